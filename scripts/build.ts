@@ -4,7 +4,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Everything that the build reads. Test and bench files are not in it, so they never cause one. */
+/** The inputs of the build. Test and bench files are excluded, so they never trigger one. */
 const SOURCES = [
   'src-main/**/*.ts',
   'src-renderer/**/*',
@@ -23,8 +23,8 @@ const stampFile = join(folder, '.build-stamp');
 const lockFile = join(folder, '.build-lock');
 
 /**
- * Brings `out/` up to date with the sources: does nothing when it is. Several processes may ask at once; one builds and
- * the others wait for it. Rejects with what the build said when it fails.
+ * Rebuilds `out/` if the sources have changed. Concurrent callers share one build; the others wait for it. Rejects with
+ * the output of a failed build.
  */
 export async function ensureBuilt(): Promise<void> {
   if (isFresh()) return;
@@ -73,7 +73,7 @@ function build(): Promise<void> {
   });
 }
 
-/** Takes the right to build. A holder that has died, however it died, does not keep it. */
+/** Acquires the build lock. The lock of a dead process is ignored. */
 async function takeLock(): Promise<() => void> {
   mkdirSync(folder, { recursive: true });
   for (let waitedMs = 0; waitedMs < LOCK_WAIT_MS; waitedMs += LOCK_POLL_MS) {
@@ -92,7 +92,7 @@ async function takeLock(): Promise<() => void> {
 function isHeld(): boolean {
   try {
     const holder = Number(readFileSync(lockFile, 'utf8'));
-    // Between making the file and writing to it, the holder's number is not there yet.
+    // Between the creation of the file and the write, the process id is missing.
     if (holder === 0) return true;
     process.kill(holder, 0);
     return true;

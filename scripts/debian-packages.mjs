@@ -1,7 +1,7 @@
 /**
- * Installs the Debian packages that some tests need (scripts/debian-packages.txt), where that can be done without asking
- * anyone: on Debian, as root. Elsewhere it says what is missing and goes on, because a test that lacks its program is
- * skipped with a reason.
+ * Installs the Debian packages that some tests need (scripts/debian-packages.txt) if no confirmation is required: on
+ * Debian, as root. Elsewhere it prints what is missing and continues, because a test without its program is skipped
+ * with a reason.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ function installMissing() {
     return;
   }
   say(`Installing Debian packages for the tests: ${absent.join(' ')}`);
-  // The list of packages may be absent or old: it is fetched only when the install without it does not work.
+  // The package list may be absent or old; it is fetched only if the install fails without it.
   if (!apt('install', ...QUIET, ...absent)) {
     apt('update', '-qq');
     apt('install', ...QUIET, ...absent);

@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: the product from its sources, reloading as they change. With a display, electron-vite runs the desktop
- * app; without one, the server runs alone and restarts on changes, beside the dashboard's development server.
+ * `npm run dev`: runs the product from its sources and reloads on changes. With a display, electron-vite runs the
+ * desktop app; without one, the server restarts on changes, beside the dashboard's development server.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { createServer } from 'vite';
 const root = dirname(import.meta.dirname);
 const flags = process.argv.slice(2);
 const portAt = flags.indexOf('--port');
-// The dashboard's development server passes API requests on to wherever this server listens.
+// The dashboard's development server forwards API requests to this server's address.
 if (portAt !== -1) process.env.QUARRY_DEV_SERVER ??= `http://127.0.0.1:${flags[portAt + 1]}`;
 const electronIsThere = existsSync(join(root, 'node_modules/electron/path.txt'));
 const displayIsThere =

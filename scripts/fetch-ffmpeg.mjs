@@ -2,8 +2,8 @@
  * Fetches ffmpeg by running the install script of the package ffmpeg-static. Set-up keeps all install scripts off; this
  * one runs on purpose, because the package comes without its binary. FFMPEG_BINARIES_URL names a mirror of the binaries.
  *
- * The script runs within a time limit and writes to a folder of its own. Only a program that answers `-version` gets its
- * place: a cut transfer leaves a file that the script itself would take for installed. A failure is remembered for this
+ * The script runs within a time limit and writes to a folder of its own. Only a program that answers `-version` is moved
+ * into place: a truncated download leaves a file that the script itself would accept. A failure is recorded for this
  * version of the package, so that the next start does not wait for it again; `npm run ffmpeg` tries again.
  *
  * Plain JavaScript, because the Node that runs it may be as old as 18.
@@ -27,7 +27,7 @@ import { fileURLToPath } from 'node:url';
 
 const DEFAULT_LIMIT_SECONDS = 300;
 const PROBE_TIMEOUT_MS = 20_000;
-/** The oldest version that the server takes (src-server/features/media/ffmpeg.ts). */
+/** The oldest version that the server accepts (src-server/features/media/ffmpeg.ts). */
 const OLDEST = [4, 3];
 const TERMINAL_INTERVAL_MS = 500;
 const LOG_INTERVAL_MS = 15_000;
@@ -41,8 +41,8 @@ const failureNote = join(dirname(dirname(here)), 'node_modules', '.ffmpeg-not-fe
 const requireHere = createRequire(import.meta.url);
 
 /**
- * Puts the binary where the package expects it. Returns whether ffmpeg is there afterwards; says a failure on standard
- * error. `always` fetches it also where PATH has one, or where it failed before.
+ * Puts the binary where the package expects it. Returns whether ffmpeg is available afterwards; prints a failure on
+ * standard error. `always` fetches it even if PATH has one, or after an earlier failure.
  */
 export async function fetchFfmpeg({ always }) {
   const found = locatePackage();
@@ -65,7 +65,7 @@ export async function fetchFfmpeg({ always }) {
   return false;
 }
 
-/** Null where the package is not installed (it is optional) or has no binary for this platform. */
+/** Null if the package is not installed (it is optional) or has no binary for this platform. */
 function locatePackage() {
   try {
     const target = requireHere('ffmpeg-static');
@@ -77,7 +77,7 @@ function locatePackage() {
   }
 }
 
-/** Returns why it failed, in a few words; null where it did not. */
+/** Returns the reason of a failure in a few words, or null. */
 async function install(script, target) {
   const limitMs = 1000 * (Number(process.env.QUARRY_FFMPEG_FETCH_SECONDS) || DEFAULT_LIMIT_SECONDS);
   removeLeftovers(dirname(target), limitMs);
@@ -95,7 +95,7 @@ async function install(script, target) {
   }
 }
 
-/** Folders of attempts that were killed. None is in use for longer than the time limit. */
+/** Folders of killed attempts. None is in use for longer than the time limit. */
 function removeLeftovers(parent, limitMs) {
   for (const name of readdirSync(parent).filter((entry) => entry.startsWith(FOLDER_PREFIX))) {
     const folder = join(parent, name);
@@ -103,9 +103,12 @@ function removeLeftovers(parent, limitMs) {
   }
 }
 
-/** Resolves with why the script failed; with null where it ended well, which does not prove that all has arrived. */
+/**
+ * Resolves with the reason of a failure, or with null on exit code 0, which does not prove that the download is
+ * complete.
+ */
 function runScript(script, { part, folder, limitMs }) {
-  // The script's cache goes with the folder: what it keeps of a bad answer must not serve the next attempt.
+  // The script's cache goes with the folder: a cached bad response must not serve the next attempt.
   const places = { HOME: folder, XDG_CACHE_HOME: folder, LOCALAPPDATA: folder, FFMPEG_BIN: part };
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('QUARRY_'));
   const child = spawn(process.execPath, [script], {
@@ -135,7 +138,7 @@ function runScript(script, { part, folder, limitMs }) {
   });
 }
 
-/** A line that grows on a terminal; elsewhere a line now and then. */
+/** Progress: one growing line on a terminal, periodic lines elsewhere. */
 function showProgress(part) {
   const isTerminal = process.stderr.isTTY === true;
   say('Fetching ffmpeg, which reads audio and video.');
@@ -150,7 +153,7 @@ function showProgress(part) {
   };
 }
 
-/** The script prints its error as an object with a stack, and with the status of the answer. */
+/** The script prints its error as an object with a stack and the status of the response. */
 function reasonIn(said) {
   const status = /statusCode: ([45]\d\d)/.exec(said)?.[1];
   if (status !== undefined) return `the server answered ${status}`;
@@ -158,7 +161,7 @@ function reasonIn(said) {
   return `the transfer failed: ${message}`;
 }
 
-/** Builds from git carry no number; they are newer than any release asked for. */
+/** Builds from git have no version number; they are newer than the oldest accepted release. */
 function isUsable(path) {
   const { stdout } = spawnSync(path, ['-hide_banner', '-version'], { encoding: 'utf8', timeout: PROBE_TIMEOUT_MS });
   const version = /^ffmpeg version (\S+)/.exec(stdout ?? '')?.[1];

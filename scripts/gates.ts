@@ -2,29 +2,29 @@ import { type ExecFileException, execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 
 /**
- * The checks that every change passes, beside the tests. `npm run check` runs them together; `npm test` runs each as a
- * test, so that continuous integration and a person at a desk read the same verdict.
+ * The checks that every change passes, besides the tests. `npm run check` runs them together; `npm test` runs each as a
+ * test, so that continuous integration and developers get the same result.
  */
 export interface Gate {
   name: string;
-  /** Arguments for Node, the tool's own file first. */
+  /** Arguments for Node, starting with the tool's file. */
   args: readonly string[];
 }
 
 export interface GateOutcome {
   name: string;
   passed: boolean;
-  /** What the tool said; empty when it had nothing to say. */
+  /** Output of the tool; may be empty. */
   output: string;
 }
 
-/** Ends what hangs: beside other work, on a slow machine, each takes minutes. */
+/** Ends a hanging check: on a slow, busy machine each takes minutes. */
 const GATE_TIMEOUT_MS = 600_000;
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 
 const root = dirname(import.meta.dirname);
 
-// The files behind the commands: started with this very Node they need no shell and no shim on any platform.
+// The files behind the commands: run by this Node they need no shell and no shim on any platform.
 const TYPESCRIPT = join(root, 'node_modules/typescript/bin/tsc');
 const BIOME = join(root, 'node_modules/@biomejs/biome/bin/biome');
 const KNIP = join(root, 'node_modules/knip/bin/knip.js');
@@ -36,7 +36,7 @@ export const GATES: readonly Gate[] = [
   { name: 'unused files, exports and dependencies', args: [KNIP, '--no-progress'] },
 ];
 
-/** Runs one gate from the project's root. Never rejects: a tool that cannot start or end has not passed. */
+/** Runs one check from the project's root. Never rejects: a tool that cannot start or end counts as failed. */
 export function runGate(gate: Gate, timeoutMs = GATE_TIMEOUT_MS): Promise<GateOutcome> {
   const options = {
     cwd: root,

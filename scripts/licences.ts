@@ -1,7 +1,6 @@
 /**
- * `npm run licences [file]`: the packages that the product is made of and under what terms each may be passed on. These
- * are the dependencies with all that they need, and what the dashboard's bundle contains. Tools that only build or test
- * are not part of what is passed on.
+ * `npm run licences [file]`: the shipped packages and their licences. These are the dependencies with their own
+ * dependencies, and the contents of the dashboard's bundle. Tools for building and testing are not shipped.
  */
 import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -37,12 +36,12 @@ const text = [...shipped]
 if (outputFile === undefined) process.stdout.write(text);
 else writeFileSync(outputFile, text);
 
-/** Adds a package and what it needs. `from` is the place of the package that needs it, as the lockfile names places. */
+/** Adds a package with its dependencies. `from` is the lockfile path of the package that needs it. */
 function add(name: string, from: string): void {
   const place = placeOf(name, from);
   if (place === null || shipped.has(place)) return;
   const manifestFile = join(root, place, 'package.json');
-  // An optional package of another platform is locked and not installed here.
+  // An optional package of another platform is locked but not installed here.
   if (!existsSync(manifestFile)) return;
   shipped.set(place, readJson(manifestFile) as Manifest);
   const { dependencies, optionalDependencies, peerDependencies } = locked[place] ?? {};
@@ -50,7 +49,7 @@ function add(name: string, from: string): void {
     add(needed, place);
 }
 
-/** Where Node finds `name` when a package at `from` imports it: in its own modules, or in those of a folder above. */
+/** Resolves `name` like Node for a package at `from`: in its own modules, then in those of the folders above. */
 function placeOf(name: string, from: string): string | null {
   const above = from.split('/node_modules/');
   for (let depth = above.length; depth > 0; depth -= 1) {

@@ -1,10 +1,9 @@
 /**
- * `npm run package`: builds, then packs the desktop app for this platform into out/release, or for those that are named
- * (`--linux`, `--mac`, `--win`). `--dir` stops before the installers. How is said under `build` in package.json.
- *
- * Electron itself is taken from node_modules where `npm start` has fetched it for this platform; else electron-builder
- * fetches it. QUARRY_UPDATE_FEED, an https address, is written into the package as the place of its updates, and the
- * list that belongs there is written beside the installers; nothing is uploaded.
+ * `npm run package`: builds, then packs the desktop app into out/release, for this platform or for those named
+ * (`--linux`, `--mac`, `--win`). `--dir` stops before the installers. The options are under `build` in package.json.
+ * Electron is taken from node_modules if `npm start` has fetched it for this platform; else electron-builder fetches
+ * it. QUARRY_UPDATE_FEED, an https address, is written into the package as its update feed, and the feed's list is
+ * written beside the installers; nothing is uploaded.
  */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,7 +16,7 @@ type PlatformName = keyof typeof PLATFORMS;
 
 const root = dirname(import.meta.dirname);
 
-/** @param given the command line's flags. Rejects with what electron-builder says, and when the feed is not https. */
+/** @param given flags of the command line. Rejects with electron-builder's error, and if the feed is not https. */
 export async function packageApp(
   given: readonly string[],
   feed: string | undefined,
@@ -42,7 +41,7 @@ export async function packageApp(
       ...(feed === undefined ? {} : { publish: { provider: 'generic', url: feed } }),
     },
   };
-  // An empty list means the targets that package.json names.
+  // An empty list means the targets in package.json.
   return build({ ...options, ...Object.fromEntries(platforms.map((name) => [name, []])) });
 }
 

@@ -1,7 +1,7 @@
 /**
  * Runs before the tests: installs the packages of the lockfile (setup.mjs) and those of Debian (debian-packages.mjs)
- * beside each other, because on a fresh machine each takes a minute or two and neither needs the other. Plain
- * JavaScript, like both: the Node that runs it may be as old as 18.
+ * concurrently, because on a fresh machine each takes a minute or two. Plain JavaScript, because the Node that runs it
+ * may be as old as 18.
  */
 import { spawn } from 'node:child_process';
 import process from 'node:process';

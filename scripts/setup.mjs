@@ -1,11 +1,11 @@
 /**
- * Makes a fresh copy of the project ready to run: the packages of the lockfile, and Node 24 where the own Node is
- * older. Runs before every command, so it is quick when nothing is to do, and plain JavaScript, because the Node that
- * runs it may be as old as 18. Everything it says goes to standard error: standard output belongs to the product.
+ * Makes a fresh copy of the project ready to run: the packages of the lockfile, and Node 24 if the installed Node is
+ * older. Runs before every command, so it is fast if there is nothing to do, and plain JavaScript, because the Node that
+ * runs it may be as old as 18. All its output goes to standard error: standard output belongs to the product.
  *
- * Install scripts stay off: better-sqlite3 carries its binary, and its script would only start a compiler. With
- * `--ffmpeg`, which the commands that start the product give, the script of ffmpeg-static runs on purpose
- * (fetch-ffmpeg.mjs). The tests do not give it, since they reach no other host.
+ * Install scripts stay off: better-sqlite3 contains its binary, and its script would only start a compiler. With
+ * `--ffmpeg`, which the commands that start the product pass, the script of ffmpeg-static runs (fetch-ffmpeg.mjs). The
+ * tests do not pass it, because they reach no other host.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -41,7 +41,7 @@ function setUp() {
 
   if (!installed) {
     say('Installing packages; the first time this takes a minute or two.');
-    // `install --no-save` obeys the lockfile as `ci` does, but keeps what is there, this very Node included.
+    // `install --no-save` follows the lockfile like `ci`, but keeps installed packages, including the running Node.
     npm('install', '--no-save', '--ignore-scripts');
   }
   if (needsOwnNode && !existsSync(ownNode)) {
@@ -54,7 +54,7 @@ function setUp() {
   writeFileSync(stamp, wanted);
 }
 
-/** What an install depends on: the lockfile, the platform its optional packages are for, and how it was made. */
+/** The inputs of an install: the lockfile, the platform of its optional packages, and its options. */
 function fingerprint() {
   return createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
@@ -62,7 +62,7 @@ function fingerprint() {
     .digest('hex');
 }
 
-/** npm puts node_modules/.bin first in the path, so a later run of this file is run by the Node that it fetched. */
+/** npm puts node_modules/.bin first in the path, so the fetched Node executes later runs of this file. */
 function runsFromModules() {
   return existsSync(modules) && realpathSync(process.execPath).startsWith(realpathSync(modules) + sep);
 }

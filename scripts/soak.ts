@@ -1,4 +1,4 @@
-/** `npm run soak`: the kill test with 100 kills and 400 jobs, instead of the few that `npm test` has time for. */
+/** `npm run soak`: the kill test with 100 kills and 400 jobs, more than `npm test` has time for. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 

@@ -16,7 +16,7 @@ import { MIB } from '../src-server/platform/units.ts';
 import { wasmBytesHeld } from './documents/wasm-memory.ts';
 import { childStarter } from './task-children.ts';
 
-/** Each task is loaded when it is first asked for, so that a light task never waits for a heavy one's parsers. */
+/** Loads each task on first use, so that a light task never waits for the parsers of a heavy one. */
 const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'read-json-body': async () => (await import('./json/read-json-body.ts')).readJsonBody,
   'extract-document': async () => (await import('./documents/extract-document.ts')).extractDocument,
@@ -41,10 +41,10 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'canonical-result': async () => (await import('./json/canonical-result.ts')).canonicalResult,
 };
 
-/** Nobody watches more closely than this, and each message costs the server's thread a turn. */
-const SAY_EVERY_MS = 50;
+/** Minimum time between progress reports: each costs the server's thread an event. */
+const PROGRESS_INTERVAL_MS = 50;
 
-/** The pool's entry: runs one task by its name. What it throws is revived by `reviveTaskError`. */
+/** The pool's entry: runs one task by name. `reviveTaskError` restores its errors on the other side. */
 export default async function run<Name extends TaskName>(
   envelope: TaskEnvelope<Name>,
 ): Promise<TaskMap[Name]['output']> {
@@ -63,8 +63,8 @@ export default async function run<Name extends TaskName>(
 const compiled = new Set<TaskName>();
 
 /**
- * Where the server keeps compiled code, a task's is kept when it has run once, behind its answer: a thread has no end
- * of its own at which Node would do it.
+ * Flushes the compile cache after a task's first run, once its result is sent. Node flushes at the end of a thread,
+ * which pool threads do not reach.
  */
 function keepCompiled(task: TaskName): void {
   if (compiled.has(task)) return;
@@ -87,49 +87,49 @@ async function attempt<Name extends TaskName>(
   }
 }
 
-/** The task's two-way line: progress out, `cancel` in. */
+/** The message channel of a task: progress out, `cancel` in. */
 function openChannel(port: MessagePort): TaskContext {
   const controller = new AbortController();
-  const hear = (message: unknown) => {
+  const receive = (message: unknown) => {
     if (message !== 'cancel') return;
     controller.abort(new QuarryError('cancelled', 'The job was cancelled.'));
   };
-  port.on('message', hear);
-  let saidAt = Number.NEGATIVE_INFINITY;
-  let lastSaid = '';
+  port.on('message', receive);
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  let lastReport = '';
   return {
     signal: controller.signal,
     startChild: childStarter(port),
     progress(percent, stage, message) {
       const waiting = receiveMessageOnPort(port);
-      if (waiting !== undefined) hear(waiting.message);
+      if (waiting !== undefined) receive(waiting.message);
       const whole = Math.max(0, Math.min(100, Math.floor(percent)));
-      const said = `${whole} ${stage} ${message}`;
+      const report = `${whole} ${stage} ${message}`;
       const now = performance.now();
-      if (said === lastSaid || now - saidAt < SAY_EVERY_MS) return;
-      lastSaid = said;
-      saidAt = now;
+      if (report === lastReport || now - reportedAt < PROGRESS_INTERVAL_MS) return;
+      lastReport = report;
+      reportedAt = now;
       port.postMessage({ progress: { percent: whole, stage, message } } satisfies TaskMessage);
     },
   };
 }
 
 /**
- * What a thread still holds when its task has ended. V8 looks for garbage while a thread works, and this one may rest
- * now for hours with all that a large or hostile source left behind: so past a bound garbage is collected on the spot,
- * and a thread that holds too much even then asks to be replaced.
+ * Frees memory after a task. V8 collects garbage only while a thread works, and an idle thread could hold the remains
+ * of a large or hostile source for hours. Past a bound the thread collects its garbage at once; if it still exceeds the
+ * bound, it asks to be replaced.
  */
 
-/** Engines in WASM never shrink. */
+/** WASM memory never shrinks. */
 const WASM_MAX_BYTES = 320 * MIB;
 
-/** Documents of 300 pages, one after the other, stay below 100 MB of objects, garbage included. */
+/** Sequential documents of 300 pages stay below 100 MB of objects, garbage included. */
 const HEAP_MAX_BYTES = 128 * MIB;
 
-/** Files and what they inflate to; a heap's own bounds do not count them. */
+/** Files and their inflated content, which the heap limits do not count. */
 const BUFFERS_MAX_BYTES = 64 * MIB;
 
-/** Whether the thread holds more than it should rest with. Collects garbage before it says so. */
+/** Whether the thread exceeds the bounds for idle threads. Collects garbage first. */
 export function holdsTooMuch(): boolean {
   if (isPastBounds()) collectGarbage();
   return wasmBytesHeld() > WASM_MAX_BYTES || isPastBounds();
@@ -140,8 +140,8 @@ function isPastBounds(): boolean {
 }
 
 /**
- * V8's own collector, which a program gets to call by a flag only. The flag is taken back at once: code that V8 keeps
- * compiled is good for one set of flags. Where it does nothing, the thread is replaced instead.
+ * Runs V8's collector, which is exposed only by a flag. The flag is reset at once, because V8's cached code is valid
+ * for one set of flags. Without a collector the thread is replaced.
  */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
@@ -149,6 +149,6 @@ function collectGarbage(): void {
   setFlagsFromString('--no-expose-gc');
   if (typeof collect !== 'function') return;
   collect();
-  // Buffers that were found to be garbage are freed beside the thread; the next collection begins when that is done.
+  // V8 frees dead buffers concurrently; the second collection waits for the first to finish.
   collect();
 }

@@ -3,17 +3,17 @@ import type { TaskContext } from '../src-server/platform/pool/worker-pool.ts';
 import type { ChildProgram } from '../src-server/platform/rpc/child-process.ts';
 import type { ChildProgramName } from '../src-server/platform/rpc/shell.ts';
 
-/** `cause` is what a program says of a failure, for the log. */
-interface Said {
+/** `cause` describes a failure, for the log. */
+interface ChildMessage {
   kind: string;
   cause?: string;
 }
 
-type Notices<Message extends Said> = {
+type Notices<Message extends ChildMessage> = {
   [Kind in Message['kind']]?: (message: Extract<Message, { kind: Kind }>) => void;
 };
 
-interface Question<Message extends Said> {
+interface PendingRequest<Message extends ChildMessage> {
   notices: Notices<Message>;
   resolve(message: Message): void;
   reject(error: unknown): void;
@@ -21,38 +21,35 @@ interface Question<Message extends Said> {
 
 export interface TaskChildDeps {
   name: ChildProgramName;
-  /** The error of a program that failed, or ended before it was closed. */
+  /** Creates the error of a program that failed or ended before `close`. */
   failed(cause: string): QuarryError;
 }
 
-/**
- * A child program that a task asks one question after the other; the next one waits for the answer. It is ended with
- * `close`, at once by the signal, and with the task at the latest.
- */
-export class TaskChild<Command, Message extends Said> {
+/** A child program that answers one request at a time. It ends on `close`, on abort, or at the latest with the task. */
+export class TaskChild<Command, Message extends ChildMessage> {
   readonly #child: ChildProgram;
   readonly #signal: AbortSignal;
   readonly #failed: TaskChildDeps['failed'];
-  #asked: Question<Message> | null = null;
+  #pending: PendingRequest<Message> | null = null;
   #end: QuarryError | null = null;
 
   constructor({ startChild, signal }: Pick<TaskContext, 'startChild' | 'signal'>, { name, failed }: TaskChildDeps) {
     this.#signal = signal;
     this.#failed = failed;
     this.#child = startChild(name, {
-      onMessage: (message) => this.#hear(message as Message),
+      onMessage: (message) => this.#receive(message as Message),
       onEnd: (cause) => {
         this.#end = failed(cause);
-        this.#asked?.reject(this.#end);
+        this.#pending?.reject(this.#end);
       },
     });
     signal.addEventListener('abort', this.#stop, { once: true });
   }
 
   /**
-   * @param kind of the answer that is expected
-   * @param notices hear what is said before the answer, by kind
-   * Errors: what `failed` makes, and the signal's reason.
+   * Sends a command and waits for the answer. Errors: the result of `failed`, and the reason of the signal.
+   * @param kind of the expected answer
+   * @param notices handlers of messages before the answer, by kind
    */
   async ask<Kind extends Message['kind']>(
     command: Command,
@@ -62,14 +59,14 @@ export class TaskChild<Command, Message extends Said> {
     this.#signal.throwIfAborted();
     if (this.#end !== null) throw this.#end;
     const message = await new Promise<Message>((resolve, reject) => {
-      this.#asked = { notices, resolve, reject };
+      this.#pending = { notices, resolve, reject };
       this.#child.send(command);
     }).catch((error: unknown) => {
       this.#signal.throwIfAborted();
       throw error;
     });
     if (message.kind === kind) return message as Extract<Message, { kind: Kind }>;
-    throw this.#failed(message.cause ?? `Said ${message.kind}.`);
+    throw this.#failed(message.cause ?? `Answered ${message.kind}.`);
   }
 
   close(): void {
@@ -79,9 +76,9 @@ export class TaskChild<Command, Message extends Said> {
 
   readonly #stop = () => this.#child.end();
 
-  #hear(message: Message): void {
-    const notice = this.#asked?.notices[message.kind as Message['kind']] as ((message: Message) => void) | undefined;
+  #receive(message: Message): void {
+    const notice = this.#pending?.notices[message.kind as Message['kind']] as ((message: Message) => void) | undefined;
     if (notice !== undefined) notice(message);
-    else this.#asked?.resolve(message);
+    else this.#pending?.resolve(message);
   }
 }

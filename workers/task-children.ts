@@ -2,7 +2,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { TaskMessage } from '../src-server/platform/pool/worker-pool.ts';
 import type { FromTaskChild, StartChildProgram, ToTaskChild } from '../src-server/platform/rpc/child-process.ts';
 
-/** Child programs as a task starts them: through the server's thread, over a line of their own. */
+/** Starts child programs for a task: through the server's thread, over a channel of their own. */
 export function childStarter(taskPort: MessagePort): StartChildProgram {
   return (name, { onMessage, onEnd }) => {
     const { port1: line, port2 } = new MessageChannel();

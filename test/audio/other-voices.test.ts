@@ -113,7 +113,7 @@ describe('a neural voice of the models folder', () => {
       status: 503,
       retryAfter: expect.stringMatching(/^\d+$/),
     });
-    const detail = expect.stringContaining('installed voice could not speak');
+    const detail = expect.stringContaining('installed voice cannot speak');
     expect(await answer.json()).toMatchObject({ code: 'engine_unavailable', detail });
   });
 });

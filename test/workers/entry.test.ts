@@ -72,7 +72,7 @@ describe('a document in a pool thread', () => {
 
   test('a document without text is no failure, but is said', async () => {
     const { chunks, warnings } = await pool.run('extract-document', sourceOf(makeDocx({ body: '<w:p/>' })));
-    expect({ chunks, warnings }).toEqual({ chunks: [], warnings: ['The document holds no text.'] });
+    expect({ chunks, warnings }).toEqual({ chunks: [], warnings: ['The document has no text.'] });
   });
 
   test('comments and changes are given when asked for, also when there are none', async () => {

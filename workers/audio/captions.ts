@@ -1,10 +1,10 @@
 import { CUE_LINES, inLines, lineText, type Piece } from '../../src-server/platform/text/subtitle-lines.ts';
 import type { SpokenWord } from './word-times.ts';
 
-/** Captions by the times at which the words were synthesised, so that they cannot drift. */
+/** Captions timed by the synthesiser's own word times, so they cannot drift. */
 const CUE_SECONDS_MAX = 6;
 
-/** Silence after which a new cue begins. */
+/** Silence that starts a new cue. */
 const GAP_SECONDS = 0.7;
 
 interface Cue {
@@ -34,8 +34,8 @@ function cuesOf(words: readonly SpokenWord[]): Cue[] {
 /** WebVTT, with the time of each word inside its cue. */
 export function toVtt(words: readonly SpokenWord[]): string {
   const cues = cuesOf(words).map(({ words: inside }) => {
-    const text = linesOf(inside, ({ text: said, start, goesOn }, isFirst) => {
-      const shown = said.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+    const text = linesOf(inside, ({ text: spoken, start, goesOn }, isFirst) => {
+      const shown = spoken.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
       return { text: isFirst ? shown : `<${time(start, '.')}>${shown}`, goesOn };
     });
     return `${span(inside, '.')}\n${text}\n`;

@@ -1,22 +1,24 @@
 import { createMp3Encoder } from 'wasm-media-encoders';
 import { lengthOf, type Sound } from './sound.ts';
 
-/** MP3 by LAME compiled to WebAssembly: the same bytes on every machine, and no ffmpeg needed. */
+/** MP3 through LAME compiled to WebAssembly: the same bytes on every machine, without ffmpeg. */
 
-/** Rates, and what LAME's settings for each turn the sound down by, which is given back before it is encoded. */
+/**
+ * Bit rates, and the factor by which LAME attenuates at each. The samples are amplified by its inverse before encoding.
+ */
 const MONO = { kilobits: 96, scale: 0.95 } as const;
 
 const STEREO = { kilobits: 192, scale: 0.97 } as const;
 
-/** Samples handed over at once: long enough to be quick, short enough to hear a cancel between them. */
+/** Samples per call: large enough for speed, small enough to check for cancellation between calls. */
 const BLOCK_SAMPLES = 441_000;
 
-/** The loudness that ReplayGain refers to. */
+/** Reference loudness of ReplayGain. */
 const REPLAY_GAIN_LUFS = -18;
 
 interface Tags {
   title: string;
-  /** Beats per minute, for music. */
+  /** Beats per minute; music only. */
   tempo: number | null;
   integratedLufs: number | null;
   truePeakDbtp: number | null;
@@ -27,7 +29,7 @@ interface Mp3 {
   kilobitsPerSecond: number;
 }
 
-/** `pause` is called between blocks and may throw. */
+/** Calls `pause` between blocks; it may throw. */
 export async function encodeMp3(sound: Sound, tags: Tags, pause: () => void): Promise<Mp3> {
   const { channels, sampleRate } = sound;
   const { kilobits, scale } = channels.length === 1 ? MONO : STEREO;
@@ -39,14 +41,14 @@ export async function encodeMp3(sound: Sound, tags: Tags, pause: () => void): Pr
     const block = channels.map((channel) =>
       channel.subarray(start, start + BLOCK_SAMPLES).map((sample) => sample / scale),
     );
-    // The encoder gives a view of memory that it writes to again.
+    // The encoder returns a view of memory that it overwrites.
     parts.push(encoder.encode(block as [Float32Array]).slice());
   }
   parts.push(encoder.finalize().slice());
   return { bytes: Buffer.concat(parts), kilobitsPerSecond: kilobits };
 }
 
-/** ID3v2.4: what players show, and the loudness by which they level it. */
+/** ID3v2.4 tags: the fields players show, and the loudness they normalise by. */
 function id3({ title, tempo, integratedLufs, truePeakDbtp }: Tags): Uint8Array {
   const frames = [frame('TIT2', title), frame('TPE1', 'Quarry'), frame('TSSE', 'Quarry, LAME')];
   if (tempo !== null) frames.push(frame('TBPM', String(Math.round(tempo))));
@@ -75,7 +77,7 @@ const BYTES_PER_SAMPLE = 2;
 
 const FULL_SCALE = 32_767;
 
-/** RIFF, 16 bits. `clipped` counts samples that had to be cut off at full scale. */
+/** RIFF, 16 bits. `clipped` counts the samples clipped at full scale. */
 export function encodeWave(sound: Sound): { bytes: Uint8Array; clipped: number } {
   const { channels, sampleRate } = sound;
   const length = lengthOf(sound);

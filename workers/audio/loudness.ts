@@ -1,6 +1,6 @@
 import { lengthOf, type Sound } from './sound.ts';
 
-/** Loudness after ITU-R BS.1770-4 and EBU Tech 3342, true peak by four times oversampling. */
+/** Loudness according to ITU-R BS.1770-4 and EBU Tech 3342; true peak by fourfold oversampling. */
 
 const BLOCK_SECONDS = 0.4;
 const STEP_SECONDS = 0.1;
@@ -12,7 +12,7 @@ const OVERSAMPLING = 4;
 const TAPS_PER_PHASE = 16;
 
 export interface Loudness {
-  /** Null where the sound is too short or too quiet to be measured. */
+  /** Null if the sound is too short or too quiet to measure. */
   integratedLufs: number | null;
   loudnessRangeLu: number | null;
   /** Null for silence. */
@@ -27,7 +27,7 @@ interface Biquad {
 
 const BLOCK_STEPS = Math.round(BLOCK_SECONDS / STEP_SECONDS);
 
-/** In LUFS; null where the sound is too short or too quiet to be measured. */
+/** In LUFS; null if the sound is too short or too quiet to measure. */
 export function integratedLoudness(sound: Sound): number | null {
   return integrated(windows(stepEnergies(sound), BLOCK_STEPS));
 }
@@ -42,7 +42,7 @@ export function measureLoudness(sound: Sound): Loudness {
   };
 }
 
-/** The two filters of the K weighting, by their analogue form, for any sample rate. */
+/** The two K-weighting filters for any sample rate, derived from their analogue form. */
 function weighting(sampleRate: number): [Biquad, Biquad] {
   const shelfK = Math.tan((Math.PI * 1681.974450955533) / sampleRate);
   const shelfQ = 0.7071752369554196;
@@ -109,7 +109,7 @@ function addEnergies(
   }
 }
 
-/** Mean energies of all runs of `steps` neighbouring steps. */
+/** Mean energy of every run of `steps` adjacent steps. */
 function windows(energies: Float64Array, steps: number): number[] {
   const means: number[] = [];
   let sum = 0;
@@ -172,13 +172,13 @@ function interpolator(): Float64Array[] {
   });
 }
 
-/** The highest value of the wave, between the samples too. Stretches that cannot reach it are passed over. */
+/** The peak of the interpolated wave. Skips stretches that cannot reach it. */
 export function truePeak({ channels }: Sound): number {
   let peak = 0;
   for (const channel of channels) {
     for (let index = 0; index < channel.length; index += 1) peak = Math.max(peak, Math.abs(channel[index] as number));
   }
-  // Between two samples the wave exceeds them by 6 dB at most in practice, so quieter places need no look.
+  // In practice the wave exceeds its samples by at most 6 dB, so quieter places are skipped.
   const floor = peak / 2;
   for (const channel of channels) {
     for (let index = 0; index < channel.length - 1; index += 1) {
@@ -198,8 +198,8 @@ export function between(channel: Float32Array, index: number, taps: Float64Array
 }
 
 /**
- * The highest of the wave around each sample: of the sample, and of the places between it and the next. Where the
- * samples are lower than `quiet`, the places between them are not looked at.
+ * The peak of the wave around each sample: the sample itself and the interpolated places before the next one.
+ * Interpolation is skipped where the samples are below `quiet`.
  */
 export function peakEnvelope({ channels }: Sound, quiet: number): Float32Array {
   const envelope = new Float32Array(channels[0]?.length ?? 0);

@@ -13,20 +13,20 @@ import { type OpenSpeaker, openSpeaker } from './speakers.ts';
 import type { RenderSpeechInput, RenderSpeechOutput } from './tasks.ts';
 import { type SpokenWord, utterancesOf, wordsOf, wordTimes } from './word-times.ts';
 
-/** Silence between utterances, beyond what the synthesiser itself leaves. */
+/** Silence between utterances, in addition to the synthesiser's own. */
 const GAP_SECONDS = 0.12;
 
 const FADE_SECONDS = 0.02;
 
-/** Beginning of a text's end that was left out: enough to find the place. */
+/** Characters of the omitted text that the result quotes: enough to find the place. */
 const OMITTED_CHARS_SHOWN = 200;
 
 const FULL_SCALE = 32_768;
 
-/** Share of the work that speaking is; the rest is levelling and encoding. */
+/** Share of speaking in the work; the rest is normalisation and encoding. */
 const SPEAKING_PERCENT = 70;
 
-/** Speaks a text until it ends or the ceiling is reached, at the end of a sentence where that can be. */
+/** Speaks a text to its end or to the ceiling, which falls on the end of a sentence where possible. */
 export const renderSpeech: TaskFunction<'render-speech'> = async (input, context) => {
   const { text, leftOut } = input.speaker.engine === 'flite' ? speakable(input.text) : tidied(input.text);
   const utterances = utterancesOf(text);
@@ -37,10 +37,13 @@ export const renderSpeech: TaskFunction<'render-speech'> = async (input, context
   }).finally(() => speaker.close());
   const silent = spoken.parts.filter(({ seconds }) => seconds === 0).length;
   if (spoken.parts.length === silent) {
-    throw new QuarryError('unsupported_media', 'The prompt has nothing in it that this voice can say.');
+    throw new QuarryError(
+      'unsupported_media',
+      'The prompt has no text that this voice can speak. Change the prompt or choose another voice.',
+    );
   }
   const sound = joined(spoken);
-  context.progress(SPEAKING_PERCENT, 'levelling', 'Levelling and encoding');
+  context.progress(SPEAKING_PERCENT, 'levelling', 'Normalising and encoding');
   const finished = await finishSound(sound, {
     folder: input.outputFolder,
     name: input.fileName,
@@ -76,18 +79,18 @@ async function speakUpTo(
   speaker: OpenSpeaker,
   utterances: readonly string[],
   input: RenderSpeechInput,
-  said: (share: number) => void,
+  report: (share: number) => void,
 ): Promise<Spoken> {
   const parts: Part[] = [];
   let sampleRate = 0;
   let seconds = 0;
   for (const [index, text] of utterances.entries()) {
-    said(Math.max(index / utterances.length, seconds / input.maxSeconds));
+    report(Math.max(index / utterances.length, seconds / input.maxSeconds));
     const utterance = await speaker.speak(text);
     if (sampleRate !== 0 && utterance.sampleRate !== sampleRate) throw anotherRate();
     sampleRate = utterance.sampleRate;
     const length = utterance.samples.length / sampleRate;
-    // A voice that does not know a script says nothing of it, and what follows is said all the same.
+    // A voice is silent for a script it does not know; the text after it is still spoken.
     if (length === 0) {
       parts.push({ text, utterance, startSeconds: seconds, seconds: 0 });
       continue;
@@ -104,7 +107,7 @@ async function speakUpTo(
   return { parts, sampleRate };
 }
 
-/** A sentence that alone is too long ends at its last pause within the ceiling, or with a sound. */
+/** A sentence that alone exceeds the ceiling ends at its last pause within it, else at the end of a phone. */
 function lastPhoneEnd({ phones }: Utterance, room: number): number {
   if (phones === null) return room;
   const within = phones.filter(({ end }) => end <= room);
@@ -128,7 +131,7 @@ function joined({ parts, sampleRate }: Spoken): Sound {
 }
 
 function anotherRate(): QuarryError {
-  const message = 'The speech server speaks each sentence at another sample rate. Choose another model of it.';
+  const message = 'The speech server changes its sample rate between sentences. Choose another model on that server.';
   return new QuarryError('engine_failed', message);
 }
 
@@ -147,18 +150,18 @@ async function writeCaptions(input: RenderSpeechInput, { parts }: Spoken): Promi
   await writeFile(join(input.outputFolder, `${input.fileName}.srt`), toSrt(words));
 }
 
-/** Frames of this length are told apart by their energy. */
+/** Length of the frames whose energy separates sound from silence. */
 const FRAME_SECONDS = 0.02;
 
-/** A frame this far below the loudest is silence. */
+/** A frame below this share of the loudest is silence. */
 const SILENCE_SHARE = 0.02;
 
-/** What a word takes beyond its letters, in letters. */
+/** Constant part of a word's duration, in letters. */
 const WORD_EXTRA_LETTERS = 1;
 
 /**
- * When the words of an utterance probably sound, for engines that do not tell: what sounds at all is shared out by the
- * length of the words, and pauses within the utterance belong to no word.
+ * Estimates word times for engines that report none: the sounding time is divided in proportion to word length, and
+ * pauses within the utterance belong to no word.
  */
 export function estimatedWordTimes(text: string, samples: Int16Array, sampleRate: number): SpokenWord[] {
   const words = wordsOf(text).flatMap(piecesOf);
@@ -178,7 +181,7 @@ export function estimatedWordTimes(text: string, samples: Int16Array, sampleRate
   });
 }
 
-/** Numbers of the frames that are not silent, in order. */
+/** Indexes of the frames that are not silent, in order. */
 function soundingFrames(samples: Int16Array, sampleRate: number): number[] {
   const length = Math.max(1, Math.round(FRAME_SECONDS * sampleRate));
   const energies: number[] = [];

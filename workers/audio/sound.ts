@@ -1,4 +1,4 @@
-/** Sound in memory: one array per channel, samples between -1 and 1. */
+/** Sound in memory: one array per channel, samples from -1 to 1. */
 export interface Sound {
   channels: Float32Array[];
   sampleRate: number;
@@ -12,7 +12,7 @@ export function secondsOf(sound: Sound): number {
   return lengthOf(sound) / sound.sampleRate;
 }
 
-/** Fades in and out, in place, so that no beginning or end clicks. */
+/** Fades in and out, in place, so that the ends do not click. */
 export function fadeEnds(sound: Sound, inSeconds: number, outSeconds: number): void {
   const length = lengthOf(sound);
   const rising = Math.min(length, Math.round(inSeconds * sound.sampleRate));

@@ -7,20 +7,20 @@ import { decodeWave, speak as speakWithFlite, type Utterance } from './flite.ts'
 import type { Speaker } from './tasks.ts';
 import type { VoiceCommand, VoiceMessage } from './voice-protocol.ts';
 
-/** A server that has not spoken a sentence by then does not. */
+/** Timeout for one sentence on a speech server. */
 const SERVER_LIMIT_MS = 120_000;
 
-/** Two minutes of one sentence at 48 kHz in stereo: more is no sentence. */
+/** Two minutes at 48 kHz in stereo, more than any sentence needs. */
 const SERVER_BYTES_MAX = 24 * 1024 * 1024;
 
-/** Speaks one utterance after the other. */
+/** Speaks utterances one after another. */
 export interface OpenSpeaker {
-  /** Errors: `engine_failed`, and the signal's reason. */
+  /** Errors: `engine_failed`, and the reason of the signal. */
   speak(text: string): Promise<Utterance>;
   close(): void;
 }
 
-/** Errors: `engine_failed` where a neural voice cannot be loaded. */
+/** Errors: `engine_failed` if a neural voice cannot be loaded. */
 export async function openSpeaker(speaker: Speaker, context: TaskContext): Promise<OpenSpeaker> {
   switch (speaker.engine) {
     case 'flite':
@@ -28,14 +28,14 @@ export async function openSpeaker(speaker: Speaker, context: TaskContext): Promi
     case 'vits':
       return openNeuralVoice(speaker, context);
     case 'server':
-      return { speak: (text) => askServer(speaker, text, context.signal), close: () => undefined };
+      return { speak: (text) => requestSpeech(speaker, text, context.signal), close: () => undefined };
   }
 }
 
 type ServerSpeaker = Extract<Speaker, { engine: 'server' }>;
 
-/** The key is sent and never repeated: not in an error, not in its cause. */
-async function askServer(speaker: ServerSpeaker, text: string, signal: AbortSignal): Promise<Utterance> {
+/** The key is sent but never appears in an error or its cause. */
+async function requestSpeech(speaker: ServerSpeaker, text: string, signal: AbortSignal): Promise<Utterance> {
   const limit = AbortSignal.timeout(SERVER_LIMIT_MS);
   try {
     const response = await fetch(`${speaker.url}/audio/speech`, {
@@ -45,15 +45,16 @@ async function askServer(speaker: ServerSpeaker, text: string, signal: AbortSign
         ...(speaker.key === null ? {} : { authorization: `Bearer ${speaker.key}` }),
       },
       body: JSON.stringify({ model: speaker.model, voice: speaker.voice, input: text, response_format: 'wav' }),
-      // The owner named this server, and no other.
+      // Only the server that the owner configured is contacted.
       redirect: 'error',
       signal: AbortSignal.any([signal, limit]),
     });
-    if (!response.ok || response.body === null) throw new Error(`It answered ${response.status}.`);
+    if (!response.ok || response.body === null) throw new Error(`The server answered ${response.status}.`);
     return { ...decodeWave(await readBody(response.body)), phones: null };
   } catch (cause) {
     signal.throwIfAborted();
-    const message = 'The speech server did not speak. See that it runs, and what it is called in the settings.';
+    const message =
+      'The speech server did not return speech. Check that it runs, and its address, model and voice in the settings.';
     throw new QuarryError('engine_failed', message, { cause, retryable: true });
   }
 }
@@ -63,7 +64,7 @@ async function readBody(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   let bytes = 0;
   for await (const piece of body) {
     bytes += piece.length;
-    if (bytes > SERVER_BYTES_MAX) throw new Error('It sends more than a sentence takes.');
+    if (bytes > SERVER_BYTES_MAX) throw new Error('The answer exceeds the size limit of a sentence.');
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
@@ -72,8 +73,8 @@ async function readBody(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
 type VitsSpeaker = Extract<Speaker, { engine: 'vits' }>;
 
 /**
- * An installed neural voice, in a child process that ends with `close`, with the signal, or with the task.
- * Errors, of speaking too: `engine_failed`, and the signal's reason.
+ * An installed neural voice in a child process. The process ends on `close`, on abort, or with the task. Errors, also
+ * while speaking: `engine_failed`, and the reason of the signal.
  */
 async function openNeuralVoice({ modelFolder, threads }: VitsSpeaker, context: TaskContext): Promise<OpenSpeaker> {
   const names = await readdir(modelFolder);
@@ -100,12 +101,13 @@ async function openNeuralVoice({ modelFolder, threads }: VitsSpeaker, context: T
 
 async function speak(child: TaskChild<VoiceCommand, VoiceMessage>, text: string): Promise<Utterance> {
   const { samples, sampleRate } = await child.ask({ kind: 'speak', text }, 'spoken');
-  // A copy of its own, since what Buffer gives may begin at an odd place.
+  // A copy, because a Buffer's bytes may start at an odd offset.
   const whole = new Int16Array(new Uint8Array(Buffer.from(samples, 'base64')).buffer);
   return { samples: whole, sampleRate, phones: null };
 }
 
 function failed(cause: string): QuarryError {
-  const message = 'The installed voice could not speak: its files are damaged, or of a kind that is not read here.';
+  const message =
+    'The installed voice cannot speak: its files are damaged or in an unsupported format. Install it again.';
   return new QuarryError('engine_failed', message, { cause });
 }

@@ -1,10 +1,10 @@
-/** Where a sound's loudness is brought to. */
+/** Target loudness of a sound. */
 export interface LoudnessGoal {
   lufs: number;
   truePeakDbtp: number;
 }
 
-/** What `<fileName>.wav` and `<fileName>.mp3` hold. */
+/** Facts about `<fileName>.wav` and `<fileName>.mp3`. */
 export interface FinishedSound {
   durationSeconds: number;
   sampleRate: number;
@@ -13,45 +13,45 @@ export interface FinishedSound {
   mp3Bytes: number;
   mp3KilobitsPerSecond: number;
   analysis: {
-    /** Null where the sound is too short or too quiet to be measured. */
+    /** Null if the sound is too short or too quiet to measure. */
     integratedLufs: number | null;
     loudnessRangeLu: number | null;
     truePeakDbtp: number | null;
     rmsDbfs: number | null;
     clippedSamples: number;
-    /** 0 to 1, evenly over the sound. */
+    /** 0 to 1, at equal distances. */
     peaks: number[];
   };
 }
 
-/** Who speaks: the voice that comes with the product, an installed neural voice, or a server of the owner's. */
+/** The voice: built in, an installed neural voice, or a speech server of the owner. */
 export type Speaker =
   | { engine: 'flite'; voice: string; stretch: number; pitchHz: number | null }
-  /** A folder in the form of sherpa-onnx: a VITS model, its tokens, and a lexicon or eSpeak's data. */
+  /** A folder in sherpa-onnx's layout: a VITS model, its tokens, and a lexicon or eSpeak's data. */
   | { engine: 'vits'; modelFolder: string; threads: number }
-  /** Speaks the OpenAI protocol; `url` ends before `/audio/speech`. */
+  /** A server that speaks the OpenAI protocol; `url` is the base before `/audio/speech`. */
   | { engine: 'server'; url: string; model: string; voice: string; key: string | null };
 
-/** Speaks a text into .wav and .mp3, with captions by the times at which its words were synthesised. */
+/** Speaks a text into .wav and .mp3, with captions timed by the synthesised words. */
 export interface RenderSpeechInput {
   text: string;
   speaker: Speaker;
   maxSeconds: number;
-  /** Whether it ends in the middle of a sentence, as a preview does. */
+  /** True if the text may end within a sentence, as a preview does. */
   endsAnywhere: boolean;
   includeCaptions: boolean;
   outputFolder: string;
-  /** Without an ending. */
+  /** Without extension. */
   fileName: string;
   title: string;
   goal: LoudnessGoal;
 }
 export interface RenderSpeechOutput extends FinishedSound {
-  /** What the ceiling left out; null where everything was said. */
+  /** The text beyond the ceiling; null if everything was spoken. */
   omitted: { characters: number; text: string } | null;
-  /** Runs of letters, and sentences, that the voice has no sounds for. */
+  /** Letter runs and sentences for which the voice has no sounds. */
   unspokenRuns: number;
-  /** False where the engine does not tell when words sound: their times are then estimated within each sentence. */
+  /** False if the engine reports no word times; they are then estimated within each sentence. */
   wordsTimed: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface RenderMusicInput {
   tempo: number | null;
   /** Length of the whole piece. */
   durationSeconds: number;
-  /** How much of its beginning is rendered. */
+  /** Seconds rendered, from the start. */
   renderSeconds: number;
   outputFolder: string;
   fileName: string;

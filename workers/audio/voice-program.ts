@@ -1,6 +1,6 @@
 /**
- * A neural voice in a process of its own: a native engine that aborts takes this process down and no other, and ending
- * it stops its work at once and gives the memory back. It ends when its owner has gone.
+ * A neural voice in its own process. If the native engine aborts, only this process ends; killing it stops the work at
+ * once and frees the memory. It exits when its parent is gone.
  */
 
 import type { OfflineTts } from 'sherpa-onnx-node';
@@ -13,30 +13,30 @@ const FULL_SCALE = 32_767;
 
 let voice: OfflineTts | null = null;
 
-// Before the engine starts threads of its own, which are like the one that starts them.
+// Runs before the engine starts threads, which inherit the priority.
 standBack(process.pid);
 
-const say = openOwnerLine<VoiceCommand, VoiceMessage>((command) => {
+const send = openOwnerLine<VoiceCommand, VoiceMessage>((command) => {
   try {
-    hear(command);
+    receive(command);
   } catch (error) {
-    say({ kind: 'failed', cause: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    send({ kind: 'failed', cause: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
 });
 
-function hear(command: VoiceCommand): void {
+function receive(command: VoiceCommand): void {
   if (command.kind === 'load') {
     voice = load(command);
-    say({ kind: 'ready' });
+    send({ kind: 'ready' });
   } else speak(command.text);
 }
 
 function speak(text: string): void {
   if (voice === null) throw new Error('No voice is loaded.');
-  // Electron takes no buffers of the engine's: ask for a copy.
+  // Electron rejects external buffers, so the engine copies.
   const { samples, sampleRate } = voice.generate({ text, sid: 0, speed: 1, enableExternalBuffer: false });
   const whole = Int16Array.from(samples, (sample) => Math.round(Math.max(-1, Math.min(1, sample)) * FULL_SCALE));
-  say({ kind: 'spoken', samples: Buffer.from(whole.buffer).toString('base64'), sampleRate });
+  send({ kind: 'spoken', samples: Buffer.from(whole.buffer).toString('base64'), sampleRate });
 }
 
 function load({ model, tokens, lexicon, dataFolder, threads }: Extract<VoiceCommand, { kind: 'load' }>): OfflineTts {

@@ -1,4 +1,4 @@
-/** What a task and the child process that speaks with a neural voice say to each other. */
+/** Messages between a task and the child process of a neural voice. */
 
 export type VoiceCommand =
   | { kind: 'load'; model: string; tokens: string; lexicon: string; dataFolder: string; threads: number }
@@ -6,6 +6,6 @@ export type VoiceCommand =
 
 export type VoiceMessage =
   | { kind: 'ready' }
-  /** Little-endian samples of 16 bits in base64: the line between processes carries text. */
+  /** Little-endian 16-bit samples in base64, because the channel carries text. */
   | { kind: 'spoken'; samples: string; sampleRate: number }
   | { kind: 'failed'; cause: string };

@@ -1,26 +1,26 @@
 /**
- * Runs a WASI program on memory alone: arguments in, its output and one written file out. The program can reach no
- * file, no clock and no network of the machine, and every run starts from fresh memory, so it gives the same bytes.
+ * Runs a WASI program in memory alone: arguments in, its output and one written file out. The program reaches no file,
+ * clock or network, and every run starts from fresh memory, so its output is deterministic.
  */
 
 const SUCCESS = 0;
 const BAD_DESCRIPTOR = 8;
 const NOT_FOUND = 44;
 const FIRST_FREE = 4;
-/** The one folder the program is shown. */
+/** The only folder that the program sees. */
 const FOLDER = { descriptor: 3, name: '/out' };
 const DIRECTORY = 3;
 const REGULAR_FILE = 4;
 const CHARACTER_DEVICE = 2;
 const OPEN_CREATE = 1;
 const INITIAL_BYTES = 1 << 20;
-/** What a program may write to one file; an hour of speech is less. */
+/** Upper bound on a written file; an hour of speech is smaller. */
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
 
 /** A compiled program. */
 export type Program = { readonly brand: 'program' };
 
-/** Node's own WebAssembly; TypeScript knows it only as part of a browser. */
+/** Node's WebAssembly global; TypeScript declares it only in the DOM library. */
 interface WebAssemblyRuntime {
   compile(bytes: Uint8Array): Promise<Program>;
   instantiate(program: Program, imports: object): Promise<{ exports: { memory: Memory; _start(): void } }>;
@@ -35,15 +35,15 @@ export function compileProgram(bytes: Uint8Array): Promise<Program> {
 }
 
 export interface ProgramRun {
-  /** What it wrote to standard output and standard error. */
-  said: string;
-  /** What it wrote to the last file it opened; empty when it opened none. */
+  /** Text on standard output and standard error. */
+  output: string;
+  /** Content of the last file it opened; empty if it opened none. */
   written: Uint8Array;
 }
 
 class Exit extends Error {}
 
-/** Throws where the program traps. */
+/** Throws if the program traps. */
 export async function runProgram(program: Program, args: readonly string[]): Promise<ProgramRun> {
   const host = new Host(args);
   const instance = await runtime.instantiate(program, { wasi_snapshot_preview1: host.imports() });
@@ -53,7 +53,7 @@ export async function runProgram(program: Program, args: readonly string[]): Pro
   } catch (error) {
     if (!(error instanceof Exit)) throw error;
   }
-  return { said: host.said(), written: host.file.bytes() };
+  return { output: host.output(), written: host.file.bytes() };
 }
 
 /** A file that grows as it is written, at any position. */
@@ -64,7 +64,7 @@ class MemoryFile {
 
   write(bytes: Uint8Array): void {
     const end = this.position + bytes.length;
-    if (end > FILE_BYTES_MAX) throw new RangeError('The program wrote too much.');
+    if (end > FILE_BYTES_MAX) throw new RangeError('The program exceeded its output limit.');
     if (end > this.#buffer.length) {
       const grown = new Uint8Array(Math.max(end, this.#buffer.length * 2));
       grown.set(this.#buffer);
@@ -90,15 +90,15 @@ class Host {
   memory!: Memory;
   file = new MemoryFile();
   readonly #args: Uint8Array[];
-  readonly #said: Uint8Array[] = [];
+  readonly #output: Uint8Array[] = [];
   #nextDescriptor = FIRST_FREE;
 
   constructor(args: readonly string[]) {
     this.#args = args.map((argument) => new TextEncoder().encode(`${argument}\0`));
   }
 
-  said(): string {
-    return Buffer.concat(this.#said).toString('utf8');
+  output(): string {
+    return Buffer.concat(this.#output).toString('utf8');
   }
 
   imports(): Record<string, (...values: never[]) => number> {
@@ -172,14 +172,14 @@ class Host {
       const length = view.getUint32(vectors + index * 8 + 4, true);
       const bytes = this.#bytes().slice(start, start + length);
       if (descriptor >= FIRST_FREE) this.file.write(bytes);
-      else this.#said.push(bytes);
+      else this.#output.push(bytes);
       total += length;
     }
     view.setUint32(written, total, true);
     return SUCCESS;
   }
 
-  /** Whatever is made is the one file; nothing is there to be read. */
+  /** Every created file is the one output file; there is nothing to read. */
   #open(flags: number, result: number): number {
     if ((flags & OPEN_CREATE) === 0) return NOT_FOUND;
     this.file = new MemoryFile();

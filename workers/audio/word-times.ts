@@ -1,20 +1,20 @@
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 import { PAUSE, type Phone, pronounce } from './flite.ts';
 
-/** A word and when it sounds, in seconds from the beginning of the sound. */
+/** A word and its time, in seconds from the start of the sound. */
 export interface SpokenWord {
   text: string;
-  /** No blank stands before it. */
+  /** True if no blank precedes it. */
   goesOn: boolean;
   start: number;
   end: number;
-  /** The last of a sentence, or of a part that is spoken by itself. */
+  /** True for the last word of a sentence or of a separately spoken part. */
   endsUtterance: boolean;
 }
 
 /**
- * The times at which the words of an utterance were synthesised. The synthesiser says when each phone ends; which
- * phones belong to which word follows from how each word is pronounced by itself.
+ * The times at which the words of an utterance were synthesised. The synthesiser reports when each phone ends; the
+ * pronunciation of each word in isolation assigns the phones to words.
  */
 export async function wordTimes(utterance: string, phones: readonly Phone[]): Promise<SpokenWord[]> {
   const words = wordsOf(utterance);
@@ -45,7 +45,7 @@ export async function wordTimes(utterance: string, phones: readonly Phone[]): Pr
   return settle(times, phones.at(-1)?.end ?? 0);
 }
 
-/** One run for all words; where the pauses do not come out one per word, one run for each. */
+/** One run for all words; one run per word if the pauses do not match the words. */
 async function phonesOfWords(words: readonly string[]): Promise<string[][]> {
   const together = await pronounce(words);
   if (together.length === words.length) return together;
@@ -55,8 +55,8 @@ async function phonesOfWords(words: readonly string[]): Promise<string[][]> {
 }
 
 /**
- * For each phone of the utterance, the index of the word it belongs to: the cheapest alignment with the words' own
- * phones, since a word in a sentence may sound a little different from the word alone.
+ * For each phone of the utterance, the index of its word: the cheapest alignment with the phones of the isolated words,
+ * because a word may sound slightly different in a sentence.
  */
 export function align(spoken: readonly string[], groups: readonly (readonly string[])[]): number[] {
   const expected = groups.flatMap((group, word) => group.map((name) => ({ name, word })));
@@ -90,7 +90,7 @@ export function align(spoken: readonly string[], groups: readonly (readonly stri
   return owners;
 }
 
-/** A word that no phone was found for stands, without length, where the word before it ends. */
+/** A word without phones gets zero length at the end of the word before it. */
 function settle(times: SpokenWord[], end: number): SpokenWord[] {
   let at = times.find(({ start }) => !Number.isNaN(start))?.start ?? end;
   return times.map((word, index) => {
@@ -100,22 +100,22 @@ function settle(times: SpokenWord[], end: number): SpokenWord[] {
   });
 }
 
-/** Text as a voice says it: cut into utterances, and into the words that captions show. */
+/** Splits text into utterances to speak, and into the words of captions. */
 
-/** An utterance longer than this is cut at a comma, or at a blank: the synthesiser's memory grows with its length. */
+/** Longer utterances are cut at a comma or a blank, because the synthesiser's memory grows with their length. */
 const UTTERANCE_CHARS_MAX = 280;
 
 const SPOKEN = /[\p{L}\p{N}]/u;
 
 const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/** After these a full stop ends no sentence. */
+/** A full stop after these does not end a sentence. */
 const ABBREVIATION = /(?:^|\s)(?:Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|No|vs|etc|e\.g|i\.e)\.$/i;
 
-/** The number of an item, which is said with what it counts. */
+/** The number of a list item, spoken together with the item. */
 const ITEM_NUMBER = /^\d{1,3}[.)]$/;
 
-/** Sentences in order, long ones in parts, none beyond its line; what has nothing to say in it is passed over. */
+/** Sentences in order, long ones in parts, none across lines; text without anything to speak is skipped. */
 export function utterancesOf(text: string): string[] {
   return text
     .split('\n')
@@ -129,7 +129,7 @@ function sentencesOf(line: string): string[] {
   let open = '';
   for (const { segment } of SENTENCES.segment(line)) {
     open += segment;
-    // Only what came last is looked at: a sentence may be all abbreviations.
+    // Looks at the end only: a sentence may consist of abbreviations.
     const end = segment.trim();
     if (ABBREVIATION.test(end) || ITEM_NUMBER.test(end)) continue;
     sentences.push(open);
@@ -152,7 +152,7 @@ function parts(sentence: string): string[] {
   return [...found, rest];
 }
 
-/** What captions show as words: blanks set them apart, and what has no sound goes with the word before it. */
+/** The words of captions: separated by blanks; tokens without sound join the word before. */
 export function wordsOf(utterance: string): string[] {
   const words: string[] = [];
   for (const token of utterance.split(' ')) {

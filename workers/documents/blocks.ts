@@ -1,27 +1,27 @@
 import type { DocumentChange, DocumentComment } from './tasks.ts';
 
 /**
- * The normalised document: what every parser produces and everything after it (chunks, Markdown, plain text) reads.
- * Text in blocks is Unicode NFC without control characters; a soft line break is `\n`.
+ * The normalised document: the output of every parser and the input of chunking, Markdown and plain text. Block text is
+ * Unicode NFC without control characters; a soft line break is `\n`.
  */
 export interface NormalizedDocument {
   /** Format by bytes: docx, doc, odt, rtf, html, markdown, text, pdf. */
   format: string;
   title: string | null;
   author: string | null;
-  /** Language the document itself states. */
+  /** Language stated by the document. */
   language: string | null;
-  /** Pages the source states or has; 1 where it has none. */
+  /** Pages stated or present in the source; 1 without any. */
   pages: number;
   revisions: 'accepted' | 'marked' | 'none';
   blocks: Block[];
   comments: DocumentComment[];
   changes: DocumentChange[];
-  /** Sentences for people about what could not be read. */
+  /** User-facing sentences about content that could not be read. */
   warnings: string[];
 }
 
-/** A link in a block's text: from `start` to `end` (UTF-16 code units) it leads to `url`. */
+/** A link in a block's text, over UTF-16 code units `start` to `end`. */
 export interface BlockLink {
   start: number;
   end: number;
@@ -29,8 +29,8 @@ export interface BlockLink {
 }
 
 /**
- * What a part of a page's text is beside text, from `start` to `end` (UTF-16 code units); a picture has a place and no
- * length. They nest, or overlap where a page's tags do.
+ * Inline markup of a page's text over UTF-16 code units `start` to `end`; a picture has zero length. Marks nest, and
+ * overlap where the tags of the page do.
  */
 export interface InlineMark {
   kind: 'link' | 'code' | 'strong' | 'emphasis' | 'image';
@@ -51,18 +51,18 @@ export interface BlockImage {
   alt: string;
 }
 
-/** What a block of a page may carry beside. */
+/** Optional fields of a page's blocks. */
 interface OnPage {
   /** Page the block begins on. */
   page: number;
-  /** Pictures that stand before the block. */
+  /** Pictures before the block. */
   images?: BlockImage[];
 }
 
-/** What every block of running text may carry. Parsers that do not know these leave them out. */
+/** Optional fields of running text; parsers omit those they do not know. */
 interface Inline extends OnPage {
   text: string;
-  /** Where in `text` a new page begins, ascending. */
+  /** Offsets in `text` at which a new page begins, ascending. */
   pageBreaks?: number[];
   links?: BlockLink[];
   marks?: InlineMark[];
@@ -70,10 +70,10 @@ interface Inline extends OnPage {
 
 export type Block =
   | ({ kind: 'heading'; level: number } & Inline)
-  /** `isQuoted`: a page marks it as somebody else's words. `isTerm`: what comes next says what it is. */
+  /** `isQuoted`: marked as a quotation. `isTerm`: the next block defines it. */
   | ({ kind: 'paragraph'; isQuoted?: true; isTerm?: true } & Inline)
   | ({ kind: 'list-item'; depth: number; marker: string } & Inline)
-  /** Cells hold one paragraph a line; a nested table's rows are lines whose cells are set apart by ` | `. */
+  /** Each line of a cell is a paragraph; a row of a nested table is a line with its cells separated by ` | `. */
   | ({ kind: 'table'; rows: string[][]; rowPages?: number[]; marks?: CellMark[] } & OnPage)
   | ({ kind: 'caption' } & Inline)
   | ({ kind: 'note'; marker: string } & Inline)
@@ -89,5 +89,5 @@ export interface ParseOptions {
   progress(percent: number, message: string): void;
 }
 
-/** A parser reads the whole file from memory; the caller has bounded its size already. */
+/** Parses a whole file from memory; the caller has bounded its size. */
 export type DocumentParser = (bytes: Buffer, options: ParseOptions) => Promise<NormalizedDocument>;

@@ -1,7 +1,7 @@
 /**
  * Cuts a document into chunks of about `segmentLength` characters: whole paragraphs where they fit, else whole
- * sentences, else whole words. A heading opens a chunk rather than ending one, tables stand alone and keep their
- * header row, and text, offset and page always belong together: a chunk of running text is a slice of document.txt.
+ * sentences, else whole words. A heading starts a chunk instead of ending one; tables are chunks of their own and
+ * repeat their header row. Text, offset and page always match: a chunk of running text is a slice of document.txt.
  */
 
 import { hash } from 'node:crypto';
@@ -13,49 +13,49 @@ import { type BlockSpan, type PlainText, writePlainText } from './write-text.ts'
 export interface ChunkOptions {
   /** Target characters per chunk. */
   segmentLength: number;
-  /** Whose rules for sentences and words apply; null for the ones every language shares. */
+  /** Language whose sentence and word rules apply; null for the common ones. */
   language: string | null;
-  /** Called now and then. Throws to stop. */
+  /** Called periodically; throws to stop. */
   tick?(): void;
 }
 
-/** Chunks cut between two looks at whether the task was cancelled. */
+/** Chunks between two checks for cancellation. */
 const TICK_CHUNKS = 500;
 
-/** How far past the target a chunk may grow to keep a paragraph, sentence or table whole. */
+/** Factor by which a chunk may exceed the target to keep a paragraph, sentence or table whole. */
 const STRETCH = 1.25;
 
-/** A heading ends the chunk before it when that chunk has this share of the target already. */
+/** A heading starts a new chunk once the open one has this share of the target. */
 const HEADING_SHARE = 0.5;
 
-/** A word longer than this many targets is cut. */
+/** Words longer than this many targets are cut. */
 const WORD_TARGETS = 4;
 
 /** A header row up to this share of the target is repeated in each part of its table. */
 const HEADER_SHARE = 0.5;
 
-/** Longest a heading stands in the path of the chunks below it. */
+/** Longest step in the heading path of a chunk. */
 const MAX_PATH_STEP_CHARS = 200;
 
 const ID_HEX_CHARS = 32;
 
-/** What a chunk is packed of: a range of document.txt that stays together. */
+/** A range of document.txt that stays together in a chunk. */
 interface Unit extends Range {
   page: number;
   kind: 'text' | 'heading' | 'table' | 'caption' | 'comment';
   /** Units of different groups never share a chunk. */
   group: string;
   heading: string;
-  /** Says nothing without what follows. */
+  /** Has no meaning without the unit after it. */
   isTerm?: boolean;
-  /** Repeated before the text: the header row of a table that was cut. */
+  /** Prepended to the text: the header row of a table that was cut. */
   header?: string;
 }
 
-/** A chunk before it has a name. */
+/** A chunk without its id. */
 export type CutChunk = Omit<Chunk, 'id'>;
 
-/** Chunks of the document, in order. `plain` is its document.txt where the caller has it already. */
+/** Chunks of the document, in order. `plain` is its document.txt, if the caller has it. */
 export function chunkDocument(
   document: NormalizedDocument,
   options: ChunkOptions,
@@ -67,7 +67,7 @@ export function chunkDocument(
   }));
 }
 
-/** The same for those who name the chunks themselves, by chunkId. */
+/** Like `chunkDocument`, for callers that compute the ids themselves. */
 export function cutDocument(plain: PlainText, options: ChunkOptions): CutChunk[] {
   const split: SplitOptions = {
     targetLength: options.segmentLength,
@@ -94,7 +94,7 @@ function* unitsOf({ text, spans }: PlainText, split: SplitOptions): Generator<Un
       path = steps.map((step) => step.text).join(' > ');
     }
     const place = placeOf(block);
-    // Notes and page furniture stand at the end, under a heading that is not theirs.
+    // Notes and page furniture are at the end, below a heading that does not apply to them.
     const heading = place.group === 'note' || place.group === 'furniture' ? '' : path;
     const shared = { ...place, heading };
     if (block.kind === 'table') {
@@ -218,7 +218,7 @@ function* pack(units: Iterable<Unit>, { targetLength, maxLength }: SplitOptions)
   if (open.length > 0) yield open;
 }
 
-/** What ends the open chunk and belongs to `unit` instead: headings, the term it is about, a table's caption. */
+/** Units at the end of the open chunk that move to `unit`'s chunk: headings, its term, a table's caption. */
 function carriedTo(unit: Unit, open: Unit[], maxLength: number): Unit[] {
   const leads = ({ kind, isTerm }: Unit) =>
     kind === 'heading' || isTerm === true || (kind === 'caption' && unit.kind === 'table');
@@ -234,7 +234,7 @@ function toChunk(units: Unit[], plain: string, index: number): CutChunk {
   const last = units.at(-1) as Unit;
   const slice = plain.slice(first.start, last.end);
   const text = first.header === undefined ? slice : `${first.header}\n${slice}`;
-  // A chunk that begins with its own headings is filed under the deepest of them.
+  // A chunk that starts with its own headings is filed under the deepest of them.
   const { heading } = units.find((unit) => unit.kind !== 'heading') ?? last;
   return {
     text,
@@ -254,7 +254,7 @@ function kindOf(units: Unit[]): NonNullable<Chunk['kind']> {
   return 'text';
 }
 
-/** What a chunk is called by its text, which is given as JSON, its place and how it was cut. */
+/** The id of a chunk: a hash of its text as JSON, its index and the chunk options. */
 export function chunkId(textJson: string, index: number, options: Omit<ChunkOptions, 'tick'>): string {
   const name = `[${index},${options.segmentLength},${JSON.stringify(options.language)},${textJson}]`;
   return `chk_${hash('sha256', name).slice(0, ID_HEX_CHARS)}`;

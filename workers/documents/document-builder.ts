@@ -1,6 +1,6 @@
 /**
- * Threat: a small file that says a lot (repeat counts, nested references). Whatever a parser makes goes through here
- * and is counted, so that no format can grow without bound.
+ * Threat: a small file that expands (repeat counts, nested references). All parser output passes through here and is
+ * counted, so no format can grow without bound.
  */
 
 import { QuarryError } from '../../src-server/platform/errors.ts';
@@ -18,12 +18,12 @@ const MAX_REVISIONS = 100_000;
 /** Within one paragraph. */
 const MAX_PAGE_STARTS = 100;
 
-/** How many calls of `step` lie between two looks at whether the work should stop. */
+/** Calls of `step` between two checks for cancellation. */
 const STEPS_BETWEEN_CHECKS = 8192;
 
 type WithoutPage<Kind> = Kind extends Block ? Omit<Kind, 'page'> : never;
 
-/** A block before it is cleaned and given its page. */
+/** A block before cleaning, without its page. */
 export type NewBlock = WithoutPage<Block>;
 
 interface DocumentFindings {
@@ -31,11 +31,11 @@ interface DocumentFindings {
   title?: string | null;
   author?: string | null;
   language?: string | null;
-  /** Pages the source states about itself; the count of its page breaks decides when that is larger. */
+  /** Page count stated by the source; ignored if fewer than its page breaks. */
   statedPages?: number;
 }
 
-/** Collects blocks, comments, changes and warnings of one document. */
+/** Collects the blocks, comments, changes and warnings of one document. */
 export class DocumentBuilder {
   readonly blocks: Block[] = [];
   readonly comments: DocumentComment[] = [];
@@ -51,18 +51,18 @@ export class DocumentBuilder {
     this.#options = options;
   }
 
-  /** Whether deletions, insertions and comments are kept, marked. */
+  /** Whether deletions, insertions and comments are kept with marks. */
   get includeComments(): boolean {
     return this.#options.includeComments;
   }
 
   /**
-   * Cleans and keeps a block that begins on `page`; one without text is dropped. The block is taken over as it is, and
-   * changed. Throws `source_too_large` past the bounds.
+   * Cleans and adds a block that starts on `page`; drops one without text. Takes ownership of the block and changes it.
+   * Throws `source_too_large` past the bounds.
    */
   add(block: NewBlock, page = this.page): void {
     this.#count(blockLength(block));
-    // Whether marks are to be written is known at the end, so what may hold some is cleaned then.
+    // Whether marks are written is known only at the end, so text that may contain them is cleaned then.
     const kept = this.#options.includeComments ? block : clean(block, false);
     if (kept === null) return;
     if (this.blocks.length >= MAX_BLOCKS) throw tooLarge();
@@ -96,11 +96,11 @@ export class DocumentBuilder {
     if (!this.warnings.includes(sentence)) this.warnings.push(sentence);
   }
 
-  /** To be called in every loop over foreign bytes: throws the signal's reason once the work is cancelled. */
+  /** Call in every loop over untrusted bytes. Throws the reason of the signal once the work is cancelled. */
   step(): void {
     this.#steps += 1;
     if (this.#steps % STEPS_BETWEEN_CHECKS !== 0) return;
-    // A thread that never pauses hears of its cancellation only when it speaks itself.
+    // A synchronous thread learns of a cancellation only when it reports progress.
     this.#options.progress(0, 'Reading the document');
     this.#options.signal.throwIfAborted();
   }
@@ -131,8 +131,8 @@ export class DocumentBuilder {
 }
 
 /**
- * Notes behind the text, as in every format, with the page that refers to them: between two paragraphs they would cut
- * the text into chunks there. What stands at the pages' foot stays last.
+ * Moves notes behind the text, as in every format, and keeps the page of their reference: between two paragraphs they
+ * would split a chunk. Page furniture stays last.
  */
 function notesLast(blocks: readonly Block[]): Block[] {
   const isNote = (block: Block) => block.kind === 'note';
@@ -141,14 +141,14 @@ function notesLast(blocks: readonly Block[]): Block[] {
   return [...text.filter((block) => !isNote(block)), ...text.filter(isNote), ...blocks.slice(end)];
 }
 
-/** A marker counts too: a document names it once, for as many items as it has. */
+/** Markers count too: a document states one once for any number of items. */
 function blockLength(block: NewBlock): number {
   if (block.kind === 'table') return block.rows.reduce((sum, row) => sum + rowLength(row), 0);
   const indent = block.kind === 'list-item' ? LIST_INDENT.length * block.depth : 0;
   return indent + textLength(block.text, 'marker' in block ? block.marker : null);
 }
 
-/** An author is named once as well, and belongs to each change that refers to it. */
+/** Author names count too: a document states one once for any number of changes. */
 function textLength(...texts: readonly (string | null)[]): number {
   return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
 }
@@ -158,7 +158,10 @@ function rowLength(row: readonly string[]): number {
 }
 
 function tooLarge(): QuarryError {
-  return new QuarryError('source_too_large', 'The document holds more text than one job may have: split it in parts.');
+  return new QuarryError(
+    'source_too_large',
+    'The document has more text than the limit of a job: split it into parts.',
+  );
 }
 
 function finishBlock(block: Block, isMarked: boolean): Block[] {
@@ -167,8 +170,8 @@ function finishBlock(block: Block, isMarked: boolean): Block[] {
 }
 
 /**
- * Cleans the block's text in its place. Where revisions are kept, their marks are written out; what the text has of
- * such marks itself is escaped.
+ * Cleans the block's text in place. If revisions are kept, writes their marks and escapes equal characters of the text
+ * itself.
  */
 function clean(block: NewBlock, isMarked: boolean): NewBlock | null {
   const shown = (text: string) => (isMarked ? renderRevisions(text) : text);
@@ -189,7 +192,7 @@ function clean(block: NewBlock, isMarked: boolean): NewBlock | null {
   return block;
 }
 
-/** Where in a cleaned text its pages begin. */
+/** Offsets at which pages start in a cleaned text. */
 function keepPageStarts(block: NewBlock, raw: string, length: number): void {
   if (block.kind === 'table' || block.kind === 'code' || block.kind === 'comment' || block.kind === 'page-furniture') {
     return;
@@ -197,18 +200,18 @@ function keepPageStarts(block: NewBlock, raw: string, length: number): void {
   const starts: number[] = [];
   const parts = raw.split(PAGE_START, MAX_PAGE_STARTS);
   for (let count = 1; count < parts.length; count += 1) {
-    // What follows decides whether a space before it stays.
+    // The text that follows decides whether a trailing space stays.
     starts.push(Math.min(length, cleanText(`${parts.slice(0, count).join('')}x`).length - 1));
   }
   block.pageBreaks = starts;
 }
 
-/** Cleans text that has marks, and keeps the marks at their places in it. */
+/** Cleans text with inline marks and adjusts their offsets. */
 
-/** Neither this nor two spaces: text that cleaning only trims. */
+/** Matches any character that cleaning may change, apart from trimming and double spaces. */
 const NOT_PRINTABLE = /[^\x20-\x7e]/;
 
-/** Cleans a block's text in its place; marks without text go, but pictures. */
+/** Cleans a block's text in place; drops marks without text, except pictures. */
 function cleanMarked(block: { text: string; marks?: InlineMark[] }): void {
   const { text, marks } = markedText(block.text, block.marks ?? []);
   block.text = text;
@@ -216,7 +219,7 @@ function cleanMarked(block: { text: string; marks?: InlineMark[] }): void {
   else delete block.marks;
 }
 
-/** A table cleaned, without its empty rows; null when it has no others. */
+/** Cleans a table and drops its empty rows; null if none remain. */
 function cleanTable({ rows, marks = [], images }: NewBlock & { kind: 'table' }): NewBlock | null {
   const kept: string[][] = [];
   const placed: CellMark[] = [];
@@ -246,7 +249,7 @@ function markedText(raw: string, marks: readonly InlineMark[]): { text: string; 
   }
   const places = [...new Set(marks.flatMap(({ start, end }) => [start, end]))].sort((one, other) => one - other);
   const moved = new Map<number, number>();
-  // Pieces, since a look at the end of a text that grows copies all of it, each time.
+  // Collects pieces, because reading the end of a growing string flattens it each time.
   const pieces: string[] = [];
   let length = 0;
   let from = 0;
@@ -256,12 +259,12 @@ function markedText(raw: string, marks: readonly InlineMark[]): { text: string; 
     from = place;
   }
   const whole = cleanText(raw);
-  // An accent apart from its letter, line ends in several parts: only the whole is clean, and its places are not known.
+  // Combining accents and split line ends can be cleaned only as a whole, which loses the offsets.
   if (pieces.join('').trimEnd() !== whole) return { text: whole, marks: [] };
   return { text: whole, marks: movedMarks(marks, whole.length, (at) => moved.get(at) ?? 0) };
 }
 
-/** Of white space where two pieces meet one stays, and none at the beginning. Gives by how much the text grew. */
+/** Joins pieces: one white-space character remains between two, none at the start. Returns the growth of the text. */
 function addPiece(pieces: string[], piece: string): number {
   const last = pieces.at(-1);
   let added = piece;
@@ -285,7 +288,7 @@ function movedMarks(marks: readonly InlineMark[], length: number, to: (at: numbe
     .filter(({ kind, start, end }) => end > start || kind === 'image');
 }
 
-/** One form of text in all blocks: Unicode NFC, no control characters, single spaces, `\n` for a soft line break. */
+/** Normalises text: Unicode NFC, no control characters, single spaces, `\n` for a soft line break. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed here.
 const CONTROLS = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u200b\u2060\ufeff\ufdd0-\ufdef\ufff9-\ufffc]/g;
@@ -298,16 +301,16 @@ const SPACES_AT_BREAKS = / ?\n ?/g;
 
 const MANY_BREAKS = /\n{3,}/g;
 
-/** Spaces a tab stands for in code. */
+/** Replaces a tab in code. */
 const CODE_TAB = '    ';
 
-/** Prose: runs of spaces become one, breaks lose the spaces around them, the ends are trimmed. */
+/** Prose: collapses runs of spaces, removes spaces around breaks, trims. */
 function cleanText(text: string): string {
   if (!NOT_PRINTABLE.test(text) && !text.includes('  ')) return text.trim();
   return cleanPart(text).trim();
 }
 
-/** The same for a part of a text, whose ends are no ends. */
+/** Like `cleanText` for part of a text, without trimming. */
 function cleanPart(text: string): string {
   return text
     .replace(LINE_ENDS, '\n')
@@ -319,7 +322,7 @@ function cleanPart(text: string): string {
     .normalize('NFC');
 }
 
-/** Code keeps its spaces; only empty lines at its ends go. */
+/** Code: keeps spaces; removes empty lines at both ends. */
 export function cleanCode(text: string): string {
   return (
     text
@@ -327,14 +330,14 @@ export function cleanCode(text: string): string {
       .replaceAll('\t', CODE_TAB)
       .replace(CONTROLS, '')
       .replace(/^(?: *\n)+/, '')
-      // A pattern would look for the end from every place of a long run of spaces.
+      // A regular expression would be quadratic in long runs of spaces.
       .trimEnd()
       .toWellFormed()
       .normalize('NFC')
   );
 }
 
-/** Text that has to fit one line: titles, authors, names. Null when nothing is left. */
+/** Text for one line (titles, authors, names). Null if empty. */
 function cleanLine(text: string | null | undefined): string | null {
   const line = cleanText(text ?? '').replaceAll('\n', ' ');
   return line === '' ? null : line;

@@ -8,12 +8,12 @@ import type { ExtractDocumentInput, ExtractDocumentOutput } from './tasks.ts';
 
 const STAGE = 'extracting';
 
-/** Share of the work that parsing is; chunking and writing are the rest. */
+/** Share of parsing in the work; the rest is chunking and writing. */
 const PARSE_PERCENT = 80;
 
 /**
- * Reads a document, writes document.md, document.txt, document.json and chunks.jsonl, and gives its chunks.
- * Errors: `corrupt_input`, `encrypted_input`, `unsupported_media`, `source_too_large`, `cancelled`.
+ * Parses a document, writes document.md, document.txt, document.json and chunks.jsonl, and returns its chunks. Errors:
+ * `corrupt_input`, `encrypted_input`, `unsupported_media`, `source_too_large`, `cancelled`.
  */
 export async function extractDocument(
   input: ExtractDocumentInput,
@@ -31,7 +31,7 @@ export async function extractDocument(
     progress: (percent, message) => context.progress((percent * PARSE_PERCENT) / 100, STAGE, message),
   });
   const tick = () => {
-    // A thread that never pauses hears of its cancellation only when it speaks itself.
+    // A synchronous thread learns of a cancellation only when it reports progress.
     context.progress(PARSE_PERCENT, STAGE, 'Cutting into chunks');
     signal.throwIfAborted();
   };
@@ -52,20 +52,17 @@ function refusal(kind: FileKind): QuarryError {
     case 'old-word':
       return new QuarryError(
         'unsupported_media',
-        'The document is older than Word 97. Save it as .docx and send that.',
+        'The document is older than Word 97. Save it as .docx and send the new file.',
       );
     default:
-      return new QuarryError('unsupported_media', 'The file is not a document that can be read here.');
+      return new QuarryError('unsupported_media', 'The file is not a supported document.');
   }
 }
 
-/**
- * Which parser reads which kind of file: one line each, loaded when the first file of the kind arrives. A kind that is
- * not here cannot be extracted as a document.
- */
+/** The parser of each file kind, loaded on first use. Kinds that are not listed cannot be extracted as documents. */
 export const PARSERS: Partial<Record<FileKind, () => Promise<DocumentParser>>> = {
   docx: async () => (await import('./docx/parse-docx.ts')).parseDocx,
-  // Word wraps a document that has a password in an OLE file; the parser says so, or that it is something else.
+  // Word stores a password-protected document in an OLE file; the parser distinguishes it from other OLE files.
   ole: async () => (await import('./docx/parse-docx.ts')).parseDocx,
   doc: async () => (await import('./doc/parse-doc.ts')).parseDoc,
   odt: async () => (await import('./odt/parse-odt.ts')).parseOdt,

@@ -12,17 +12,17 @@ import { writePlainText } from './write-text.ts';
 interface FinishOptions {
   outputFolder: string;
   segmentLength: number;
-  /** The caller's hint; the document's own language stands in for it. */
+  /** The caller's hint; falls back to the document's language. */
   language: string | null;
   includeComments: boolean;
 }
 
-/** Longer lists of chunks cost the server's thread more to take over and to hand out than their file does. */
+/** Larger lists of chunks stay in their file: passing them through the server's thread costs more. */
 const CHUNKS_PASSED_BYTES_MAX = 256 * KIB;
 
 /**
- * Chunks a parsed document and writes document.md, document.txt, document.json and chunks.jsonl. `tick` is called now
- * and then, and throws to stop.
+ * Chunks a parsed document and writes document.md, document.txt, document.json and chunks.jsonl. `tick` is called
+ * periodically and throws to stop.
  */
 export function finishDocument(
   document: NormalizedDocument,
@@ -33,14 +33,14 @@ export function finishDocument(
   const language = options.language ?? document.language;
   const chunks = chunkDocument(document, { segmentLength: options.segmentLength, language, tick }, plain);
   tick();
-  // At once: this thread has nothing else to do, and handing small files to other threads takes longer than they do.
+  // Synchronous: this thread has no other work, and libuv's threads add more latency than a small write takes.
   const write = (name: string, content: string) => writeFileSync(join(options.outputFolder, name), content);
   write(DOCUMENT_FILES.markdown, writeMarkdown(document));
   write(DOCUMENT_FILES.text, plain.text);
   write(DOCUMENT_FILES.normalized, JSON.stringify(document));
   const lines = chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join('');
   write(DOCUMENT_FILES.chunks, lines);
-  const warnings = plain.text === '' ? [...document.warnings, 'The document holds no text.'] : document.warnings;
+  const warnings = plain.text === '' ? [...document.warnings, 'The document has no text.'] : document.warnings;
   return {
     ...passedChunks(chunks, Buffer.byteLength(lines)),
     document: factsOf(document, plain.text, language),
@@ -49,7 +49,7 @@ export function finishDocument(
   };
 }
 
-/** What is left in the file is checked here, since nobody else parses it before it is shown. */
+/** Validates chunks that stay in the file, because no other code parses them before they are shown. */
 function passedChunks(chunks: Chunk[], sizeBytes: number): Pick<ExtractDocumentOutput, 'chunks' | 'chunksFileBytes'> {
   if (sizeBytes <= CHUNKS_PASSED_BYTES_MAX) return { chunks };
   for (const chunk of chunks) Chunk.parse(chunk);
@@ -69,11 +69,11 @@ function factsOf(document: NormalizedDocument, text: string, language: string | 
   };
 }
 
-/** Names of the files that extraction leaves in the job's folder. */
+/** Names of the files that extraction writes to the job's folder. */
 export const DOCUMENT_FILES = {
   markdown: 'document.md',
   text: 'document.txt',
-  /** The normalised blocks: what chunking anew reads. */
+  /** The normalised blocks, input of re-chunking. */
   normalized: 'document.json',
   chunks: 'chunks.jsonl',
 } as const;

@@ -1,7 +1,10 @@
-/** How numbered list items are counted, in the forms documents ask for. */
+/** Number formats of list items. */
 export const BULLET = '•';
 
-/** A heading behind its number, which texts refer to. A bullet says nothing there, and a small letter may be one. */
+/**
+ * Prepends the number that the text may refer to. Bullets are dropped, and so are lower-case letters, which may be
+ * bullets.
+ */
 export function numberedHeading(marker: string | null, text: string): string {
   const isNumber = marker !== null && /[\p{L}\p{N}]/u.test(marker) && !/^[a-z]$/.test(marker);
   return isNumber && text.trim() !== '' ? `${marker.trim()} ${text}` : text;
@@ -16,7 +19,7 @@ export function formatNumber(value: number, form: string): string {
   return String(value);
 }
 
-/** a … z, aa, ab …, as HTML and OpenDocument count. */
+/** a … z, aa, ab …, as in HTML and OpenDocument. */
 function letters(value: number): string {
   if (value < 1) return String(value);
   let text = '';
@@ -42,12 +45,12 @@ const ROMAN: readonly [number, string][] = [
   [1, 'i'],
 ];
 
-/** Beyond this neither Roman numbers nor repeated letters are readable: plain digits then. */
+/** Larger numbers are written in digits: Roman numerals and repeated letters become unreadable. */
 const MAX_SPELLED = 3999;
 
 const ALPHABET_LENGTH = 26;
 
-/** A list number in one of the formats of WordprocessingML; formats not known here come out in digits. */
+/** A list number in a WordprocessingML format; unknown formats give digits. */
 export function formatWordNumber(count: number, format: string): string {
   if (count < 1 || count > MAX_SPELLED) return String(count);
   switch (format) {
@@ -78,7 +81,7 @@ function roman(count: number): string {
   return written;
 }
 
-/** a to z, then aa, bb … as Word counts. */
+/** a to z, then aa, bb …, as in Word. */
 function letter(count: number): string {
   const character = String.fromCharCode(0x61 + ((count - 1) % ALPHABET_LENGTH));
   return character.repeat(Math.ceil(count / ALPHABET_LENGTH));

@@ -1,33 +1,33 @@
 import type { XmlElement } from './xml.ts';
 
-/** One open element of a formula, and what its children came to. */
+/** An open element of a formula, with the output of its children. */
 interface Frame {
   name: string;
   children: string[];
   attribute(name: string): string | null;
 }
 
-/** Deeper structure than any formula has is read as plain text: each level costs a copy of what is in it. */
+/** Deeper structure is read as plain text, because each level copies its content. */
 const MAX_FRAMES = 100;
 
-/** What says the same in another language, for programs. */
+/** Machine-readable copies of a formula. */
 const NOTATIONS = new Set(['annotation', 'annotation-xml']);
 
-/** Signs of what stands beside each other, which nobody sees. */
+/** Invisible operators. */
 const INVISIBLE = /[\u2061-\u2064]/g;
 
-/** What is summed up begins after them. */
+/** Operators whose operand follows, such as sums and integrals. */
 const LARGE = /^[\u2211\u220f\u2210\u222b-\u2233\u22c0-\u22c3\u2a00-\u2a1c]/u;
 
 const ACCENT = /^[^\p{L}\p{N}]$/u;
 
-/** Writes a formula of MathML on one line as equations of .docx are written: `(a+b)/c`, `x^2`, `√(x)`. */
+/** Writes MathML on one line, like equations of .docx: `(a+b)/c`, `x^2`, `√(x)`. */
 export class MathmlWriter {
   readonly #frames: Frame[] = [{ name: 'math', children: [], attribute: () => null }];
   #beyond = 0;
   #notationDepth = 0;
 
-  /** `name` is without its prefix. */
+  /** `name` has no prefix. */
   open(name: string, attribute: (name: string) => string | null): void {
     if (this.#notationDepth > 0 || NOTATIONS.has(name)) this.#notationDepth += 1;
     else if (this.#frames.length >= MAX_FRAMES) this.#beyond += 1;
@@ -97,31 +97,30 @@ function scripted(base: string, below: string, above: string): string {
   return base + script('_', below) + script('^', above) + (LARGE.test(base) ? ' ' : '');
 }
 
-/** One open element of an equation and what its children came to, by their names. */
+/** An open element of an equation, with the output of its children by name. */
 interface OfficeFrame {
   local: string;
   children: { local: string; text: string }[];
-  /** Values of properties that show: the character of an n-ary operator, the brackets of a delimiter. */
+  /** Properties that are visible: the character of an n-ary operator, the brackets of a delimiter. */
   characters: Map<string, string>;
   text: string;
 }
 
 /**
- * Properties whose `val` is a character on the page, or whether a fraction has a bar. They stand in a `…Pr` child of
- * what they belong to.
+ * Properties whose `val` is a visible character, or the type of a fraction. They are in a `…Pr` child of their element.
  */
 const CHARACTER_PROPERTIES = new Set(['chr', 'begChr', 'endChr', 'sepChr', 'type']);
 
-/** The accent where none is named. */
+/** The default accent. */
 const HAT = '\u0302';
 
 /**
- * Writes an equation (OMML) on one line, in the way people type them: `(a+b)/c`, `x^2`, `√(x)`, `∑_(i=1)^n i`. Fed
- * with the events between the equation's tags; nothing recurses, so nesting costs no stack.
+ * Writes an equation (OMML) on one line, in common notation: `(a+b)/c`, `x^2`, `√(x)`, `∑_(i=1)^n i`. Takes the parser
+ * events inside the equation; without recursion, so nesting uses no stack.
  */
 export class EquationWriter {
   private readonly frames: OfficeFrame[] = [newFrame('oMath')];
-  /** Names of the open elements beyond MAX_FRAMES. */
+  /** Names of open elements past MAX_FRAMES. */
   private readonly beyond: string[] = [];
 
   open(element: XmlElement): void {
@@ -211,7 +210,7 @@ function script(sign: '^' | '_', text: string): string {
   return text === '' ? '' : `${sign}${group(text)}`;
 }
 
-/** Brackets around what is more than one character or number. */
+/** Adds brackets around more than one character or number. */
 function group(text: string): string {
   return /^(?:.|\d+)$/su.test(text) ? text : `(${text})`;
 }

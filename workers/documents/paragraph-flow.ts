@@ -11,24 +11,24 @@ import {
 import type { DocumentChange } from './tasks.ts';
 import { nestedRow } from './word-processing.ts';
 
-/** Tables within tables that are told apart; deeper ones are read as if they stood on this level. */
+/** Deeper tables are read as part of the table at this depth. */
 const MAX_NESTED_TABLES = 20;
 
-/** Width of one list level, in twips, in documents that mark lists only by indents. */
+/** Width of a list level, in twips, if a document marks lists only by indentation. */
 const INDENT_TWIPS = 360;
 
-/** What a paragraph is, by its properties at its end. */
+/** Properties of a paragraph, known at its end. */
 export interface ParagraphShape {
   headingLevel: number | null;
   role: 'caption' | 'code' | 'plain';
-  /** Null outside tables, else the table's nesting, from 1. */
+  /** Null outside tables, else the nesting depth, from 1. */
   tableDepth: number | null;
   listLevel: number;
   leftIndent: number;
   firstIndent: number;
 }
 
-/** A tracked change that text belongs to. */
+/** The tracked change that text belongs to. */
 export type Revision = Omit<DocumentChange, 'text'>;
 
 interface TableLevel {
@@ -36,7 +36,7 @@ interface TableLevel {
   cells: string[];
 }
 
-/** One stream of paragraphs: the body, a note, a header, a comment. Blocks go to `sink`. */
+/** One stream of paragraphs: the body, a note, a header or a comment. Blocks go to `sink`. */
 export class ParagraphFlow {
   readonly #builder: DocumentBuilder;
   readonly #sink: (block: NewBlock, page: number) => void;
@@ -54,7 +54,7 @@ export class ParagraphFlow {
     this.#sink = sink;
   }
 
-  /** Whether anything has been written: only then can a page end. */
+  /** Whether anything has been written; a page break counts only then. */
   hasBegun = false;
 
   write(text: string, revision: Revision | null = null): void {
@@ -67,7 +67,7 @@ export class ParagraphFlow {
     if (!isDeleted || this.#builder.includeComments) this.#text += withoutReserved(text);
   }
 
-  /** A mark between texts: of a comment. */
+  /** Writes a comment mark. */
   writeMark(mark: string): void {
     if (!this.#builder.includeComments) return;
     this.#turnTo(null);
@@ -75,12 +75,12 @@ export class ParagraphFlow {
     this.#text += mark;
   }
 
-  /** The mark of a list item, given before its text. */
+  /** Sets the marker of a list item before its text. */
   setMarker(text: string): void {
     this.#marker = text.trim();
   }
 
-  /** Blocks that stand behind the one that is being written: its notes. */
+  /** Adds blocks after the current one: its notes. */
   addAfter(block: NewBlock): void {
     this.#waiting.push(block);
   }
@@ -113,7 +113,7 @@ export class ParagraphFlow {
     level.lines = [];
   }
 
-  /** `edges`: where the cells end on the right, where that is known. */
+  /** `edges`: right edges of the cells, if known. */
   endRow(depth: number, isNested: boolean, edges: readonly number[] = []): void {
     const own = isNested ? Math.max(2, depth) : 1;
     this.#endOpenRowsBelow(own);
@@ -121,14 +121,14 @@ export class ParagraphFlow {
     const { cells, lines } = level;
     level.cells = [];
     level.lines = [];
-    // The mark of the last cell may be missing: its text is kept.
+    // Keeps the text of a last cell without an end mark.
     if (lines.length > 0) cells.push(lines.join('\n'));
     if (cells.length === 0) return;
     if (isNested) this.#level(own - 1).lines.push(nestedRow(cells));
     else this.#rows.push({ cells, edges });
   }
 
-  /** Ends what is still open. */
+  /** Ends everything open. */
   end(shape: ParagraphShape): void {
     this.endParagraph({ ...shape, tableDepth: shape.tableDepth === null && !this.#isRowOpen() ? null : 1 });
     this.#endTable();
@@ -141,7 +141,7 @@ export class ParagraphFlow {
     return this.#levels[index] ?? { lines: [], cells: [] };
   }
 
-  /** Rows of nested tables whose marks are missing end with the cell or row around them. */
+  /** Rows of nested tables without end marks end with the surrounding cell or row. */
   #endOpenRowsBelow(depth: number): void {
     if (this.#levels.length > depth) this.endRow(depth + 1, true);
   }
@@ -162,7 +162,7 @@ export class ParagraphFlow {
     this.#waiting = [];
   }
 
-  /** Ends the change that was open when the text that comes does not belong to it, and opens the one it belongs to. */
+  /** Ends the open change and opens the one that the following text belongs to. */
   #turnTo(revision: Revision | null): void {
     const open = this.#revision;
     if (open !== null && revision !== null && isSame(open, revision)) return;
@@ -193,7 +193,7 @@ function blockOf(text: string, marker: string, shape: ParagraphShape): NewBlock 
   if (shape.role === 'caption') return { kind: 'caption', text };
   if (shape.role === 'code') return { kind: 'code', text };
   if (marker !== '') return { kind: 'list-item', depth: shape.listLevel, marker: plainMarker(marker), text };
-  // Simple writers set a mark and a tab before a hanging paragraph and say no more of lists.
+  // Simple programs write a mark and a tab before a hanging paragraph instead of a list.
   const hanging = shape.firstIndent < 0 ? /^\s*([•·▪◦–-]|\(?(?:\d{1,4}|[A-Za-z]|[ivxlc]+)[.)])\t/.exec(text) : null;
   if (hanging === null) return { kind: 'paragraph', text };
   const depth = Math.max(0, Math.floor((shape.leftIndent + shape.firstIndent) / INDENT_TWIPS));
@@ -205,28 +205,28 @@ function blockOf(text: string, marker: string, shape: ParagraphShape): NewBlock 
   };
 }
 
-/** Marks drawn with symbol fonts are bullets whatever their letter. */
+/** Symbol-font marks are bullets, whichever character they use. */
 function plainMarker(marker: string): string {
   return /^[\d\p{L}(][\d\p{L}.()]*[.):]?$/u.test(marker) && !/^[a-z§]$/i.test(marker) ? marker : BULLET;
 }
 
-/** Columns of tables whose rows say where their cells end, and not over how many columns they reach. */
+/** Columns of tables whose rows state cell edges but no column spans. */
 
-/** A row, and where its cells end on the right, in twips; not as many where the file does not say. */
+/** A row with the right edges of its cells, in twips; fewer edges than cells if the file omits some. */
 interface PlacedRow {
   cells: string[];
   edges: readonly number[];
 }
 
-/** Edges as near to each other as this are one: programs do not place them exactly. */
+/** Tolerance for equal edges, which programs place inexactly. */
 const SAME_EDGE_TWIPS = 60;
 
-/** More columns, or cells in all, are no table that anybody wrote. */
+/** Bounds on columns and cells; larger grids are not tables. */
 const MAX_COLUMNS = 200;
 
 const MAX_CELLS = 1_000_000;
 
-/** The rows, with an empty cell for each further column that one reaches over. */
+/** The rows, with an empty cell for each additional column of a span. */
 function inColumns(rows: readonly PlacedRow[]): string[][] {
   const placed = rows.map(withoutRest);
   const columns = columnsOf(placed);
@@ -234,7 +234,7 @@ function inColumns(rows: readonly PlacedRow[]): string[][] {
   return placed.map((row) => (isTooMuch || !isPlaced(row) ? row.cells : spread(row, columns)));
 }
 
-/** Where a table stood in its last cell, some programs end that cell twice. */
+/** Drops the duplicate end that some programs write for a cell with a nested table. */
 function withoutRest({ cells, edges }: PlacedRow): PlacedRow {
   const rest = edges.length === 0 ? [] : cells.slice(edges.length);
   return rest.some((cell) => cell !== '')

@@ -1,6 +1,6 @@
 /**
- * Threat: marks that nest without end. The lexer recurses, so what it may be given is bounded in size, and nesting that
- * exhausts its stack is an error of the document, not of the worker.
+ * Threat: endlessly nested marks. The lexer is recursive, so its input is bounded; a stack overflow is an error of the
+ * document, not of the worker.
  */
 
 import { Parser } from 'htmlparser2';
@@ -13,17 +13,17 @@ import { readHtml } from './html/parse-html.ts';
 import { BULLET } from './list-markers.ts';
 import { readText } from './parse-text.ts';
 
-/** Markdown is written by hand: beyond this it is data, and the lexer's time grows faster than the text. */
+/** Larger files are data, and the lexer's time grows faster than the text. */
 const MAX_BYTES = 20 * MIB;
 
 const MAX_DEPTH = 100;
 
-/** Lines in which a YAML front matter must have ended. */
+/** YAML front matter of at most 200 lines. */
 const FRONT_MATTER = /^---[ \t]*\n((?:.*\n){0,200}?)(?:---|\.\.\.)[ \t]*(?:\n|$)/;
 
 const NOTE = /^\[\^([^\]\s]+)\]:[ \t]*/;
 
-/** Markdown with tables and footnotes. Title, author and language are taken from a front matter. */
+/** Markdown with tables and footnotes. The front matter supplies title, author and language. */
 export const parseMarkdown: DocumentParser = async (bytes, options) => {
   if (bytes.length > MAX_BYTES) throw tooComplex();
   const builder = new DocumentBuilder(options);
@@ -37,7 +37,7 @@ export const parseMarkdown: DocumentParser = async (bytes, options) => {
   });
 };
 
-/** A page that is written in Markdown, as the page that its site's visitors would see. */
+/** A page written in Markdown, in the form its visitors would see. */
 export interface MarkdownPage {
   html: string;
   title: string | null;
@@ -84,11 +84,11 @@ function orTooComplex<Result>(work: () => Result): Result {
 }
 
 function tooComplex(cause?: unknown): QuarryError {
-  const message = 'The Markdown is too large or nests too deeply: split it in parts.';
+  const message = 'The Markdown is too large or nests too deeply: split it into parts.';
   return new QuarryError('source_too_large', message, { cause });
 }
 
-/** A plain `name: value` line, or the first item of a list under it. Other YAML is not read. */
+/** A plain `name: value` line, or the first item of the list below it. Other YAML is ignored. */
 function frontField(front: string, names: string[]): string | null {
   for (const name of names) {
     const value = new RegExp(`^${name}:[ \\t]*(?:\\n[ \\t]*-[ \\t]*)?(.+)$`, 'im').exec(front)?.[1]?.trim();
@@ -157,7 +157,7 @@ interface Note {
   text: string;
 }
 
-/** Notes that follow each other without an empty line come as one paragraph. */
+/** Footnotes on consecutive lines arrive as one paragraph. */
 function notesOf(token: Token): Note[] {
   if (token.type === 'def') return definedNote(token as Tokens.Def);
   const isText = token.type === 'paragraph' || token.type === 'text';
@@ -167,18 +167,18 @@ function notesOf(token: Token): Note[] {
   });
 }
 
-/** A note of one word has the form of a link's definition, and the lexer takes it for one. */
+/** The lexer reads a one-word footnote as a link definition. */
 function definedNote(token: Tokens.Def): Note[] {
   if (!token.tag.startsWith('^')) return [];
   return [{ marker: token.tag.slice(1), text: token.raw.replace(/^\s*\[[^\]]*\]:\s*/, '').trim() }];
 }
 
-/** What goes on with a note is set in, as a listing would be. */
+/** The lexer reads the continuation of a footnote as indented code. */
 function isIndented(token: Token): token is Tokens.Code {
   return token.type === 'code' && (token as Tokens.Code).codeBlockStyle === 'indented';
 }
 
-/** A line for each of its paragraphs. */
+/** One line per paragraph of the note. */
 function noteText(source: string): string {
   const paragraphs = source.split(/\n[ \t]*\n/);
   return paragraphs.map((one) => inlineText(Lexer.lexInline(one, lexerOptions(one))).text.trim()).join('\n');
@@ -206,13 +206,13 @@ function addTable(table: Tokens.Table, builder: DocumentBuilder): void {
   builder.add({ kind: 'table', rows: rows.map((row) => row.map((cell) => inlineText(cell.tokens).text)) });
 }
 
-/** The text of inline marks, and the alternative texts of the images among them. */
+/** The text of inline tokens, and the alternative texts of their images. */
 export interface InlineText {
   text: string;
   captions: string[];
 }
 
-/** Inline tokens as text: marks, tags and images go; a line end that is meant stays as `\v`, others become spaces. */
+/** Inline tokens as text without marks, tags and images; a hard break is `\v`, other line ends are spaces. */
 export function inlineText(tokens: readonly Token[]): InlineText {
   const captions: string[] = [];
   return { text: collect(tokens, captions, 0), captions };
@@ -235,10 +235,10 @@ function textOf(token: Token, captions: string[], depth: number): string {
     case 'escape':
       return (token as Tokens.Codespan).text.replaceAll('\n', ' ');
     case 'checkbox':
-      // The item it belongs to says whether it is checked.
+      // The list item states whether it is checked.
       return '';
     case 'link':
-      // `[^1]` whose note is a single word comes as a link to that word.
+      // The lexer reads `[^1]` with a one-word note as a link.
       if (/^\[\^[^\]]+\]$/.test(token.raw)) return `[${token.raw.slice(2, -1)}]`;
       break;
     default:
@@ -249,7 +249,7 @@ function textOf(token: Token, captions: string[], depth: number): string {
   return decodeEntities(raw.replaceAll('\n', ' ').replace(/\[\^([^\]\s]+)\]/g, '[$1]'));
 }
 
-/** Character references as the characters they name. */
+/** Decodes character references. */
 function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   const parts: string[] = [];
@@ -259,19 +259,19 @@ function decodeEntities(text: string): string {
 }
 
 /**
- * Threat: marks of emphasis that nothing closes. From each of them marked looks through all that follows in the
- * paragraph, and again inside of what it finds: 20 kB of `*a_` took half a minute.
+ * Threat: unclosed emphasis. For each mark, marked scans the rest of the paragraph, and again inside each match: 20 kB
+ * of `*a_` took 30 seconds.
  */
 
-/** Characters in which an emphasis must end: nobody sets whole pages in italics by hand. */
+/** Longest emphasis. */
 const REACH_CHARS = 2000;
 
-/** Characters looked through for each of the text, and for any text; beyond it marks stand as they are written. */
+/** Scan budget per character of the text, and for texts of any length; past it marks stay literal. */
 const WORK_PER_CHARACTER = 100;
 
 const WORK_ALWAYS = 1_000_000;
 
-/** Reads emphasis and struck text as long as all of it together takes no more time than a text of that length may. */
+/** Parses emphasis and strikethrough within a scan budget proportional to the text. */
 export class BoundedTokenizer extends Tokenizer {
   #workLeft: number;
 
@@ -290,7 +290,7 @@ export class BoundedTokenizer extends Tokenizer {
     return super.del(src.slice(0, REACH_CHARS), within(masked, src.length), before);
   }
 
-  /** Looks for the at sign of a mail address through all that one may hold, also from every mark inside of a word. */
+  /** Bounds the search for the at sign of a mail address, which starts at every mark inside a word. */
   override inlineText(src: string): Tokens.Text | undefined {
     return super.inlineText(src.slice(0, REACH_CHARS));
   }
@@ -309,7 +309,7 @@ const MARKS = new Set(['*', '_']);
 
 const STRIKE = '~';
 
-/** The part of the masked text that is looked through: it ends as the text does. */
+/** The searched part of the masked text; it ends like the text. */
 function within(masked: string, length: number): string {
   const start = masked.length - length;
   return masked.slice(start, start + REACH_CHARS);

@@ -5,33 +5,33 @@ import { KIB } from '../../src-server/platform/units.ts';
 import type { DocumentParser } from './blocks.ts';
 import { DocumentBuilder } from './document-builder.ts';
 
-/** Bytes that are looked at to tell text from something else; binary files show themselves early. */
+/** Bytes examined to detect binary content. */
 const BINARY_SAMPLE_BYTES = 256 * KIB;
-/** Share of U+FFFD from which a text was not text, or in an encoding nobody can name. */
+/** Share of U+FFFD from which the content is binary or in an unknown encoding. */
 const REPLACEMENT_SHARE = 0.1;
 
 /**
- * Bytes of a text file as text; the language helps where the bytes leave the encoding open. Throws `unsupported_media`
- * where they are no text in any encoding.
+ * Decodes a text file; the language helps if the encoding is ambiguous. Throws `unsupported_media` if the bytes are no
+ * text in any encoding.
  */
 export function readText(bytes: Buffer, language: string | null): string {
   const { text } = decodeText(bytes, { language });
   const replaced = text.slice(0, BINARY_SAMPLE_BYTES).split('\ufffd').length - 1;
   if (looksBinary(bytes.subarray(0, BINARY_SAMPLE_BYTES)) || replaced > text.length * REPLACEMENT_SHARE) {
-    throw new QuarryError('unsupported_media', 'The file is not a text: send a document, or save it as text.');
+    throw new QuarryError('unsupported_media', 'The file is not text: send a document, or save it as text.');
   }
   return text;
 }
 
 /**
- * Plain text: form feeds divide pages; paragraphs are divided by empty lines, or, in a text without any, by line ends.
+ * Plain text: form feeds separate pages; empty lines separate paragraphs, or line ends in a text without empty lines.
  * Lines within a paragraph stay lines. Throws `unsupported_media` for binary content.
  */
 export const parsePlainText: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
   const text = readText(bytes, options.language).replace(/\r\n?/g, '\n');
   const divider = /\S[^\S\n\f]*\n[^\S\n\f]*\n/.test(text) ? /\n[^\S\n]*\n/ : /\n/;
-  // A form feed that only white space follows ends the last page, and begins none.
+  // A form feed before trailing white space ends the last page without starting a new one.
   const lastFeed = text.indexOf('\f', text.trimEnd().length);
   const pages = (lastFeed === -1 ? text : text.slice(0, lastFeed)).split('\f');
   for (const [index, page] of pages.entries()) {

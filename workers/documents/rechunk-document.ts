@@ -11,7 +11,7 @@ const STAGE = 'chunking';
 
 const READ_PERCENT = 20;
 
-/** Cuts an extracted document anew. Errors: `not_found` where the folder holds no normalised document. */
+/** Cuts an extracted document into chunks again. Errors: `not_found` if the folder has no normalised document. */
 export async function rechunkDocument(
   input: RechunkDocumentInput,
   { signal, progress }: TaskContext,
@@ -25,13 +25,13 @@ export async function rechunkDocument(
   return { chunks: chunkDocument(document, { segmentLength, language: input.language ?? document.language, tick }) };
 }
 
-/** The file was written by extract-document in the job's own folder, so its shape is known. */
+/** Parses without validation: extract-document wrote the file into the job's own folder. */
 async function readNormalized(folder: string, signal: AbortSignal): Promise<NormalizedDocument> {
   try {
     const json = await readFile(join(folder, DOCUMENT_FILES.normalized), { encoding: 'utf8', signal });
     return JSON.parse(json) as NormalizedDocument;
   } catch (cause) {
     signal.throwIfAborted();
-    throw new QuarryError('not_found', 'This job keeps no document that could be chunked anew.', { cause });
+    throw new QuarryError('not_found', 'This job has no document to cut into chunks.', { cause });
   }
 }

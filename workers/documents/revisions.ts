@@ -1,11 +1,11 @@
 /**
- * Facts that travel inside the text from the rewriting pass through the conversion: Unicode noncharacters, which no
- * text may hold for interchange. Those that a document holds all the same are removed before any mark is set.
+ * Marks that carry facts inside the text from the rewriting pass through the conversion: Unicode noncharacters, which
+ * interchange forbids. Any in the document itself are removed before marks are set.
  */
 export const MARKS = {
-  /** A page begins here. */
+  /** Start of a page. */
   page: '\uFDD0',
-  /** Around what a paragraph is: `h2`, `l0:1.`, `c`, `k`, `a`. */
+  /** Delimits a paragraph's role: `h2`, `l0:1.`, `c`, `k`, `a`. */
   factOpen: '\uFDD1',
   factClose: '\uFDD2',
   deletionOpen: '\uFDD3',
@@ -16,7 +16,7 @@ export const MARKS = {
   commentOpen: '\uFDD7',
   commentText: '\uFDD8',
   commentClose: '\uFDD9',
-  /** Number of the address, `linkText`, text, `linkClose`. */
+  /** Index of the address, `linkText`, text, `linkClose`. */
   linkOpen: '\uFDDA',
   linkText: '\uFDDB',
   linkClose: '\uFDDC',
@@ -26,10 +26,10 @@ export const MARKS = {
 } as const;
 
 /**
- * The marked reading: deletions as `[-…-]`, insertions as `{+…+}`, comments as `[Comment by AUTHOR: …]`. So that a
- * reader can tell these from the same characters in the document's own text, a backslash stands before any character
- * of the text that could be taken for (part of) a mark, and before any backslash that could be taken for such an
- * escape: read from the left, a backslash followed by one of `\ [ ] { } + - :` means that character itself.
+ * Marked reading: deletions as `[-…-]`, insertions as `{+…+}`, comments as `[Comment by AUTHOR: …]`. To distinguish
+ * these from equal characters in the document's text, a backslash precedes any character that could be read as (part
+ * of) a mark, and any backslash that could be read as such an escape: from left to right, a backslash followed by one
+ * of `\ [ ] { } + - :` means that character.
  */
 
 const M = MARKS;
@@ -40,7 +40,7 @@ const COMMENT_WORD = 'Comment';
 
 const COMMENT_STARTS = Array.from(COMMENT_WORD, (_, index) => `${COMMENT_WORD.slice(0, index)}$`);
 
-/** Characters that begin a mark, and backslashes before one; `$` because any mark may follow where a piece ends. */
+/** Characters that start a mark, and backslashes before one; `$` because a mark may follow the end of a piece. */
 const MARK_LIKE = [
   '\\\\(?=[\\\\[\\]{}+:-]|$)',
   `\\[(?=-|${COMMENT_WORD}|${COMMENT_STARTS.join('|')})`,
@@ -49,14 +49,14 @@ const MARK_LIKE = [
   '\\+(?=\\}|$)',
 ];
 
-/** Which characters stand for themselves only after a backslash, by where the text is. */
+/** Characters that need a backslash, by context. */
 const ESCAPED = {
   text: new RegExp(MARK_LIKE.join('|'), 'g'),
   author: new RegExp([...MARK_LIKE, '[\\]:]'].join('|'), 'g'),
   comment: new RegExp([...MARK_LIKE, '\\]'].join('|'), 'g'),
 };
 
-/** A map, since a text may be `constructor`. */
+/** A map, because the text may be `constructor`. */
 const VISIBLE: ReadonlyMap<string, string> = new Map([
   [M.deletionOpen, '[-'],
   [M.deletionClose, '-]'],
@@ -66,7 +66,7 @@ const VISIBLE: ReadonlyMap<string, string> = new Map([
 
 const WORD_START = /^[\p{L}\p{N}]/u;
 
-/** Turns the revision marks in a paragraph's raw text into what people read. Other marks stay. */
+/** Writes the revision marks in a paragraph's raw text in readable form. Other marks stay. */
 export function renderRevisions(raw: string): string {
   let place: keyof typeof ESCAPED = 'text';
   let hasAuthor = false;
@@ -97,27 +97,27 @@ export function renderRevisions(raw: string): string {
   return written;
 }
 
-/** Word cuts one change into many runs: neighbours of the same kind read as one. */
+/** Word splits one change into many runs; this joins adjacent runs of one kind. */
 function joinNeighbours(raw: string): string {
   return raw.replaceAll(M.deletionClose + M.deletionOpen, '').replaceAll(M.insertionClose + M.insertionOpen, '');
 }
 
-/** Besides what could be taken for a mark: controls, soft hyphens and byte-order marks, which no reader sees. */
+/** Beyond possible marks: controls, soft hyphens and byte-order marks, which are invisible. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed here.
 const UNSEEN = /[\uFDD0-\uFDEF\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\uFEFF]/g;
 
-/** Text of a document, ready to have marks set in it. */
+/** Document text, safe for marks. */
 export function withoutMarks(text: string): string {
   return text.replace(UNSEEN, '');
 }
 
-/** What a paragraph is, beyond its text. */
+/** The role of a paragraph. */
 export type ParagraphFact =
   | { kind: 'heading'; level: number; marker: string }
   | { kind: 'list-item'; depth: number; marker: string }
   | { kind: 'caption' }
   | { kind: 'code' }
-  /** The description of an image: shown where the image has no caption. */
+  /** An image description, shown if the image has no caption. */
   | { kind: 'description' };
 
 const FACT = /\uFDD1([^\uFDD2]*)\uFDD2/g;
@@ -126,7 +126,7 @@ export function writeFact(fact: ParagraphFact): string {
   return `${MARKS.factOpen}${JSON.stringify(fact)}${MARKS.factClose}`;
 }
 
-/** Takes the facts out of a paragraph's text. Where paragraphs were joined, the last one's mark survived. */
+/** Takes the role out of a paragraph's text. After joins the mark of the last paragraph remains. */
 export function takeFact(raw: string): { text: string; fact: ParagraphFact | null } {
   if (!raw.includes(MARKS.factOpen)) return { text: raw, fact: null };
   let fact: ParagraphFact | null = null;
@@ -138,12 +138,12 @@ export function takeFact(raw: string): { text: string; fact: ParagraphFact | nul
 }
 
 /**
- * How revisions travel in a paragraph's text until the builder writes them for people: the same marks, and so the same
- * forms in the end, as in .docx. What a document itself holds of these characters is taken out first.
+ * Marks for revisions in a paragraph's text until the builder writes them: the same marks as in .docx, so every format
+ * reads the same. Equal characters in the document are removed first.
  */
 const RESERVED = /[\uFDD0-\uFDEF]/g;
 
-/** A page begins here, within a paragraph. */
+/** Start of a page within a paragraph. */
 export const PAGE_START = MARKS.page;
 
 export const INSERTION_START = MARKS.insertionOpen;
@@ -154,7 +154,7 @@ export const DELETION_START = MARKS.deletionOpen;
 
 export const DELETION_END = MARKS.deletionClose;
 
-/** Foreign text, ready to have marks set around it. */
+/** Untrusted text, safe for marks. */
 export function withoutReserved(text: string): string {
   return text.replace(RESERVED, '');
 }
@@ -163,13 +163,13 @@ export function markDeletion(text: string): string {
   return text.trim() === '' ? '' : `${DELETION_START}${withoutReserved(text)}${DELETION_END}`;
 }
 
-/** A comment where it stands in the text. */
+/** A comment at its place in the text. */
 export function markComment(author: string | null, text: string): string {
   const line = (part: string) => withoutReserved(part).trim().replaceAll('\n', ' ');
   return `${MARKS.commentOpen}${line(author ?? '')}${MARKS.commentText}${line(text)}${MARKS.commentClose}`;
 }
 
-/** Marks around nothing say nothing. */
+/** Removes marks without content. */
 export function dropEmptyMarks(text: string): string {
   return text.replaceAll(INSERTION_START + INSERTION_END, '').replaceAll(DELETION_START + DELETION_END, '');
 }

@@ -1,7 +1,7 @@
 import type { Chunk } from '../../src-server/operation.ts';
 import type { FileKind } from '../../src-server/platform/files/sniff.ts';
 
-/** A page of a PDF as a picture, for a person to look at. */
+/** Draws a page of a PDF for viewing. */
 export interface DrawPageInput {
   path: string;
   /** From 1. */
@@ -11,7 +11,7 @@ export interface DrawPageInput {
 
 export interface DrawnPage {
   png: Uint8Array;
-  /** How many pages the PDF has. */
+  /** Page count of the PDF. */
   pages: number;
 }
 
@@ -19,7 +19,7 @@ export interface ExtractDocumentInput {
   sourcePath: string;
   kind: FileKind;
   fileName: string | null;
-  /** Folder that gets document.md, document.txt, document.json (the normalised blocks) and chunks.jsonl. */
+  /** Receives document.md, document.txt, document.json (the normalised blocks) and chunks.jsonl. */
   outputFolder: string;
   segmentLength: number;
   language: string | null;
@@ -27,20 +27,20 @@ export interface ExtractDocumentInput {
 }
 
 export interface ExtractDocumentOutput {
-  /** Empty where all of them are in chunks.jsonl alone. */
+  /** Empty if chunks.jsonl alone has them. */
   chunks: Chunk[];
-  /** Size of chunks.jsonl, where it alone has the chunks, checked against their schema. */
+  /** Size of chunks.jsonl if only the file has the chunks; they are validated. */
   chunksFileBytes?: number;
   document: DocumentFacts;
-  /** Only when asked for with includeComments. */
+  /** Present only with includeComments. */
   comments?: DocumentComment[];
   changes?: DocumentChange[];
   warnings: string[];
 }
 
-/** Cuts an extracted document anew from its document.json, without reading the source again. */
+/** Cuts an extracted document into chunks again, from its document.json instead of the source. */
 export interface RechunkDocumentInput {
-  /** Folder that an extract-document task filled. */
+  /** Output folder of an extract-document task. */
   folder: string;
   segmentLength: number;
   language: string | null;
@@ -50,37 +50,37 @@ export interface RechunkDocumentOutput {
   chunks: Chunk[];
 }
 
-/** Reads the text layer of some pages of a PDF. */
+/** Reads the text layer of a range of pages. */
 export interface ParsePdfInput {
   sourcePath: string;
   /** From 0. */
   firstPage: number;
   pageCount: number;
   includeComments: boolean;
-  /** Gets the pages' content as JSON; what assemble-pdf reads. */
+  /** Receives the pages' content as JSON, the input of assemble-pdf. */
   pagesPath: string;
 }
 
 export interface ParsePdfOutput {
   facts: PdfFacts;
-  /** Pages, from 1, whose text must be read from their picture. */
+  /** Pages (from 1) that need recognition. */
   recognize: number[];
-  /** Pages, from 1, that are damaged; their text is missing. */
+  /** Damaged pages (from 1), whose text is missing. */
   damaged: number[];
-  /** Whether one of these only needed more memory than a page may have. */
+  /** True if one of these only exceeded the memory limit of a page. */
   tooLarge: boolean;
   characters: number;
 }
 
-/** Which trained data reads the text. */
+/** Trained data for recognition. */
 export interface RecognitionModel {
   /** Tesseract's name of the language, for example `eng` or `chi_sim`. */
   name: string;
-  /** Absolute path of the trained data, also packed with gzip. */
+  /** Absolute path of the trained data, optionally gzipped. */
   path: string;
 }
 
-/** Reads the text of a picture: a page of a PDF, or an image file. */
+/** Recognises the text of a picture: a page of a PDF, or an image file. */
 export interface RecognizeTextInput {
   /** Pages count from 1. */
   source: { kind: 'pdf-page'; path: string; page: number } | { kind: 'image'; path: string };
@@ -90,16 +90,16 @@ export interface RecognizeTextInput {
 }
 
 export interface RecognizedText {
-  /** Pixels of the picture that was read; boxes are in these. */
+  /** Pixels of the recognised picture, the unit of boxes. */
   width: number;
   height: number;
   /** Pixels per point of the page; 1 for an image read at its own size. */
   scale: number;
-  /** Degrees by which the picture must be turned clockwise to be held right; sizes and boxes are those of it then. */
+  /** Clockwise rotation in degrees that makes the picture upright; sizes and boxes refer to the upright picture. */
   turned: 0 | 90 | 180 | 270;
-  /** Plain text; paragraphs are set apart by a blank line. */
+  /** Plain text; blank lines separate paragraphs. */
   text: string;
-  /** Mean over the words, 0–100; null where nothing was recognised. */
+  /** Mean over the words, 0–100; null if nothing was recognised. */
   confidence: number | null;
   lines: RecognizedLine[];
 }
@@ -118,12 +118,12 @@ export interface RecognizedWord {
   box: [left: number, top: number, right: number, bottom: number];
 }
 
-/** Puts the pages of a PDF together, cuts chunks and writes the files that extract-document writes. */
+/** Joins the pages of a PDF, cuts chunks and writes the same files as extract-document. */
 export interface AssemblePdfInput {
   facts: PdfFacts;
-  /** Files that parse-pdf wrote, in the order of the pages. */
+  /** Output files of parse-pdf, in page order. */
   pagesPaths: string[];
-  /** Files with a RecognizedPage each; their text stands in for the page's own. */
+  /** Files with one RecognizedPage each, whose text replaces the page's own. */
   recognizedPaths: string[];
   damagedPages: number[];
   outputFolder: string;
@@ -138,14 +138,14 @@ export interface RecognizedPage extends RecognizedText {
   number: number;
 }
 
-/** What only the whole PDF knows. */
+/** Facts about the whole PDF. */
 export interface PdfFacts {
   pageCount: number;
   title: string | null;
   author: string | null;
-  /** Language the document states. */
+  /** Language stated by the document. */
   language: string | null;
-  /** Its cross-reference table had to be rebuilt. */
+  /** True if the cross-reference table had to be rebuilt. */
   repaired: boolean;
   /** Levels and pages from 1. */
   outline: { title: string; level: number; page: number }[];
@@ -155,15 +155,15 @@ export interface DocumentFacts {
   format: string;
   title: string | null;
   author: string | null;
-  /** Pages the source states; 1 where it has none. */
+  /** Pages stated by the source; 1 without any. */
   pages: number;
   words: number;
   characters: number;
   language: string | null;
   /**
-   * Which reading of tracked changes was chunked: `accepted` drops deletions and comments; `marked` keeps both, as
-   * `[-deleted-]`, `{+inserted+}` (`¶` in them is a paragraph's end) and `[Comment by AUTHOR: text]`, where a backslash
-   * before one of `\ [ ] { } + - :` makes it a character of the text; `none` where the file has neither.
+   * The reading of tracked changes in the chunks: `accepted` drops deletions and comments; `marked` keeps both, as
+   * `[-deleted-]`, `{+inserted+}` (`¶` in them is a paragraph end) and `[Comment by AUTHOR: text]`, with a backslash
+   * before any of `\ [ ] { } + - :` that belongs to the text; `none` if the file has neither.
    */
   revisions: 'accepted' | 'marked' | 'none';
 }

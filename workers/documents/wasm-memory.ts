@@ -1,7 +1,7 @@
 /**
  * Threat: a few kilobytes of hostile input can make a WASM engine allocate gigabytes, which no heap limit of the thread
- * covers and which the thread never gives back. So each engine's memory gets a ceiling: past it, growing fails, the
- * engine's own allocation fails, and it reports an error like any other.
+ * covers and which the thread never frees. Each engine's memory is bounded: past the bound, growing fails, and the
+ * engine reports an allocation error.
  */
 
 const PAGE_BYTES = 65_536;
@@ -13,7 +13,7 @@ interface Memory {
 interface Instance {
   readonly exports: Record<string, unknown>;
 }
-/** Node's own WebAssembly; TypeScript knows it only as part of a browser. */
+/** Node's WebAssembly global; TypeScript declares it only in the DOM library. */
 interface WebAssemblyRuntime {
   Module: new (binary: Uint8Array) => object;
   Instance: new (module: object, imports: object) => Instance;
@@ -21,16 +21,16 @@ interface WebAssemblyRuntime {
 }
 const runtime = (globalThis as unknown as { WebAssembly: WebAssemblyRuntime }).WebAssembly;
 
-/** The options an Emscripten module takes: it asks us to instantiate its binary, and we keep hold of its memory. */
+/** Options of an Emscripten module, which lets this code instantiate its binary and keep a reference to its memory. */
 export interface BoundedModule {
   instantiateWasm(imports: object, receive: (instance: Instance, module: object) => unknown): object;
-  /** Whether the engine was refused memory since this was last asked. */
+  /** Whether the engine was refused memory since the last call. */
   takeRefusal(): boolean;
-  /** What the engine holds, used or free. */
+  /** Memory of the engine, used or free. */
   memoryBytes(): number;
 }
 
-/** Memories of all engines in this thread. They never shrink; that of an engine that was dropped goes as garbage. */
+/** Memories of all engines in this thread. They never shrink; the memory of a dropped engine is garbage-collected. */
 let held: WeakRef<Memory>[] = [];
 
 export function wasmBytesHeld(): number {
@@ -38,7 +38,7 @@ export function wasmBytesHeld(): number {
   return held.reduce((sum, memory) => sum + (memory.deref()?.buffer.byteLength ?? 0), 0);
 }
 
-/** `binary` is the engine's .wasm file. */
+/** `binary` is the content of the engine's .wasm file. */
 export function boundedModule(binary: Uint8Array, limitBytes: number): BoundedModule {
   let refused = false;
   const memories: Memory[] = [];

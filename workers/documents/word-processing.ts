@@ -1,9 +1,9 @@
 import { codePoint } from 'dingbat-to-unicode';
 import type { DocumentBuilder, NewBlock } from './document-builder.ts';
 
-/** What stands raised: read on the line, 10 to the power of 6 would be 106, and a note's number a part of its word. */
+/** Superscripts as inline text; otherwise 10 to the power of 6 becomes 106, and a note number joins its word. */
 
-/** Numbers and their signs, also several. What is raised besides reads as well on the line: 1st, Mme. */
+/** Numbers with signs. Other superscripts read well inline: 1st, Mme. */
 const RAISED_NUMBERS = /^[+\-\u2212\u2013\d,;.\s]*\d[+\-\u2212\u2013\d,;.\s]*$/;
 
 const RAISED: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const RAISED: Readonly<Record<string, string>> = {
   '\u2013': '⁻',
 };
 
-/** The text of a raised run as it can stand on the line. */
+/** A superscript run as inline text. */
 export function raisedText(text: string): string {
   return RAISED_NUMBERS.test(text) ? Array.from(text, (character) => RAISED[character] ?? character).join('') : text;
 }
@@ -23,12 +23,12 @@ const FIRST_LETTER = 0x41;
 
 const BULLET_CODES = new Set([0xa7, 0xb7]);
 
-/** Whether there is a table of the font's characters. */
+/** Whether a character table of the font exists. */
 export function isSymbolFont(font: string): boolean {
   return codePoint(font, FIRST_LETTER) !== undefined;
 }
 
-/** Text that is set in a symbol font as the characters it shows; as it is where the font's table has none for it. */
+/** Converts text in a symbol font to the characters it shows; unknown characters stay. */
 export function symbolLetters(font: string, text: string): string {
   return Array.from(text, (character) => {
     const code = character.charCodeAt(0);
@@ -37,7 +37,7 @@ export function symbolLetters(font: string, text: string): string {
   }).join('');
 }
 
-/** A character that a font and its code in it stand for, in hexadecimal; in a font of letters its code says which. */
+/** The character of a font and a hexadecimal code; in a text font the code is the character. */
 export function symbolOf(font: string | null, hexCode: string): string {
   const code = Number.parseInt(hexCode, 16);
   if (!(code > 0x20 && code <= 0xffff)) return '';
@@ -45,21 +45,21 @@ export function symbolOf(font: string | null, hexCode: string): string {
   return symbolText(font, code) || (isPrivate ? '' : String.fromCharCode(code));
 }
 
-/** What a field shows that stands for a character of a symbol font; empty for other fields. */
+/** The symbol-font character that a field shows; empty for other fields. */
 export function symbolOfField(instruction: string): string {
   const [, code, font] = /^SYMBOL\s+(\d{1,5})\b.*?\\f\s*"([^"]+)"/s.exec(instruction) ?? [];
   return code === undefined || font === undefined ? '' : symbolText(font, Number(code));
 }
 
-/** Decoded bytes of a symbol font as the characters they show; as they are where nobody has a table of the font. */
+/** Converts decoded bytes of a symbol font to the characters it shows; unchanged without a table of the font. */
 export function symbolBytes(font: string | null, bytes: Uint8Array, decoded: string): string {
   const known = Array.from(bytes, (code) => (font === null ? undefined : codePoint(font, code)?.string));
   return known.includes(undefined) ? decoded.replaceAll('·', '•') : known.join('');
 }
 
 /**
- * A character of a symbol font, which has letters of its own, as the character it shows: 0xb0 of Symbol is a degree
- * sign. Empty for characters of fonts that nobody has a table of; there, only bullets mean the same in most.
+ * Converts a character of a symbol font to the character it shows: 0xb0 of Symbol is a degree sign. Without a table of
+ * the font the result is empty, except for bullets, which most symbol fonts share.
  */
 export function symbolText(font: string | null, code: number): string {
   const known = font === null ? undefined : codePoint(font, code & 0xff);
@@ -67,8 +67,8 @@ export function symbolText(font: string | null, code: number): string {
 }
 
 /**
- * A DTTM, as binary Word files and RTF pack a time into 32 bits (minute, hour, day, month, years since 1900), in ISO
- * form without a zone, which it does not have. Null for zero and for what is no date.
+ * A DTTM, the 32-bit time of binary Word files and RTF (minute, hour, day, month, years since 1900), in ISO form
+ * without a zone. Null for zero and invalid dates.
  */
 export function readDttm(value: number): string | null {
   const packed = value >>> 0;
@@ -82,7 +82,7 @@ export function readDttm(value: number): string | null {
   return `${year}-${pad(month)}-${pad(day)}T${pad(hour)}:${pad(minute)}:00`;
 }
 
-/** Word processors keep code as one paragraph a line: lines that follow each other are one block. */
+/** Word processors store each code line as a paragraph; adjacent ones become one block. */
 export class CodeJoiner {
   readonly #builder: DocumentBuilder;
   #lines: string[] = [];
@@ -108,10 +108,10 @@ export class CodeJoiner {
   }
 }
 
-/** Characters kept of a text that a comment is attached to or that was inserted. */
+/** Bound on the characters kept of an anchor or insertion. */
 const MAX_CHARACTERS = 2000;
 
-/** Texts that may be recorded at once; those beyond are not. */
+/** Bound on simultaneous recordings; more are ignored. */
 const MAX_OPEN = 100;
 
 interface Recording {
@@ -119,7 +119,7 @@ interface Recording {
   length: number;
 }
 
-/** Remembers the text between two places of a document, by id; places may overlap. */
+/** Records the text between two positions, by id; ranges may overlap. */
 export class TextRecorder {
   readonly #open = new Map<string, Recording>();
 
@@ -139,7 +139,7 @@ export class TextRecorder {
     }
   }
 
-  /** The text since the beginning, or null when nothing of that id was recorded. */
+  /** The text since the start of the recording, or null if there is none with this id. */
   end(id: string): string | null {
     const recording = this.#open.get(id);
     this.#open.delete(id);
@@ -151,10 +151,10 @@ export class TextRecorder {
   }
 }
 
-/** Between the cells of a table that stands inside another table's cell. */
+/** Separates the cells of a nested table. */
 const NESTED_CELL_SEPARATOR = ' | ';
 
-/** A block as lines of text, for places that hold only text: cells, notes, comments. */
+/** A block as lines of text, for places without blocks: cells, notes, comments. */
 export function blockLines(block: NewBlock): string {
   if (block.kind === 'table') return block.rows.map(nestedRow).join('\n');
   if (block.kind === 'list-item' && block.marker !== '') return `${block.marker} ${block.text.trimStart()}`;

@@ -2,18 +2,18 @@ import type { Block, BlockImage, BlockLink, CellMark, InlineMark, NormalizedDocu
 
 const MAX_HEADING_LEVEL = 6;
 
-/** What any of the patterns here could find in a text, besides its beginning. Most text has nothing of it. */
+/** Matches if any pattern below might match inside the text; most text has no match. */
 const MAYBE_SPECIAL = /[\\`*_[\]<>~|&\n]|:\/\/|www\./i;
 
-/** What starts a block when it stands first in a line: heading, quote, bullet, rule, setext underline. */
+/** Starts a block at the beginning of a line: heading, quote, bullet, rule, setext underline. */
 const BLOCK_SPECIAL = /^([#>+=-])/;
 
-/** How all that begins: most lines are prose. */
+/** First characters of such lines; most lines are prose. */
 const MAYBE_BLOCK = /^[#>+=\-\d]/;
 
 const ORDERED_SPECIAL = /^(\d{1,9})([.)])(?=\s|$)/;
 
-/** Writes document.md: GFM in which every character of the text means itself. */
+/** Writes document.md: GFM in which every character of the text is literal. */
 export function writeMarkdown(document: NormalizedDocument): string {
   const pieces: string[] = [];
   let previous: Block | null = null;
@@ -28,7 +28,7 @@ export function writeMarkdown(document: NormalizedDocument): string {
   return pieces.length === 0 ? '' : `${pieces.join('')}\n`;
 }
 
-/** `columns` holds, per list depth, where an item's content begins, since a nested item must stand at least there. */
+/** `columns` holds the content column of an item per list depth; a nested item must be indented at least that far. */
 function writeBlock(block: Block, columns: number[]): string {
   switch (block.kind) {
     case 'heading':
@@ -66,14 +66,14 @@ function isBullet(marker: string): boolean {
   return marker === '' || !/[\p{L}\p{N}]/u.test(marker);
 }
 
-/** Markdown knows bullets and `1.` or `1)`; any other marker (`a)`, `1.2`, `iv.`) becomes text after a bullet. */
+/** Markdown supports bullets and `1.` or `1)`; other markers (`a)`, `1.2`, `iv.`) become text after a bullet. */
 function markdownMarker(marker: string): string {
   return /^\d{1,9}[.)]$/.test(marker) ? marker : '-';
 }
 
-/** A heading is one line, and number signs after a space at its end would be taken for its close. */
+/** A heading is one line, and trailing number signs after a space would be read as its close. */
 function headingText({ marks, ...block }: InlineBlock): string {
-  // A heading is stressed as a whole.
+  // Headings are emphasised anyway.
   const kept = marks?.filter(({ kind }) => kind !== 'strong' && kind !== 'emphasis');
   return inline(kept === undefined ? block : { ...block, marks: kept })
     .replaceAll('\\\n', ' ')
@@ -86,7 +86,7 @@ interface InlineBlock {
   marks?: InlineMark[];
 }
 
-/** Pictures that stand by themselves, a line each; in a list they belong to the item before. */
+/** Pictures outside blocks, one per line; in a list they belong to the item before. */
 function imagesBefore(images: readonly BlockImage[], columns: readonly number[]): string {
   const indent = ' '.repeat(columns.at(-1) ?? 0);
   return images.map((image) => `${indent}${imageMarkdown(image)}\n${columns.length === 0 ? '\n' : ''}`).join('');
@@ -110,7 +110,7 @@ function escapeText(text: string): string {
   return MAYBE_SPECIAL.test(text) ? finishLines(escapeRun(text)) : finishLine(text);
 }
 
-/** Escapes what would open a block at a line's start, and makes each line break a hard one. */
+/** Escapes block starts and makes every line break hard. */
 function finishLines(text: string): string {
   return text
     .split('\n')
@@ -138,13 +138,13 @@ function writeTable(rows: string[][], marks?: readonly CellMark[]): string {
   };
   const write = (row: string[], at: number) => `| ${row.map((text, column) => cellOf(text, at, column)).join(' | ')} |`;
   const [header = [], ...body] = rows;
-  // Only the header must have every column: GFM fills shorter rows by itself.
+  // Only the header needs every column: GFM fills shorter rows.
   const first = Array.from({ length: width }, (_, index) => header[index] ?? '');
   const lines = body.map((row, at) => write(row, at + 1));
   return [write(first, 0), `|${' --- |'.repeat(width)}`, ...lines].join('\n');
 }
 
-/** In a cell a bar ends it, in code too. */
+/** A bar ends a cell, even in code. */
 function markedCell(text: string, marks: readonly InlineMark[]): string {
   const written = markedMarkdown(text, marks, true);
   return written
@@ -167,18 +167,18 @@ export function fence(code: string, language = ''): string {
   return `${marks}${language}\n${code}\n${marks}`;
 }
 
-/** Text within a line of Markdown, in which every character means itself. */
+/** Inline text in which every character is literal. */
 
-/** Characters that start or end something anywhere in a line of GFM. */
+/** Special characters anywhere in a line of GFM. */
 const INLINE_SPECIAL = /[\\`*_[\]<>~|&]/g;
 
-/** What any of the patterns here could find: most text has nothing of it. */
+/** Matches if any pattern below might match; most text has no match. */
 const MAYBE_SPECIAL_IN_LINE = /[\\`*_[\]<>~|&]|:\/\/|www\./i;
 
-/** What GFM makes a link of by itself, taking any backslash in it for a part of the address. */
+/** Addresses that GFM links automatically, including any backslash in them. */
 const BARE_LINK = /((?:https?|ftp):\/\/)([^\s<>|`\\]*[^\s<>|`\\.,;:!?)\]}'"*_~&])?|www\.(?![a-z0-9./-]{1,200} )/gi;
 
-/** A bare address is written as a link of its own, or, inside a link, so that it does not become another one. */
+/** Writes a bare address as an explicit link; inside a link, escapes it to prevent a nested one. */
 function escapeRun(text: string, isInLink = false): string {
   if (!MAYBE_SPECIAL_IN_LINE.test(text)) return text;
   let written = '';
@@ -199,8 +199,8 @@ function escapeCharacters(text: string): string {
 }
 
 /**
- * A text with its links, code, stress and pictures as Markdown. Marks may overlap, as the tags of a page may: what
- * reaches beyond the mark it begins in ends with it.
+ * Writes text with links, code, emphasis and pictures as Markdown. Marks may overlap, as the tags of a page may: a mark
+ * that extends past its enclosing mark ends with it.
  */
 
 const STRESS = { strong: '**', emphasis: '*' } as const;
@@ -209,7 +209,7 @@ const WORD = /[\p{L}\p{N}\p{M}]/u;
 
 const SPACE = /\s/;
 
-/** What would end an address in brackets, or a table's cell. */
+/** Characters that would end a bracketed address or a table cell. */
 const UNSAFE_IN_URL = /[()<>\\|\s]/g;
 
 function markedMarkdown(text: string, marks: readonly InlineMark[], isCell = false): string {
@@ -235,7 +235,7 @@ class MarkWriter {
   }
 
   write(from: number, to: number, isInLink: boolean): string {
-    // Pieces, since a look at the end of a text that grows copies all of it, each time.
+    // Collects pieces, because reading the end of a growing string flattens it each time.
     const pieces: string[] = [];
     const put = (piece: string) => {
       if (piece !== '') pieces.push(piece);
@@ -257,14 +257,14 @@ class MarkWriter {
   }
 
   #putImage(pieces: string[], { url = '', alt = '' }: InlineMark, at: number): void {
-    // Of the spaces around it the text has kept one.
+    // The text keeps one of the surrounding spaces.
     const isApart = /\s$/.test(pieces.at(-1) ?? '') && !SPACE.test(this.#text[at] ?? ' ');
     escapeMark(pieces);
     pieces.push(imageMarkdown({ url, alt }) + (isApart ? ' ' : ''));
   }
 
   #putMark(pieces: string[], { kind, url = '' }: InlineMark, start: number, end: number, isInLink: boolean): void {
-    // White space at a mark's ends stands outside it.
+    // White space at the ends of a mark moves outside it.
     let [from, to] = [start, end];
     while (from < to && SPACE.test(this.#text[from] ?? '')) from += 1;
     while (to > from && SPACE.test(this.#text[to - 1] ?? '')) to -= 1;
@@ -285,7 +285,7 @@ class MarkWriter {
     if (to < end) pieces.push(this.#text.slice(to, end));
   }
 
-  /** Marks within code are none. Right after other code its ticks would be taken for that one's. */
+  /** Marks inside code are ignored. Directly after other code, its backticks would merge with that code's. */
   #code(from: number, to: number, written: string): string {
     this.#passOver(to);
     const code = this.#text.slice(from, to).replaceAll('\n', ' ');
@@ -301,7 +301,7 @@ class MarkWriter {
     while ((this.#marks[this.#next]?.start ?? Number.POSITIVE_INFINITY) < end) this.#next += 1;
   }
 
-  /** CommonMark takes no stars for stress that begin or end between a word and a sign of punctuation. */
+  /** CommonMark ignores asterisks for emphasis between a word character and punctuation. */
   #mayStress(from: number, to: number): boolean {
     const [before = ' ', first = '', last = '', after = ' '] = [
       ...[this.#text[from - 1], this.#text[from], this.#text[to - 1], this.#text[to]],

@@ -1,18 +1,18 @@
 import type { Block, NormalizedDocument } from './blocks.ts';
 
-/** Between a table's cells, in document.txt and in nested tables. */
+/** Separates the cells of a table, in document.txt and in nested tables. */
 export const CELL_SEPARATOR = ' | ';
-/** Before a list item, once for each level above its own. */
+/** Indents a list item, once per level above its own. */
 export const LIST_INDENT = '  ';
 
-/** Where a block's own text stands in document.txt. A marker or label before it belongs to it. */
+/** Position of a block in document.txt, including its marker or label. */
 export interface BlockSpan {
   block: Block;
   start: number;
   end: number;
-  /** Where `block.text` begins: after the list marker or the note's label. */
+  /** Offset of `block.text`, after the list marker or note label. */
   textStart: number;
-  /** Tables only: where each row stands. */
+  /** Tables only: the position of each row. */
   rows?: { start: number; end: number }[];
 }
 
@@ -21,7 +21,7 @@ export interface PlainText {
   spans: BlockSpan[];
 }
 
-/** Writes document.txt: a blank line between blocks, a line break between items of a list, a table row on a line. */
+/** Writes document.txt: blank lines between blocks, line breaks between list items, one line per table row. */
 export function writePlainText(document: NormalizedDocument): PlainText {
   const spans: BlockSpan[] = [];
   const pieces: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Threat: XML that expands, reaches out or nests without end. A document type is refused before any entity of it is
- * read, elements and depth are counted, and nothing here recurses.
+ * Threat: XML that expands, loads external resources or nests endlessly. A document type is refused before its entities
+ * are read, elements and depth are counted, and there is no recursion.
  */
 
 import { SaxesParser, type SaxesTagNS } from 'saxes';
@@ -13,17 +13,17 @@ const MAX_DEPTH = 10_000;
 
 const MAX_ELEMENTS = 2_000_000;
 
-/** Namespace prefixes in force at one place; Word declares some forty. */
+/** Bound on the namespace prefixes in scope; Word declares about forty. */
 const MAX_PREFIXES = 500;
 
-/** Bytes parsed between two looks at whether the task was cancelled. */
+/** Bytes parsed between two checks for cancellation. */
 const SLICE_BYTES = 256 * KIB;
 
-/** An element with its namespace resolved to the short name this reader knows it by, or '' for any other. */
+/** An element with the reader's short name of its namespace, or '' for other namespaces. */
 export interface XmlElement {
   namespace: string;
   local: string;
-  /** Value of the attribute of this local name, whatever its prefix. */
+  /** Value of an attribute by local name, ignoring its prefix. */
   attribute(local: string): string | undefined;
 }
 
@@ -33,7 +33,7 @@ interface XmlHandlers {
   text(text: string): void;
 }
 
-/** Transitional and strict forms of a namespace are the same to a reader of text. */
+/** Transitional and strict namespaces are equivalent here. */
 const NAMESPACES: Readonly<Record<string, string>> = {
   'http://schemas.openxmlformats.org/wordprocessingml/2006/main': 'w',
   'http://purl.oclc.org/ooxml/wordprocessingml/main': 'w',
@@ -50,14 +50,14 @@ const NAMESPACES: Readonly<Record<string, string>> = {
   'http://purl.oclc.org/ooxml/officeDocument/extendedProperties': 'app',
 };
 
-/** Elements read so far in one document: the parts share one allowance. */
+/** Count of elements in one document, shared by its parts. */
 export interface XmlBudget {
   elements: number;
   /** Called between slices of a part. Throws to stop. */
   tick(): void;
 }
 
-/** Walks a part. Errors: `corrupt_input` for what is not well-formed or has a document type, `source_too_large`. */
+/** Walks a part. Errors: `corrupt_input` if it is not well-formed or has a document type, `source_too_large`. */
 export function walkXml(bytes: Buffer, budget: XmlBudget, handlers: XmlHandlers): void {
   const parser = new SaxesParser();
   const scopes: (Map<string, string> | null)[] = [];
@@ -95,7 +95,7 @@ export function walkXml(bytes: Buffer, budget: XmlBudget, handlers: XmlHandlers)
   parser.close();
 }
 
-/** The prefixes in force inside an element that declares some; null where it declares none. */
+/** The prefixes in scope inside an element that declares some; null if it declares none. */
 function declaredIn(attributes: Record<string, string>, outer: Map<string, string>): Map<string, string> | null {
   let scope: Map<string, string> | null = null;
   for (const name in attributes) {
@@ -122,8 +122,8 @@ function encodingOf(bytes: Buffer): string {
 }
 
 /**
- * Threat: XML written to exhaust or to reach out. One pass without a tree, no document type (so no entities of its own
- * and nothing external), bounds on depth and elements.
+ * Threat: XML written to exhaust memory or to load external resources. One pass without a tree, no document type (so no
+ * custom or external entities), bounds on depth and elements.
  */
 
 const ODF_MAX_DEPTH = 500;
@@ -132,7 +132,7 @@ const WRITE_BYTES = 64 * KIB;
 
 const OASIS = 'urn:oasis:names:tc:opendocument:xmlns:';
 
-/** Names are given with these prefixes, whichever a document chose. */
+/** Names use these prefixes, independent of those in the document. */
 const PREFIXES: Readonly<Record<string, string>> = {
   [`${OASIS}office:1.0`]: 'office',
   [`${OASIS}text:1.0`]: 'text',
@@ -161,7 +161,7 @@ export interface XmlHandler {
   close(name: string): void;
 }
 
-/** Walks the XML of an OpenDocument part. Throws `corrupt_input` for what is no well-formed XML. */
+/** Walks the XML of an OpenDocument part. Throws `corrupt_input` if it is not well-formed. */
 export function walkOdfXml(bytes: Buffer, handler: XmlHandler): void {
   const parser = new SaxesParser({ xmlns: true });
   const names: string[] = [];
@@ -175,7 +175,7 @@ export function walkOdfXml(bytes: Buffer, handler: XmlHandler): void {
   parser.on('opentag', (node) => {
     elements += 1;
     if (names.length >= ODF_MAX_DEPTH || elements > MAX_ELEMENTS) {
-      throw new QuarryError('source_too_large', 'The document nests too deeply or has too many elements to be read.');
+      throw new QuarryError('source_too_large', 'The document nests too deeply or has too many elements.');
     }
     const tag = tagOf(node);
     names.push(tag.name);

@@ -1,7 +1,7 @@
 /**
- * Threat: a zip that says one thing and holds another. The central directory is required and checked by yauzl, so a
- * truncated file is refused instead of being read in part; what an entry inflates to is counted while it inflates,
- * because the declared size is the attacker's word; only the parts that are asked for are inflated at all.
+ * Threat: a zip whose contents differ from its directory. yauzl requires and checks the central directory, so a
+ * truncated file is refused instead of being read in part. Inflated bytes are counted during inflation, because the
+ * declared size is untrusted; only requested parts are inflated.
  */
 import { constants, crc32, inflateRawSync } from 'node:zlib';
 import yauzl from 'yauzl';
@@ -10,17 +10,17 @@ import { MIB } from '../../src-server/platform/units.ts';
 
 const MAX_ENTRIES = 5000;
 const MAX_INFLATED_BYTES = 200 * MIB;
-/** Pieces in which an entry inflates whose size is not what the package states. */
+/** Piece size for an entry that exceeds its declared size. */
 const UNSTATED_PIECE_BYTES = 4 * MIB;
 const LOCAL_HEADER_BYTES = 30;
 const LOCAL_HEADER_SIGNATURE = 0x04034b50;
 const STORED = 0;
 const DEFLATED = 8;
 
-/** The parts of an office file, by name without regard to case, as the format's own readers look them up. */
+/** The parts of an office file, by case-insensitive name, as the format's own readers do. */
 export interface OfficePackage {
   has(name: string): boolean;
-  /** Null where the file has no such part. */
+  /** Null if the file has no such part. */
   read(name: string): Buffer | null;
 }
 
@@ -31,7 +31,7 @@ export function damaged(cause: unknown): QuarryError {
 }
 
 export function tooComplex(cause: string): QuarryError {
-  return new QuarryError('source_too_large', 'The document unpacks to more than can be read. Send it in parts.', {
+  return new QuarryError('source_too_large', 'The document is too large when unpacked. Split it into parts.', {
     cause,
   });
 }
@@ -91,8 +91,8 @@ function inflate(bytes: Buffer, entry: yauzl.Entry, maxBytes: number): Buffer {
 }
 
 /**
- * Into one buffer of the size that the package states: pieces of what inflates to hundreds of megabytes would be tens
- * of thousands, which an allocator does not give back. A package that understates it is inflated again, in large ones.
+ * Inflates into one buffer of the declared size: small pieces of a part of hundreds of megabytes number tens of
+ * thousands, which the allocator does not return. A part larger than declared is inflated again in large pieces.
  */
 function unpack(
   packed: Buffer,
@@ -109,7 +109,7 @@ function unpack(
   return whole;
 }
 
-/** Null where it comes to more than `maxBytes`. */
+/** Null if the output exceeds `maxBytes`. */
 function inflated(packed: Buffer, pieceBytes: number, maxBytes: number): Buffer | null {
   try {
     const chunkSize = Math.max(constants.Z_MIN_CHUNK, pieceBytes);

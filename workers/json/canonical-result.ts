@@ -1,7 +1,7 @@
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { canonicalText } from '../../src-server/platform/text/canonical-json.ts';
 
-/** Makes a stored result the text that a callback carries: its files by URL, in RFC 8785 form. Errors: `cancelled`. */
+/** Converts a stored result to the form a webhook sends: files as URLs, RFC 8785. Errors: `cancelled`. */
 export async function canonicalResult(
   input: CanonicalResultInput,
   context: TaskContext,
@@ -9,17 +9,17 @@ export async function canonicalResult(
   const stored = Buffer.from(input.bytes.buffer, input.bytes.byteOffset, input.bytes.byteLength).toString('utf8');
   const canonical = canonicalText(stored.replaceAll(input.fileUrls.from, input.fileUrls.to));
   context.signal.throwIfAborted();
-  // Memory that threads share: the answer is then not copied where requests are answered.
+  // Shared memory, so that the server's thread does not copy the answer.
   const bytes = Buffer.from(new SharedArrayBuffer(Buffer.byteLength(canonical)));
   bytes.write(canonical);
   return { bytes: new Uint8Array(bytes.buffer) };
 }
 
-/** A stored result too large to be parsed on the server's thread, to be made what a callback carries. */
+/** A stored result that is too large to parse on the server's thread. */
 export interface CanonicalResultInput {
   /** JSON as UTF-8. */
   bytes: Uint8Array;
-  /** How the result names its files, and what stands there instead. */
+  /** Placeholder for file URLs in the stored result, and its replacement. */
   fileUrls: { from: string; to: string };
 }
 

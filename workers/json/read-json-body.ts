@@ -1,6 +1,6 @@
 /**
- * Threat: the body is a stranger's. It may nest without end, hold bytes that are no text, or claim to be base64 and
- * not be; it is bounded in depth and size before anything walks it.
+ * Threat: the body is untrusted. It may nest endlessly, contain invalid bytes, or have a false base64 string; depth and
+ * size are bounded before anything walks it.
  */
 
 import { createHash } from 'node:crypto';
@@ -11,10 +11,10 @@ import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts'
 import { jsonFault, parseDataUri } from '../../src-server/platform/text/json.ts';
 import { describeBytes, MIB } from '../../src-server/platform/units.ts';
 
-/** No request schema nests deeper than 6; anything that walks the value by recursion stays far from its limit. */
+/** No request schema nests deeper than 6; the bound keeps recursive code far from a stack overflow. */
 const MAX_DEPTH = 100;
 
-/** What may stand beside the longest string: parsed, each of its bytes may become an object of its own. */
+/** Bound on the bytes besides the longest string: once parsed, each may become an object. */
 const MAX_STRUCTURE_BYTES = 1 * MIB;
 
 const QUOTE = 0x22;
@@ -26,8 +26,8 @@ const OPENERS = new Set([0x5b, 0x7b]);
 const CLOSERS = new Set([0x5d, 0x7d]);
 
 /**
- * Parses a JSON body from disk (RFC 8259), moves the data URI in `file` to `filePath`, and gives the rest back.
- * Errors: `invalid_request` naming `$` or `file`, `body_too_large`.
+ * Parses a JSON body from disk (RFC 8259), writes the data URI in `file` to `filePath`, and returns the rest. Errors:
+ * `invalid_request` naming `$` or `file`, `body_too_large`.
  */
 export async function readJsonBody(input: ReadJsonBodyInput, context: TaskContext): Promise<ReadJsonBodyOutput> {
   const bytes = await readFile(input.bodyPath);
@@ -60,9 +60,9 @@ function parseJson(bytes: Buffer, maxStructureBytes: number): unknown {
 }
 
 /**
- * Counts brackets outside strings, and what stands beside the longest string, which is the only one that may be long:
- * to parse megabytes of brackets takes half a minute and a gigabyte. A string is skipped by searching its end, so a
- * huge data URI costs nothing here.
+ * Counts brackets outside strings and the bytes besides the longest string, which is the only one that may be long:
+ * parsing megabytes of brackets takes 30 seconds and a gigabyte. Strings are skipped by searching their end, so a huge
+ * data URI costs nothing.
  */
 function checkShape(bytes: Buffer, maxStructureBytes: number): void {
   let depth = 0;
@@ -79,12 +79,12 @@ function checkShape(bytes: Buffer, maxStructureBytes: number): void {
     } else if (CLOSERS.has(byte)) {
       depth -= 1;
     }
-    // It only grows: a string that turns out longer leaves the one before among the rest.
+    // Monotonic: when a longer string is found, the previous longest one counts as rest.
     if (index - longestBytes > maxStructureBytes) throw tooLargeBeside('its longest text', maxStructureBytes);
   }
 }
 
-/** Index of the quote that ends the string; the end of the bytes where none does. */
+/** Index of the closing quote; the end of the bytes if there is none. */
 function endOfString(bytes: Buffer, start: number): number {
   let quote = bytes.indexOf(QUOTE, start);
   while (quote !== -1) {
@@ -103,7 +103,7 @@ function fileOf(value: unknown): string | null {
 }
 
 function tooLargeBeside(what: string, maxBytes: number): QuarryError {
-  return new QuarryError('body_too_large', `The JSON body is larger than ${describeBytes(maxBytes)} beside ${what}.`);
+  return new QuarryError('body_too_large', `The JSON body is larger than ${describeBytes(maxBytes)} besides ${what}.`);
 }
 
 function invalidBody(message: string, cause?: unknown): QuarryError {

@@ -3,7 +3,7 @@
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import { CUE_LINES, inLines, lineText, type Piece, piecesOf } from '../../src-server/platform/text/subtitle-lines.ts';
 
-/** A cue that is shown for less cannot be read. */
+/** A shorter cue cannot be read. */
 const CUE_SECONDS_MIN = 0.5;
 
 interface Cue {
@@ -22,14 +22,14 @@ export function toSrt(segments: readonly TranscriptSegment[]): string {
 
 export function toVtt(segments: readonly TranscriptSegment[]): string {
   const cues = cuesOf(segments).map(({ start, end, lines }) => {
-    // What looks like markup would be taken for it.
+    // Escapes text that would be read as markup.
     const text = lines.map((line) => line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'));
     return `${stamp(start, '.')} --> ${stamp(end, '.')}\n${text.join('\n')}\n`;
   });
   return `WEBVTT\n\n${cues.join('\n')}`;
 }
 
-/** A long segment becomes several cues. */
+/** Splits a long segment into several cues. */
 function cuesOf(segments: readonly TranscriptSegment[]): Cue[] {
   const cues: Cue[] = [];
   for (const [index, segment] of segments.entries()) {
@@ -46,13 +46,13 @@ function cuesOf(segments: readonly TranscriptSegment[]): Cue[] {
   return cues;
 }
 
-/** What is shown together: the lines of a text, two at a time. */
+/** The text of each cue: its lines, two at a time. */
 function partsOf(text: string): Piece[][][] {
   const lines = inLines(text.split(/\s+/).flatMap(piecesOf));
   return lines.flatMap((_, index) => (index % CUE_LINES === 0 ? [lines.slice(index, index + CUE_LINES)] : []));
 }
 
-/** Where each part begins: with its first word where words are timed; otherwise parts share time by their length. */
+/** Start of each part: the time of its first word if words are timed, else proportional to length. */
 function beginningsOf(parts: readonly Piece[][][], { start, end, text, words }: TranscriptSegment): number[] {
   const timed = words !== undefined && words.length === text.split(/\s+/).length ? words : null;
   const lengths = parts.map((part) => part.flat().reduce((sum, piece) => sum + piece.text.length, 0));

@@ -10,22 +10,22 @@ const SAMPLE_BYTES = 2;
 const PORTION_BYTES = 1 << 20;
 
 /**
- * Where somebody speaks, by the model where there is one, in a child process of its own. Errors: `engine_failed` where
- * the model cannot be read, and the signal's reason.
+ * Finds speech with a voice activity model in a child process, or by loudness without a model. Errors: `engine_failed`
+ * if the model cannot be read, and the reason of the signal.
  */
 export async function findSpeech(input: FindSpeechInput, context: TaskContext): Promise<FindSpeechOutput> {
   const { pcmPath, sampleRate, windowMaxSeconds, detectorPath } = input;
   const startedAt = performance.now();
   const { size } = await stat(pcmPath);
   const track = new LoudnessTrack(sampleRate);
-  const say = (bytes: number) => context.progress((bytes * 100) / size, 'listening', 'Looking for speech');
-  // Where a stretch is cut is decided by loudness in any case; the two look at the file at the same time. When one
-  // fails the other is stopped: this thread goes on to another task.
+  const report = (bytes: number) => context.progress((bytes * 100) / size, 'listening', 'Looking for speech');
+  // Loudness always decides where stretches are cut, so both read the file concurrently. If one fails, the other is
+  // aborted, because the thread takes the next task.
   const failed = new AbortController();
   const together = { ...context, signal: AbortSignal.any([context.signal, failed.signal]) };
   const [ranges] = await Promise.all([
-    detectorPath === null || size === 0 ? null : detect({ ...input, detectorPath }, together, say),
-    measure(track, pcmPath, together.signal, detectorPath === null ? say : () => undefined),
+    detectorPath === null || size === 0 ? null : detect({ ...input, detectorPath }, together, report),
+    measure(track, pcmPath, together.signal, detectorPath === null ? report : () => undefined),
   ]).catch((error: unknown) => {
     failed.abort(error);
     throw error;
@@ -68,7 +68,7 @@ async function measure(
   for await (const bytes of createReadStream(pcmPath, { highWaterMark: PORTION_BYTES, signal })) {
     const portion = rest.length === 0 ? (bytes as Buffer) : Buffer.concat([rest, bytes as Buffer]);
     const whole = portion.length - (portion.length % SAMPLE_BYTES);
-    // A copy, since samples must begin at an even address.
+    // A copy, because samples must start at an even address.
     track.add(new Int16Array(new Uint8Array(portion.subarray(0, whole)).buffer));
     rest = portion.subarray(whole);
     onBytes(track.samples * SAMPLE_BYTES);
@@ -76,42 +76,42 @@ async function measure(
 }
 
 /**
- * Where somebody speaks, by loudness: a stretch counts when it stands out of the noise around it, and whatever is loud
- * counts in any case, so that speech over music is never lost. It tells sound from silence, not speech from music; what
- * it lets through too much, the recogniser and the guards behind it sort out.
+ * Finds speech by loudness: stretches that exceed the noise around them, and everything loud, so that speech over music
+ * is never lost. Loudness distinguishes sound from silence, not speech from music; the recogniser and the later filters
+ * drop the rest.
  */
 
 const FRAME_SECONDS = 0.02;
 
-/** The floor is the quietest tenth of so long a stretch: people breathe. */
+/** The noise floor is the quietest tenth of a block this long, because speakers pause for breath. */
 const FLOOR_BLOCK_SECONDS = 30;
 
 const FLOOR_SHARE = 0.1;
 
 const ABOVE_FLOOR_DB = 8;
 
-/** Of the loudest there is: below the first it is silence however quiet the floor, above the second always sound. */
+/** Relative to the loudest frame: below the first bound always silence, above the second always sound. */
 const SILENT_BELOW_LOUDEST_DB = 38;
 
 const SOUND_BELOW_LOUDEST_DB = 18;
 
 const LOUDEST_SHARE = 0.999;
 
-/** A recording whose loudest is below this holds nothing to be heard. */
+/** A recording whose peak is lower is silent. */
 const LOUDEST_MIN_DB = -65;
 
 const SILENCE_DB = -100;
 
-/** A pause within a word or between two. */
+/** Pause within a word or between two words. */
 const JOIN_SECONDS = 0.3;
 
-/** A click is no word. */
+/** Shorter sounds are clicks. */
 const SHORTEST_SECONDS = 0.08;
 
-/** Room for the breath before a word and its fading after it. */
+/** Padding for the breath before a word and its decay. */
 const PAD_SECONDS = 0.3;
 
-/** Takes samples in any portions and keeps one number for each frame: memory grows by 200 bytes a second. */
+/** Keeps one number per frame of any portions of samples: memory grows by 200 bytes per second of sound. */
 export class LoudnessTrack {
   readonly #sampleRate: number;
   readonly #frameSamples: number;
@@ -128,7 +128,7 @@ export class LoudnessTrack {
 
   add(portion: Int16Array): void {
     for (const sample of portion) {
-      // The difference lets hum and rumble pass by, which are loud and say nothing.
+      // Pre-emphasis suppresses hum and rumble.
       const value = (sample - 0.9 * this.#before) / 32768;
       this.#before = sample;
       this.#sum += value * value;
@@ -138,7 +138,7 @@ export class LoudnessTrack {
     this.samples += portion.length;
   }
 
-  /** Stretches of sound with some room around them, in order and apart from each other. */
+  /** Padded stretches of sound, ordered and disjoint. */
   speech(): SampleRange[] {
     if (this.#count > 0) this.#close();
     const levels = Float32Array.from(this.#levels);
@@ -151,7 +151,7 @@ export class LoudnessTrack {
     return withRoom(inSamples, this.#sampleRate, this.samples);
   }
 
-  /** The quietest place between two samples: where a stretch without a pause is best cut. */
+  /** The quietest position between two samples, the best cut in a stretch without a pause. */
   quietestBetween(from: number, to: number): number {
     let best = Math.floor(from / this.#frameSamples);
     for (let frame = best; frame * this.#frameSamples < to; frame += 1) {
@@ -187,7 +187,7 @@ export class LoudnessTrack {
   }
 }
 
-/** Stretches with room around them, in order and apart from each other. */
+/** Stretches with padding, ordered and disjoint. */
 export function withRoom(ranges: readonly SampleRange[], sampleRate: number, samples: number): SampleRange[] {
   const pad = Math.round(PAD_SECONDS * sampleRate);
   const padded = ranges.map(([from, to]): SampleRange => [Math.max(0, from - pad), Math.min(samples, to + pad)]);
@@ -198,7 +198,7 @@ function framesOf(seconds: number): number {
   return Math.round(seconds / FRAME_SECONDS);
 }
 
-/** Ranges no further apart than `gap` become one. */
+/** Joins ranges at most `gap` apart. */
 function joined(ranges: readonly SampleRange[], gap: number): SampleRange[] {
   const result: SampleRange[] = [];
   for (const [from, to] of ranges) {

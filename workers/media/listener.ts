@@ -1,52 +1,52 @@
 import type { TranscriptWord } from '../../src-server/features/media/schema.ts';
 import type { SampleRange, SpeechWindow } from './tasks.ts';
 
-/** Seconds from the beginning of the window. */
-export interface HeardSegment {
+/** Times are in seconds from the start of the window. */
+export interface WindowSegment {
   start: number;
   end: number;
   text: string;
-  /** Where the engine times each word. */
+  /** Present if the engine times words. */
   words?: TranscriptWord[];
 }
 
-/** What a recogniser heard in one window. */
-export interface Heard {
-  segments: HeardSegment[];
+/** The recogniser's result for one window. */
+export interface WindowTranscript {
+  segments: WindowSegment[];
   language: string | null;
 }
 
-/** A window, and its place among all of the file. */
+/** A window with its index in the file. */
 export interface NumberedWindow {
   index: number;
   window: SpeechWindow;
 }
 
-/** Who waits for what is heard. */
-export interface HeardWatch {
-  /** A window is done: said once for each, in their order. */
-  onHeard(index: number, heard: Heard): Promise<void>;
-  /** Share of a window that is done. */
+/** Callbacks for results and progress. */
+export interface ListenerCallbacks {
+  /** Called once per finished window, in order. */
+  onHeard(index: number, heard: WindowTranscript): Promise<void>;
+  /** Reports the finished share of a window. */
   onProgress(index: number, share: number): void;
 }
 
-/** A recogniser that hears one window after the other. */
+/** A recogniser that processes windows in sequence. */
 export interface Listener {
-  /** Errors: `engine_failed`, and the signal's reason. */
-  listen(windows: readonly NumberedWindow[], watch: HeardWatch): Promise<void>;
+  /** Errors: `engine_failed`, and the reason of the signal. */
+  listen(windows: readonly NumberedWindow[], callbacks: ListenerCallbacks): Promise<void>;
   close(): void;
 }
 
-/** Words with their times, from the tokens that recognisers time. */
+/** Builds timed words from a recogniser's timed tokens. */
 
-/** A piece of text as an engine times it. Its bytes may end in the middle of a character. */
+/** A timed piece of text. Its bytes may end within a character. */
 interface TimedToken {
   bytes: Uint8Array;
   start: number;
   end: number;
 }
 
-/** These write words without spaces between them: each token is the nearest thing to one. */
+/** Scripts without spaces between words: each token counts as a word. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]$/u;
 
 const STARTS_WORD = /^\s/;
@@ -55,7 +55,7 @@ const PUNCTUATION = /^[\p{P}\p{S}]+$/u;
 
 const BROKEN = '\uFFFD';
 
-/** A token that begins with a space begins a word. Times are clamped to the segment's and never go back. */
+/** A token that starts with a space starts a word. Times are monotonic and clamped to the segment. */
 export function wordsOf(tokens: readonly TimedToken[], segment: { start: number; end: number }): TranscriptWord[] {
   const words: { parts: Uint8Array[]; start: number; end: number }[] = [];
   let closed = true;
@@ -85,10 +85,10 @@ function textOf(parts: readonly Uint8Array[]): string {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** A stretch that is too long for a window is cut at its quietest place within its last part. */
+/** A stretch too long for a window is cut at the quietest place after this share of it. */
 const CUT_SHARE = 0.6;
 
-/** Packs stretches of speech into as few windows as hold them. No window is longer than `maxSamples`. */
+/** Packs stretches of speech into as few windows as possible, none longer than `maxSamples`. */
 export function packWindows(
   ranges: readonly SampleRange[],
   maxSamples: number,
@@ -132,8 +132,8 @@ export function windowSamples({ pieces }: SpeechWindow): number {
 }
 
 /**
- * The place in the file of a place in the window. Where two stretches meet, a beginning belongs to the later one and an
- * end to the earlier one.
+ * Maps a position in a window to one in the file. At the joint of two stretches, a start belongs to the later one and
+ * an end to the earlier one.
  */
 export function placeInFile({ pieces }: SpeechWindow, sample: number, edge: 'start' | 'end'): number {
   let passed = 0;

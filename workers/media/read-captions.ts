@@ -3,27 +3,27 @@ import type { TranscriptSegment } from '../../src-server/features/media/schema.t
 import { decodeText } from '../../src-server/platform/text/decode-text.ts';
 import type { ReadCaptionsInput, ReadCaptionsOutput } from './tasks.ts';
 
-/** Reads a caption file, in whatever encoding it was saved; one that is none gives no segments. */
+/** Reads a caption file in any encoding; other files give no segments. */
 export function readCaptions({ body, language }: ReadCaptionsInput): ReadCaptionsOutput {
   return { segments: parseCaptions(decodeText(body, { language }).text) };
 }
 
 /**
- * WebVTT, SubRip, SubStation Alpha and Timed Text, as people write them. The threat is markup: whatever looks like a
- * tag is left out, and what is left is text and nothing else.
+ * WebVTT, SubRip, SubStation Alpha and Timed Text, including hand-written ones. Threat: markup. Everything like a tag
+ * is removed, and the rest is plain text.
  */
 
-/** Who types it by hand leaves out zeros and fractions. */
+/** Hand-written times may omit zeros and fractions. */
 const TIME = '(?:(\\d{1,3}):)?(\\d{1,2}):(\\d{1,2})(?:[.,](\\d{1,9}))?';
 
 const TIMES = new RegExp(`^\\s*${TIME}\\s*-->\\s*${TIME}`);
 
 const CUES_MAX = 100_000;
 
-/** Screens that roll have two or three. */
+/** Roll-up captions have two or three lines. */
 const ROLLING_LINES_MAX = 4;
 
-/** As read so far: files repeat a few of them thousands of times. */
+/** Cache: files repeat a few character references thousands of times. */
 const CHARACTERS = new Map<string, string>();
 
 const CHARACTERS_MAX = 1000;
@@ -50,7 +50,7 @@ interface Cue {
   lines: string[];
 }
 
-/** A cue ends with an empty line, or where somebody forgot that, with the times of the next one. */
+/** A cue ends at an empty line or, if that is missing, at the times of the next cue. */
 function* cuesOf(lines: readonly string[]): Generator<Cue> {
   let cue: Cue | null = null;
   for (const line of lines) {
@@ -59,7 +59,7 @@ function* cuesOf(lines: readonly string[]): Generator<Cue> {
       if (cue !== null) yield { ...cue, lines: withoutNumber(cue.lines) };
       cue = { start: secondsOf(times.slice(1, 5)), end: secondsOf(times.slice(5, 9)), lines: [] };
     } else if (cue !== null && line.trim() !== '') cue.lines.push(line);
-    // Captions that roll begin with a line of one blank.
+    // Roll-up captions start with a line of one blank.
     else if (cue !== null && (line === '' || cue.lines.length > 0)) {
       yield cue;
       cue = null;
@@ -68,22 +68,22 @@ function* cuesOf(lines: readonly string[]): Generator<Cue> {
   if (cue !== null) yield cue;
 }
 
-/** The number of the cue that follows. */
+/** Removes the number of the following cue. */
 function withoutNumber(lines: readonly string[]): string[] {
   return /^\s*\d+\s*$/.test(lines.at(-1) ?? '') ? lines.slice(0, -1) : [...lines];
 }
 
-/** Captions that roll say each line twice, once as the lower and once as the upper one. */
+/** Roll-up captions show each line twice, first as the lower and then as the upper one. */
 function add(segments: TranscriptSegment[], { start, end, lines }: Cue, before: Cue | null): void {
   const follows = before !== null && start - before.end < 1;
-  const known = follows ? saidBefore(before.lines, lines) : 0;
+  const known = follows ? repeatedLines(before.lines, lines) : 0;
   const last = segments.at(-1);
   if (known < lines.length) segments.push({ start, end, text: lines.slice(known).join(' ') });
   else if (last !== undefined) last.end = Math.max(last.end, end);
 }
 
-/** How many of the first lines are the last ones of the cue before. */
-function saidBefore(before: readonly string[], lines: readonly string[]): number {
+/** Count of leading lines that repeat the end of the previous cue. */
+function repeatedLines(before: readonly string[], lines: readonly string[]): number {
   const most = Math.min(before.length, lines.length, ROLLING_LINES_MAX);
   for (let count = most; count > 0; count -= 1) {
     if (lines.slice(0, count).every((line, index) => line === before[before.length - count + index])) return count;
@@ -97,8 +97,8 @@ function secondsOf([hours, minutes, seconds, fraction]: (string | undefined)[]):
 }
 
 /**
- * A tag ends before the next one begins: looking for its end further on would take hours of a file that has none. What
- * begins with a blank or a sign is none: 1 < 2 and 3 > 2.
+ * A tag ends before the next one starts: searching for its end further on would take hours in a file without one. A
+ * bracket before a blank or an operator is text: 1 < 2 and 3 > 2.
  */
 function plain(markup: string): string {
   return markup
@@ -111,7 +111,7 @@ function plain(markup: string): string {
     .trim();
 }
 
-/** What a reference of HTML stands for; one that is none stays. */
+/** The character of an HTML reference; other text stays. */
 function characterOf(reference: string): string {
   const known = CHARACTERS.get(reference);
   if (known !== undefined) return known;
@@ -126,7 +126,7 @@ function characterOf(reference: string): string {
   return text;
 }
 
-/** Captions of (Advanced) SubStation Alpha, which say beside each line how it is drawn, sung and moved. */
+/** (Advanced) SubStation Alpha captions, whose lines mix text with drawing and karaoke commands. */
 
 const EVENTS = /^[ \t]*\[Events\][ \t]*$/im;
 
@@ -136,7 +136,7 @@ const LINE = /^[ \t]*Dialogue:([^\n]*)$/gim;
 
 const SCRIPT_TIME = /^\s*(\d{1,3}):(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?\s*$/;
 
-/** Layer, start, end, style, speaker, three margins, effect; what follows is text, with the commas in it. */
+/** Layer, start, end, style, speaker, three margins, effect; then the text, which may contain commas. */
 const USUAL_FIELDS = ['layer', 'start', 'end', 'style', 'name', 'marginl', 'marginr', 'marginv', 'effect', 'text'];
 
 const LINES_MAX = 100_000;
@@ -147,16 +147,16 @@ export function isScript(text: string): boolean {
   return EVENTS.test(text);
 }
 
-/** In the order of time; what several layers say at one time is said once. */
+/** Sorted by time; text repeated in several layers occurs once. */
 export function parseScript(text: string): TranscriptSegment[] {
   const fields = fieldsOf(text);
   const segments: TranscriptSegment[] = [];
-  const said = new Set<string>();
+  const seen = new Set<string>();
   for (const [, line = ''] of text.matchAll(LINE)) {
     const segment = segmentOf(line, fields);
     const key = JSON.stringify(segment);
-    if (segment === null || said.has(key)) continue;
-    said.add(key);
+    if (segment === null || seen.has(key)) continue;
+    seen.add(key);
     segments.push(segment);
     if (segments.length >= LINES_MAX) break;
   }
@@ -175,12 +175,12 @@ function segmentOf(line: string, fields: readonly string[]): TranscriptSegment |
   const values = line.split(',');
   const start = scriptSeconds(values[fields.indexOf('start')]);
   const end = scriptSeconds(values[fields.indexOf('end')]);
-  const text = shownIn(values.slice(fields.length - 1).join(','));
+  const text = readableText(values.slice(fields.length - 1).join(','));
   return start === null || end === null || end < start || text === '' ? null : { start, end, text };
 }
 
-/** What can be read of a line: not how it looks, nor the lines that a pen draws. */
-function shownIn(line: string): string {
+/** The readable text of a line, without styles and drawings. */
+function readableText(line: string): string {
   let isDrawing = false;
   const shown = line.split(OVERRIDES).map((part, index) => {
     const isOverride = index % 2 === 1;
@@ -203,14 +203,14 @@ function scriptSeconds(stamp: string | undefined): number | null {
   return whole + Number(fraction.padEnd(3, '0')) / 1000;
 }
 
-/** Captions in Timed Text Markup (TTML, DFXP, SMPTE-TT), as broadcasters give them: paragraphs with times in XML. */
+/** Timed Text Markup (TTML, DFXP, SMPTE-TT), as broadcasters use it: timed paragraphs in XML. */
 
 const ROOT = /<(?:[\w-]+:)?tt[\s>]/;
 
-/** A declaration and comments stand before the root. */
+/** A declaration and comments precede the root. */
 const ROOT_WITHIN_CHARS = 4000;
 
-/** No captions nest so deep. The parser would move its whole stack for each element. */
+/** Bound on nesting: the parser copies its stack for each element. */
 const DEPTH_MAX = 500;
 
 const CLOCK = /^(\d{1,3}):(\d{1,2}):(\d{1,2})(?:[.,](\d{1,9})|:(\d{1,3})(?:\.\d+)?)?$/;
@@ -224,11 +224,11 @@ interface Rates {
   ticks: number;
 }
 
-/** An element, with the times of what stands in it. */
+/** An element with the times of its content. */
 interface Span {
   start: number;
   end: number;
-  /** What is read goes here; null outside of paragraphs. */
+  /** Target of text; null outside paragraphs. */
   cue: TranscriptSegment | null;
 }
 
@@ -236,7 +236,7 @@ export function isTimedText(text: string): boolean {
   return text.trimStart().startsWith('<') && ROOT.test(text.slice(0, ROOT_WITHIN_CHARS));
 }
 
-/** In the order of time. */
+/** Sorted by time. */
 export function parseTimedText(text: string): TranscriptSegment[] {
   const cues: TranscriptSegment[] = [];
   const open: Span[] = [];
@@ -249,7 +249,7 @@ export function parseTimedText(text: string): TranscriptSegment[] {
         const around = open.at(-1) ?? { start: 0, end: Number.POSITIVE_INFINITY, cue: null };
         if (local === 'br' && around.cue !== null) around.cue.text += ' ';
         const span = spanIn(around, attributes, rates);
-        // What is sung or said in turns has a time for each part.
+        // Karaoke and dialogue time each part.
         const isOwn = local === 'p' || (around.cue !== null && (span.start > around.start || span.end < around.end));
         if (isOwn && cues.length < CUES_MAX) {
           span.cue = { start: span.start, end: span.end, text: '' };
@@ -275,7 +275,7 @@ export function parseTimedText(text: string): TranscriptSegment[] {
     .sort((a, b) => a.start - b.start);
 }
 
-/** Times count from the beginning of what is around. */
+/** Times are relative to the enclosing element. */
 function spanIn(around: Span, attributes: Record<string, string>, rates: Rates): Span {
   const [begin, end, length] = ['begin', 'end', 'dur'].map((name) => timedTextSeconds(attributes[name], rates));
   const start = around.start + (begin ?? 0);

@@ -3,10 +3,10 @@ import { decodeText } from '../../src-server/platform/text/decode-text.ts';
 import { oneLine } from '../../src-server/platform/text/strings.ts';
 import type { ReadVideoPageInput, VideoChapter, VideoPage } from './tasks.ts';
 
-/** Where a page or feed declares its encoding. */
+/** Bytes in which a page or feed declares its encoding. */
 const HEAD_BYTES = 2048;
 
-/** What a page, feed or interface says about a video; null where it says nothing of one. */
+/** Video metadata of a page, feed or API response; null if there is none. */
 export function readVideoPage(input: ReadVideoPageInput): VideoPage | null {
   if (input.kind === 'peertube') return readPeerTube(input);
   const head = Buffer.from(input.body.subarray(0, HEAD_BYTES)).toString('latin1');
@@ -17,7 +17,7 @@ export function readVideoPage(input: ReadVideoPageInput): VideoPage | null {
   return page.mediaUrls.length === 0 ? null : page;
 }
 
-/** Videos in a page's own markup: the video tag, JSON-LD and Open Graph. */
+/** Videos in a page's markup: the video tag, JSON-LD and Open Graph. */
 
 const MEDIA_TYPES = /^(VideoObject|AudioObject|PodcastEpisode|Clip)$/;
 
@@ -25,7 +25,7 @@ const DEPTH_MAX = 8;
 
 const LIST_MAX = 1000;
 
-/** What the markup holds, before it is put together. */
+/** Metadata in the markup, by source. */
 interface Found {
   meta: Map<string, string>;
   linked: unknown[];
@@ -89,7 +89,7 @@ function collect(html: string, url: string): Found {
       if (name === 'script' && /ld\+json/i.test(attributes.type ?? '')) script = '';
       if (name === 'video' || name === 'audio') {
         media += 1;
-        // The first one is what the page is about.
+        // The first one is the page's subject.
         if (media === 1) addSource(attributes.src);
         if (media === 1) found.poster = urlOf(attributes.poster, url);
       }
@@ -119,12 +119,12 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // Many a page's JSON-LD is broken; the rest of its markup still counts.
+    // Broken JSON-LD is frequent; the rest of the markup still counts.
     return null;
   }
 }
 
-/** The first object that is a video or a sound, wherever it stands. */
+/** The first video or audio object, at any depth. */
 function findObject(value: unknown, depth: number): Record<string, unknown> | null {
   if (depth > DEPTH_MAX) return null;
   if (Array.isArray(value)) {
@@ -160,7 +160,7 @@ function firstOf(value: unknown): unknown {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** PeerTube's own interface knows everything: files, captions, chapters. Null where the answer is not PeerTube's. */
+/** PeerTube's API, which has files, captions and chapters. Null for other responses. */
 export function readPeerTube(input: Extract<ReadVideoPageInput, { kind: 'peertube' }>): VideoPage | null {
   const video = parsedBody(input.video);
   if (!isRecord(video) || typeof video.uuid !== 'string') return null;
@@ -169,7 +169,7 @@ export function readPeerTube(input: Extract<ReadVideoPageInput, { kind: 'peertub
     url: urlOf(file.fileUrl, input.url),
     size: typeof file.size === 'number' ? file.size : Number.POSITIVE_INFINITY,
   }));
-  // The words are the same in all of them: the smallest comes soonest.
+  // All files have the same sound; the smallest downloads fastest.
   const media = files.filter(({ url }) => url !== null).sort((a, b) => a.size - b.size);
   const captions = listOf(inputList(input.captions)).map((caption) => ({
     url: urlOf(caption.fileUrl ?? caption.captionPath, input.url),
@@ -209,7 +209,7 @@ function parsedBody(body: Uint8Array | null): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8').decode(body)) as unknown;
   } catch {
-    // A page that answers with something else is no PeerTube.
+    // Any other response means that the site is not PeerTube.
     return null;
   }
 }
@@ -218,10 +218,10 @@ function listOf(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.slice(0, LIST_MAX).filter(isRecord) : [];
 }
 
-/** No feed nests so deep. The parser would move its whole stack for each element. */
+/** Bound on nesting: the parser copies its stack for each element. */
 const FEED_DEPTH_MAX = 500;
 
-/** The newest episode of a podcast: the first item of its feed that has an enclosure. */
+/** The newest podcast episode: the first item of the feed with an enclosure. */
 export function readFeed(xml: string, base: string): VideoPage {
   let page = emptyPage();
   const path: string[] = [];
@@ -266,7 +266,7 @@ export function readFeed(xml: string, base: string): VideoPage {
   return { ...page, channel };
 }
 
-/** Values out of foreign markup, made safe to be shown: bounded, of one line, and addresses absolute. */
+/** Sanitises values from untrusted markup: bounded, on one line, with absolute addresses. */
 
 const DURATION_SECONDS_MAX = 1_000_000;
 
@@ -284,7 +284,7 @@ export function emptyPage(): VideoPage {
   };
 }
 
-/** Null for everything but http and https. */
+/** Null for schemes other than http and https. */
 export function urlOf(value: unknown, base: string): string | null {
   if (typeof value !== 'string') return null;
   const url = URL.parse(value.trim(), base);
@@ -297,7 +297,7 @@ export function dateOf(value: unknown): string | null {
   return Number.isNaN(time) ? null : new Date(time).toISOString();
 }
 
-/** Seconds as a number, `1:02:03` or ISO 8601 (`PT1H2M3S`). */
+/** Parses seconds as a number, `1:02:03` or ISO 8601 (`PT1H2M3S`). */
 export function durationOf(value: unknown): number | null {
   if (typeof value === 'number') return within(value);
   if (typeof value !== 'string') return null;

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { SelectFramesInput, SelectFramesOutput } from './tasks.ts';
 
-/** Pixels of a thumbnail on each side of a block: a few letters of a slide. */
+/** Side of a block in thumbnail pixels: a few letters of a slide. */
 const BLOCK = 5;
 /**
- * Mean difference of a block's grey values from which its content is new. Measured at low bit rates: compression and
- * light grain stay below 2.7, another line of text in small or pale letters is above 3.6.
+ * Mean grey difference from which a block counts as changed. Measured at low bit rates: compression and light grain
+ * stay below 2.7; another line of small or pale text exceeds 3.6.
  */
 const BLOCK_CHANGE = 3;
-/** Mean difference of all grey values from which the camera shows another scene. */
+/** Mean grey difference of the picture from which it is another scene. */
 const SCENE_CHANGE = 20;
 
 interface Candidate {
@@ -18,8 +18,8 @@ interface Candidate {
 }
 
 /**
- * Selects the pictures in which at least one block differs from the picture selected last. Of more than `most`, those
- * stay whose changed blocks change least often: moving pictures beside a slide change in every picture.
+ * Selects pictures in which at least one block differs from the last selected one. Of more than `most`, keeps those
+ * with the most rarely changing blocks: a video beside a slide changes in every picture.
  */
 export async function selectFrames(input: SelectFramesInput): Promise<SelectFramesOutput> {
   const { thumbnail, most } = input;
@@ -40,12 +40,12 @@ export async function selectFrames(input: SelectFramesInput): Promise<SelectFram
     last = picture;
     if (isNewScene) scene = picture;
   }
-  const keep = mostTelling(candidates, timesChanged, most).map(({ index, isNewScene }) => ({ index, isNewScene }));
+  const keep = mostInformative(candidates, timesChanged, most).map(({ index, isNewScene }) => ({ index, isNewScene }));
   return { keep, leftOut: candidates.length - keep.length };
 }
 
-/** The first picture, and those in which something changes that seldom does. */
-function mostTelling(
+/** The first picture, and those with changes in rarely changing blocks. */
+function mostInformative(
   candidates: readonly Candidate[],
   timesChanged: ReadonlyMap<number, number>,
   most: number,

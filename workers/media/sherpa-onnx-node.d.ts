@@ -1,4 +1,4 @@
-/** The package brings no types. Only what is used here is declared. */
+/** The package has no types. This file declares only what is used. */
 declare module 'sherpa-onnx-node' {
   export interface OfflineStream {
     acceptWaveform(wave: { sampleRate: number; samples: Float32Array }): void;
@@ -6,7 +6,7 @@ declare module 'sherpa-onnx-node' {
   export interface OfflineResult {
     text: string;
     lang?: string;
-    /** As long as `timestamps` only where the model was exported so that it times them. */
+    /** Has the length of `timestamps` only if the model was exported with token times. */
     tokens?: string[];
     /** Seconds. */
     timestamps?: number[];
@@ -25,7 +25,7 @@ declare module 'sherpa-onnx-node' {
     constructor(config: object, bufferSeconds: number);
     acceptWaveform(samples: Float32Array): void;
     isEmpty(): boolean;
-    /** `start` counts samples from the beginning. Electron takes no buffers of the engine's: ask for a copy. */
+    /** `start` is in samples from the beginning. Electron rejects external buffers: request a copy. */
     front(enableExternalBuffer: boolean): { start: number; samples: Float32Array };
     pop(): void;
     flush(): void;

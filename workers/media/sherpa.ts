@@ -3,11 +3,11 @@ import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts'
 import type { StartChildProgram } from '../../src-server/platform/rpc/child-process.ts';
 import { TaskChild } from '../task-child.ts';
 import {
-  type Heard,
-  type HeardSegment,
-  type HeardWatch,
   type Listener,
+  type ListenerCallbacks,
   type NumberedWindow,
+  type WindowSegment,
+  type WindowTranscript,
   wordsOf,
 } from './listener.ts';
 import type { SpeechCommand, SpeechMessage, SpokenSegment } from './speech-protocol.ts';
@@ -23,17 +23,20 @@ interface SherpaOptions {
 }
 
 /**
- * The engine keeps about a megabyte of each window for good. After so many, which is three quarters of an hour of
- * speech, a new process takes over: what a day of speech takes is no more than that, and loading is little beside it.
+ * The engine leaks about a megabyte per window. After this many windows, 45 minutes of speech, a new process takes
+ * over; the time to load a model is small against that.
  */
 const WINDOWS_MAX = 100;
 
-/** Loads the model in a child process. Errors: `engine_failed`, and the signal's reason; then no child is left. */
+/**
+ * Loads the model in a child process. Errors: `engine_failed`, and the reason of the signal; in both cases no child is
+ * left.
+ */
 export async function openSherpa(options: SherpaOptions, windowsMax = WINDOWS_MAX): Promise<Listener> {
   const { pcmPath, sampleRate } = options;
   let child = await load(options);
   let heardBefore = 0;
-  const hear = async ({ window }: NumberedWindow): Promise<Heard> => {
+  const transcribeWindow = async ({ window }: NumberedWindow): Promise<WindowTranscript> => {
     if (heardBefore === windowsMax) {
       child.close();
       child = await load(options);
@@ -44,8 +47,8 @@ export async function openSherpa(options: SherpaOptions, windowsMax = WINDOWS_MA
     return { segments: heard.segments.map(withWords), language: heard.language };
   };
   return {
-    async listen(windows: readonly NumberedWindow[], { onHeard }: HeardWatch) {
-      for (const numbered of windows) await onHeard(numbered.index, await hear(numbered));
+    async listen(windows: readonly NumberedWindow[], { onHeard }: ListenerCallbacks) {
+      for (const numbered of windows) await onHeard(numbered.index, await transcribeWindow(numbered));
     },
     close: () => child.close(),
   };
@@ -63,14 +66,14 @@ async function load(options: SherpaOptions) {
   }
 }
 
-function withWords({ tokens, ...segment }: SpokenSegment): HeardSegment {
+function withWords({ tokens, ...segment }: SpokenSegment): WindowSegment {
   if (tokens === undefined) return segment;
   const timed = tokens.map(({ text, start, end }) => ({ bytes: Buffer.from(text, 'utf8'), start, end }));
   const words = wordsOf(timed, segment);
   return words.length === 0 ? segment : { ...segment, words };
 }
 
-/** The child process that holds sherpa-onnx. Errors of asking it: `engine_failed`, and the signal's reason. */
+/** The child process of sherpa-onnx. Errors of its requests: `engine_failed`, and the reason of the signal. */
 export function startSpeechChild(
   context: Pick<TaskContext, 'startChild' | 'signal'>,
 ): TaskChild<SpeechCommand, SpeechMessage> {

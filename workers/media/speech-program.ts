@@ -1,6 +1,6 @@
 /**
- * A speech recogniser in a process of its own: a native engine that aborts takes this process down and no other, and
- * ending it stops its work at once and gives the memory back. It ends when its owner has gone.
+ * A speech recogniser in its own process. If the native engine aborts, only this process ends; killing it stops the
+ * work at once and frees the memory. It exits when its parent is gone.
  */
 
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
@@ -13,33 +13,33 @@ import type { SpeechCommand, SpeechMessage, SpokenSegment } from './speech-proto
 
 const SAMPLE_BYTES = 2;
 
-/** The engine reads the features of fewer samples out of bounds. */
+/** With fewer samples the engine reads out of bounds. */
 const SAMPLES_MIN = 1600;
 
 let recognizer: OfflineRecognizer | null = null;
 
-// Before the engine starts threads of its own, which are like the one that starts them.
+// Runs before the engine starts threads, which inherit the priority.
 standBack(process.pid);
 
-const say = openOwnerLine<SpeechCommand, SpeechMessage>((command) => {
-  hear(command).catch((error: unknown) => {
-    say({ kind: 'failed', cause: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+const send = openOwnerLine<SpeechCommand, SpeechMessage>((command) => {
+  receive(command).catch((error: unknown) => {
+    send({ kind: 'failed', cause: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   });
 });
 
-async function hear(command: SpeechCommand): Promise<void> {
+async function receive(command: SpeechCommand): Promise<void> {
   switch (command.kind) {
     case 'check':
-      return say({ kind: 'able' });
+      return send({ kind: 'able' });
     case 'load':
       recognizer = load(command);
-      return say({ kind: 'ready' });
+      return send({ kind: 'ready' });
     case 'listen':
-      return say(listen(command));
+      return send(listen(command));
     case 'detect':
-      return say({
+      return send({
         kind: 'detected',
-        ranges: await detectSpeech(command, (bytes) => say({ kind: 'detecting', bytes })),
+        ranges: await detectSpeech(command, (bytes) => send({ kind: 'detecting', bytes })),
       });
   }
 }
@@ -55,7 +55,7 @@ function load({ modelFolder, language, threads }: Extract<SpeechCommand, { kind:
         task: 'transcribe',
         tailPaddings: -1,
         enableSegmentTimestamps: 1,
-        // Models that were not exported with it say so on standard error, and give none.
+        // Models exported without it log a line and return no times.
         enableTokenTimestamps: 1,
       },
       tokens: join(modelFolder, 'tokens.txt'),
@@ -92,7 +92,7 @@ function segmentsOf(result: OfflineResult, seconds: number): SpokenSegment[] {
     const end = Math.min(seconds, endOf(start, durations[index] ?? 0, starts[index + 1] ?? seconds));
     const segment = { start, end, text: text.trim() };
     if (tokens === null) return segment;
-    // The tokens of a segment are those that its text is made of.
+    // The tokens of a segment are the ones that form its text.
     const first = used;
     for (let length = 0; used < tokens.length && length < text.length; used += 1) {
       length += tokens[used]?.text.length ?? 0;
@@ -101,12 +101,12 @@ function segmentsOf(result: OfflineResult, seconds: number): SpokenSegment[] {
   });
 }
 
-/** The model gives no end to what is cut off in the middle of a sentence: it goes on up to the next one, or the end. */
+/** A sentence cut at the end of the window has no end time: it extends to the next one, or to the end. */
 function endOf(start: number, duration: number, next: number): number {
   return duration > 0 ? start + duration : Math.max(start, next);
 }
 
-/** Null where the model times none. */
+/** Null if the model has no token times. */
 function timedTokens({ tokens = [], timestamps = [], durations = [] }: OfflineResult, seconds: number) {
   if (tokens.length === 0 || timestamps.length !== tokens.length) return null;
   return tokens.map((text, index) => {
@@ -136,22 +136,22 @@ function readPieces({ pcmPath, pieces }: { pcmPath: string; pieces: [number, num
 
 const PORTION_BYTES = 1 << 18;
 
-/** Samples that the model judges at once; it knows no other number. */
+/** Samples per call; the model accepts no other number. */
 const WINDOW_SAMPLES = 512;
 
 const THRESHOLD = 0.5;
 
-/** A pause within a sentence. Longer ones end a stretch of speech. */
+/** Longer pauses end a stretch of speech. */
 const SILENCE_MIN_SECONDS = 0.4;
 
 const SPEECH_MIN_SECONDS = 0.1;
 
-/** Somebody who speaks on without a pause is cut: the detector holds a stretch in memory until it ends. */
+/** Longer speech without a pause is cut, because the detector keeps a stretch in memory until it ends. */
 const SPEECH_MAX_SECONDS = 30;
 
 const BUFFER_SECONDS = 2 * SPEECH_MAX_SECONDS;
 
-/** Stretches of speech, found by a voice activity model. The engine ends the process on a model it cannot read. */
+/** Finds speech with a voice activity model. The engine ends the process if it cannot read the model. */
 async function detectSpeech(
   { modelPath, pcmPath, sampleRate }: Extract<SpeechCommand, { kind: 'detect' }>,
   onBytes: (bytes: number) => void,

@@ -1,21 +1,21 @@
-/** What a speech task and the child process that works for it say to each other. */
+/** Messages between a speech task and its child process. */
 
 export type SpeechCommand =
-  /** Whether the engine itself loads here, without a model. */
+  /** Tests whether the engine loads on this machine, without a model. */
   | { kind: 'check' }
   | { kind: 'load'; modelFolder: string; language: string | null; threads: number }
   | { kind: 'listen'; pcmPath: string; sampleRate: number; pieces: [from: number, to: number][] }
-  /** Finds where somebody speaks in the whole file. */
+  /** Finds speech in the whole file. */
   | { kind: 'detect'; modelPath: string; pcmPath: string; sampleRate: number };
 
 export type SpeechMessage =
   | { kind: 'able' }
   | { kind: 'ready' }
-  /** Seconds from the beginning of the window. */
+  /** Times are in seconds from the start of the window. */
   | { kind: 'heard'; segments: SpokenSegment[]; language: string | null }
-  /** Bytes of the file that were looked at. */
+  /** Bytes of the file processed so far. */
   | { kind: 'detecting'; bytes: number }
-  /** Samples, from and up to, in order. */
+  /** In samples, in order; the end is exclusive. */
   | { kind: 'detected'; ranges: [from: number, to: number][] }
   | { kind: 'failed'; cause: string };
 
@@ -23,6 +23,6 @@ export interface SpokenSegment {
   start: number;
   end: number;
   text: string;
-  /** Where the model times its tokens. */
+  /** Present if the model times tokens. */
   tokens?: { text: string; start: number; end: number }[];
 }

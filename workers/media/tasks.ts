@@ -1,25 +1,22 @@
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
 
-/** Samples of a sound file, from and up to. */
+/** Samples of a sound file; the end is exclusive. */
 export type SampleRange = [from: number, to: number];
 
-/**
- * What a recogniser is given at once: stretches of speech, one behind the other, with the long silences between them
- * left out.
- */
+/** Input of one recogniser call: consecutive stretches of speech without the long silences between them. */
 export interface SpeechWindow {
   pieces: SampleRange[];
 }
 
-/** Finds where somebody speaks, and cuts that into windows. */
+/** Finds speech and packs it into windows. */
 export interface FindSpeechInput {
-  /** One channel of 16-bit samples without a header. */
+  /** 16-bit mono samples without a header. */
   pcmPath: string;
   sampleRate: number;
-  /** A voice activity model that sherpa-onnx reads; without one loudness decides. */
+  /** A voice activity model for sherpa-onnx; null decides by loudness. */
   detectorPath: string | null;
-  /** The recogniser takes no more at once. */
+  /** The recogniser's limit for one call. */
   windowMaxSeconds: number;
 }
 
@@ -36,53 +33,53 @@ export type SpeechEngine =
   | { kind: 'sherpa-onnx'; modelFolder: string }
   | { kind: 'whisper.cpp'; modelPath: string; programPath: string };
 
-/** Listens to the windows in a child process that ends with the task. */
+/** Transcribes windows in a child process that ends with the task. */
 export interface TranscribeInput {
   engine: SpeechEngine;
   pcmPath: string;
   sampleRate: number;
   windows: SpeechWindow[];
-  /** ISO 639-1; null lets the model decide. */
+  /** ISO 639-1; null lets the model detect the language. */
   language: string | null;
   threads: number;
-  /** A folder of its own: keeps each window's words, so that an interrupted task goes on where it was. */
+  /** A folder of its own for the result of each window, from which an interrupted task resumes. */
   partsFolder: string;
 }
 
 export interface TranscribeOutput {
   segments: TranscriptSegment[];
-  /** As the model heard it; null where it does not say. */
+  /** As detected by the model; null if it reports none. */
   language: string | null;
-  /** Without the wait for a thread; null where an earlier run had done a part of it. */
+  /** Without the wait for a thread; null if an earlier run did part of the work. */
   tookSeconds: number | null;
 }
 
-/** Selects the pictures that show something new. */
+/** Selects the pictures with new content. */
 export interface SelectFramesInput {
-  /** Grey thumbnails, one after the other. */
+  /** Consecutive grey thumbnails. */
   thumbnailsPath: string;
-  /** Pixels of each. */
+  /** Size of each in pixels. */
   thumbnail: { width: number; height: number };
   count: number;
-  /** Selects no more than these. */
+  /** Upper bound on the selection. */
   most: number;
 }
 
 export interface SelectFramesOutput {
-  /** In order. `isNewScene`: the whole picture differs, not only a part of it. */
+  /** In order. `isNewScene`: the whole picture differs, not only part of it. */
   keep: { index: number; isNewScene: boolean }[];
-  /** Pictures with something new beyond `most`. */
+  /** Pictures with new content beyond `most`. */
   leftOut: number;
 }
 
 export interface WriteTranscriptInput {
-  /** What somebody wrote: it is believed, and goes before what was heard. */
+  /** Captions written by people; they take precedence over recognised speech. */
   captions: TranscriptSegment[];
   heard: TranscriptSegment[];
   frames: { seconds: number; text: string }[];
   segmentLength: number;
   language: string | null;
-  /** Gets transcript.srt, .vtt, .txt and .json, and chunks.jsonl. */
+  /** Receives transcript.srt, .vtt, .txt and .json, and chunks.jsonl. */
   outputFolder: string;
 }
 
@@ -93,12 +90,12 @@ export interface WriteTranscriptOutput {
   warnings: string[];
 }
 
-/** What a server said about a video: a page or a feed, or the three answers of PeerTube's interface. */
+/** A server's response about a video: a page or feed, or the three responses of PeerTube's API. */
 export type ReadVideoPageInput =
   | { kind: 'page'; url: string; body: Uint8Array }
   | { kind: 'peertube'; url: string; video: Uint8Array; captions: Uint8Array | null; chapters: Uint8Array | null };
 
-/** A video as its own page describes it. Addresses are absolute. */
+/** A video as described by its page. Addresses are absolute. */
 export interface VideoPage {
   title: string | null;
   channel: string | null;
@@ -107,7 +104,7 @@ export interface VideoPage {
   durationSeconds: number | null;
   thumbnailUrl: string | null;
   language: string | null;
-  /** Where the video itself is, the most likely first. */
+  /** Addresses of the video, most likely first. */
   mediaUrls: string[];
   captions: { url: string; language: string | null }[];
   chapters: VideoChapter[];
@@ -122,7 +119,7 @@ export interface VideoChapter {
 /** A caption file, WebVTT or SubRip. */
 export interface ReadCaptionsInput {
   body: Uint8Array;
-  /** Of what is said, where it is known: it tells old encodings apart. */
+  /** Language of the speech, if known; it selects between old encodings. */
   language: string | null;
 }
 

@@ -2,14 +2,14 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
-import { type Heard, type Listener, type NumberedWindow, placeInFile, windowSamples } from './listener.ts';
+import { type Listener, type NumberedWindow, placeInFile, type WindowTranscript, windowSamples } from './listener.ts';
 import { openSherpa } from './sherpa.ts';
 import type { SpeechWindow, TranscribeInput, TranscribeOutput } from './tasks.ts';
 import { openWhisperCli } from './whisper-cli.ts';
 
 /**
- * Listens to all windows, each kept as it is done. Errors: `engine_failed` where the child process died, and
- * `cancelled`; in either case no child is left.
+ * Transcribes all windows and stores each result at once. Errors: `engine_failed` if the child process died, and
+ * `cancelled`; in both cases no child is left.
  */
 export async function transcribe(input: TranscribeInput, context: TaskContext): Promise<TranscribeOutput> {
   const startedAt = performance.now();
@@ -27,19 +27,19 @@ export async function transcribe(input: TranscribeInput, context: TaskContext): 
   };
 }
 
-/** Fills in the parts that are missing. */
+/** Transcribes the missing windows. */
 async function listenTo(
   missing: readonly NumberedWindow[],
-  parts: (Heard | null)[],
+  parts: (WindowTranscript | null)[],
   input: TranscribeInput,
   context: TaskContext,
 ): Promise<void> {
   const samplesOf = (index: number) => windowSamples(input.windows[index] as SpeechWindow);
   const total = input.windows.reduce((sum, window) => sum + windowSamples(window), 0);
   let done = total - missing.reduce((sum, { window }) => sum + windowSamples(window), 0);
-  const say = (samples: number) => {
-    const message = `Heard ${minutesOf(samples, input.sampleRate)} of ${minutesOf(total, input.sampleRate)} of speech`;
-    context.progress((samples / total) * 100, 'transcribing', message);
+  const report = (samples: number) => {
+    const [done, all] = [minutesOf(samples, input.sampleRate), minutesOf(total, input.sampleRate)];
+    context.progress((samples / total) * 100, 'transcribing', `Transcribed ${done} of ${all} of speech`);
   };
   const listener = await openListener(input, languageOf(parts), context);
   try {
@@ -48,16 +48,16 @@ async function listenTo(
         await writePart(input, index, heard);
         parts[index] = heard;
         done += samplesOf(index);
-        say(done);
+        report(done);
       },
-      onProgress: (index, share) => say(done + share * samplesOf(index)),
+      onProgress: (index, share) => report(done + share * samplesOf(index)),
     });
   } finally {
     listener.close();
   }
 }
 
-/** What an earlier run found out about the language is not found out again. */
+/** Uses the language that an earlier run detected. */
 async function openListener(
   input: TranscribeInput,
   known: string | null,
@@ -73,12 +73,12 @@ async function openListener(
   return openSherpa({ ...shared, language: input.language, startChild, modelFolder: engine.modelFolder });
 }
 
-function languageOf(parts: readonly (Heard | null)[]): string | null {
+function languageOf(parts: readonly (WindowTranscript | null)[]): string | null {
   return parts.find((part) => part !== null && part.language !== null)?.language ?? null;
 }
 
 /** Segments with their times in the file. */
-function placed({ segments }: Heard, window: SpeechWindow, sampleRate: number): TranscriptSegment[] {
+function placed({ segments }: WindowTranscript, window: SpeechWindow, sampleRate: number): TranscriptSegment[] {
   const place = ({ start, end, text }: { start: number; end: number; text: string }) => {
     const from = placeInFile(window, start * sampleRate, 'start') / sampleRate;
     const to = placeInFile(window, end * sampleRate, 'end') / sampleRate;
@@ -97,15 +97,15 @@ function partPath({ partsFolder }: TranscribeInput, index: number): string {
   return join(partsFolder, `${index}.json`);
 }
 
-async function readPart(input: TranscribeInput, index: number): Promise<Heard | null> {
+async function readPart(input: TranscribeInput, index: number): Promise<WindowTranscript | null> {
   const text = await readFile(partPath(input, index), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
   });
-  return text === null ? null : (JSON.parse(text) as Heard);
+  return text === null ? null : (JSON.parse(text) as WindowTranscript);
 }
 
-async function writePart(input: TranscribeInput, index: number, part: Heard): Promise<void> {
+async function writePart(input: TranscribeInput, index: number, part: WindowTranscript): Promise<void> {
   const path = partPath(input, index);
   await writeFile(`${path}.part`, JSON.stringify(part));
   await rename(`${path}.part`, path);

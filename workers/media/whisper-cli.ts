@@ -1,7 +1,6 @@
 /**
- * whisper.cpp's own program, run for many windows at once: it loads its model once, and walks each window in one step
- * of its encoder, since none is longer than that. The program reads files and writes files; no shell parses its
- * arguments.
+ * Runs the program of whisper.cpp for many windows at once: it loads its model once and needs one encoder step per
+ * window, because none is longer than a step. The program reads and writes files; no shell parses its arguments.
  */
 
 import { createReadStream } from 'node:fs';
@@ -11,25 +10,25 @@ import { QuarryError } from '../../src-server/platform/errors.ts';
 import { spawnBound } from '../../src-server/platform/process/bound-process.ts';
 import { GIB } from '../../src-server/platform/units.ts';
 import {
-  type Heard,
-  type HeardSegment,
-  type HeardWatch,
   type Listener,
+  type ListenerCallbacks,
   type NumberedWindow,
+  type WindowSegment,
+  type WindowTranscript,
   windowSamples,
   wordsOf,
 } from './listener.ts';
 import type { SpeechWindow } from './tasks.ts';
 
-/** Twenty minutes of speech: loading the largest model is little beside hearing that. */
+/** Twenty minutes of speech: loading even the largest model is short against that. */
 const BATCH_WINDOWS = 40;
 
-/** What the program needs beside its model, twice over. */
+/** Twice the program's memory besides its model. */
 const WORK_BYTES_MAX = 2 * GIB;
 
 const CAUSE_CHARS = 4000;
 
-/** `[_BEG_]`, `[_TT_150]`, `<|endoftext|>`: marks of the model's, which nobody said. */
+/** `[_BEG_]`, `[_TT_150]`, `<|endoftext|>`: tokens of the model that are not speech. */
 const MARK = /^(?:\[_.*\]|<\|.*\|>)$/;
 
 interface WhisperCliOptions {
@@ -37,15 +36,15 @@ interface WhisperCliOptions {
   modelPath: string;
   pcmPath: string;
   sampleRate: number;
-  /** Null lets the model find out, from the first window of the file. */
+  /** Null detects the language from the first window of the file. */
   language: string | null;
   threads: number;
-  /** For the sound of windows and what the program says of them. */
+  /** Receives the sound of windows and the program's output. */
   folder: string;
   signal: AbortSignal;
 }
 
-/** What the program writes with `-ojf`: times in milliseconds. */
+/** Output of `-ojf`: times in milliseconds. */
 interface WhisperOutput {
   result?: { language?: string };
   transcription?: { offsets: Offsets; text: string; tokens?: { text: string; offsets?: Offsets }[] }[];
@@ -59,16 +58,16 @@ interface Offsets {
 export function openWhisperCli(options: WhisperCliOptions): Listener {
   let { language } = options;
   return {
-    async listen(windows, watch) {
+    async listen(windows, callbacks) {
       const rest = [...windows];
       while (rest.length > 0) {
-        // Finding out the language costs as much as a window: done once, on the first, as the program itself does.
+        // Detecting the language costs as much as a window, so it runs once, on the first, as in the program itself.
         const batch = rest.splice(0, language === null ? 1 : BATCH_WINDOWS);
         const run = new BatchRun(options, batch, {
-          ...watch,
+          ...callbacks,
           onHeard: (index, heard) => {
             language ??= heard.language;
-            return watch.onHeard(index, heard);
+            return callbacks.onHeard(index, heard);
           },
         });
         await run.listen(language ?? 'auto');
@@ -78,23 +77,23 @@ export function openWhisperCli(options: WhisperCliOptions): Listener {
   };
 }
 
-/** What the program says, of all its versions, of a model that it cannot use. */
+/** The program's messages, over all its versions, for an unusable model. */
 const NO_MODEL = /failed to (?:load model|initialize whisper context)/;
 
 /** One run of the program. */
 class BatchRun {
   readonly #options: WhisperCliOptions;
   readonly #batch: readonly NumberedWindow[];
-  readonly #watch: HeardWatch;
-  /** Windows handed on, and the one that the program is at. */
-  #given = 0;
+  readonly #callbacks: ListenerCallbacks;
+  /** Count of windows delivered, and the current window. */
+  #delivered = 0;
   #at = -1;
-  #giving: Promise<void> = Promise.resolve();
+  #delivery: Promise<void> = Promise.resolve();
 
-  constructor(options: WhisperCliOptions, batch: readonly NumberedWindow[], watch: HeardWatch) {
+  constructor(options: WhisperCliOptions, batch: readonly NumberedWindow[], callbacks: ListenerCallbacks) {
     this.#options = options;
     this.#batch = batch;
-    this.#watch = watch;
+    this.#callbacks = callbacks;
   }
 
   async listen(language: string): Promise<void> {
@@ -105,9 +104,9 @@ class BatchRun {
         ...['-m', modelPath, '-t', String(threads), '-l', language, '-ojf', '-pp'],
         ...this.#batch.flatMap(({ index }) => ['-f', soundPath(folder, index)]),
       ]);
-      await this.#giveUpTo(this.#batch.length);
+      await this.#deliverUpTo(this.#batch.length);
     } finally {
-      await this.#giving.catch(() => undefined);
+      await this.#delivery.catch(() => undefined);
       await Promise.all(this.#batch.map(({ index }) => removeFiles(folder, index)));
     }
   }
@@ -123,17 +122,17 @@ class BatchRun {
       windowsHide: true,
       memoryBytesMax: size + WORK_BYTES_MAX,
     });
-    let said = '';
+    let output = '';
     let line = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-CAUSE_CHARS);
+      output = (output + text).slice(-CAUSE_CHARS);
       const lines = (line + text).split('\n');
       line = (lines.pop() ?? '').slice(-CAUSE_CHARS);
-      for (const whole of lines) this.#hear(whole);
+      for (const whole of lines) this.#readLine(whole);
     });
     const end = () => child.kill('SIGKILL');
     signal.addEventListener('abort', end, { once: true });
-    // Cancelled while it was being started.
+    // Cancelled during the start.
     if (signal.aborted) end();
     try {
       const code = await new Promise<number | null>((resolve, reject) => {
@@ -141,51 +140,51 @@ class BatchRun {
         child.once('close', resolve);
       });
       signal.throwIfAborted();
-      if (code !== 0) throw NO_MODEL.test(said) ? unusable(said) : failed(`Ended with ${code}. ${said}`);
+      if (code !== 0) throw NO_MODEL.test(output) ? unusable(output) : failed(`Ended with ${code}. ${output}`);
     } finally {
       signal.removeEventListener('abort', end);
     }
   }
 
-  /** A program that says less than this is heard at its end: nothing but the progress is missing. */
-  #hear(line: string): void {
+  /** An older program that prints less still works; only progress is missing. */
+  #readLine(line: string): void {
     if (/: processing '/.test(line)) {
       this.#at += 1;
-      // What cannot be read is told at the end, where somebody waits.
-      this.#giveUpTo(this.#at).catch(() => undefined);
+      // Read errors are reported at the end of the run, which is awaited.
+      this.#deliverUpTo(this.#at).catch(() => undefined);
     }
     const percent = /progress\s*=\s*(\d+)%/.exec(line)?.[1];
     const current = this.#batch[this.#at];
-    // On short sound it says more than a hundred.
+    // For short sound the program reports more than 100.
     if (percent !== undefined && current !== undefined) {
-      this.#watch.onProgress(current.index, Math.min(1, Number(percent) / 100));
+      this.#callbacks.onProgress(current.index, Math.min(1, Number(percent) / 100));
     }
   }
 
-  /** Hands on the first `count` windows of the batch, each once and in order. */
-  #giveUpTo(count: number): Promise<void> {
-    this.#giving = this.#giving.then(async () => {
-      for (; this.#given < count; this.#given += 1) {
-        const { index, window } = this.#batch[this.#given] as NumberedWindow;
-        await this.#watch.onHeard(index, await this.#read(index, window));
+  /** Delivers the first `count` windows of the batch, each once and in order. */
+  #deliverUpTo(count: number): Promise<void> {
+    this.#delivery = this.#delivery.then(async () => {
+      for (; this.#delivered < count; this.#delivered += 1) {
+        const { index, window } = this.#batch[this.#delivered] as NumberedWindow;
+        await this.#callbacks.onHeard(index, await this.#read(index, window));
       }
     });
-    return this.#giving;
+    return this.#delivery;
   }
 
-  async #read(index: number, window: SpeechWindow): Promise<Heard> {
+  async #read(index: number, window: SpeechWindow): Promise<WindowTranscript> {
     const { folder, sampleRate } = this.#options;
-    // One character for each byte: the program cuts characters in two where its tokens do.
-    const said = await readFile(`${soundPath(folder, index)}.json`, 'latin1').catch((error: unknown) => {
+    // One character per byte: the program splits characters at token boundaries.
+    const json = await readFile(`${soundPath(folder, index)}.json`, 'latin1').catch((error: unknown) => {
       throw failed(error);
     });
-    return readOutput(JSON.parse(said) as WhisperOutput, windowSamples(window) / sampleRate);
+    return readOutput(JSON.parse(json) as WhisperOutput, windowSamples(window) / sampleRate);
   }
 }
 
-function readOutput(output: WhisperOutput, seconds: number): Heard {
+function readOutput(output: WhisperOutput, seconds: number): WindowTranscript {
   const inWindow = (milliseconds: number) => Math.min(seconds, Math.max(0, milliseconds / 1000));
-  const segments = (output.transcription ?? []).map(({ offsets, text, tokens = [] }): HeardSegment => {
+  const segments = (output.transcription ?? []).map(({ offsets, text, tokens = [] }): WindowSegment => {
     const start = inWindow(offsets.from);
     const segment = { start, end: Math.max(start, inWindow(offsets.to)) };
     const timed = tokens.flatMap(({ text: piece, offsets: at }) => {
@@ -208,11 +207,11 @@ async function removeFiles(folder: string, index: number): Promise<void> {
   await Promise.all([rm(path, { force: true }), rm(`${path}.json`, { force: true })]);
 }
 
-/** The sound is not to blame, and the next attempt would meet the same file. */
+/** The model is unusable, so a retry cannot help. */
 function unusable(cause: unknown): QuarryError {
   const message =
-    'The speech model cannot be loaded: its file is damaged, too large for the memory, or no whisper model. ' +
-    'Remove or replace it, or name another as transcriptionModel.';
+    'The speech model cannot be loaded: its file is damaged, larger than the memory, or not a Whisper model.  ' +
+    'Remove or replace it, or set transcriptionModel to another model.';
   return new QuarryError('engine_failed', message, { cause });
 }
 
@@ -225,7 +224,7 @@ const SAMPLE_BYTES = 2;
 
 const WAV_HEADER_BYTES = 44;
 
-/** whisper.cpp passes over sound of less than a second: a short word gets silence behind it. */
+/** whisper.cpp ignores sound of less than a second, so a short word is padded with silence. */
 const LEAST_SECONDS = 1.2;
 
 interface Sound {
@@ -234,7 +233,7 @@ interface Sound {
   signal: AbortSignal;
 }
 
-/** The sound of a window as a .wav file. Errors: the signal's reason. */
+/** Writes the sound of a window as .wav. Errors: the reason of the signal. */
 async function writeWindow(sound: Sound, window: SpeechWindow, path: string): Promise<void> {
   const dataBytes = windowSamples(window) * SAMPLE_BYTES;
   const missingBytes = Math.max(0, Math.ceil(LEAST_SECONDS * sound.sampleRate) * SAMPLE_BYTES - dataBytes);

@@ -9,7 +9,7 @@ import { countWords } from '../../src-server/platform/text/words.ts';
 import { toSrt, toVtt } from './captions.ts';
 import type { WriteTranscriptInput, WriteTranscriptOutput } from './tasks.ts';
 
-/** Makes chunks and files of what was heard and read. */
+/** Writes the chunks and files of recognised speech, captions and screen text. */
 export async function writeTranscript(
   input: WriteTranscriptInput,
   { signal }: TaskContext,
@@ -34,20 +34,20 @@ export async function writeTranscript(
   return { chunks, segments, words: countWords(text), warnings };
 }
 
-/** What recognisers write that nobody said: names of noises, and sentences that they fall into over and over. */
+/** Filters recogniser output that is not speech: names of noises and repeated sentences. */
 
-/** [BLANK_AUDIO], (applause), *music*, ♪; what is sung between two notes was said. */
+/** [BLANK_AUDIO], (applause), *music*, ♪; text between two notes is sung and stays. */
 const NO_SPEECH = /^(?:[[(*][^\])*]*[\])*]|[♪\s.…-]+(?:music[♪\s.…-]+)?)$/iu;
 
-/** The same sentence so often in a row is the recogniser's, not the speaker's. */
+/** More repetitions of a sentence in a row are the recogniser's. */
 const REPEATS_MAX = 4;
 
-/** Within a sentence: so many times the same words. */
+/** Within a sentence: repetitions of a phrase. */
 const LOOP_TIMES = 5;
 
 const PHRASE_LENGTHS = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/** Segments that can be trusted, in the order of time. `dropped` counts those that cannot. */
+/** Reliable segments sorted by time. `dropped` counts the others. */
 export function cleanSegments(segments: readonly TranscriptSegment[]): {
   segments: TranscriptSegment[];
   dropped: number;
@@ -74,7 +74,9 @@ export function cleanSegments(segments: readonly TranscriptSegment[]): {
   return { segments: kept, dropped };
 }
 
-/** The timed words of those places; none where they are not the words of the text, and their times would be wrong. */
+/**
+ * The timed words at these places; none if they differ from the words of the text, because their times would be wrong.
+ */
 function withWordsAt(
   { words: timed, ...segment }: TranscriptSegment,
   words: readonly string[],
@@ -86,19 +88,19 @@ function withWordsAt(
   return { ...segment, words: places.flatMap((place) => timed[place] ?? []) };
 }
 
-/** Places of the words that stay: a phrase that is said many times on end is said once. */
+/** Places of the remaining words: a repeated phrase occurs once. */
 function withoutLoops(words: readonly string[], places: readonly number[]): number[] {
   const left = PHRASE_LENGTHS.reduce((rest: readonly number[], length) => withoutLoopsOf(words, rest, length), places);
-  // What was cut may have stood between the turns of another phrase.
+  // Removing a phrase may join the repetitions of another.
   return left.length < places.length ? withoutLoops(words, left) : [...left];
 }
 
 function withoutLoopsOf(words: readonly string[], places: readonly number[], length: number): number[] {
-  const said = places.map((place) => words[place] as string);
+  const text = places.map((place) => words[place] as string);
   const left: number[] = [];
-  for (let start = 0; start < said.length; ) {
+  for (let start = 0; start < text.length; ) {
     let times = 1;
-    while (isSame(said, start, start + times * length, length)) times += 1;
+    while (isSame(text, start, start + times * length, length)) times += 1;
     if (times >= LOOP_TIMES) {
       left.push(...places.slice(start, start + length));
       start += times * length;
@@ -116,16 +118,16 @@ function isSame(words: readonly string[], a: number, b: number, length: number):
   return true;
 }
 
-/** A segment may reach into a caption so far and still be something else. */
+/** Overlap with a caption up to which a segment is kept. */
 const OVERLAP_SECONDS = 0.5;
 
-/** Captions win; what was heard fills the places where they say nothing. */
+/** Captions take precedence; recognised speech fills the gaps. */
 export function mergeCaptions(
   captions: readonly TranscriptSegment[],
   heard: readonly TranscriptSegment[],
 ): TranscriptSegment[] {
   if (captions.length === 0) return [...heard];
-  // Each is looked at once: a day of speech against all cues of a stranger's file would be a billion looks.
+  // Linear in both lists: comparing a day of speech with all cues of an untrusted file would take a billion steps.
   const cues = captions.filter(({ start, end }) => end - start > OVERLAP_SECONDS).sort((a, b) => a.start - b.start);
   let begun = 0;
   let latestEnd = Number.NEGATIVE_INFINITY;
@@ -140,19 +142,19 @@ export function mergeCaptions(
   return [...captions, ...added].sort((a, b) => a.start - b.start);
 }
 
-/** Chunks of a transcript: whole segments, best ending where a sentence does, with the times of what they hold. */
+/** Chunks of a transcript: whole segments with their times, ending with a sentence where possible. */
 export interface TranscriptChunkOptions {
   /** Target characters per chunk. */
   segmentLength: number;
   language: string | null;
 }
 
-/** How far past the target a chunk may grow to keep a segment whole. */
+/** Factor by which a chunk may exceed the target to keep a segment whole. */
 const STRETCH = 1.25;
 
 const WORD_TARGETS = 4;
 
-/** A chunk that ends with a sentence is closed early when it has this share of the target. */
+/** A chunk that ends with a sentence closes once it has this share of the target. */
 const EARLY_SHARE = 0.8;
 
 const SENTENCE_END = /[.!?…。！？]["'”’)\]]*$/u;
@@ -194,7 +196,7 @@ function* pack(segments: readonly TranscriptSegment[], options: TranscriptChunkO
   if (open !== null) yield open;
 }
 
-/** A segment that is too long for a chunk, in parts that share its time by their length. */
+/** Splits a segment too long for a chunk; the parts divide its time by length. */
 function partsOf(segment: TranscriptSegment, { segmentLength, language }: TranscriptChunkOptions): TranscriptSegment[] {
   const { start, end, text } = segment;
   const maxLength = Math.floor(segmentLength * STRETCH);
@@ -206,7 +208,7 @@ function partsOf(segment: TranscriptSegment, { segmentLength, language }: Transc
   });
 }
 
-/** The same for the same words under the same options. */
+/** Deterministic for the same text and options. */
 function chunkId(text: string, index: number, { segmentLength, language }: TranscriptChunkOptions): string {
   const named = JSON.stringify([text, index, segmentLength, language]);
   return createHash('sha256').update(named).digest('hex').slice(0, ID_HEX_CHARS);

@@ -1,6 +1,6 @@
 /**
- * A page's chunks as Markdown: headings, lists, tables and code are marked, so that a model knows them for what they
- * are. Within a line nothing is: a chunk is what search quotes, and a sentence in it reads as it does on the page.
+ * A page's chunks as Markdown with marked headings, lists, tables and code, so that models recognise them. Inline text
+ * has no markup: search quotes chunks, and their sentences read as on the page.
  */
 import type { CutChunk } from '../documents/chunk.ts';
 import { fence, quoted } from '../documents/write-markdown.ts';
@@ -9,7 +9,7 @@ import type { BlockSpan, PlainText } from '../documents/write-text.ts';
 const MAX_HEADING_LEVEL = 6;
 const INDENT = '  ';
 
-/** To be asked for one chunk after the other. */
+/** Takes the chunks of a page in order. */
 export class ChunkMarkdown {
   readonly #plain: PlainText;
   #first = 0;
@@ -58,7 +58,7 @@ export class ChunkMarkdown {
     }
   }
 
-  /** Whole rows as rows, below the table's first; of one that is too long for a chunk, the text. */
+  /** Whole rows as table rows, below the header; for a row too long for a chunk, its text. */
   #rowsOf({ rows = [], block }: BlockSpan, from: number, to: number): string {
     if (block.kind !== 'table') return '';
     const width = block.rows.reduce((widest, cells) => Math.max(widest, cells.length), 1);

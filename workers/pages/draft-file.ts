@@ -1,7 +1,7 @@
 /**
- * Drafts of a batch of pages, as they lie in its file: first what the pages are compared by, for all of them, which is
- * read alone once; then their texts, which go into the outputs as they are. Numbers lie as the processor has them: the
- * file is written and read by the same process, or by the next one on the same machine.
+ * File format for the drafts of a batch of pages. First come the data by which pages are compared, for all pages,
+ * because one pass reads only these; then the texts, which are copied into the outputs. Numbers have the byte order of
+ * the processor: only processes on the same machine read the file.
  */
 
 import { KIB } from '../../src-server/platform/units.ts';
@@ -11,15 +11,15 @@ import type { WordList } from './page-words.ts';
 import type { PageLink } from './scan-page.ts';
 import type { BlockPrints } from './site-survey.ts';
 
-/** Numbers before a page's own data: its id and the lengths of what follows. */
+/** Numbers before a page's own data: its id and the lengths of the parts. */
 const HEAD_INTS = 9;
 
 const INT_BYTES = Int32Array.BYTES_PER_ELEMENT;
 
-/** Bytes that are read with the length of what the pages are compared by: for most batches all of it. */
+/** Bytes read together with the length of the comparison data: in most batches all of it. */
 const FIRST_READ_BYTES = 64 * KIB;
 
-/** Puts the drafts of a batch together. */
+/** Serialises the drafts of a batch. */
 export class DraftWriter {
   readonly #heads = new ByteWriter();
   readonly #texts = new ByteWriter();
@@ -30,7 +30,7 @@ export class DraftWriter {
   }
 
   add({ id, prints, own, words, facts, links, ...texts }: NewDraft): void {
-    // The strings come first, since their lengths in bytes are known only then.
+    // The strings come first, because their byte lengths are not known before.
     this.#pieces.clear();
     const factBytes = this.#pieces.text(JSON.stringify(facts));
     const linkBytes = this.#pieces.text(JSON.stringify(links));
@@ -51,7 +51,7 @@ export class DraftWriter {
   clear(): void {
     this.#heads.clear();
     this.#texts.clear();
-    // Where the texts begin; see written.
+    // Reserves the offset of the texts, which `written` fills in.
     this.#heads.view(new Int32Array(1));
   }
 
@@ -63,7 +63,7 @@ export class DraftWriter {
   }
 }
 
-/** What is read of a draft: views of memory, valid until something else is read into it. */
+/** A draft as views of memory, valid until the next read. */
 export interface Draft {
   id: number;
   prints: BlockPrints;
@@ -71,22 +71,22 @@ export interface Draft {
   words: WordList;
   facts(): DraftFacts;
   links(): PageLink[];
-  /** As in NewDraft; empty where only what the pages are compared by was read. */
+  /** As in NewDraft; empty if only the comparison data was read. */
   texts: Buffer;
   guardrails: Buffer;
   chunkLines: Buffer;
 }
 
-/** Reads the drafts of batches, one batch after the other into the same memory. */
+/** Reads the drafts of batches in sequence into the same memory. */
 export class DraftReader {
   readonly #batches: BatchReader;
 
-  /** `path`: of a batch file. */
+  /** `path` of a batch file. */
   constructor(path: string) {
     this.#batches = new BatchReader(path);
   }
 
-  /** What the pages of a batch are compared by; with `whole` their texts too. Null where there are no drafts of it. */
+  /** The comparison data of a batch's pages, and with `whole` their texts. Null if the batch has no drafts. */
   read(batch: number, whole: boolean): Draft[] | null {
     const wanted = whole ? Number.POSITIVE_INFINITY : FIRST_READ_BYTES;
     let bytes = this.#batches.read(batch, wanted);
@@ -135,7 +135,7 @@ function draftAt(head: Cursor, text: Cursor): Draft {
   };
 }
 
-/** Takes one thing after the other from a buffer; what DraftWriter has aligned is aligned here. */
+/** Reads values from a buffer in sequence, with the alignment of DraftWriter. */
 class Cursor {
   at: number;
   readonly #bytes: Buffer;

@@ -1,6 +1,6 @@
 /**
- * Threat: pages that speak to a model over the reader's head, or that hold what must not be passed on. Signs are
- * reported with their place; personal data is counted by kind and never repeated.
+ * Threat: pages that address a model without the reader's knowledge, or that contain data which must not be passed on.
+ * Findings are reported with their place; personal data is counted by kind and never repeated.
  */
 
 import type { CrawlGuardrailPage, GuardrailSign } from '../../src-server/features/crawl/schema.ts';
@@ -17,11 +17,11 @@ const EXCERPT_CHARS = 160;
 /** Shorter hidden texts are labels of buttons and menus. */
 const MIN_HIDDEN_CHARS = 20;
 
-/** What each detector can and cannot know, as the result says it. */
+/** Abilities and limits of each detector, as stated in the result. */
 export const DETECTORS = [
   {
     name: 'robots and AI-use directives',
-    sureOf: 'What robots.txt, meta robots, X-Robots-Tag and tdm-reservation say, word for word.',
+    sureOf: 'The literal directives of robots.txt, meta robots, X-Robots-Tag and tdm-reservation.',
     notSureOf: 'Terms of use written as prose, and files such as ai.txt, are not read.',
   },
   {
@@ -32,7 +32,8 @@ export const DETECTORS = [
   {
     name: 'hidden text',
     sureOf: 'Text hidden by attributes and inline styles, and invisible characters.',
-    notSureOf: 'Stylesheets and scripts are not run, so what they hide is not seen; much hidden text is harmless.',
+    notSureOf:
+      'Stylesheets and scripts are not run, so text that they hide is not found; much hidden text is harmless.',
   },
   {
     name: 'instruction-like text',
@@ -41,8 +42,8 @@ export const DETECTORS = [
   },
   {
     name: 'exfiltrating links',
-    sureOf: 'Links and images whose address has a slot to be filled with what a model knows.',
-    notSureOf: 'An address that is assembled later cannot be told from any other.',
+    sureOf: 'Links and images whose address has a slot for data from a model.',
+    notSureOf: 'An address that is assembled later looks like any other.',
   },
   {
     name: 'licence',
@@ -56,19 +57,19 @@ export const DETECTORS = [
   },
   {
     name: 'sensitive topics',
-    sureOf: 'That words of a topic occur, and how many of them.',
-    notSureOf: 'What is said about it; the lists are English.',
+    sureOf: 'Occurrence and number of the words of a topic.',
+    notSureOf: 'The meaning of the text is not judged; the lists are English.',
   },
 ];
 
 const COPYRIGHT = /(?:©|\([cC]\)|[cC]opyright|COPYRIGHT)\s+(?:©\s*)?\d{4}[^\n]{0,100}/;
 
-/** One of these stands in whatever that finds: to look for them takes a tenth of the time. */
+/** Every match contains one of these: searching them first takes a tenth of the time. */
 const COPYRIGHT_SIGNS = ['©', '(c)', '(C)', 'yright', 'YRIGHT'];
 
 const ADDRESS = /https?:\/\/[^\s<>"')]+/g;
 
-/** What a page's record and its final text, of which `words` has read the words, give rise to be careful about. */
+/** The findings of a page, from its record and final text. `words` has counted the words of that text. */
 export function guardrailsOf(record: PageRecord, text: string, words: PageWords): CrawlGuardrailPage {
   const signs: GuardrailSign[] = [];
   findInstructions(text, words, signs);
@@ -100,7 +101,7 @@ function addHidden({ how, where, text: hidden }: HiddenText, text: string, signs
   if (instructionsIn(hidden, 1).length > 0) {
     signs.push({ kind: 'instruction', where, ...placeOf(hidden, text), excerpt, confidence: 'high' });
   } else if (where === 'text') {
-    // One soft joiner is typography of several scripts; a run, or a character of the tag block, carries a message.
+    // A single soft joiner is typography of several scripts; a run, or a character of the tag block, hides a message.
     const run = /[\u200b-\u200f\u2060-\u2064\u{e0000}-\u{e007f}]{3,}|[\u{e0000}-\u{e007f}]|[\u202a-\u202e]/u;
     const confidence = run.test(hidden) ? 'high' : 'low';
     signs.push({ kind: 'invisible-characters', where, ...placeOf(hidden, text), excerpt, confidence });
@@ -111,7 +112,7 @@ function addHidden({ how, where, text: hidden }: HiddenText, text: string, signs
   }
 }
 
-/** Where a text that was found in the page's tags stands in its final text, if it does. */
+/** Position of a text from the page's tags in its final text, or nulls. */
 function placeOf(found: string, text: string): { start: number | null; end: number | null } {
   const visible = found
     .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu, '')
@@ -154,7 +155,7 @@ function languageOf(record: PageRecord, text: string): CrawlGuardrailPage['langu
   return code === null ? null : { code, confidence: 'guessed' };
 }
 
-/** Personal data by kind and count. What is found is counted and forgotten; nothing of it leaves this file. */
+/** Counts personal data by kind. The matches themselves never leave this file. */
 const MAX_COUNTED = 10_000;
 
 const MAX_CHAPTERS = 100;
@@ -167,7 +168,7 @@ interface Kind {
   isReal?(found: string): boolean;
 }
 
-/** In this order: what one kind took is not looked at by the next. Patterns have bounded repeats only. */
+/** In order: the matches of one kind are excluded from the next. All repeats in the patterns are bounded. */
 const KINDS: readonly Kind[] = [
   { kind: 'email', pattern: /\b[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,24}\b/gi },
   { kind: 'iban', pattern: /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/g, isReal: isIban },
@@ -180,7 +181,7 @@ const KINDS: readonly Kind[] = [
   { kind: 'ip-address', pattern: /(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]*\d)/g, isReal: isPersonalAddress },
 ];
 
-/** What every kind but e-mail has: a run of digits, digits with dots between them, or how an IBAN begins. */
+/** A prerequisite of every kind but e-mail: a run of digits, dotted digits, or the start of an IBAN. */
 const NUMBERS = /\d(?:[ ().-]{0,3}\d){6}|\d\.\d{1,3}\.\d|[A-Z]{2}\d{2}/;
 
 export function personalDataIn(text: string): { kind: string; count: number }[] {
@@ -211,7 +212,7 @@ function isIban(found: string): boolean {
   return remainder === 1;
 }
 
-/** ISO/IEC 7812: a first digit that cards have, and the check digit of Luhn. */
+/** ISO/IEC 7812: a first digit of payment cards, and the Luhn check digit. */
 function isCard(found: string): boolean {
   const digits = found.replace(/\D/g, '');
   if (!/^[2-6]/.test(digits) || digits.length < 13 || /^(\d)\1+$/.test(digits)) return false;
@@ -225,8 +226,8 @@ function isCard(found: string): boolean {
 }
 
 /**
- * Loopback, private and documentation addresses are nobody's. Numbers of versions and sections have the same form: all
- * of their parts are small, as those of one address in a thousand are.
+ * Loopback, private and documentation addresses identify nobody. Version and section numbers have the same form: all
+ * their parts are small, as in one address of a thousand.
  */
 function isPersonalAddress(found: string): boolean {
   const parts = found.split('.').map(Number);
@@ -238,8 +239,8 @@ function isPersonalAddress(found: string): boolean {
 }
 
 /**
- * Words that show a topic on which a model has to be careful. Matching whole words only; the lists are English. Left
- * out is what technical texts say of something else: candidates of a choice, xxx in the place of a name.
+ * Words of sensitive topics, matched as whole English words. Words with a technical meaning are left out: candidates of
+ * a choice, xxx as a placeholder.
  */
 
 const TOPICS: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-/** Wordings by which a page addresses a model rather than its reader. Every repeat is bounded, or of one kind. */
+/** Wordings by which a page addresses a model instead of its reader. Every repeat is bounded, or of one kind. */
 import { codeUnits } from '../../src-server/platform/text/hash.ts';
 
 const any = (...words: string[]) => `(?:${words.join('|')})`;
@@ -40,7 +40,7 @@ const INSTRUCTIONS: readonly RegExp[] = [
   '\\bignora\\s+(?:todas\\s+)?las\\s+instrucciones\\s+anteriores\\b',
 ].map((pattern) => new RegExp(pattern, 'iuy'));
 
-/** How the patterns above begin: with a word, of which the first two letters stand here as they are; or with a sign. */
+/** First words of the patterns above, each with two literal letters, or a sign. */
 const FIRST_WORDS = [
   ...['ignor', 'disregard', 'forget', 'overrid', 'you\\s+are\\s+now', 'from\\s+now', 'act\\s+as\\s+if'],
   ...['system\\s+p', 'developer\\s+m', 'hidden\\s+i', 'jailbreak', 'do\\s+anything'],
@@ -50,12 +50,12 @@ const FIRST_WORDS = [
 const FIRST_SIGNS = ['<\\|?(?:im_|system|endoft)', '\\[\\/?inst\\]', '<<\\/?sys'];
 const BEGINNING = new RegExp(`\\b${any(...FIRST_WORDS)}|${any(...FIRST_SIGNS)}`, 'y');
 
-/** Characters of ASCII have this many bits. */
+/** Bits of an ASCII character. */
 const ASCII_BITS = 7;
-/** By two letters, whether one of the words begins with them. */
+/** Indexed by two letters: whether a first word starts with them. */
 const isFirstPair = new Uint8Array(1 << (2 * ASCII_BITS));
 for (const word of FIRST_WORDS) isFirstPair[(word.charCodeAt(0) << ASCII_BITS) | word.charCodeAt(1)] = 1;
-/** What a pattern calls a word's character, and the signs that patterns begin with. */
+/** Character flags: word characters, and the signs that start patterns. */
 const IN_WORD = 1;
 const SIGN = 2;
 const kinds = Uint8Array.from({ length: 1 << ASCII_BITS }, (_, unit) => {
@@ -63,29 +63,29 @@ const kinds = Uint8Array.from({ length: 1 << ASCII_BITS }, (_, unit) => {
   return /\w/.test(character) ? IN_WORD : /[<[]/.test(character) ? SIGN : 0;
 });
 
-/** The first word of a pattern, anywhere in a word of a text. */
+/** Matches the first word of a pattern, anywhere in a word. */
 const OPENER = new RegExp(`\\b${any(...FIRST_WORDS.map((word) => word.split('\\s')[0] ?? word))}`);
 
-/** Whether a wording may begin in a word, given in lower case. */
+/** Whether a wording may start in this lower-case word. */
 export function mayOpen(lowerWord: string): boolean {
   return OPENER.test(lowerWord);
 }
 
-/** A place in a text: UTF-16 code units, `end` excluded. */
+/** A range of a text in UTF-16 code units; `end` is exclusive. */
 export interface Place {
   start: number;
   end: number;
 }
 
 /**
- * Where a text addresses a model, in the text's order: at most `limit` places, which do not overlap. `openers`: the
- * places of all words in which one may begin (mayOpen), where they are known; else the whole text is looked through,
- * which takes ten times as long.
+ * The places at which a text addresses a model, in order: at most `limit`, without overlaps. `openers` are the places
+ * of all words in which a wording may start (`mayOpen`); without them the whole text is searched, which takes ten times
+ * as long.
  */
 export function instructionsIn(text: string, limit: number, openers: readonly Place[] | null = null): Place[] {
   const found: Place[] = [];
-  // Two letters need care, so that places agree and case does not count: a dotted I has a small form of two units, and
-  // a long s is an s.
+  // Two letters would shift places or change case matching: a dotted I becomes two code units in lower case, and a long
+  // s equals an s.
   const isPlain = !text.includes('\u0130') && !text.includes('\u017f');
   if (isPlain && openers?.length === 0 && signsIn(text).length === 0) return found;
   const lower = text.replaceAll('\u0130', 'I').toLowerCase().replaceAll('\u017f', 's');
@@ -115,7 +115,7 @@ interface Search {
   found: Place[];
 }
 
-/** Looking at the first letters of each word takes less than a pattern takes, and most end here. */
+/** Checking the first letters of each word is cheaper than a pattern and rules out most words. */
 function addInstructions({ text, lower, units, limit, found }: Search, { start, end }: Place): void {
   let before = 0;
   for (let at = start; at < end && found.length < limit; at += 1) {
@@ -149,5 +149,5 @@ const CONTENTS = any(
   ...['key', 'answer', 'info', 'insert', 'your'],
 );
 
-/** `{data}`, `[CONVERSATION]`, `$SECRET` as the value of a parameter: a slot for what a model knows. */
+/** `{data}`, `[CONVERSATION]`, `$SECRET` as a parameter value: a slot for what a model knows. */
 export const SLOT = new RegExp(`[?&][^=&\\s]{1,40}=${OPENERS}\\s*[\\w%. -]{0,60}${CONTENTS}`, 'i');

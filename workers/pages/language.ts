@@ -1,4 +1,4 @@
-/** A guess at a text's language: by its script where that decides, else by its most frequent small words. */
+/** Guesses a text's language: by its script if that decides, else by its most frequent short words. */
 
 import { HashNumbers, hashText } from '../../src-server/platform/text/hash.ts';
 
@@ -20,7 +20,7 @@ const SCRIPTS: readonly [string, RegExp][] = [
   ['hi', /\p{sc=Deva}/gu],
 ];
 
-/** A script that makes up this share of the letters decides. Japanese is told by little, beside its Chinese signs. */
+/** Share of the letters from which a script decides. Japanese needs little, because most of its letters are Chinese. */
 const SCRIPT_SHARE = 0.3;
 
 const KANA_SHARE = 0.05;
@@ -46,7 +46,7 @@ for (const words of Object.values(SMALL_WORDS)) for (const word of words.split('
 
 const wordSets = Object.entries(SMALL_WORDS).map(([code, words]) => [code, new Set(words.split(' '))] as const);
 
-/** ISO 639-1 code, or null where too little speaks for any. */
+/** ISO 639-1 code, or null without enough evidence. */
 export function guessLanguage(text: string): string | null {
   const sample = text.slice(0, SAMPLE_CHARS);
   const letters = sample.match(/\p{L}/gu)?.length ?? 0;
@@ -66,7 +66,7 @@ export function guessLanguage(text: string): string | null {
   return best;
 }
 
-/** Small words of all languages above, by their hash: they say nothing of what a text is about. */
+/** Whether the hash is that of a stop word of any language above. */
 export function isSmallWord(hash: number): boolean {
   return smallWords.find(hash) !== null;
 }

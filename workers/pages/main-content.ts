@@ -1,7 +1,7 @@
 /**
- * The main content of a page as blocks. Where the page marks it (`main`, a single `article`) its own word is taken, in
- * one pass over the tags; else Readability finds it on a tree, which a hostile page can make expensive: so only within
- * the bounds below, measured before by the scan; else everything but navigation, headers and footers is taken.
+ * The main content of a page as blocks. If the page marks it (`main`, a single `article`), one pass over the tags reads
+ * it. Else Readability finds it in a tree, only within the bounds below, because a hostile page can make the tree
+ * expensive. Else everything but navigation, headers and footers is taken.
  */
 
 import { Parser, type ParserOptions } from 'htmlparser2';
@@ -12,7 +12,7 @@ import { DocumentBuilder } from '../documents/document-builder.ts';
 import { HtmlWalker } from '../documents/html/walker.ts';
 import { type PageScan, scanPage, type TagReader } from './scan-page.ts';
 
-/** In XHTML a tag that ends in a slash is closed, a script's too; read as HTML it would swallow the page. */
+/** XHTML allows self-closing tags, scripts included; read as HTML such a script would swallow the page. */
 const AS_XHTML: ParserOptions = { recognizeSelfClosing: true, recognizeCDATA: true };
 
 const TREE_MAX_CHARS = 2 * MIB;
@@ -21,19 +21,19 @@ const TREE_MAX_ELEMENTS = 20_000;
 
 const WRITE_CHARACTERS = 64 * KIB;
 
-/** Less text than this is no article, and what Readability left out may be the page. */
+/** Less text is no article, and the part that Readability dropped may be the content. */
 const MIN_ARTICLE_CHARS = 250;
 
 /**
- * A page of many sections of equal weight, such as a manual, has no one article: Readability then takes a section for
- * it. An article that has less of the page's prose and code than this is therefore not believed.
+ * In a page with many equal sections, such as a manual, Readability takes one section for the article. So an article
+ * with less than this share of the page's prose and code is rejected.
  */
 const ARTICLE_SHARE = 0.9;
 
-/** Of a long page even a tenth is whole sections; so much may be teasers of other pages beside the article. */
+/** Bound on the dropped text: a tenth of a long page can be whole sections; this much may be teasers of other pages. */
 const MAX_LEFT_OUT_CHARS = 2000;
 
-/** Blocks of fewer characters are titles, entries of menus, names of links. */
+/** Shorter blocks are titles, menu entries and link names. */
 const PROSE_CHARS = 80;
 
 const FURNITURE = new Set(['nav', 'footer', 'aside', 'form', 'dialog']);
@@ -41,16 +41,16 @@ const FURNITURE = new Set(['nav', 'footer', 'aside', 'form', 'dialog']);
 const FURNITURE_ROLES = new Set(['navigation', 'banner', 'contentinfo', 'search', 'complementary']);
 
 /**
- * Classes by which common makers of manuals (DocBook, Sphinx, Publican, Doxygen) mark links to the pages around a page.
- * Their texts differ from page to page, so that repetition does not show them.
+ * Classes by which DocBook, Sphinx, Publican and Doxygen mark links to neighbouring pages. Their texts differ per page,
+ * so repetition does not reveal them.
  */
 const FURNITURE_CLASS =
   /(?:^|\s)(?:navheader|navfooter|docnav|nav-panel|sphinxsidebar|related|breadcrumbs?|nav-path|navpath)(?:\s|$)/;
 
-/** A longer address is left out of the Markdown: it is data, or a trap. */
+/** Longer addresses are left out of the Markdown: they are data, or a trap. */
 const MAX_ADDRESS_CHARS = 2048;
 
-/** Marks of permalinks in headings of documentation sites; `#` may also be the end of a name, as in C#. */
+/** Permalink signs in headings of documentation sites; a final `#` may belong to the name, as in C#. */
 const PERMALINK = /\s*¶\s*$|\s+[#§]\s*$/;
 
 const PERMALINK_MARK = /^\s*[¶#§🔗]\uFE0F?\s*$/u;
@@ -60,14 +60,14 @@ export interface PageContent {
   blocks: Block[];
 }
 
-/** What a page's tags say, and its main content. Errors: `source_too_large`, `cancelled`. */
+/** Reads the facts in a page's tags and its main content. Errors: `source_too_large`, `cancelled`. */
 export async function readContent(
   html: string,
   url: string,
   context: TaskContext,
   { isXhtml = false, encoding = 'utf-8' } = {},
 ): Promise<PageContent> {
-  // Most pages mark their content with a single `main`; it is read on the way, and thrown away where that is not so.
+  // Most pages mark their content with a single `main`, so it is read in the same pass and discarded otherwise.
   const main = new BlockReader('main', url, context);
   const parsing = isXhtml ? AS_XHTML : {};
   const scan = scanPage(html, url, main, { ...parsing, encoding });
@@ -95,8 +95,8 @@ async function contentWithoutMain(
 }
 
 /**
- * The page from its title, or the article's first block, to the article's last. Within an article Readability takes out
- * what is short or full of links too: headings in boxes of their own, examples, lists of references.
+ * The page from its title, or the article's first block, to the article's last. Inside an article Readability also
+ * drops short or link-rich parts: headings in boxes, examples, reference lists.
  */
 function spanOf(article: Block[], whole: Block[], title: string): Block[] {
   const places = new Map<string, number>();
@@ -113,7 +113,7 @@ function spanOf(article: Block[], whole: Block[], title: string): Block[] {
   return whole.slice(start, end);
 }
 
-/** What stands right after a text without a heading of its own belongs to it; menus are no code, nor long tables. */
+/** An example directly after the text, without a heading, belongs to it. Code and long tables are no menus. */
 function isExample(block: Block | undefined): boolean {
   return block?.kind === 'code' || (block?.kind === 'table' && blockText(block).length >= PROSE_CHARS);
 }
@@ -132,13 +132,13 @@ function blockText(block: Block): string {
   return block.kind === 'table' ? block.rows.flat().join(' ') : block.text;
 }
 
-/** The tree and its reader are loaded by the first page that needs them: many sites mark all of theirs. */
+/** The tree and Readability load with the first page that needs them: many sites mark all their pages. */
 async function readArticle(html: string): Promise<string | null> {
   const [{ parseHTML }, { Readability }] = await Promise.all([import('linkedom'), import('@mozilla/readability')]);
   const { document } = parseHTML(html);
-  // A text without a single tag has no tree.
+  // Without a tag there is no tree.
   if ((document.documentElement as unknown) === null) return null;
-  // The walker tells code by classes, and what it makes of the article is looked for in what it made of the page.
+  // The walker detects code by classes, and matches the article's blocks with those of the page.
   const options = { charThreshold: MIN_ARTICLE_CHARS, keepClasses: true };
   const article = new Readability(document as unknown as Document, options).parse();
   if (article?.content == null || (article.textContent ?? '').trim().length < MIN_ARTICLE_CHARS) return null;
@@ -152,26 +152,26 @@ interface Reading {
 
 type Region = 'main' | 'article' | 'body' | null;
 
-/** Blocks inside `region` without its furniture; of everything there is, where the region is null. */
+/** Blocks inside `region` without its furniture; the whole page if `region` is null. */
 function readBlocks(html: string, region: Region, { url, context }: Reading, parsing: ParserOptions = {}): Block[] {
   const reader = new BlockReader(region, url, context);
-  const heard = {
+  const handlers = {
     onopentag: (tag: string, attributes: Readonly<Record<string, string>>) => reader.open(tag, attributes),
     ontext: (text: string) => reader.text(text),
     onclosetag: (tag: string) => reader.close(tag),
   };
-  const parser = new Parser(heard, parsing);
+  const parser = new Parser(handlers, parsing);
   for (let at = 0; at < html.length; at += WRITE_CHARACTERS) parser.write(html.slice(at, at + WRITE_CHARACTERS));
   parser.end();
   return reader.end();
 }
 
-/** Makes blocks of what lies in a region of the page. */
+/** Builds blocks from a region of the page. */
 class BlockReader implements TagReader {
   readonly #builder: DocumentBuilder;
   readonly #walker: HtmlWalker;
   readonly #region: RegionReader;
-  /** Whether a link to a place in a page has begun, and no more of it was read than its mark. */
+  /** True after the start of a link to a place in a page, while only its sign was read. */
   #inPlaceLink = false;
   #mark = '';
   #base: string;
@@ -200,7 +200,7 @@ class BlockReader implements TagReader {
     this.#region.open(tag, attributes);
   }
 
-  /** A link that is nothing but a mark is for copying its address; it is no part of the text. */
+  /** A link that is only a permalink sign is no part of the text. */
   text(text: string): void {
     if (this.#inPlaceLink && this.#mark === '' && PERMALINK_MARK.test(text)) {
       this.#mark = text;
@@ -219,7 +219,7 @@ class BlockReader implements TagReader {
     this.#region.close(tag);
   }
 
-  /** Where a link or a picture leads; null for places on the same page and for what is not on the web. */
+  /** Absolute address of a link or picture; null for fragments of the same page and for other schemes. */
   #addressOf(address: string): string | null {
     if (address.startsWith('#')) return null;
     const url = URL.parse(address, this.#base);
@@ -239,7 +239,7 @@ class BlockReader implements TagReader {
   }
 }
 
-/** Hands on what lies in the region and in no furniture. The parser closes every tag it opens, so depths suffice. */
+/** Forwards the region without its furniture. The parser closes every tag it opens, so depths suffice. */
 class RegionReader {
   readonly #walker: HtmlWalker;
   readonly #region: Region;

@@ -1,7 +1,7 @@
 /**
- * A page's own part of the outputs: all that does not depend on the other pages, but for one guess, which of its blocks
- * are its own. It is made when the page is read, while its text is at hand; putting the outputs together then only adds
- * what the whole site knows, and makes anew what was guessed wrong.
+ * A page's part of the outputs, independent of other pages except for a guess which blocks are its own. It is made when
+ * the page is read, while its text is in memory. Assembly adds the facts about the whole site and redoes pages with a
+ * wrong guess.
  */
 
 import { hash } from 'node:crypto';
@@ -16,7 +16,7 @@ import type { PageRecord } from './scan-page.ts';
 import { type BlockPrints, textOf } from './site-survey.ts';
 import { countTokens } from './tokens.ts';
 
-/** Characters that a chunk of a page is cut at. */
+/** Target characters of a page's chunks. */
 const SEGMENT_LENGTH = 1000;
 
 const MAX_HEADINGS = 50;
@@ -27,7 +27,7 @@ const HEADING_WEIGHT = 2;
 
 const ID_HEX_CHARS = 32;
 
-/** What is said of a page beside its texts. */
+/** Facts about a page besides its texts. */
 export interface DraftFacts {
   title: string | null;
   description: string | null;
@@ -39,16 +39,16 @@ export interface DraftFacts {
   tokens: number;
 }
 
-/** A draft as it is written; draft-file.ts says how, and what is read of it. */
+/** A draft before it is written; draft-file.ts defines the format. */
 export interface NewDraft {
   id: number;
   prints: BlockPrints;
-  /** Of each block 1 when it was taken for the page's own. */
+  /** Per block: 1 if it counts as the page's own. */
   own: Uint8Array;
   words: WordList;
   facts: DraftFacts;
   links: PageRecord['links'];
-  /** JSON: members of the page's line without the braces, in two pieces, and whole lines of chunks. */
+  /** JSON: members of the page's line without braces, in two pieces, and whole chunk lines. */
   texts: string;
   guardrails: string;
   chunkLines: string[];
@@ -56,7 +56,7 @@ export interface NewDraft {
 
 const words = new PageWords();
 
-/** Drafts a page from its record and the blocks that are its own. What it gives is valid until the next is drafted. */
+/** Drafts a page from its record and its own blocks. The result is valid until the next call. */
 export function draftPage(record: PageRecord, prints: BlockPrints, own: Uint8Array): NewDraft {
   const isWhole = !own.includes(0);
   const blocks = isWhole ? record.blocks : record.blocks.filter((_, block) => own[block] === 1);
@@ -94,12 +94,12 @@ export function draftPage(record: PageRecord, prints: BlockPrints, own: Uint8Arr
   return { id: record.id, prints, own, words: words.list(), facts, links, ...pieces };
 }
 
-/** The members of an object as they stand in a larger one. */
+/** The members of an object, for insertion into a larger one. */
 function members(value: object): string {
   return JSON.stringify(value).slice(1, -1);
 }
 
-/** The record as a document, without the blocks that are the site's. */
+/** The record as a document, without the blocks of the site. */
 function documentOf(record: PageRecord, blocks: Block[]): NormalizedDocument {
   return {
     format: 'html',
@@ -115,7 +115,7 @@ function documentOf(record: PageRecord, blocks: Block[]): NormalizedDocument {
   };
 }
 
-/** A chunk's own id knows its text and place in the page; the same text on another page is another chunk. */
+/** Chunk ids depend on text and place in the page only; the same text on another page needs another id. */
 function chunkLine(
   { text, segmentIndex, page, kind, heading }: CutChunk,
   url: string,
@@ -125,12 +125,12 @@ function chunkLine(
   const textJson = JSON.stringify(text);
   const name = `${url} ${chunkId(textJson, segmentIndex, cutting)}`;
   const id = `chk_${hash('sha256', name).slice(0, ID_HEX_CHARS)}`;
-  // The text is most of it, and is JSON already. A member that is undefined is left out.
+  // The text is most of the line and already JSON. Undefined members are left out.
   const rest = members({ page, segmentIndex, kind, heading, url, tokens });
   return `{"id":"${id}","text":${textJson},${rest}}\n`;
 }
 
-/** The last language that was asked for: most sites have one. */
+/** The last requested language: most sites have one. */
 let known: { language: string; tag: string | null } = { language: 'en', tag: 'en' };
 
 function languageTag(language: string | null): string | null {
@@ -139,12 +139,12 @@ function languageTag(language: string | null): string | null {
   return known.tag;
 }
 
-/** Pages state languages that are none; the segmenter takes only tags that are well formed. */
+/** Pages may state invalid languages; the segmenter accepts only well-formed tags. */
 function tagOf(language: string): string | null {
   try {
     return Intl.getCanonicalLocales(language.replaceAll('_', '-'))[0] ?? null;
   } catch {
-    // Not well formed: the rules that all languages share apply.
+    // Not well-formed: the language-independent rules apply.
     return null;
   }
 }

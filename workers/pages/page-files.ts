@@ -1,13 +1,13 @@
 /**
- * Batches of pages in one file, by number, with an index beside it. A file for each would be simpler; but creating one
- * costs a tenth of reading a page, and on a file system without a journal, where many were deleted lately, twice that
- * reading. Whoever deletes them deletes the index first: without it the other holds nothing.
+ * Batches of pages in one file, by number, with an index file. Creating a file per batch costs a tenth of reading a
+ * page, and two pages' reading on a file system without a journal after recent deletions. Delete the index first:
+ * without it the batches are unreachable.
  */
 
 import { closeSync, constants, fstatSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { KIB, MIB } from '../../src-server/platform/units.ts';
 
-/** Of each batch where it begins and how many bytes it has, as two 64-bit floating-point numbers. */
+/** Offset and length of each batch, as two 64-bit floating-point numbers. */
 const ENTRY_BYTES = 2 * Float64Array.BYTES_PER_ELEMENT;
 
 const FIRST_BYTES = 64 * KIB;
@@ -17,14 +17,14 @@ function indexPath(path: string): string {
 }
 
 /**
- * Appends a batch. `taken` is memory that all who append share: how much of the file they have taken so far. The entry
- * in the index comes last, so that a batch that is found there is whole.
+ * Appends a batch. `taken` is shared by all writers: the bytes of the file allocated so far. The index entry is written
+ * last, so that every indexed batch is complete.
  */
 export function appendBatch(path: string, batch: number, pieces: readonly Buffer[], taken: BigInt64Array): void {
   const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
   let start = 0;
   withFile(path, constants.O_RDWR | constants.O_CREAT, (file) => {
-    // The first to come finds what an interrupted attempt has left.
+    // The first writer starts after the data of an interrupted attempt.
     if (Atomics.load(taken, 0) === 0n) Atomics.compareExchange(taken, 0, 0n, BigInt(fstatSync(file).size));
     start = Number(Atomics.add(taken, 0, BigInt(bytes)));
     let at = start;
@@ -39,7 +39,7 @@ export function appendBatch(path: string, batch: number, pieces: readonly Buffer
   withFile(indexPath(path), constants.O_RDWR | constants.O_CREAT, (file) => writeAll(file, entry, batch * ENTRY_BYTES));
 }
 
-/** Reads batches, one after the other into the same memory. */
+/** Reads batches in sequence into the same memory. */
 export class BatchReader {
   readonly #path: string;
   #files: { bytes: number; index: number } | null = null;
@@ -49,7 +49,7 @@ export class BatchReader {
     this.#path = path;
   }
 
-  /** A batch, or of a longer one the first bytes; null where it is not there. Valid until the next is read. */
+  /** A batch, or its first `maxBytes`; null if absent. Valid until the next read. */
   read(batch: number, maxBytes = Number.POSITIVE_INFINITY): Buffer | null {
     const files = this.#open();
     if (files === null) return null;
@@ -79,7 +79,7 @@ export class BatchReader {
     return this.#files;
   }
 
-  /** Up to so many bytes of a file, as many as it has. */
+  /** Reads up to `bytes` bytes of a file. */
   #fill(file: number, position: number, bytes: number): Buffer {
     if (bytes > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(Math.max(bytes, 2 * this.#buffer.length));
     let read = 0;
@@ -114,18 +114,18 @@ function writeAll(file: number, bytes: Uint8Array, position: number): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, position + at);
 }
 
-/** What something large made longer than this is given back. */
+/** A buffer that grew beyond this is released. */
 const KEPT_BYTES = 2 * MIB;
 
-/** Bytes that a unit of UTF-16 takes at most in UTF-8. */
+/** Maximum UTF-8 bytes of a UTF-16 unit. */
 const BYTES_PER_UNIT = 3;
 
-/** Puts bytes together in one buffer that grows as it must, and is used again. */
+/** Collects bytes in one growing, reusable buffer. */
 export class ByteWriter {
   size = 0;
   #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
 
-  /** Appends a text as UTF-8 and gives its bytes. */
+  /** Appends a text as UTF-8 and returns its length in bytes. */
   text(text: string): number {
     this.#reserve(text.length * BYTES_PER_UNIT);
     const bytes = this.#buffer.write(text, this.size, 'utf8');
@@ -139,7 +139,7 @@ export class ByteWriter {
     this.size += bytes.length;
   }
 
-  /** The memory of a view as it lies there; what follows begins at a multiple of four again. */
+  /** Appends the memory of a view and pads to a multiple of four. */
   view({ buffer, byteOffset, byteLength }: ArrayBufferView): void {
     this.bytes(new Uint8Array(buffer, byteOffset, byteLength));
     this.align();
@@ -152,7 +152,7 @@ export class ByteWriter {
     this.size += rest;
   }
 
-  /** All that was put together. Valid until something is added. */
+  /** All bytes so far. Valid until the next append. */
   get written(): Buffer {
     return this.#buffer.subarray(0, this.size);
   }
@@ -171,12 +171,12 @@ export class ByteWriter {
   }
 }
 
-/** Bytes are gathered up to here: a call for every line would cost more than what is in it. */
+/** Bytes collected before a write: a call per line would cost more than its content. */
 const GATHERED_BYTES = 128 * KIB;
 
 /**
- * Writes a file piece by piece. The file appears under its name when it is whole. The thread waits for the disk: it has
- * nothing else to do, and having another thread wait for it costs more than most of these writes do.
+ * Writes a file in pieces; the file gets its name when complete. Synchronous: the thread has no other work, and waiting
+ * through libuv costs more than most of these writes.
  */
 export class LineWriter {
   readonly #path: string;
@@ -207,7 +207,7 @@ export class LineWriter {
     renameSync(this.#part, this.#path);
   }
 
-  /** Leaves the file unfinished, for when something failed. Nothing happens to one that is closed. */
+  /** Discards the unfinished file after a failure; no effect on a closed one. */
   abandon(): void {
     const file = this.#file;
     this.#file = null;
@@ -226,7 +226,7 @@ export class LineWriter {
   }
 }
 
-/** Runs the work with a writer for each path; the files appear when all of it is done, and none before. */
+/** Runs `work` with one writer per path; all files appear when it has finished, or none. */
 export function writingFiles<Result>(paths: readonly string[], work: (...writers: LineWriter[]) => Result): Result {
   const writers = paths.map((path) => new LineWriter(path));
   try {

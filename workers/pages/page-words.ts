@@ -1,4 +1,4 @@
-/** The words of one page, counted once for all who ask: keywords, rarity across the site, topics. */
+/** The words of a page, counted once for keywords, rarity across the site, and topics. */
 
 import { codeUnits, HASH_SEED, HashNumbers, hashStep, hashText, mixBits } from '../../src-server/platform/text/hash.ts';
 import {
@@ -17,19 +17,19 @@ import { isSmallWord } from './language.ts';
 
 const MIN_WORD_CHARS = 2;
 
-/** A longer run is cut: what stands without spaces is no word. The last character may be a pair of code units. */
+/** Longer runs are cut: text without spaces is no word. The last character may be a surrogate pair. */
 const MAX_WORD_CHARS = 40;
 
-/** What a word goes on with. */
+/** Characters that continue a word. */
 const IN_WORD = BEGINS_WORD | MARK | JOINER;
 
-/** A word is passed over by everybody: one of the small words of some language. */
+/** Flag of stop words in any language, which are ignored. */
 const SMALL = 1;
 
-/** It stands in what the site is compared by. */
+/** Flag of words by which pages of the site are compared. */
 const COMPARED = 2;
 
-/** A wording that addresses a model may begin in it. */
+/** Flag of words in which a wording for models may start. */
 const OPENS = 4;
 
 const TEXT_WEIGHT = 1;
@@ -38,25 +38,25 @@ const FIRST_WORDS = 1 << 10;
 
 const FIRST_LETTERS = FIRST_WORDS << 3;
 
-/** What a page of more words took is given back with the next page. */
+/** Memory of a page with more words is released before the next page. */
 const KEPT_WORDS = 1 << 14;
 
-/** The different words of a page, by number, in plain memory; small words are left out. */
+/** The distinct words of a page, by number, in typed arrays; stop words are left out. */
 export interface WordList {
   hashes: Int32Array;
-  /** How often each is in the page's text, with what titles and headings add; 0 for those that are only compared. */
+  /** Frequency in the page's text plus the weight of titles and headings; 0 for words used only for comparison. */
   counts: Int32Array;
-  /** 1 for the words by which the site's pages are compared, which those of its titles need not be. */
+  /** 1 for words by which the site's pages are compared; words of titles alone are not. */
   compared: Uint8Array;
   /** Code units of each word in `letters`. */
   lengths: Uint8Array;
   letters: Uint16Array;
 }
 
-/** Counts the words of one page after the other in the same memory. */
+/** Counts the words of pages in sequence, in the same memory. */
 export class PageWords {
   readonly #numbers = new HashNumbers();
-  // By the word's number.
+  // Indexed by word number.
   #counts = new Int32Array(FIRST_WORDS);
   #flags = new Uint8Array(FIRST_WORDS);
   #lengths = new Uint8Array(FIRST_WORDS);
@@ -65,7 +65,7 @@ export class PageWords {
   #wordsInAll = 0;
   #openers: Place[] = [];
 
-  /** Begins anew with the words of a page's text, in lower case; numbers are passed over. */
+  /** Resets and counts the words of a page's lower-case text; numbers are skipped. */
   read(lowerText: string): void {
     this.#numbers.clear();
     if (this.#counts.length > KEPT_WORDS) this.#giveBack();
@@ -74,33 +74,33 @@ export class PageWords {
     this.#wordsInAll = this.#count(lowerText, TEXT_WEIGHT, COMPARED);
   }
 
-  /** All words of the text, as countWords counts them. */
+  /** Word count of the text, as in countWords. */
   get wordsInAll(): number {
     return this.#wordsInAll;
   }
 
-  /** Where the words stand in the text in which a wording that addresses a model may begin. */
+  /** Places of the words in which a wording for models may start. */
   get openers(): readonly Place[] {
     return this.#openers;
   }
 
-  /** Words of a title or heading count `weight` times more. */
+  /** Adds `weight` per word of a title or heading. */
   addWeight(text: string, weight: number): void {
     this.#count(text.toLowerCase(), weight, 0);
   }
 
-  /** Words that the page's text does not have, and that the site's pages are compared by nevertheless. */
+  /** Adds words for comparison that are not in the page's text. */
   addCompared(text: string): void {
     this.#count(text.toLowerCase(), 0, COMPARED);
   }
 
-  /** Occurrences of a word, given by its hash, in the text. */
+  /** Frequency in the text of a word given by its hash. */
   often(hash: number): number {
     const number = this.#numbers.find(hash);
     return number === null ? 0 : (this.#counts[number] ?? 0);
   }
 
-  /** All words so far, in the order in which they first came. */
+  /** All words so far, in order of first occurrence. */
   list(): WordList {
     const { size } = this.#numbers;
     const hashes = this.#numbers.hashes();
@@ -126,7 +126,7 @@ export class PageWords {
     return kept;
   }
 
-  /** Counts the different words of a text, and gives how many there are between its spaces. */
+  /** Counts the distinct words of a text and returns the number of words separated by spaces. */
   #count(text: string, weight: number, flag: number): number {
     const units = codeUnits(text);
     const numbers = this.#numbers;
@@ -176,7 +176,7 @@ export class PageWords {
   #begin(number: number, hash: number, text: string, start: number, end: number): void {
     if (number === this.#counts.length) this.#grow();
     this.#counts[number] = 0;
-    // What was cut may hold the beginning of a word that its end is missing from.
+    // A cut word may contain the start of a word whose end is missing.
     const opens = end - start >= MAX_WORD_CHARS || mayOpen(text.slice(start, end)) ? OPENS : 0;
     if (isSmallWord(hash)) {
       this.#flags[number] = opens | SMALL;
@@ -214,7 +214,7 @@ export class PageWords {
   }
 }
 
-/** The `limit` heaviest words, by how often they are here and how rare elsewhere; the heaviest weighs 1. */
+/** The `limit` heaviest words, by frequency here and rarity elsewhere; the heaviest has weight 1. */
 export function keywordsOf(
   { hashes, counts, lengths, letters }: Omit<WordList, 'compared'>,
   limit: number,
@@ -236,7 +236,7 @@ export function keywordsOf(
   }));
 }
 
-/** The hash by which a word is known. */
+/** The hash that identifies a word. */
 export function wordHash(lowerWord: string): number {
   return hashText(lowerWord);
 }

@@ -9,7 +9,7 @@ import { EDGE_INTS, linesOf, type PageNode, partFile } from './site-parts.ts';
 import type { RankSiteInput, RankSiteOutput } from './tasks.ts';
 import { TOKEN_COUNTING } from './tokens.ts';
 
-/** Links beyond this count for no rank, and are not in graph.json. */
+/** Further links do not affect ranks and are left out of graph.json. */
 const MAX_EDGES = 2_000_000;
 
 const PAIR_BYTES = EDGE_INTS * Uint32Array.BYTES_PER_ELEMENT;
@@ -44,7 +44,7 @@ export function rankSite(input: RankSiteInput, context: TaskContext): RankSiteOu
   return { ranks: shared.buffer, digest, detectors: DETECTORS, tokenCounting: TOKEN_COUNTING };
 }
 
-/** All pages by number, with what is shown of each. */
+/** All pages by number, with their summaries. */
 function* nodesOf(input: RankSiteInput, ranks: Float64Array): Generator<PageSummary & { depth: number }> {
   const index = new UrlIndex(input.index);
   let page = 0;
@@ -79,7 +79,7 @@ const MAX_ITERATIONS = 40;
 
 const PRECISION = 1e-7;
 
-/** `edges`: pairs of the page that links and the page it links to. Ranks sum to 1. */
+/** `edges`: pairs of source and target page. Ranks sum to 1. */
 export function linkRanks(pages: number, edges: Uint32Array): Float64Array {
   let ranks = new Float64Array(pages).fill(pages === 0 ? 0 : 1 / pages);
   let next = new Float64Array(pages);

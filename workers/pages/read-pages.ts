@@ -1,6 +1,6 @@
 /**
- * Threat: every byte is a stranger's. A page that cannot be read fails alone, by its own name; what is common to all
- * (time, memory) is bounded by the pool.
+ * Threat: every byte is untrusted. An unreadable page fails alone, with its own error; the pool bounds the shared
+ * resources (time, memory).
  */
 
 import { hash } from 'node:crypto';
@@ -21,7 +21,7 @@ import { BATCH_FILES, recordLines } from './site-parts.ts';
 import { BlocksSoFar, printsOf } from './site-survey.ts';
 import type { PageFacts, ReadPagesInput, ReadPagesOutput, ReadPageTarget } from './tasks.ts';
 
-/** A page that has a tag within these bytes, with nothing before it, is one whatever it holds beside. */
+/** Content with a tag in its first bytes is a page, regardless of the rest. */
 const TAG_SEARCH_BYTES = 200;
 
 const MARKDOWN_NAME = /(?:\.(?:md|markdown)|\/llms(?:-full)?\.txt)$/i;
@@ -29,8 +29,8 @@ const MARKDOWN_NAME = /(?:\.(?:md|markdown)|\/llms(?:-full)?\.txt)$/i;
 const AI_DIRECTIVE = /^(?:noai|noimageai|noml|nocache-ai)$/;
 
 /**
- * Reads fetched pages, adds their records and drafts to the crawl's files of them, and gives what the crawl goes on
- * with. Errors: `cancelled`; a page that cannot be read says so in its place.
+ * Reads fetched pages, appends their records and drafts to the crawl's files, and returns the facts that the crawl
+ * continues with. Errors: `cancelled`; an unreadable page has its error in its place.
  */
 export async function readPages(input: ReadPagesInput, context: TaskContext): Promise<ReadPagesOutput> {
   const writers = idle.pop() ?? { records: new ByteWriter(), drafts: new DraftWriter() };
@@ -56,7 +56,7 @@ interface Writers {
   drafts: DraftWriter;
 }
 
-/** Kept between tasks: a megabyte for each, begun anew, would have the collector run again and again. */
+/** Reused between tasks: allocating a megabyte each time would trigger the collector repeatedly. */
 const idle: Writers[] = [];
 
 async function readInto(
@@ -87,7 +87,7 @@ async function readInto(
 async function readPage(target: ReadPageTarget, context: TaskContext): Promise<PageRecord> {
   const bytes = Buffer.from(target.body.buffer, target.body.byteOffset, target.body.byteLength);
   const charset = /charset\s*=\s*["']?([\w:.-]+)/i.exec(target.contentType)?.[1] ?? null;
-  if (isBinary(bytes, charset)) throw new QuarryError('unsupported_media', 'Its bytes are no text, so it is no page.');
+  if (isBinary(bytes, charset)) throw new QuarryError('unsupported_media', 'The content is not text.');
   if (isMarkdown(target)) return markdownRecord(target, decodeText(bytes, { declared: [charset] }).text, context);
   if (!/html|xml/.test(target.contentType) && target.contentType !== '') {
     return textPage(target, decodeText(bytes, { declared: [charset] }).text);
@@ -97,13 +97,13 @@ async function readPage(target: ReadPageTarget, context: TaskContext): Promise<P
   return recordOf(target, await readContent(html, target.url, context, { isXhtml, encoding }));
 }
 
-/** Many servers call Markdown plain text; its name tells. */
+/** Many servers declare Markdown as plain text; its name decides. */
 function isMarkdown({ contentType, url }: ReadPageTarget): boolean {
   if (/^text\/(?:x-)?markdown/.test(contentType)) return true;
   return contentType.startsWith('text/plain') && MARKDOWN_NAME.test(new URL(url).pathname);
 }
 
-/** Its links, comments and code are a page's like any other's. */
+/** Links, comments and code in Markdown are treated like those of a page. */
 async function markdownRecord(target: ReadPageTarget, text: string, context: TaskContext): Promise<PageRecord> {
   const { markdownPage } = await import('../documents/parse-markdown.ts');
   const page = markdownPage(text);
@@ -134,7 +134,7 @@ function recordOf(target: ReadPageTarget, { scan, blocks }: PageContent): PageRe
   };
 }
 
-/** A picture that its server calls a page, or nothing at all; UTF-16 has zero bytes too. */
+/** Detects binary content that its server declares as a page, or not at all. UTF-16 contains zero bytes too. */
 function isBinary(bytes: Buffer, charset: string | null): boolean {
   if (charset?.startsWith('utf-16') === true || /^\s*</.test(bytes.toString('latin1', 0, TAG_SEARCH_BYTES)))
     return false;
@@ -166,12 +166,12 @@ function textPage(target: ReadPageTarget, text: string): PageRecord {
   };
 }
 
-/** Records of an earlier crawl, a batch of them at a time: pages come in about the order they had there. */
+/** Records of an earlier crawl, one batch at a time: pages come in about the same order. */
 class EarlierRecords {
   #batch: string | null = null;
   #lines: ReadonlyMap<number, string> = new Map();
 
-  /** The server said that nothing changed: the record of the earlier crawl stands. */
+  /** Copies the earlier record, because the server reports the page as unchanged. */
   copy({ id, url, copyFrom }: ReadPageTarget): PageRecord {
     if (copyFrom === null) throw new Error('There is no earlier record to copy.');
     const batch = `${copyFrom.batch} ${copyFrom.batchFolder}`;
@@ -179,7 +179,7 @@ class EarlierRecords {
     this.#batch = batch;
     const line = this.#lines.get(copyFrom.id);
     if (line !== undefined) return { ...(JSON.parse(line) as PageRecord), id, url };
-    throw new QuarryError('source_unreachable', 'The page of the earlier crawl is no longer there; crawl again.');
+    throw new QuarryError('source_unreachable', 'The page of the earlier crawl is no longer available. Crawl again.');
   }
 }
 
@@ -196,7 +196,7 @@ function factsOf(record: PageRecord): PageFacts {
   };
 }
 
-/** Each address once; it may be followed when one of its links says nothing against it. */
+/** Each address once; it may be followed if at least one of its links allows it. */
 function differentLinks(links: readonly PageLink[]): { url: string; nofollow: boolean }[] {
   const found = new Map<string, boolean>();
   for (const { url, nofollow } of links) found.set(url, nofollow && (found.get(url) ?? true));

@@ -1,6 +1,6 @@
 /**
- * Threat: a robots.txt or sitemap of any size, an archive that grows without end, XML that nests or never ends. Bytes
- * are bounded before and while they are inflated, and XML is read as events without a tree and without entities.
+ * Threat: a robots.txt or sitemap of any size, a decompression bomb, XML that nests endlessly or never ends. Bytes are
+ * bounded before and during inflation, and XML is read as events without a tree or entities.
  */
 
 import { gunzipSync } from 'node:zlib';
@@ -12,15 +12,15 @@ import { decodeText } from '../../src-server/platform/text/decode-text.ts';
 import { MIB } from '../../src-server/platform/units.ts';
 import type { ReadSiteFileInput, ReadSiteFileOutput } from './tasks.ts';
 
-/** What the protocol allows a sitemap to be, inflated. */
+/** The protocol's size limit of an inflated sitemap. */
 const MAX_SITEMAP_BYTES = 50 * MIB;
 
 const MAX_LOCATION_CHARS = 4096;
 
-/** Also behind what no list should begin with, such as a document type. */
+/** Also matches after content that must not precede a list, such as a document type. */
 const LIST_TAG = /<(?:\w+:)?(?:urlset|sitemapindex|rss|feed)[\s>]/i;
 
-/** Reads a robots.txt, or what may be a sitemap. Errors: `corrupt_input`, `source_too_large`. */
+/** Reads a robots.txt or a possible sitemap. Errors: `corrupt_input`, `source_too_large`. */
 export function readSiteFile(input: ReadSiteFileInput): ReadSiteFileOutput {
   const bytes = inflated(Buffer.from(input.body.buffer, input.body.byteOffset, input.body.byteLength));
   const { text } = decodeText(bytes);
@@ -37,9 +37,9 @@ function inflated(bytes: Buffer): Buffer {
     return gunzipSync(bytes, { maxOutputLength: MAX_SITEMAP_BYTES });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw new QuarryError('source_too_large', 'The sitemap is larger than the 50 MB a sitemap may have.', { cause });
+      throw new QuarryError('source_too_large', 'The sitemap exceeds the limit of 50 MB.', { cause });
     }
-    throw new QuarryError('corrupt_input', 'The sitemap is compressed, and the archive is damaged.', { cause });
+    throw new QuarryError('corrupt_input', 'The compressed sitemap is damaged.', { cause });
   }
 }
 
@@ -50,7 +50,7 @@ function readXml(text: string, { url, maxUrls }: ReadSiteFileInput): ReadSiteFil
   let within: 'url' | 'sitemap' | null = null;
   let location: string | null = null;
   let prefix = '';
-  // With the prefix of what holds it: `image:loc` and `xhtml:link` are no pages.
+  // With the prefix of the enclosing element: `image:loc` and `xhtml:link` are no pages.
   const isLocation = (name: string) => name === `${prefix}loc` || name === `${prefix}link`;
   const take = () => {
     const found = location === null || location.trim() === '' ? null : normalUrl(location, url);
@@ -70,7 +70,7 @@ function readXml(text: string, { url, maxUrls }: ReadSiteFileInput): ReadSiteFil
           within = 'sitemap';
           prefix = name.slice(0, -tag.length);
         } else if (isLocation(name)) {
-          // RSS has the address between the tags, Atom in the tag, beside addresses of other things.
+          // RSS has the address between the tags; Atom in an attribute, beside other addresses.
           location = href === undefined || rel !== 'alternate' ? '' : href;
         }
       },
@@ -87,7 +87,7 @@ function readXml(text: string, { url, maxUrls }: ReadSiteFileInput): ReadSiteFil
   return { kind: 'sitemap', urls, sitemaps, dropped };
 }
 
-/** A plain-text sitemap: one absolute address a line, and nothing else. */
+/** A plain-text sitemap: only absolute addresses, one per line. */
 function readList(text: string, { maxUrls }: ReadSiteFileInput): ReadSiteFileOutput {
   const lines = text
     .split(/\r\n|\r|\n/)

@@ -1,15 +1,15 @@
-/** What pages say to crawlers: directives of meta robots and of X-Robots-Tag. */
+/** Crawler directives of pages: meta robots and X-Robots-Tag. */
 
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 
-/** The name by which a page may speak to this crawler alone. */
+/** The name by which a page addresses this crawler. */
 export const PRODUCT = 'quarry';
-/** Directives of X-Robots-Tag that have a value of their own, where others would name a crawler. */
+/** X-Robots-Tag directives with a value; before a colon any other name is a crawler's. */
 const VALUED = new Set(['unavailable_after', 'max-snippet', 'max-image-preview', 'max-video-preview', 'tdm-policy']);
 
 /**
- * What X-Robots-Tag says, one line for each header. What follows a crawler's name is for that crawler alone: for this
- * one it is as if it were for all; for others it keeps the name, and binds nobody here.
+ * Directives of X-Robots-Tag, one line per header. Directives after a crawler's name apply to that crawler only: those
+ * for this crawler are returned without the name, others keep it and have no effect.
  */
 export function headerDirectives(header: string): string[] {
   const found: string[] = [];

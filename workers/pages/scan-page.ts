@@ -1,6 +1,6 @@
 /**
- * Threat: pages written to exhaust a reader, or to say one thing to people and another to machines. One pass over the
- * tags without a tree, with bounds on everything that is kept; what a browser would hide is set apart, never dropped.
+ * Threat: pages written to exhaust a reader, or to show people and machines different content. One pass over the tags
+ * without a tree, with bounds on everything kept; content that a browser hides is kept separately, never dropped.
  */
 
 import { Parser, type ParserOptions } from 'htmlparser2';
@@ -31,13 +31,13 @@ const SILENT_TAGS = new Set(['script', 'style', 'noscript', 'template', 'svg', '
 /** Shorter attribute texts are labels. */
 const MIN_ATTRIBUTE_CHARS = 40;
 
-/** What one pass over a page's tags finds. URLs are absolute and in normal form. */
+/** Result of one pass over a page's tags. URLs are absolute and normalised. */
 export interface PageScan {
   title: string | null;
   description: string | null;
   language: string | null;
   canonicalUrl: string | null;
-  /** Where a reader is sent at once. */
+  /** Target of an immediate redirect. */
   movedTo: string | null;
   /** Lower-case directives of meta robots. */
   robots: string[];
@@ -46,24 +46,24 @@ export interface PageScan {
   assets: PageAsset[];
   licence: string | null;
   hidden: HiddenText[];
-  /** How the page marks its main content: `main`, a single `article`, or not at all. */
+  /** The page's marking of its main content: `main`, a single `article`, or none. */
   mainTag: 'main' | 'article' | null;
   elements: number;
 }
 
 interface ScanOptions extends ParserOptions {
-  /** In which the page is written, by its name in the Encoding Standard. */
+  /** Encoding of the page, by its name in the Encoding Standard. */
   encoding?: string;
 }
 
 interface Open {
-  /** Depth of tags at which it was opened. */
+  /** Tag depth at which it was opened. */
   depth: number;
   how: string;
   text: string;
 }
 
-/** Who hears of the tags and texts of a page, in their order. */
+/** Receives the tags and texts of a page, in order. */
 export interface TagReader {
   open(tag: string, attributes: Readonly<Record<string, string>>): void;
   text(text: string): void;
@@ -71,13 +71,13 @@ export interface TagReader {
 }
 
 /**
- * `beside` hears the same tags, so that a page is taken apart once. Errors: `source_too_large` for a page that nests
- * deeper or has more elements than a page may have.
+ * Scans a page. `beside` receives the same events, so that a page is parsed once. Errors: `source_too_large` for a page
+ * past the bounds on nesting or elements.
  */
 export function scanPage(html: string, pageUrl: string, beside: TagReader, options: ScanOptions = {}): PageScan {
   const { encoding = 'utf-8', ...parsing } = options;
   const scanner = new Scanner(pageUrl, encoding);
-  const heard = {
+  const handlers = {
     onopentag(tag: string, attributes: Readonly<Record<string, string>>) {
       scanner.open(tag, attributes);
       beside.open(tag, attributes);
@@ -92,7 +92,7 @@ export function scanPage(html: string, pageUrl: string, beside: TagReader, optio
       beside.close(tag);
     },
   };
-  const parser = new Parser(heard, parsing);
+  const parser = new Parser(handlers, parsing);
   for (let at = 0; at < html.length; at += WRITE_CHARACTERS) parser.write(html.slice(at, at + WRITE_CHARACTERS));
   parser.end();
   return scanner.end();
@@ -135,7 +135,7 @@ class Scanner {
     this.#depth += 1;
     this.#scan.elements += 1;
     if (this.#depth > MAX_DEPTH || this.#scan.elements > MAX_ELEMENTS) {
-      throw new QuarryError('source_too_large', 'The page nests too deeply or has too many elements to be read.');
+      throw new QuarryError('source_too_large', 'The page nests too deeply or has too many elements.');
     }
     if (this.#silentDepth === 0 && SILENT_TAGS.has(tag)) {
       this.#silentDepth = this.#depth;
@@ -168,7 +168,7 @@ class Scanner {
     this.#depth -= 1;
   }
 
-  /** Text that a person does not see as it is. The first few are kept, each in part. */
+  /** Keeps the start of the first few texts that people see differently or not at all. */
   keep(how: string, where: HiddenText['where'], text: string): void {
     const line = where === 'text' ? aroundInvisible(text) : oneLine(text);
     if (line === null || this.#scan.hidden.length >= MAX_HIDDEN) return;
@@ -241,7 +241,7 @@ class Scanner {
     if (/^(dcterms\.)?(licen[sc]e|rights)$/.test(name)) scan.licence ??= oneLine(content);
   }
 
-  /** What is said to readers without scripts alone (within noscript) leads to no page for anybody else. */
+  /** A refresh for readers without scripts (inside noscript) does not apply to other readers. */
   #readRefresh(content: string): void {
     const refresh = refreshOf(content);
     if (refresh === null) return;
@@ -301,8 +301,8 @@ class Scanner {
   }
 }
 
-/** Ways to hide text from people by attributes alone. A stylesheet may hide more; that is not seen here. */
-const WAYS: readonly [string, RegExp][] = [
+/** Ways to hide text by attributes alone. Stylesheets are not read. */
+const HIDING_STYLES: readonly [string, RegExp][] = [
   ['display: none', /(?:^|;)\s*display\s*:\s*none/i],
   ['visibility: hidden', /(?:^|;)\s*visibility\s*:\s*(?:hidden|collapse)/i],
   ['opacity: 0', /(?:^|;)\s*opacity\s*:\s*0(?:\.0+)?\s*(?:;|!|$)/i],
@@ -315,15 +315,15 @@ const COLOUR = /(?:^|;)\s*color\s*:\s*([^;!]+)/i;
 
 const BACKGROUND = /(?:^|;)\s*background(?:-color)?\s*:\s*([^;!]+)/i;
 
-/** Names by which stylesheets hide text for people who see, and keep it for those who listen. */
+/** Class names for text hidden visually but available to screen readers. */
 const HIDDEN_CLASS = /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-text|d-none)(?:\s|$)/i;
 
-/** How an element's attributes hide what is in it, or null. */
+/** How an element's attributes hide its content, or null. */
 function hidingOf(attributes: Readonly<Record<string, string>>): string | null {
   if (attributes.hidden !== undefined) return 'hidden attribute';
   const { style, class: classes } = attributes;
   if (style !== undefined) {
-    const way = WAYS.find(([, pattern]) => pattern.test(style));
+    const way = HIDING_STYLES.find(([, pattern]) => pattern.test(style));
     if (way !== undefined) return way[0];
     const colour = COLOUR.exec(style)?.[1]?.trim().toLowerCase();
     if (colour !== undefined && colour === BACKGROUND.exec(style)?.[1]?.trim().toLowerCase()) {
@@ -333,18 +333,18 @@ function hidingOf(attributes: Readonly<Record<string, string>>): string | null {
   return classes !== undefined && HIDDEN_CLASS.test(classes) ? 'class for screen readers' : null;
 }
 
-/** Two patterns: one for both would look from every width through all that follows. */
+/** Two patterns, because a combined one would scan the rest of the text from every width. */
 const TINY_WIDTH = /(?:^|[;\s])width:\s*[01]px/i;
 
 const TINY_HEIGHT = /(?:^|[;\s])height:\s*[01]px/i;
 
-/** An image that nobody sees: it counts readers. */
+/** A tracking pixel. */
 export function isPixel({ width, height, style = '' }: Readonly<Record<string, string>>): boolean {
   const tiny = (size: string | undefined) => size !== undefined && /^[01](px)?$/.test(size.trim());
   return (tiny(width) && tiny(height)) || (TINY_WIDTH.test(style) && TINY_HEIGHT.test(style));
 }
 
-/** Most that is kept of a title, a description or a hidden text. */
+/** Bound on the kept length of a title, a description or a hidden text. */
 const MAX_KEPT_CHARS = 600;
 
 const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
@@ -354,7 +354,7 @@ function oneLine(text: string): string | null {
   return line === '' ? null : wholeSlice(line, 0, MAX_KEPT_CHARS);
 }
 
-/** The text around the first invisible character, as it stands in the page. */
+/** The text around the first invisible character, unchanged. */
 function aroundInvisible(text: string): string {
   const at = text.search(INVISIBLE);
   return wholeSlice(text, Math.max(0, at - 40), at + 80);
@@ -362,21 +362,21 @@ function aroundInvisible(text: string): string {
 
 const REFRESH = /^\s*(\d*)[\s\d.]*[;,\s]\s*(?:url\s*=\s*)?['"]?([^\s'"][^'"]*)/i;
 
-/** A page that is left so soon is never read: it is a redirect, as browsers and other crawlers take it. */
+/** A refresh this fast is a redirect, as in browsers and other crawlers. */
 const MAX_INSTANT_SECONDS = 1;
 
-/** Where the content of a `meta http-equiv="refresh"` leads; null where it only has the page load itself again. */
+/** Target of a `meta http-equiv="refresh"`; null if the page only reloads itself. */
 function refreshOf(content: string): { target: string; isInstant: boolean } | null {
   const [, seconds, target] = REFRESH.exec(content) ?? [];
   return target === undefined ? null : { target, isInstant: Number(seconds) <= MAX_INSTANT_SECONDS };
 }
 
 /**
- * What stands in the query of a link is sent in the page's own encoding, its path in UTF-8 (the URL standard): a server
- * that writes windows-1251 finds nothing for a question in UTF-8.
+ * The URL standard encodes the query of a link in the page's encoding and the path in UTF-8: a server that writes
+ * windows-1251 does not find a query in UTF-8.
  */
 
-/** Encodings whose characters have no fixed bytes, or that the standard never sends. */
+/** Encodings without fixed bytes per character, or which the standard never sends. */
 const NEVER_SENT = /^(?:utf-|iso-2022-jp|replacement|x-user-defined)/;
 
 const LEAST_LEAD = 0x80;
@@ -393,7 +393,7 @@ type Table = ReadonlyMap<string, string>;
 
 let known: { encoding: string; table: Table } | null = null;
 
-/** The address with the characters of its query that are not ASCII as bytes of the encoding. */
+/** The address with the non-ASCII characters of its query as bytes of the encoding. */
 export function withEncodedQuery(address: string, encoding: string): string {
   const query = address.indexOf('?');
   if (query === -1 || NEVER_SENT.test(encoding) || !/[^\0-\x7f]/.test(address)) return address;
@@ -406,12 +406,12 @@ export function withEncodedQuery(address: string, encoding: string): string {
   return address.slice(0, query) + address.slice(query, end).replace(/[^\0-\x7f]/gu, encode) + address.slice(end);
 }
 
-/** Second bytes may be those of letters, which stand in a query as they are. */
+/** Second bytes may equal ASCII letters, which a query contains literally. */
 function written(byte: number): string {
   return byte < DELETE ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase()}`;
 }
 
-/** Each character of one byte, or of two, with its bytes: read from the decoder, since there is no encoder. */
+/** Maps each one-byte or two-byte character to its bytes. Built from the decoder, because there is no encoder. */
 function tableOf(encoding: string): Table {
   const decoder = new TextDecoder(encoding);
   const table = new Map<string, string>();
@@ -442,15 +442,15 @@ interface PageAsset {
   url: string;
 }
 
-/** Text that people do not see as machines do: hidden elements, comments, long attributes, invisible characters. */
+/** Text that people and machines see differently: hidden elements, comments, long attributes, invisible characters. */
 export interface HiddenText {
-  /** By which means, for people. */
+  /** How it is hidden, in words. */
   how: string;
   where: 'text' | 'hidden-text' | 'attribute' | 'comment';
   text: string;
 }
 
-/** A page as read: one line of a batch file in the job's work folder, and all that the outputs are made of. */
+/** A page as read: one line of a batch file in the job's work folder, and the input of all outputs. */
 export interface PageRecord {
   /** Number in the ledger. */
   id: number;
@@ -459,7 +459,7 @@ export interface PageRecord {
   description: string | null;
   language: string | null;
   canonicalUrl: string | null;
-  /** Where a reader is sent at once. */
+  /** Target of an immediate redirect. */
   movedTo: string | null;
   robots: string[];
   aiUse: string[];

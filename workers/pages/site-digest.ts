@@ -1,14 +1,14 @@
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 import { countTokens } from './tokens.ts';
 
-/** Tokens the digest of a site may have: room for it in any prompt. */
+/** Token budget of a site's digest: it fits into any prompt. */
 const BUDGET_TOKENS = 4000;
 const MAX_DESCRIPTION_CHARS = 160;
-/** More pages than fit into the budget, however short their lines. */
+/** More pages than the budget can hold, however short their lines. */
 const MAX_CANDIDATES = 1000;
-/** What sites put between the title of a page and their own name. */
+/** The separator and site name at the end of a page title. */
 const SITE_NAME = /\s(?:[|·»«–—-]|::)\s[^|·»«–—]{1,100}$/;
-/** A site's name ends this share of the titles, and so many at least. */
+/** Minimum share of titles with the same ending, and their minimum number. */
 const SITE_NAME_SHARE = 0.6;
 const SITE_NAME_PAGES = 3;
 
@@ -19,7 +19,7 @@ export interface PageSummary {
   rank: number;
 }
 
-/** The pages of a site that its digest may name, of any number: the best-linked, and the root. */
+/** Candidates for the digest among any number of pages: the best-linked ones, and the root. */
 export class DigestPages {
   readonly #rootUrl: string;
   #root: PageSummary | null = null;
@@ -33,7 +33,7 @@ export class DigestPages {
     return this.#best.length === 0;
   }
 
-  /** The page the crawl began at, or the first where that is none. */
+  /** The page at which the crawl started, or the first one. */
   get root(): PageSummary | null {
     return this.#root;
   }
@@ -53,7 +53,7 @@ export class DigestPages {
   }
 }
 
-/** The site in the style of llms.txt: the best-linked pages by section, as many as the budget allows. */
+/** The site in the style of llms.txt: the best-linked pages by section, within the budget. */
 export function writeDigest(pages: DigestPages): string {
   const { root } = pages;
   const head = `# ${lineOf(root?.title ?? pages.host)}\n`;
@@ -76,7 +76,7 @@ export function writeDigest(pages: DigestPages): string {
   return head + about + body.join('');
 }
 
-/** What most titles end with: the head says it once. */
+/** The common ending of most titles, which the head states once. */
 function siteNameOf(pages: readonly PageSummary[]): string | null {
   const counts = new Map<string, number>();
   for (const { title } of pages) {

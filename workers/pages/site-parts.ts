@@ -1,6 +1,6 @@
 /**
- * The files in which a crawl's outputs are put together, part by part: however large the site, one part of it is in
- * memory at a time. A part is some hundred pages, numbered through the whole crawl.
+ * Files for assembling a crawl's outputs in parts: only one part of a site is in memory at a time. A part is several
+ * hundred pages; page numbers run through the whole crawl.
  */
 
 import { closeSync, openSync, readSync } from 'node:fs';
@@ -14,23 +14,23 @@ import type { PageRecord } from './scan-page.ts';
 import { printsOf } from './site-survey.ts';
 import type { CrawledPage, SitePart } from './tasks.ts';
 
-/** Names of a part's files; src-server/features/crawl/finish.ts writes the first of them. */
+/** Names of a part's files; src-server/features/crawl/finish.ts writes the first. */
 const FILES = {
-  /** A CrawledPage a line. */
+  /** One CrawledPage per line. */
   list: 'list.jsonl',
-  /** Title and description of each page, a line each. */
+  /** Title and description, one page per line. */
   nodes: 'nodes.jsonl',
-  /** Pairs of 32-bit numbers: a page of the part, and one that it links to. */
+  /** Pairs of 32-bit numbers: a page of the part, and the target of its link. */
   edges: 'edges.bin',
-  /** Texts of links that lead to pages of the part. */
+  /** Texts of links to pages of the part. */
   anchors: 'anchors.jsonl',
 } as const;
 
 /** Batch files in a crawl's folder of batches. */
 export const BATCH_FILES = {
-  /** A PageRecord a line: what a page says. Kept for the next crawl of the same root. */
+  /** One PageRecord per line: the content of a page. Kept for the next crawl of the same root. */
   records: 'records',
-  /** The page's own part of the outputs (draft-file.ts). Thrown away when they stand. */
+  /** The page's part of the outputs (draft-file.ts). Deleted when the outputs are complete. */
   drafts: 'drafts',
 } as const;
 
@@ -38,29 +38,29 @@ export function partFile(folder: string, part: number, file: keyof typeof FILES)
   return join(folder, `${part}.${FILES[file]}`);
 }
 
-/** Numbers of an edge: a page, and one that it links to. */
+/** Numbers per edge: source and target page. */
 export const EDGE_INTS = 2;
 
-/** What is shown of a page beside its address. */
+/** Facts shown of a page besides its address. */
 export interface PageNode {
   depth: number;
   title: string | null;
   description: string | null;
 }
 
-/** That a page of another part is linked to by some words. */
+/** Link texts of one part for a page of another. */
 export interface AnchorLine {
   to: number;
   from: number;
   text: string;
 }
 
-/** Texts of links that are kept for a page: the first that differ, in the order of the pages that link to it. */
+/** Bound on the distinct link texts kept for a page, in the order of the linking pages. */
 export const MAX_ANCHORS = 20;
 
 const READ_BYTES = 64 * KIB;
 
-/** What the pages of a part are called by those that link to them. */
+/** Link texts for the pages of a part. */
 export function anchorsOf(part: SitePart): Map<number, string[]> {
   const first = new Map<number, Map<string, number>>();
   for (const { to, from, text } of linesOf<AnchorLine>(partFile(part.folder, part.part, 'anchors'))) {
@@ -72,12 +72,12 @@ export function anchorsOf(part: SitePart): Map<number, string[]> {
   return new Map(Array.from(first, ([to, texts]) => [to, firstOf(texts).map(([text]) => text)]));
 }
 
-/** Parts write in any order, so the pages' numbers decide. */
+/** Ordered by page number, because parts write in any order. */
 function firstOf(texts: ReadonlyMap<string, number>): [string, number][] {
   return [...texts].sort(([, one], [, other]) => one - other).slice(0, MAX_ANCHORS);
 }
 
-/** Lines of a file as values, read piece by piece. The thread waits for the disk: it has nothing else to do. */
+/** Lines of a file as values, read in pieces. Synchronous: the thread has no other work. */
 export function* linesOf<Value>(path: string): Generator<Value> {
   const file = openSync(path, 'r');
   try {
@@ -94,14 +94,14 @@ export function* linesOf<Value>(path: string): Generator<Value> {
   }
 }
 
-/** A page of a part with its draft, and its number in the crawl. */
+/** A page of a part with its draft and its number in the crawl. */
 export interface DraftedPage {
   page: CrawledPage;
   index: number;
   draft: Draft;
 }
 
-/** The pages of a part in order: that goes by batch, and one is in memory at a time. */
+/** The pages of a part in order, by batch; one batch is in memory at a time. */
 export function* draftsOf(part: SitePart, whole: boolean): Generator<DraftedPage> {
   const reader = new DraftReader(join(part.batchFolder, BATCH_FILES.drafts));
   try {
@@ -111,11 +111,11 @@ export function* draftsOf(part: SitePart, whole: boolean): Generator<DraftedPage
     for (const page of linesOf<CrawledPage>(partFile(part.folder, part.part, 'list'))) {
       if (page.batch !== batch) {
         batch = page.batch;
-        const read = reader.read(batch, whole) ?? draftAnew(part, batch);
+        const read = reader.read(batch, whole) ?? redraft(part, batch);
         drafts = new Map(read.map((draft) => [draft.id, draft]));
       }
       const draft = drafts.get(page.id);
-      if (draft === undefined) throw new Error(`Batch ${batch} holds no page ${page.id}.`);
+      if (draft === undefined) throw new Error(`Batch ${batch} has no page ${page.id}.`);
       yield { page, index, draft };
       index += 1;
     }
@@ -124,8 +124,8 @@ export function* draftsOf(part: SitePart, whole: boolean): Generator<DraftedPage
   }
 }
 
-/** Drafts are thrown away when the outputs stand; an attempt that was interrupted then makes them from the records. */
-function draftAnew(part: SitePart, batch: number): Draft[] {
+/** Drafts are deleted when the outputs are complete; an interrupted attempt recreates them from the records. */
+function redraft(part: SitePart, batch: number): Draft[] {
   const writer = new DraftWriter();
   for (const line of recordLines(part.batchFolder, batch).values()) {
     const record = JSON.parse(line) as PageRecord;
@@ -138,11 +138,11 @@ function draftAnew(part: SitePart, batch: number): Draft[] {
 /** The record of one page, from its batch. */
 export function recordOf({ batchFolder }: SitePart, { batch, id }: CrawledPage): PageRecord {
   const line = recordLines(batchFolder, batch).get(id);
-  if (line === undefined) throw new Error(`Batch ${batch} holds no page ${id}.`);
+  if (line === undefined) throw new Error(`Batch ${batch} has no page ${id}.`);
   return JSON.parse(line) as PageRecord;
 }
 
-/** Records of a batch by their pages' numbers in the ledger, with which every line begins. */
+/** Records of a batch by ledger number, with which every line starts. */
 export function recordLines(batchFolder: string, batch: number): Map<number, string> {
   const reader = new BatchReader(join(batchFolder, BATCH_FILES.records));
   try {

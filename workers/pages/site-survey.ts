@@ -3,37 +3,37 @@ import type { Block } from '../documents/blocks.ts';
 import type { WordList } from './page-words.ts';
 import type { PagesSoFar, SitePart } from './tasks.ts';
 
-/** A block on this share of the pages, and on at least so many, belongs to the site and not to its pages. */
+/** A block on this share of the pages, and on the minimum number, belongs to the site. */
 const BOILERPLATE_SHARE = 0.3;
 
 const BOILERPLATE_PAGES = 5;
 
-/** What repeats alone amid a page's own text mostly belongs to it, unless nearly every page has it. */
+/** A single repeated block within a page's own text belongs to the page, unless nearly every page has it. */
 const ALONE_SHARE = 0.8;
 
-/** Longer blocks are never boilerplate: a text that is told again is still told. */
+/** Longer blocks are never boilerplate: long repeated text is content. */
 const BOILERPLATE_MAX_CHARS = 1000;
 
 const MAX_LEVEL = 6;
 
-/** What the commonest words still weigh. */
+/** Weight of the commonest words. */
 const MIN_RARITY = 0.01;
 
-/** A mark is the level of a heading, 0 for any other block, with these: */
+/** A mark is the level of a heading, 0 for any other block, plus these flags: */
 const LEVEL = 7;
 
 const LONG = 8;
 
-/** The same block stands further up on the page. */
+/** The same block occurs earlier on the page. */
 const AGAIN = 16;
 
-/** It stands on the page more than once: a turn of phrase (`Returns: <boolean>`), as what surrounds a text is not. */
+/** The block occurs several times on the page: a phrase (`Returns: <boolean>`), unlike furniture. */
 const OFTEN = 32;
 
-/** What the content that stands below a heading is told by, one bit a level. */
+/** One bit per level: content below a heading. */
 const ALL_LEVELS = (1 << (MAX_LEVEL + 1)) - 1;
 
-/** The blocks of a page as far as the site's others have to know them, by their number. */
+/** The blocks of a page as needed for comparison, by number. */
 export interface BlockPrints {
   hashes: Int32Array;
   marks: Uint8Array;
@@ -41,7 +41,7 @@ export interface BlockPrints {
 
 const different = new HashNumbers();
 
-/** Where on the page each different block stands first, by its number. */
+/** First place on the page of each distinct block, by number. */
 const firstPlaces: number[] = [];
 
 export function printsOf(blocks: readonly Block[]): BlockPrints {
@@ -68,13 +68,13 @@ export function printsOf(blocks: readonly Block[]): BlockPrints {
   return prints;
 }
 
-/** What only the whole site knows: which blocks repeat and which words are rare. */
+/** Facts about the whole site: which blocks repeat and which words are rare. */
 export class SiteSurvey {
   readonly #pages: number;
   readonly #blocks: CountSketch;
   readonly #words: CountSketch;
 
-  /** `counts`: memory that all threads count into. */
+  /** `counts`: memory into which all threads count. */
   constructor({ totalPages, counts }: Pick<SitePart, 'totalPages' | 'counts'>) {
     this.#pages = totalPages;
     this.#blocks = new CountSketch(counts.blocks);
@@ -92,19 +92,19 @@ export class SiteSurvey {
     }
   }
 
-  /** Of each block 1 when it is the page's own; see ownBlocks. */
+  /** Per block: 1 if it is the page's own; see ownBlocks. */
   ownOf(prints: BlockPrints): Uint8Array {
     return ownBlocks(prints, this.#pages, (hash) => this.#blocks.count(hash));
   }
 
-  /** How much a word, given by its hash, tells this page from the others. */
+  /** How well a word, given by its hash, distinguishes this page from others. */
   rarityOf(hash: number): number {
     const pages = Math.min(this.#words.count(hash), this.#pages);
     return Math.max(MIN_RARITY, Math.log((this.#pages + 1) / (pages + 0.5)));
   }
 }
 
-/** Which blocks repeat, as far as a crawl has come: the guess that drafts are made by. */
+/** Repetition among the pages read so far: the guess for drafts. */
 export class BlocksSoFar {
   readonly #pages: Int32Array;
   readonly #blocks: CountSketch;
@@ -114,7 +114,7 @@ export class BlocksSoFar {
     this.#blocks = new CountSketch(blocks);
   }
 
-  /** Counts a page in, and gives of each of its blocks 1 when it is its own. */
+  /** Counts a page and returns, per block, 1 if it is the page's own. */
   ownOf(prints: BlockPrints): Uint8Array {
     const pages = Atomics.add(this.#pages, 0, 1) + 1;
     return ownBlocks(prints, pages, (hash, mark) =>
@@ -124,8 +124,8 @@ export class BlocksSoFar {
 }
 
 /**
- * Of each block 1 when it is the page's own, by on how many of the `pages` it stands. A heading that many pages have
- * (`Description`) stays where something of the page's own stands below it: it is the way to it.
+ * Per block: 1 if it is the page's own, by the number of `pages` that contain it. A repeated heading (`Description`)
+ * stays if own content is below it: it is part of the path.
  */
 function ownBlocks(
   { hashes, marks }: BlockPrints,
@@ -135,22 +135,22 @@ function ownBlocks(
   const own = new Uint8Array(hashes.length);
   const often = Math.max(BOILERPLATE_PAGES, pages * BOILERPLATE_SHARE);
   const always = Math.max(BOILERPLATE_PAGES, pages * ALONE_SHARE);
-  // First 0 for what repeats, 1 for what does not, 2 for what repeats and would go though it stands alone.
+  // Initially 0: repeated, 1: own, 2: repeated and removed even if single.
   for (let block = 0; block < hashes.length; block += 1) {
     const mark = marks[block] ?? 0;
     const count = (mark & LONG) === 0 ? countOf(hashes[block] ?? 0, mark) : 0;
     own[block] = count < often ? 1 : count >= always && (mark & OFTEN) === 0 ? 2 : 0;
   }
-  keepAmid(own, marks);
-  keepWays(own, marks);
+  keepWithinText(own, marks);
+  keepHeadingPaths(own, marks);
   return own;
 }
 
 /**
- * What surrounds a text repeats in a row, from its beginning, at its end, or as a box amid it. What repeats amid it by
- * itself (`Note`, `options <Object>`) is said there, and so is what the same page says several times.
+ * Furniture repeats in a row: at the start, at the end, or as a box. A single repeated block within own text (`Note`,
+ * `options <Object>`) is content, and so is a block that occurs several times on the page.
  */
-function keepAmid(own: Uint8Array, marks: Uint8Array): void {
+function keepWithinText(own: Uint8Array, marks: Uint8Array): void {
   const repeats = (block: number) => own[block] !== 1;
   const goesWith = (block: number) => block >= 0 && block < own.length && repeats(block) && !isOften(block);
   const isOften = (block: number) => ((marks[block] ?? 0) & OFTEN) !== 0;
@@ -168,9 +168,9 @@ function keepAmid(own: Uint8Array, marks: Uint8Array): void {
   }
 }
 
-/** Takes out what repeats, but for headings above what stays. */
-function keepWays(own: Uint8Array, marks: Uint8Array): void {
-  // A bit for each level: whether something was kept since the last heading that ends a section of this level.
+/** Removes repeated blocks, except headings above blocks that stay. */
+function keepHeadingPaths(own: Uint8Array, marks: Uint8Array): void {
+  // One bit per level: whether a block was kept since the last heading that ends a section of this level.
   let content = 0;
   for (let block = own.length - 1; block >= 0; block -= 1) {
     const level = (marks[block] ?? 0) & LEVEL;
@@ -182,7 +182,7 @@ function keepWays(own: Uint8Array, marks: Uint8Array): void {
   }
 }
 
-/** A block's text, in the form in which blocks are told from one another. */
+/** The text by which blocks are compared. */
 export function textOf(block: Block): string {
   return block.kind === 'table' ? block.rows.map((row) => row.join(' | ')).join('\n') : block.text;
 }

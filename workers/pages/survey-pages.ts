@@ -8,8 +8,8 @@ import { SiteSurvey } from './site-survey.ts';
 import type { SurveyPagesInput } from './tasks.ts';
 
 /**
- * The first reading of a part of the crawl's pages: counts what may repeat across the site, and writes who links to
- * whom and by which words. Errors: `cancelled`.
+ * First pass over a part of the crawl's pages: counts possible repetitions across the site, and writes links and their
+ * texts. Errors: `cancelled`.
  */
 export function surveyPages(input: SurveyPagesInput, context: TaskContext): null {
   const survey = new SiteSurvey(input);
@@ -29,11 +29,11 @@ export function surveyPages(input: SurveyPagesInput, context: TaskContext): null
   return null;
 }
 
-/** Links between pages of the crawl that begin in one part of it. */
+/** Links within the crawl that start in one part. */
 class PartLinks {
   readonly edges: number[] = [];
   readonly #index: UrlIndex;
-  /** By the page they lead to: texts, and the first page of this part that says so. */
+  /** By target page: texts, and the first page of this part that uses each. */
   readonly #anchors = new Map<number, Map<string, number>>();
 
   constructor(index: UrlIndex) {
@@ -52,7 +52,10 @@ class PartLinks {
     }
   }
 
-  /** Each text goes to the part of the page it leads to. Whole lines are appended at once: other parts do the same. */
+  /**
+   * Writes each text to the part of its target page. Appends whole lines at once, because other parts write to the same
+   * files.
+   */
   writeAnchors({ folder, part, partStarts }: SurveyPagesInput): void {
     const lines = new Map<number, string[]>([[part, []]]);
     for (const [to, texts] of this.#anchors) {

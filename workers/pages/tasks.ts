@@ -2,7 +2,7 @@ import type { CrawlResult } from '../../src-server/features/crawl/schema.ts';
 import type { RobotsFile } from '../../src-server/platform/net/robots-txt.ts';
 import type { UrlIndexData } from '../../src-server/platform/net/url-index.ts';
 
-/** One fetched page of a crawl; or, with `copyFrom`, one that an earlier crawl has and that did not change since. */
+/** A fetched page of a crawl; or, with `copyFrom`, an unchanged page of an earlier crawl. */
 export interface ReadPageTarget {
   /** Number in the crawl's ledger. */
   id: number;
@@ -14,25 +14,25 @@ export interface ReadPageTarget {
 }
 export interface ReadPagesInput {
   pages: ReadPageTarget[];
-  /** Number under which records and drafts go into `batchFolder` (workers/pages/site-parts.ts). */
+  /** Number of the records and drafts in `batchFolder` (workers/pages/site-parts.ts). */
   batch: number;
   batchFolder: string;
-  /** What was read before, in this attempt of the crawl. */
+  /** Pages read so far in this attempt. */
   soFar: PagesSoFar;
 }
-/** Memory that all readings of an attempt share; zeros at its beginning. */
+/** Memory shared by all readings of an attempt; initially zero. */
 export interface PagesSoFar {
-  /** Bytes of the files of records and of drafts that are taken: two 64-bit numbers. */
+  /** Allocated bytes of the record and draft files: two 64-bit numbers. */
   bytes: SharedArrayBuffer;
-  /** A 32-bit number: the pages. */
+  /** Page count: a 32-bit number. */
   pages: SharedArrayBuffer;
-  /** A CountSketch of their blocks: by it a reading guesses what repeats across the site. */
+  /** A CountSketch of their blocks, by which a reading guesses what repeats across the site. */
   blocks: SharedArrayBuffer;
 }
 export interface ReadPagesOutput {
   pages: PageFacts[];
 }
-/** What a crawl goes on with: or, for a page that could not be read, a public sentence that says why. */
+/** Facts that the crawl continues with; for an unreadable page, a public sentence with the reason. */
 export type PageFacts =
   | { id: number; problem: string }
   | {
@@ -41,13 +41,13 @@ export type PageFacts =
       assets: { kind: 'asset' | 'script' | 'pixel'; url: string }[];
       robots: string[];
       canonicalUrl: string | null;
-      /** Where its readers are sent at once. */
+      /** Target of an immediate redirect. */
       movedTo: string | null;
       contentHash: string;
       isEmpty: boolean;
     };
 
-/** A robots.txt, or what may be a sitemap: index or list, XML or text, compressed or not. */
+/** A robots.txt or possible sitemap: index or list, XML or text, optionally compressed. */
 export interface ReadSiteFileInput {
   kind: 'robots' | 'sitemap';
   url: string;
@@ -59,18 +59,18 @@ export type ReadSiteFileOutput =
   | { kind: 'sitemap'; urls: string[]; sitemaps: string[]; dropped: number }
   | { kind: 'none' };
 
-/** Some pages of a crawl, next to one another: its outputs are put together part by part. */
+/** Consecutive pages of a crawl, whose outputs are assembled in parts. */
 export interface SitePart {
   part: number;
-  /** Number of its first page in the crawl. */
+  /** Crawl number of its first page. */
   firstPage: number;
   /** Pages of the whole crawl. */
   totalPages: number;
-  /** Holds the part's own files (workers/pages/site-parts.ts); its list, a CrawledPage a line, is there already. */
+  /** The part's own files (workers/pages/site-parts.ts). Its list, one CrawledPage per line, exists already. */
   folder: string;
-  /** Holds the records and drafts (workers/pages/site-parts.ts). */
+  /** The records and drafts (workers/pages/site-parts.ts). */
   batchFolder: string;
-  /** Memory that all parts share. */
+  /** Memory shared by all parts. */
   index: UrlIndexData;
   counts: { blocks: SharedArrayBuffer; words: SharedArrayBuffer };
 }
@@ -84,27 +84,27 @@ export interface RankSiteInput {
   totalPages: number;
   folder: string;
   index: UrlIndexData;
-  /** Gets graph.json and llms.txt. */
+  /** Receives graph.json and llms.txt. */
   outputFolder: string;
 }
 export interface RankSiteOutput {
   /** Rank of each page, as 64-bit floating-point numbers. */
   ranks: SharedArrayBuffer;
   digest: string;
-  /** What the outputs say about themselves. */
+  /** Description of the detectors, for the outputs. */
   detectors: CrawlResult['guardrails']['detectors'];
   tokenCounting: string;
 }
 export interface WritePagesInput extends SitePart {
   ranks: SharedArrayBuffer;
-  /** Get the part's lines of pages.jsonl and chunks.jsonl. */
+  /** Receive the part's lines of pages.jsonl and chunks.jsonl. */
   pagesPath: string;
   chunksPath: string;
-  /** How much of each list the result itself may still hold. */
+  /** Remaining room for each list in the result. */
   keepPages: number;
   keepChunkChars: number;
 }
-/** A page that counts, as the ledger has it. */
+/** A counted page, from the ledger. */
 export interface CrawledPage {
   id: number;
   batch: number;
@@ -122,7 +122,7 @@ export interface WritePagesOutput {
   search: CrawlResult['search']['pages'];
   context: CrawlResult['context']['pages'];
   guardrails: CrawlResult['guardrails']['pages'];
-  /** Of the whole part. */
+  /** Totals of the part. */
   counts: { pages: number; chunks: number; tokens: number; boilerplateBlocks: number };
 }
 

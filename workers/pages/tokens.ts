@@ -1,4 +1,4 @@
-/** How many tokens a model would make of a text, without any one model's vocabulary. */
+/** Estimates the token count of a text without a model's vocabulary. */
 
 import { codeUnits } from '../../src-server/platform/text/hash.ts';
 import {
@@ -20,26 +20,26 @@ const LETTERS_PER_TOKEN = 5;
 
 const DIGITS_PER_TOKEN = 3;
 
-/** What a character is to the count. */
+/** Character kinds for the count. */
 const KINDS = 4;
 
 const [NOTHING, WORD, NUMBER, SIGN] = [0, 1, 2, 3] as const;
 
-/** By the flags of a character (platform/text/words.ts). */
+/** Indexed by the flags of a character (platform/text/words.ts). */
 const kindOf = Uint8Array.from({ length: ALL_CLASSES + 1 }, (_, flags) => {
   if ((flags & SPACE) !== 0) return NOTHING;
   if ((flags & (LETTER | UNSPACED | HANGUL)) === LETTER) return WORD;
   return (flags & DIGIT) === 0 ? SIGN : NUMBER;
 });
 
-/** States: outside words and numbers, then a letter of a token each, then a digit of one each. */
+/** States: outside words and numbers, then one per letter of a token, then one per digit. */
 const OUTSIDE = 0;
 
 const FIRST_DIGIT = LETTERS_PER_TOKEN + 1;
 
 const STATES = FIRST_DIGIT + DIGITS_PER_TOKEN;
 
-/** What a state and a kind lead to: where the next row begins in `steps`, doubled, and 1 more where a token begins. */
+/** The transition of a state and kind: twice the offset of the next row in `steps`, plus 1 if a token starts. */
 function stepTo(state: number, begins: boolean): number {
   return 2 * KINDS * state + (begins ? 1 : 0);
 }
@@ -60,7 +60,9 @@ const steps = Uint8Array.from({ length: STATES * KINDS }, (_, place) => {
   }
 });
 
-/** By a table, since where words end cannot be foreseen: a branch at each end costs more than the look-ups. */
+/**
+ * Uses a table, because word ends are unpredictable: a mispredicted branch at each end costs more than the look-ups.
+ */
 export function countTokens(text: string): number {
   const units = codeUnits(text);
   const { length } = text;
@@ -73,7 +75,7 @@ export function countTokens(text: string): number {
     tokens += step & 1;
     row = step >> 1;
     if ((flags & PAIR) === 0) continue;
-    // The other half of a letter counts as a letter does; of a sign it counts nothing.
+    // The second half of a surrogate pair counts as a letter after a letter, and not at all after a sign.
     at += 1;
     if (kind !== WORD) continue;
     step = steps[row + kind] ?? 0;

@@ -16,9 +16,9 @@ const MAX_KEYWORDS = 20;
 const MAX_RESULT_LINKS = 100;
 
 /**
- * The second reading of a part of the crawl's pages: to their drafts comes what the whole site knows, and they become
- * lines of pages.jsonl and chunks.jsonl, and as much of the result as it may hold. What repeats across the site is left
- * out: a page whose draft has guessed that otherwise is drafted anew. Errors: `cancelled`.
+ * Second pass over a part of the crawl's pages: adds the facts about the whole site to their drafts and writes the
+ * lines of pages.jsonl and chunks.jsonl, and as much of the result as it may hold. Repeated blocks are left out: a page
+ * whose draft guessed them wrong is drafted again. Errors: `cancelled`.
  */
 export function writePages(input: WritePagesInput, context: TaskContext): WritePagesOutput {
   return writingFiles([input.pagesPath, input.chunksPath], (pages, chunks) => {
@@ -32,7 +32,7 @@ export function writePages(input: WritePagesInput, context: TaskContext): WriteP
   });
 }
 
-/** Writes the lines of each page, and keeps of each list what the result may hold. */
+/** Writes the lines of each page, and keeps as much of each list as the result may hold. */
 class PageWriter {
   readonly output: WritePagesOutput = {
     pages: [],
@@ -49,7 +49,7 @@ class PageWriter {
   readonly #links: PageLinks;
   readonly #ranks: Float64Array;
   readonly #anchors: ReadonlyMap<number, string[]>;
-  readonly #anew = new DraftWriter();
+  readonly #redrafted = new DraftWriter();
   #chunkChars = 0;
 
   constructor(input: WritePagesInput, pages: LineWriter, chunks: LineWriter) {
@@ -72,7 +72,7 @@ class PageWriter {
       linkRank: this.#ranks[index] ?? 0,
     };
     const search = { url: page.url, title: facts.title, headings: facts.headings, ...relevance };
-    // A line is { shown, texts, search, guardrails }; the texts are JSON already, and by far the most of it.
+    // A line is { shown, texts, search, guardrails }; the texts are JSON already and most of the line.
     this.#pages.writeText(JSON.stringify(shown).slice(0, -1));
     this.#pages.writeText(',');
     this.#pages.writeBytes(draft.texts);
@@ -88,9 +88,9 @@ class PageWriter {
   #rightDraft(guessed: Draft, page: CrawledPage): Draft {
     const own = this.#survey.ownOf(guessed.prints);
     if (own.every((is, block) => is === guessed.own[block])) return guessed;
-    this.#anew.clear();
-    this.#anew.add(draftPage(recordOf(this.#input, page), guessed.prints, own));
-    return draftsIn(...this.#anew.written())[0] as Draft;
+    this.#redrafted.clear();
+    this.#redrafted.add(draftPage(recordOf(this.#input, page), guessed.prints, own));
+    return draftsIn(...this.#redrafted.written())[0] as Draft;
   }
 
   #count({ own }: Draft, { chunks, tokens }: DraftFacts): void {
@@ -145,7 +145,7 @@ function shownOf(page: CrawledPage, facts: DraftFacts, links: string[]): WritePa
   };
 }
 
-/** Pages of the crawl that each page of a part links to, as the survey has written them. */
+/** Links of each page of a part, as written by the survey. */
 class PageLinks {
   readonly #edges: Uint32Array;
   readonly #index: UrlIndex;
@@ -157,7 +157,7 @@ class PageLinks {
     this.#index = new UrlIndex(index);
   }
 
-  /** To be asked for one page after the other: the first of the addresses it links to. */
+  /** The first addresses that a page links to. Call in page order. */
   of(page: number): string[] {
     const urls: string[] = [];
     for (; this.#edges[this.#at] === page; this.#at += EDGE_INTS) {

@@ -1,6 +1,6 @@
 /**
- * An embedding model in a process of its own: a native engine that aborts takes this process down and no other, and
- * ending it gives the memory back. It is handed one text after the other.
+ * An embedding model in its own process. If the native engine aborts, only this process ends; killing it frees the
+ * memory. It embeds one text at a time.
  */
 
 import type { LlamaEmbeddingContext } from 'node-llama-cpp';
@@ -9,48 +9,48 @@ import { openOwnerLine } from '../../src-server/platform/rpc/child-process.ts';
 import { loadEngine } from './llama.ts';
 import type { EmbeddingCommand, EmbeddingMessage } from './tasks.ts';
 
-/** Marks at the beginning and the end that models put around a text. */
+/** Special tokens that models add at both ends of a text. */
 const MARK_TOKENS = 3;
 
 interface Loaded {
   context: LlamaEmbeddingContext;
-  /** Tokens of a text that are read; what follows them is cut off. */
+  /** Token limit of a text; the rest is cut off. */
   textTokensMax: number;
 }
 
-// Before the engine starts its threads, which take it over: vectors of documents wait for nobody, jobs do.
+// Runs before the engine starts threads, which inherit the priority: document vectors are less urgent than jobs.
 standBack(process.pid);
 
 let loaded: Loaded | null = null;
 
-const say = openOwnerLine<EmbeddingCommand, EmbeddingMessage>((command) => void hear(command));
+const send = openOwnerLine<EmbeddingCommand, EmbeddingMessage>((command) => void receive(command));
 
-async function hear(command: EmbeddingCommand): Promise<void> {
+async function receive(command: EmbeddingCommand): Promise<void> {
   if (command.kind === 'load') return load(command);
   try {
-    say({ kind: 'embedded', id: command.id, vector: await embed(command.text) });
+    send({ kind: 'embedded', id: command.id, vector: await embed(command.text) });
   } catch (error) {
-    say({ kind: 'failed', id: command.id, cause: describe(error) });
+    send({ kind: 'failed', id: command.id, cause: describe(error) });
   }
 }
 
 async function load(command: Extract<EmbeddingCommand, { kind: 'load' }>): Promise<void> {
   try {
     const { getLlama } = await loadEngine();
-    // These models are small: what a graphics processor saves is less than what its drivers may break.
+    // These models are small: a graphics processor gains less than its drivers risk.
     const llama = await getLlama({ gpu: false, build: 'never', skipDownload: true, progressLogs: false });
     const model = await llama.loadModel({ modelPath: command.modelPath });
     const contextSize = Math.min(model.trainContextSize, command.contextTokensMax);
-    // A model that reads a text as a whole takes it in one batch.
+    // The batch must hold a whole text, which such a model reads at once.
     const context = await model.createEmbeddingContext({
       contextSize,
       batchSize: contextSize,
       threads: command.threads,
     });
     loaded = { context, textTokensMax: contextSize - MARK_TOKENS };
-    say({ kind: 'ready' });
+    send({ kind: 'ready' });
   } catch (error) {
-    say({ kind: 'unusable', cause: describe(error) });
+    send({ kind: 'unusable', cause: describe(error) });
   }
 }
 

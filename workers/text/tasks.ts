@@ -1,4 +1,4 @@
-/** Messages between the server and the child process that runs a text model. */
+/** Commands from the server to the child process of a text model. */
 export type TextModelCommand =
   /** Tests whether the engine loads on this machine, without a model. */
   | { kind: 'check' }
@@ -18,14 +18,14 @@ export type TextModelMessage =
 
 export interface TextModelAnswer {
   content: string;
-  /** `length`: `maxTokens` or the model's context ended it; `stop`: the model did; `abort`: the server did. */
+  /** `length`: stopped by `maxTokens` or the context size; `stop`: by the model; `abort`: by the server. */
   finishReason: 'stop' | 'length' | 'abort';
-  /** Counted by the model's own tokenizer. */
+  /** Counted with the model's tokenizer. */
   promptTokens: number;
   completionTokens: number;
 }
 
-/** Messages between the server and the child process that embeds text. */
+/** Commands from the server to the child process that embeds text. */
 export type EmbeddingCommand =
   | { kind: 'load'; modelPath: string; contextTokensMax: number; threads: number }
   | { kind: 'embed'; id: number; text: string };

@@ -1,6 +1,6 @@
 /**
- * A text model in a process of its own: a native engine that aborts takes this process down and no other, and ending it
- * gives the memory back. It is told what to do over IPC, one text at a time, and ends when the server has gone.
+ * A text model in its own process. If the native engine aborts, only this process ends; killing it frees the memory. It
+ * receives commands over IPC, one text at a time, and exits when the server is gone.
  */
 
 import type { LlamaModel, LlamaText } from 'node-llama-cpp';
@@ -26,12 +26,12 @@ let loaded: Loaded | null = null;
 
 const running = new Map<number, AbortController>();
 
-// Before the engine starts its threads, which inherit it: whoever asks the server is answered first.
+// Runs before the engine starts threads, which inherit the priority: requests to the server come first.
 standBack(process.pid);
 
-const say = openOwnerLine<TextModelCommand, TextModelMessage>((command) => void hear(command));
+const send = openOwnerLine<TextModelCommand, TextModelMessage>((command) => void receive(command));
 
-async function hear(command: TextModelCommand): Promise<void> {
+async function receive(command: TextModelCommand): Promise<void> {
   switch (command.kind) {
     case 'check':
       return check();
@@ -42,12 +42,12 @@ async function hear(command: TextModelCommand): Promise<void> {
       return;
     case 'count':
       return answer(command.id, () => {
-        const promptTokens = promptOf(held(), command.prompt).promptTokens;
-        say({ kind: 'counted', id: command.id, promptTokens });
+        const promptTokens = promptOf(loadedModel(), command.prompt).promptTokens;
+        send({ kind: 'counted', id: command.id, promptTokens });
       });
     case 'generate':
       return answer(command.id, async () => {
-        say({ kind: 'generated', id: command.id, answer: await generate(held(), command) });
+        send({ kind: 'generated', id: command.id, answer: await generate(loadedModel(), command) });
       });
   }
 }
@@ -55,9 +55,9 @@ async function hear(command: TextModelCommand): Promise<void> {
 async function check(): Promise<void> {
   try {
     await openEngine(false);
-    say({ kind: 'able' });
+    send({ kind: 'able' });
   } catch (error) {
-    say({ kind: 'unusable', cause: describe(error) });
+    send({ kind: 'unusable', cause: describe(error) });
   }
 }
 
@@ -73,9 +73,9 @@ async function load(command: Extract<TextModelCommand, { kind: 'load' }>): Promi
     const contextSize = Math.min(model.trainContextSize, command.contextTokensMax);
     const context = await model.createContext({ contextSize, threads: command.threads });
     loaded = { engine, model, sequence: context.getSequence(), contextTokens: context.contextSize };
-    say({ kind: 'ready', contextTokens: Math.min(contextSize, context.contextSize) });
+    send({ kind: 'ready', contextTokens: Math.min(contextSize, context.contextSize) });
   } catch (error) {
-    say({ kind: 'unusable', cause: describe(error) });
+    send({ kind: 'unusable', cause: describe(error) });
   }
 }
 
@@ -83,7 +83,7 @@ async function answer(id: number, work: () => Promise<void> | void): Promise<voi
   try {
     await work();
   } catch (error) {
-    say({ kind: 'failed', id, cause: describe(error) });
+    send({ kind: 'failed', id, cause: describe(error) });
   }
 }
 
@@ -93,7 +93,7 @@ interface Prompt {
   promptTokens: number;
 }
 
-/** A model that was taught a chat form is asked in it; one that was not goes on with the text. */
+/** Uses the model's chat template; a model without one continues the text. */
 function promptOf({ engine, model }: Loaded, prompt: string): Prompt {
   if (model.fileInfo.metadata.tokenizer.chat_template === undefined) {
     return { input: prompt, stops: [], promptTokens: model.tokenize(prompt).length };
@@ -112,16 +112,16 @@ function promptOf({ engine, model }: Loaded, prompt: string): Prompt {
   };
 }
 
-async function generate(held: Loaded, command: GenerateCommand): Promise<TextModelAnswer> {
-  const { engine, sequence, contextTokens } = held;
+async function generate(loaded: Loaded, command: GenerateCommand): Promise<TextModelAnswer> {
+  const { engine, sequence, contextTokens } = loaded;
   const abort = new AbortController();
   running.set(command.id, abort);
-  const { input, stops, promptTokens } = promptOf(held, command.prompt);
+  const { input, stops, promptTokens } = promptOf(loaded, command.prompt);
   let completionTokens = 0;
   try {
     await sequence.clearHistory();
     const completion = new engine.LlamaCompletion({ contextSequence: sequence });
-    // One token of the context is the mark at its beginning. Going on past the context would forget the prompt.
+    // One context token is the start token. Generating past the context would drop the prompt.
     const room = contextTokens - promptTokens - 1;
     const { response, metadata } = await completion.generateCompletionWithMeta(input, {
       maxTokens: Math.max(1, Math.min(command.maxTokens, room)),
@@ -133,7 +133,7 @@ async function generate(held: Loaded, command: GenerateCommand): Promise<TextMod
       onToken: (tokens) => {
         completionTokens += tokens.length;
       },
-      onTextChunk: (text) => say({ kind: 'text', id: command.id, text }),
+      onTextChunk: (text) => send({ kind: 'text', id: command.id, text }),
     });
     completion.dispose({ disposeSequence: false });
     return { content: response, finishReason: reasonOf(metadata.stopReason), promptTokens, completionTokens };
@@ -147,7 +147,7 @@ function reasonOf(stopReason: string): TextModelAnswer['finishReason'] {
   return stopReason === 'abort' ? 'abort' : 'stop';
 }
 
-function held(): Loaded {
+function loadedModel(): Loaded {
   if (loaded === null) throw new Error('No model is loaded.');
   return loaded;
 }

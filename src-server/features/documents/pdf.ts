@@ -120,7 +120,7 @@ class PdfRun {
     if (characters > CHARACTERS_MAX) throw tooMuchText();
     const pages = ranges.flatMap((range) => range.output.recognize);
     const recognition = pages.length === 0 ? null : await this.#recognize(pages, facts, signal);
-    this.#say(RECOGNIZED_PERCENT, 'assembling', 'Putting the pages together');
+    this.#say(RECOGNIZED_PERCENT, 'assembling', 'Joining the pages');
     const { chunksFileBytes, ...output } = await this.#run(
       'assemble-pdf',
       {

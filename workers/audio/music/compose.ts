@@ -3,7 +3,7 @@ import { type DrumPattern, INSTRUMENTS, type Instrument, type Style, styleOf } f
 import { chordsOf, type PlannedChord, scaleOf } from './harmony.ts';
 import { type Random, randomOf } from './random.ts';
 
-/** A note of the score. Times are in beats from the beginning of the piece. */
+/** A note of the score. Times are in beats from the start of the piece. */
 export interface Note {
   part: 'chords' | 'melody' | 'bass' | 'arpeggio';
   instrument: Instrument;
@@ -36,7 +36,7 @@ interface ComposeRequest {
   durationSeconds: number;
 }
 
-/** A section and what plays in it. */
+/** A section and its instruments. */
 interface Section {
   name: string;
   firstBar: number;
@@ -51,7 +51,7 @@ const RINGING_SECONDS = 1.5;
 
 const SIXTEENTHS_PER_BEAT = 4;
 
-/** The same request gives the same piece, note for note. */
+/** Deterministic: the same request gives the same piece, note for note. */
 export function compose(request: ComposeRequest): Piece {
   const random = randomOf(JSON.stringify([request.prompt, request.tempo, request.durationSeconds]));
   const style = styleOf(request.prompt, request.tempo, random);
@@ -81,7 +81,7 @@ function sectionOfBar(sections: readonly Section[]): (bar: number) => number {
   return (bar) => sections.findIndex(({ firstBar, bars }) => bar >= firstBar && bar < firstBar + bars);
 }
 
-/** An introduction, verses and choruses in turn, a bridge where there is time, and an end; in groups of four bars. */
+/** Intro, alternating verses and choruses, a bridge if there is time, and an ending; in groups of four bars. */
 function form(bars: number): Section[] {
   const plan: [string, number][] = [];
   const edge = bars >= 12 ? 4 : bars >= 6 ? 2 : 0;
@@ -220,7 +220,7 @@ function drumsOf(style: Style, section: Section, random: Random): Hit[] {
   return hits;
 }
 
-/** The piece comes home: the tonic on the first beat after the last bar, and it rings. */
+/** The ending: the tonic rings from the first beat after the last bar. */
 function end(style: Style, bars: number, home: PlannedChord | undefined, notes: Note[], hits: Hit[]): void {
   if (home === undefined) return;
   const startBeat = bars * style.genre.beatsPerBar;
@@ -254,7 +254,7 @@ function factsOf(style: Style, sections: readonly Section[], barSeconds: number)
   };
 }
 
-/** A rhythm of two bars and how it moves, which a section repeats and varies. */
+/** A two-bar rhythm with its contour, which a section repeats and varies. */
 interface Motif {
   steps: { startBeat: number; beats: number; move: number }[];
   beats: number;
@@ -272,7 +272,7 @@ function motifOf(beatsPerBar: number, density: number, random: Random): Motif {
   const steps: Motif['steps'] = [];
   for (let eighth = 0; eighth < beats * 2; eighth += 1) {
     const startBeat = eighth / 2;
-    // A phrase breathes at its end, and begins on its first beat.
+    // A phrase rests at its end and starts on its first beat.
     if (startBeat >= beats - 1) break;
     const strong = startBeat % 2 === 0;
     const onBeat = startBeat % 1 === 0;
@@ -295,13 +295,13 @@ interface PlayMotif {
   random: Random;
 }
 
-/** The motif over a section's chords: strong beats take notes of the chord, the others walk along the scale. */
+/** Plays the motif over a section's chords: strong beats take chord tones, other beats step along the scale. */
 function playMotif({ motif, chords, scale, beatsPerBar, random }: PlayMotif): MelodyNote[] {
   const notes: MelodyNote[] = [];
   const total = chords.length * beatsPerBar;
   let index = Math.floor(scale.length / 2);
   for (let phrase = 0; phrase * motif.beats < total; phrase += 1) {
-    // Every other phrase answers the one before: the same rhythm, turned over.
+    // Every second phrase inverts the motif and keeps its rhythm.
     const turn = phrase % 2 === 1 ? -1 : 1;
     for (const { startBeat, beats, move } of motif.steps) {
       const at = phrase * motif.beats + startBeat;

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** What a genre is to the composer: pace, harmony, rhythm and who plays. */
+/** Genres: pace, harmony, rhythm and instruments. */
 export const INSTRUMENTS = [
   'piano',
   'electric piano',
@@ -19,7 +19,7 @@ export const INSTRUMENTS = [
 
 export type Instrument = (typeof INSTRUMENTS)[number];
 
-/** Sixteenths of a bar on which a drum sounds: `x` loud, `o` soft, `.` not. */
+/** The sixteenths of a bar on which a drum sounds: `x` loud, `o` soft, `.` silent. */
 export interface DrumPattern {
   kick: string;
   snare: string;
@@ -38,10 +38,10 @@ interface Genre {
   bass: Instrument;
   arpeggio: Instrument | null;
   drums: DrumPattern | null;
-  /** Share of a beat by which the second eighth comes late: 0 is straight, 1/6 is a full swing. */
+  /** Delay of the second eighth as a share of a beat: 0 is straight, 1/6 full swing. */
   swing: number;
   beatsPerBar: 3 | 4;
-  /** 0 to 1: how many notes a melody has. */
+  /** Notes of a melody, 0 to 1. */
   density: number;
 }
 
@@ -69,7 +69,7 @@ const MARCH: DrumPattern = { kick: 'x.......x.......', snare: '....o..o....x.oo'
 
 const WALTZ: DrumPattern = { kick: 'x...........', snare: '....o...o...', hat: 'o...o...o...' };
 
-/** The first whose words the prompt has; the last is for prompts that name none. */
+/** The first genre whose words occur in the prompt wins; the last is the default. */
 const GENRES: readonly Genre[] = [
   genre('lo-fi', /\blo-?fi\b|\bchill ?hop\b|study beat/i, [70, 86], 'minor', SOFT, 'electric piano', 'bells', LAZY, {
     swing: 0.12,
@@ -176,9 +176,9 @@ interface Mood {
   name: string;
   words: RegExp;
   mode: Genre['mode'] | null;
-  /** 0 slow end of the genre's tempi, 1 quick end. */
+  /** 0 is the slow end of the genre's tempo range, 1 the fast end. */
   pace: number;
-  /** Factor on how many notes there are. */
+  /** Factor on the number of notes. */
   density: number;
 }
 
@@ -217,7 +217,7 @@ const MOODS: readonly Mood[] = [
   { name: 'balanced', words: /(?:)/, mode: null, pace: 0.5, density: 1 },
 ];
 
-/** Words by which a prompt asks for an instrument. */
+/** Prompt words that select an instrument. */
 const INSTRUMENT_WORDS: readonly (readonly [RegExp, Instrument])[] = [
   [/electric piano|rhodes|\bkeys\b/i, 'electric piano'],
   [/synth bass|sub.?bass|808/i, 'synth bass'],
@@ -233,7 +233,7 @@ const INSTRUMENT_WORDS: readonly (readonly [RegExp, Instrument])[] = [
   [/synth(?!wave| wave| bass)|\blead\b/i, 'synth lead'],
 ];
 
-/** What a prompt asks of the composer. */
+/** The prompt as parameters of the composer. */
 export interface Style {
   genre: Genre;
   mood: string;
@@ -256,7 +256,7 @@ const NO_DRUMS = /\b(?:no|without)\s+(?:any\s+)?(?:drums?|percussion|beats?)\b|d
 
 const DRUMS = /drum|percussion|\bbeats?\b/i;
 
-/** Chords are played by what can hold or strum several notes. */
+/** Instruments that can sustain or strum several notes; they play the chords. */
 const CHORDAL: readonly Instrument[] = ['piano', 'electric piano', 'guitar', 'strings', 'pad', 'organ', 'harp'];
 
 export function styleOf(prompt: string, tempo: number | null, random: Random): Style {

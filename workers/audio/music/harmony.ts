@@ -2,7 +2,7 @@ import { Chord, Note, Progression, Scale } from 'tonal';
 import type { Style } from './genres.ts';
 import type { Random } from './random.ts';
 
-/** The chord of one bar, as it is played. */
+/** The chord of one bar, voiced. */
 export interface PlannedChord {
   /** MIDI numbers, low to high. */
   voicing: number[];
@@ -13,14 +13,14 @@ export interface PlannedChord {
   tones: number[];
 }
 
-/** Chords lie around the middle of the keyboard. */
+/** Chords stay around the middle of the keyboard. */
 const VOICING_LOW = 55;
 
 const VOICING_HIGH = 74;
 
 const BASS_LOW = 36;
 
-/** A chord for each bar: every section has its progression, all of its kind the same, and the first begins at home. */
+/** A chord for each bar. Sections of one kind share a progression; the first starts on the tonic. */
 export function chordsOf(
   style: Style,
   bars: number,
@@ -48,7 +48,7 @@ function plan(name: string, before: readonly number[] | null): PlannedChord {
   const chord = Chord.get(name);
   const tones = chord.notes.map((note) => Note.chroma(note) ?? 0);
   const root = tones[0] ?? 0;
-  if (chord.empty) throw new Error(`There is no chord ${name}.`);
+  if (chord.empty) throw new Error(`Unknown chord ${name}.`);
   return {
     voicing: nearest(tones, before),
     bass: BASS_LOW + ((root - (BASS_LOW % 12) + 12) % 12),
@@ -57,7 +57,7 @@ function plan(name: string, before: readonly number[] | null): PlannedChord {
   };
 }
 
-/** The inversion that moves least from the chord before, so that the voices lead and do not jump. */
+/** The inversion closest to the chord before, for smooth voice leading. */
 function nearest(tones: readonly number[], before: readonly number[] | null): number[] {
   const candidates: number[][] = [];
   for (let lowest = VOICING_LOW; lowest < VOICING_LOW + 12; lowest += 1) {
@@ -75,7 +75,7 @@ function nearest(tones: readonly number[], before: readonly number[] | null): nu
   return candidates[0] ?? [...tones];
 }
 
-/** Pitches of the key that a melody may use, an octave and a half around a centre. */
+/** Pitches of the key for a melody: an octave and a half around a centre. */
 export function scaleOf(style: Style, centre: number): number[] {
   const scale = Scale.get(`${style.tonic} ${style.mode === 'major' ? 'major pentatonic' : 'minor pentatonic'}`);
   const classes = scale.notes.map((note) => Note.chroma(note) ?? 0);

@@ -2,10 +2,10 @@ import type { Drum } from './compose.ts';
 import type { Instrument } from './genres.ts';
 import { randomOf } from './random.ts';
 
-/** Each instrument as the sound of one note: a synthesiser's, and honest about it. One channel, loudest near 1. */
+/** Each instrument renders one note with a simple synthesiser. One channel, peak near 1. */
 
 const TURN = 2 * Math.PI;
-/** No note rings longer than this after it ends. */
+/** Longest release of a note. */
 const RELEASE_SECONDS = 0.35;
 
 export interface Tone {
@@ -45,7 +45,7 @@ export function playNote(instrument: Instrument, tone: Tone): Float32Array {
   }
 }
 
-/** Loudness by which the instruments stand beside each other. */
+/** Relative loudness of the instruments. */
 export const BALANCE: Readonly<Record<Instrument, number>> = {
   piano: 0.5,
   'electric piano': 0.55,
@@ -66,7 +66,7 @@ function frames({ seconds, sampleRate }: Tone, releaseSeconds = RELEASE_SECONDS)
   return new Float32Array(Math.max(1, Math.ceil((seconds + releaseSeconds) * sampleRate)));
 }
 
-/** Attack, and a fade once the note is over, in place. */
+/** Applies the attack and the release, in place. */
 function shape(sound: Float32Array, { seconds, sampleRate }: Tone, attackSeconds: number): Float32Array {
   const attack = Math.max(1, Math.round(attackSeconds * sampleRate));
   for (let index = 0; index < attack && index < sound.length; index += 1)
@@ -80,7 +80,7 @@ function shape(sound: Float32Array, { seconds, sampleRate }: Tone, attackSeconds
   return sound;
 }
 
-/** Partials that die away, the higher the quicker. `decaySeconds` 0 holds them. */
+/** Decaying partials; higher ones decay faster. `decaySeconds` 0 sustains them. */
 function additive(tone: Tone, partials: readonly number[], decaySeconds: number, stiffness: number): Float32Array {
   const sound = frames(tone);
   const { hertz, sampleRate } = tone;
@@ -89,7 +89,7 @@ function additive(tone: Tone, partials: readonly number[], decaySeconds: number,
     const number = order + 1;
     const frequency = hertz * number * Math.sqrt(1 + stiffness * number * number);
     if (strength === 0 || frequency > sampleRate * 0.45) continue;
-    // A rotating pair gives a sine without calling one for each sample.
+    // A rotating pair gives a sine without a call per sample.
     const cosine = Math.cos((TURN * frequency) / sampleRate);
     const sine = Math.sin((TURN * frequency) / sampleRate);
     const decay = decaySeconds === 0 ? 1 : Math.exp(-(number ** 0.7) / (decaySeconds * sampleRate));
@@ -129,7 +129,7 @@ function modulated(tone: Tone, { ratio, depth, decaySeconds, depthDecaySeconds }
   return shape(sound, tone, 0.002);
 }
 
-/** Karplus and Strong's string: noise that goes round a delay and is softened each time. */
+/** Karplus-Strong string: noise in a delay line, low-pass filtered on each pass. */
 function plucked(tone: Tone, keep: number, softness: number): Float32Array {
   const sound = frames(tone);
   const { hertz, sampleRate } = tone;
@@ -148,7 +148,7 @@ function plucked(tone: Tone, keep: number, softness: number): Float32Array {
   let delayed = 0;
   for (let index = 0; index < sound.length; index += 1) {
     const sample = string[position] ?? 0;
-    // The fraction of a sample that the delay lacks, without which high notes would be out of tune.
+    // Interpolates the fractional delay, which keeps high notes in tune.
     const tuned = sample * (1 - fraction) + delayed * fraction;
     delayed = sample;
     sound[index] = sample;
@@ -167,7 +167,7 @@ interface Bowing {
   attackSeconds: number;
 }
 
-/** Saw waves a little apart, behind a filter. */
+/** Detuned saw waves behind a filter. */
 function bowed(tone: Tone, { voices, detune, brightness, attackSeconds }: Bowing): Float32Array {
   const sound = frames(tone);
   const { hertz, sampleRate } = tone;
@@ -193,7 +193,7 @@ function bowed(tone: Tone, { voices, detune, brightness, attackSeconds }: Bowing
   return shape(sound, tone, attackSeconds);
 }
 
-/** Rounds the corner of a saw wave, which would fold back as false tones. */
+/** Rounds the edge of a saw wave to prevent aliasing. */
 function corner(phase: number, step: number): number {
   if (phase < step) {
     const near = phase / step;
@@ -206,7 +206,7 @@ function corner(phase: number, step: number): number {
   return 0;
 }
 
-/** A sine with breath and a vibrato that comes in late. */
+/** A sine with breath noise and a delayed vibrato. */
 function blown(tone: Tone): Float32Array {
   const sound = frames(tone, 0.15);
   const { hertz, sampleRate } = tone;
@@ -223,7 +223,6 @@ function blown(tone: Tone): Float32Array {
   return shape(sound, tone, 0.04);
 }
 
-/** Loudness and length of the drums. */
 const DRUM_SECONDS: Readonly<Record<Drum, number>> = { kick: 0.35, snare: 0.25, hat: 0.09, crash: 1.6 };
 
 export function playDrum(drum: Drum, sampleRate: number): Float32Array {

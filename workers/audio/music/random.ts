@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 
-/** A stream of numbers that the same seed always gives. */
+/** A reproducible stream of random numbers. */
 export interface Random {
-  /** 0 to less than 1. */
+  /** At least 0, below 1. */
   next(): number;
   pick<Item>(items: readonly Item[]): Item;
   chance(share: number): boolean;
 }
 
-/** Mulberry32, seeded by the SHA-256 of what was asked for. */
+/** Mulberry32, seeded with the SHA-256 of the request. */
 export function randomOf(seed: string): Random {
   let state = createHash('sha256').update(seed).digest().readUInt32LE(0);
   const next = () => {
@@ -21,7 +21,7 @@ export function randomOf(seed: string): Random {
     next,
     pick: (items) => {
       const item = items[Math.floor(next() * items.length)];
-      if (item === undefined) throw new RangeError('There is nothing to pick from.');
+      if (item === undefined) throw new RangeError('The list is empty.');
       return item;
     },
     chance: (share) => next() < share,

@@ -4,7 +4,7 @@ import { fadeEnds, type Sound } from '../sound.ts';
 import { compose, type Drum, type Note, type Piece } from './compose.ts';
 import { BALANCE, playDrum, playNote } from './instruments.ts';
 
-/** Share of the work that playing is; the rest is levelling and encoding. */
+/** Share of playing in the work; the rest is normalisation and encoding. */
 const PLAYING_PERCENT = 50;
 
 /** Composes from the prompt and plays: the same request gives the same bytes. */
@@ -18,7 +18,7 @@ export const renderMusic: TaskFunction<'render-music'> = async (input, context) 
       context.signal.throwIfAborted();
     },
   });
-  context.progress(PLAYING_PERCENT, 'levelling', 'Levelling and encoding');
+  context.progress(PLAYING_PERCENT, 'levelling', 'Normalising and encoding');
   const finished = await finishSound(sound, {
     folder: input.outputFolder,
     name: input.fileName,
@@ -30,18 +30,18 @@ export const renderMusic: TaskFunction<'render-music'> = async (input, context) 
   return { ...finished, music: piece.facts };
 };
 
-/** Plays a score: each note where its beat says, to the sample, so that the tempo is exact however long it lasts. */
+/** Plays a score. Each note starts on its sample, so the tempo stays exact over any length. */
 export const MUSIC_SAMPLE_RATE = 44_100;
 
-/** Share of the notes after which the caller hears of it. */
+/** Notes between two progress reports. */
 const NOTES_PER_STEP = 64;
 
-/** The piece ends in silence: it is faded from here, so that what still rings is not cut off. */
+/** The piece fades to silence over its last seconds, so that ringing notes are not cut. */
 const FADE_OUT_SECONDS = 1.2;
 
 const PREVIEW_FADE_SECONDS = 0.4;
 
-/** Left -1 to right 1. */
+/** Stereo position: left -1, right 1. */
 const PLACES: Readonly<Record<Note['part'], number>> = { chords: -0.25, melody: 0.15, bass: 0, arpeggio: 0.55 };
 
 const REVERB: Readonly<Record<Note['part'], number>> = { chords: 0.3, melody: 0.35, bass: 0.02, arpeggio: 0.35 };
@@ -55,7 +55,7 @@ const DRUM_REVERB = 0.06;
 export interface RenderHow {
   /** Exact length of the sound. */
   seconds: number;
-  /** Whether the piece ends there, or goes on and is only cut. */
+  /** True if the piece ends there; false if it is cut. */
   complete: boolean;
   /** 0 to 1; may throw to stop. */
   progress(share: number): void;
@@ -126,7 +126,7 @@ class Mix {
   }
 }
 
-/** Schroeder's room: echoes that feed back, thinned by all-pass filters; other lengths on each side make it wide. */
+/** Schroeder reverb: feedback echoes through all-pass filters, with different lengths on each side for width. */
 const COMBS_SECONDS = [0.0297, 0.0371, 0.0411, 0.0437];
 
 const ALL_PASSES_SECONDS = [0.005, 0.0017];
@@ -137,10 +137,10 @@ const DAMPING = 0.35;
 
 const ALL_PASS_GAIN = 0.5;
 
-/** How much longer the right side's echoes take. */
+/** Factor on the echo lengths of the right side. */
 const SPREAD = 1.037;
 
-/** Adds the room's answer to `send` to both channels, in place. */
+/** Adds the reverb of `send` to both channels, in place. */
 export function addReverb({ channels, sampleRate }: Sound, send: Float32Array): void {
   for (const [side, channel] of channels.entries()) {
     const scale = sampleRate * (side === 0 ? 1 : SPREAD);

@@ -6,10 +6,10 @@ import { CodeJoiner } from '../word-processing.ts';
 import { DocStories } from './story.ts';
 import { type DocFile, damaged, readDocFile, TABLES } from './word-file.ts';
 
-/** The first stories of the header part are the lines above notes. */
+/** The header part starts with the separator stories of notes. */
 const SEPARATOR_STORIES = 6;
 
-/** Each section then has six: even and odd header, even and odd footer, header and footer of its first page. */
+/** Each section follows with six stories: even and odd header, even and odd footer, first-page header and footer. */
 const STORIES_PER_SECTION = 6;
 
 const HEADER_STORIES = new Set([0, 1, 4]);
@@ -26,7 +26,7 @@ export const parseDoc: DocumentParser = async (bytes, options) => {
     const { title, author, pages } = readSummary(file.summary);
     return builder.finish({ format: 'doc', title, author, statedPages: pages });
   } catch (cause) {
-    // A place outside its table is a fault of the file.
+    // An offset outside its table means a damaged file.
     if (cause instanceof RangeError && !(cause instanceof QuarryError)) throw damaged(cause);
     throw cause;
   }
@@ -46,7 +46,7 @@ function readStories(file: DocFile, builder: DocumentBuilder): void {
   for (const text of furniture.footer) builder.add({ kind: 'page-furniture', place: 'footer', text });
 }
 
-/** Each header and footer once, and none that is only a page number. */
+/** Each header and footer once, without those that are only a page number. */
 function readFurniture(file: DocFile, stories: DocStories) {
   const texts = { header: new Set<string>(), footer: new Set<string>() };
   const base = file.lengths.body + file.lengths.notes;
@@ -87,7 +87,9 @@ export interface DocSummary {
   pages: number;
 }
 
-/** The summary information of an OLE document: a table of numbered, typed values. What is cut off is left out. */
+/**
+ * Reads the summary information of an OLE document, a table of numbered, typed values. Truncated values are omitted.
+ */
 export function readSummary(stream: Buffer | null): DocSummary {
   const values = stream === null ? new Map<number, Value>() : readValues(stream);
   const page = values.get(PROPERTY_CODE_PAGE)?.number ?? 1252;

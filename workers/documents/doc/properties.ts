@@ -3,22 +3,22 @@ import { type DocFile, damaged, type Piece, readPlc, TABLES } from './word-file.
 
 const PAGE_BYTES = 512;
 
-/** Runs of properties one document may have, all pieces together. */
+/** Upper bound on property runs per document, over all pieces. */
 const MAX_RUNS = 2_000_000;
 
-/** Words whose operand's length is stated in two bytes. */
+/** Operand with a two-byte length. */
 const TABLE_DEFINITION = 0xd608;
 
-/** A tab list too long for its length byte: what follows it cannot be found. */
+/** A tab list too long for its length byte hides the start of the next property. */
 const TAB_CHANGES = 0xc615;
 
 /** A single property modifier: its code and its operand. */
 type VisitProperty = (code: number, operand: Buffer) => void;
 
-/** Bytes of an operand by the three bits of its code that say so; 6 is variable. */
+/** Operand length by the three size bits of the code; 6 is variable. */
 const OPERAND_BYTES = [1, 1, 2, 4, 2, 2, 0, 3] as const;
 
-/** Walks a list of property modifiers; one that is cut off ends the list. */
+/** Walks a list of property modifiers; stops at a truncated one. */
 export function visitProperties(list: Buffer, visit: VisitProperty): void {
   let at = 0;
   while (at + 2 < list.length) {
@@ -45,16 +45,16 @@ export interface ParagraphProperties {
   outlineLevel: number | null;
   isInTable: boolean;
   isRowEnd: boolean;
-  /** Of the end of a row: where its cells end on the right, in twips. */
+  /** At the end of a row: right edges of its cells, in twips. */
   edges: readonly number[];
   tableDepth: number | null;
   isInnerCell: boolean;
   isInnerRowEnd: boolean;
   breaksBefore: boolean;
-  /** It is the large first letter of the next one. */
+  /** True for a drop cap of the next paragraph. */
   isDropCap: boolean;
   listLevel: number;
-  /** Which list it belongs to, from 1; 0 where it is taken out of one. Null where its style decides. */
+  /** Number of its list, from 1; 0 if removed from lists; null if its style decides. */
   list: number | null;
 }
 
@@ -67,7 +67,7 @@ interface CharacterProperties {
   insertedAt: number;
   deletedBy: number | null;
   deletedAt: number;
-  /** Character of a symbol font that stands here; the font by its number. */
+  /** Symbol-font character at this place, with the number of the font. */
   symbol: { font: number; code: number } | null;
 }
 
@@ -77,7 +77,7 @@ interface FileRun<Properties> {
   properties: Properties;
 }
 
-/** Properties that hold from one character of the text to another (exclusive). */
+/** Properties of the characters up to an exclusive end. */
 export interface TextRun {
   from: number;
   to: number;
@@ -101,7 +101,7 @@ function plainParagraph(style: number): ParagraphProperties {
   };
 }
 
-/** Reads what a list of modifiers says about a paragraph into `paragraph`. */
+/** Applies a list of modifiers to `paragraph`. */
 function readParagraph(list: Buffer, paragraph: ParagraphProperties): ParagraphProperties {
   visitProperties(list, (code, operand) => {
     const value = operand[0] ?? 0;
@@ -113,7 +113,7 @@ function readParagraph(list: Buffer, paragraph: ParagraphProperties): ParagraphP
     else if (code === 0x244c) paragraph.isInnerRowEnd = value !== 0;
     else if (code === 0x2640) paragraph.outlineLevel = value;
     else if (code === 0x2407) paragraph.breaksBefore = value !== 0;
-    // How it drops is in the lower three bits; above them, over how many lines.
+    // The lower three bits are the kind of drop cap, the others its height in lines.
     else if (code === 0x442c) paragraph.isDropCap = (value & 7) !== 0;
     else if (code === 0x260a) paragraph.listLevel = Math.min(value, 8);
     else if (code === 0x460b) paragraph.list = operand.readUInt16LE(0);
@@ -122,14 +122,14 @@ function readParagraph(list: Buffer, paragraph: ParagraphProperties): ParagraphP
   return paragraph;
 }
 
-/** How many cells there are, where the first begins, and where each ends. */
+/** Cell count, start of the first cell, and the end of each. */
 function readEdges(definition: Buffer): number[] {
   const count = definition[0] ?? 0;
   if (definition.length < 3 + count * 2) return [];
   return Array.from({ length: count }, (_, cell) => definition.readInt16LE(3 + cell * 2));
 }
 
-/** Null where nothing is said that matters for text. */
+/** Null if no property affects the text. */
 function readCharacters(list: Buffer): CharacterProperties | null {
   const properties: CharacterProperties = {
     isHidden: false,
@@ -160,7 +160,7 @@ function readCharacters(list: Buffer): CharacterProperties | null {
   return isHidden || isRaised || isInserted || isDeleted || symbol !== null ? properties : null;
 }
 
-/** The pages of a table of runs, each with the runs it holds; `entryBytes` follow the places, one entry a run. */
+/** The pages of a run table with their runs. `entryBytes` is the size of a run's entry after the offsets. */
 function* formattedPages(file: DocFile, table: number, entryBytes: number) {
   for (const { data } of readPlc(file.table(table), 4)) {
     const start = (data.readUInt32LE(0) & 0x3fffff) * PAGE_BYTES;
@@ -180,7 +180,7 @@ function sorted<Run extends { from: number }>(runs: Run[]): Run[] {
   return runs.sort((one, other) => one.from - other.from);
 }
 
-/** The properties of the paragraph that a character of the text belongs to. */
+/** Returns a lookup of the paragraph properties at a character. */
 export function paragraphFinder(file: DocFile): (at: number) => ParagraphProperties {
   const runs: FileRun<ParagraphProperties>[] = [];
   for (const { from, to, page, offset } of formattedPages(file, TABLES.paragraphRuns, 13)) {
@@ -201,7 +201,7 @@ export function paragraphFinder(file: DocFile): (at: number) => ParagraphPropert
   };
 }
 
-/** The runs of characters that say something, in the order of the text. */
+/** Character runs that affect the text, in text order. */
 export function characterRuns(file: DocFile): TextRun[] {
   const runs: FileRun<CharacterProperties>[] = [];
   for (const { from, to, page, offset } of formattedPages(file, TABLES.characterRuns, 1)) {
@@ -228,7 +228,7 @@ function addRunsOf(piece: Piece, ordered: readonly FileRun<CharacterProperties>[
   }
 }
 
-/** Number of the first run that ends behind a place; runs are in order and do not overlap in a sound file. */
+/** Index of the first run that ends after a position; runs of a valid file are ordered and disjoint. */
 export function firstRunAfter(ordered: readonly { to: number }[], position: number): number {
   let low = 0;
   let high = ordered.length;
@@ -252,7 +252,7 @@ function lastBefore<Item>(ordered: readonly Item[], at: number, startOf: (item: 
   return ordered[low - 1];
 }
 
-/** Styles may be written to inherit in a circle. */
+/** Bound on inheritance, which may be circular. */
 const MAX_PARENTS = 20;
 
 const NO_STYLE = 0xfff;
@@ -270,14 +270,14 @@ const TITLE = 62;
 const HTML_PREFORMATTED = 101;
 
 interface Style {
-  /** Word's own number of a built-in style, the same in every language. */
+  /** Word's number of a built-in style, the same in every language. */
   builtIn: number;
   base: number;
   name: string;
   properties: ParagraphProperties;
 }
 
-/** The paragraph styles of a document, as far as they decide what a paragraph is. */
+/** The paragraph styles of a document, as far as they decide the role of a paragraph. */
 export class DocStyles {
   readonly #styles: (Style | null)[];
 
@@ -303,7 +303,7 @@ export class DocStyles {
     return 'plain';
   }
 
-  /** The list and level a paragraph is an item of, by itself or by its style; null when of none. */
+  /** List and level of a paragraph, from itself or its style; null if it is no list item. */
   listOf(paragraph: ParagraphProperties): { list: number; level: number } | null {
     const own = paragraph.list;
     if (own !== null) return own === 0 ? null : { list: own, level: paragraph.listLevel };
@@ -346,7 +346,7 @@ function readStyles(sheet: Buffer): (Style | null)[] {
   return styles;
 }
 
-/** Null for styles of characters and tables, and for those that are cut off. */
+/** Null for character and table styles, and for truncated ones. */
 function readStyle(entry: Buffer, baseBytes: number): Style | null {
   if (entry.length < baseBytes + 2 || baseBytes < 4) return null;
   const kindAndBase = entry.readUInt16LE(2);
@@ -354,7 +354,7 @@ function readStyle(entry: Buffer, baseBytes: number): Style | null {
   const nameEnd = baseBytes + 2 + entry.readUInt16LE(baseBytes) * 2;
   const name = entry.toString('utf16le', baseBytes + 2, nameEnd);
   const properties = plainParagraph(0);
-  // The name ends with a zero; the properties follow on an even place: their length, the style's number, the list.
+  // The name ends with a zero byte; the properties follow at an even offset: length, style number, list.
   const at = nameEnd + 2 + (nameEnd % 2);
   if (at + 4 <= entry.length) {
     const length = entry.readUInt16LE(at);

@@ -27,20 +27,20 @@ const FIELD_SEPARATOR = 0x14;
 
 const FIELD_END = 0x15;
 
-/** Characters below this are Word's marks. */
+/** Lower characters are Word's control marks. */
 const FIRST_TEXT = 0x20;
 
-/** Neighbouring stories may share the marks at their edges. */
+/** Allowance for stories that share the marks at their edges. */
 const READ_AGAIN_CHARACTERS = 10_000;
 
 const SECTION_BYTES = 12;
 
-/** Where a font's name begins in its entry, behind its length, kind and measures. */
+/** Offset of a font's name in its entry, after length, kind and metrics. */
 const FONT_NAME_AT = 40;
 
 const SECTION_BREAK_CODE = 0x3009;
 
-/** Marks that stand for text; the others stand for pictures, references and the like. */
+/** Marks that represent text; other marks represent pictures, references and the like. */
 const MARK_TEXT: Readonly<Record<number, string>> = {
   9: '\t',
   11: '\v',
@@ -48,7 +48,7 @@ const MARK_TEXT: Readonly<Record<number, string>> = {
   30: '-',
 };
 
-/** Reads the stories of a document: its body, and the notes, comments, headers and text boxes that lie behind it. */
+/** Reads the stories of a document: its body, then notes, comments, headers and text boxes. */
 export class DocStories {
   readonly endnotes: NewBlock[] = [];
   readonly #builder: DocumentBuilder;
@@ -60,11 +60,11 @@ export class DocStories {
   readonly #authors: string[];
   readonly #fonts: string[];
   readonly #references: DocReference[];
-  /** Whether the open paragraph holds anything that is there to stay. */
+  /** Whether the open paragraph has content that stays. */
   #hasContent = false;
-  /** Notes and headers name their places themselves: all together may not be more than the text there is. */
+  /** Notes and headers state their own offsets, so their total length is bounded by the text. */
   #charactersLeft: number;
-  /** Places behind which a section begins that goes on on the same page. */
+  /** Offsets at which a continuous section ends: the next starts on the same page. */
   readonly #continuous: Set<number>;
 
   constructor(file: DocFile, builder: DocumentBuilder) {
@@ -85,7 +85,7 @@ export class DocStories {
     this.#read(0, this.#file.lengths.body, new ParagraphFlow(this.#builder, sink), true);
   }
 
-  /** A story that is none of the body, as blocks. */
+  /** Reads a story outside the body as blocks. */
   readBlocks(from: number, to: number): NewBlock[] {
     const blocks: NewBlock[] = [];
     this.#read(from, to, new ParagraphFlow(this.#builder, (block) => void blocks.push(block)), false);
@@ -114,7 +114,7 @@ export class DocStories {
       this.#builder.step();
       if (isNewParagraph) this.#beginParagraph(at, end, flow, isBody);
       isNewParagraph = false;
-      // A run's edges cut the text: what stands between two cuts has the same properties.
+      // Cuts the text at the edges of runs: all characters between two cuts share their properties.
       const open = this.#runs[run];
       if (open !== undefined && (at === open.from || at >= open.to)) write(at);
       while ((this.#runs[run]?.to ?? Number.POSITIVE_INFINITY) <= at) run += 1;
@@ -135,7 +135,7 @@ export class DocStories {
     flow.end(this.#shape(this.#paragraphAt(Math.max(from, end - 1))));
   }
 
-  /** A page break before a paragraph is a property of its end. */
+  /** A page break before a paragraph is a property stored at its end. */
   #beginParagraph(at: number, end: number, flow: ParagraphFlow, isBody: boolean): void {
     this.#hasContent = false;
     let mark = at;
@@ -144,7 +144,7 @@ export class DocStories {
     if (isBody && flow.hasBegun && this.#styles.breaksBefore(paragraph)) this.#builder.page += 1;
   }
 
-  /** Counts a paragraph where it is the item of a list: not what was deleted, nor an empty line. */
+  /** Counts the paragraph if it is a list item, unless it is deleted or empty. */
   #number(paragraph: ParagraphProperties, flow: ParagraphFlow): void {
     const item = this.#hasContent ? this.#styles.listOf(paragraph) : null;
     if (item !== null) flow.setMarker(this.#lists.next(item.list, item.level));
@@ -173,7 +173,7 @@ export class DocStories {
     else if (!isJoined) flow.endParagraph(shape);
   }
 
-  /** The mark of a paragraph that was deleted no longer parts it from the next. */
+  /** A deleted paragraph mark joins the paragraph to the next. */
   #isDeleted(at: number, run: TextRun | undefined): boolean {
     return run !== undefined && run.from <= at && at < run.to && run.properties.isDeleted;
   }
@@ -228,7 +228,7 @@ export class DocStories {
   }
 }
 
-/** Fields: what stands before the separator says how the result, which stands behind it, is made. */
+/** Fields: the part before the separator is the instruction, the part after it the result. */
 class OpenFields {
   readonly #areInstructions: boolean[] = [];
   #instructions = 0;
@@ -237,7 +237,7 @@ class OpenFields {
     return this.#instructions > 0;
   }
 
-  /** Whether the character is a mark of fields. */
+  /** Whether the character is a field mark. */
   read(code: number): boolean {
     if (code !== FIELD_BEGIN && code !== FIELD_SEPARATOR && code !== FIELD_END) return false;
     if (code !== FIELD_BEGIN && this.#areInstructions.pop() === true) this.#instructions -= 1;
@@ -251,7 +251,7 @@ function isParagraphEnd(code: number): boolean {
   return code === PARAGRAPH || code === CELL || code === PAGE_OR_SECTION;
 }
 
-/** Names of the fonts, in the order of the numbers they are meant by. */
+/** Font names, indexed by font number. */
 function readFonts(table: Buffer): string[] {
   const names: string[] = [];
   for (let at = 4; at + FONT_NAME_AT < table.length; at += 1 + (table[at] ?? 0)) {
@@ -287,23 +287,23 @@ const FORM_BULLET = 23;
 
 const FORM_NONE = 255;
 
-/** Word's numbers of the forms that are not 1, 2, 3. */
+/** Word's codes of the number formats other than 1, 2, 3. */
 const FORMS: Readonly<Record<number, string>> = { 1: 'I', 2: 'i', 3: 'A', 4: 'a' };
 
 interface Level {
   start: number;
   form: number;
-  /** Text of the marker; characters below 9 stand for the number of that level. */
+  /** Marker text; characters below 9 are placeholders for the number of that level. */
   template: string;
-  /** All numbers in it are written 1, 2, 3, also those of levels that are written otherwise. */
+  /** Writes all numbers as 1, 2, 3, those of levels with other formats too. */
   isLegal: boolean;
 }
 
-/** Counts the items of a document's automatic lists, whose numbers are nowhere in its text. */
+/** Counts the items of automatic lists, whose numbers are not stored in the text. */
 class DocLists {
-  /** Levels of each list by its id. */
+  /** Levels of each list, by id. */
   readonly #lists: Map<number, Level[]>;
-  /** Ids of lists by the number paragraphs name them with, from 1. */
+  /** List ids by the number that paragraphs use, from 1. */
   readonly #ids: number[];
   readonly #counts = new Map<number, number[]>();
 
@@ -373,22 +373,22 @@ const NOTE_BYTES = 2;
 
 const MAX_ANCHOR_CHARACTERS = 2000;
 
-/** What stands between the mark that begins a field and the one that parts it from its result. */
+/** The instruction of a field: the text between its start mark and its separator. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: fields are marked by control characters.
 const FIELD_INSTRUCTION = /\u0013[^\u0014\u0015]*\u0014?/g;
 
-/** A place in the body that refers to a note or a comment, whose own text lies from `from` to `to`. */
+/** A reference in the body to a note or comment, whose text has the offsets `from` to `to`. */
 interface DocReference {
   at: number;
   kind: 'footnote' | 'endnote' | 'comment';
   marker: string;
   from: number;
   to: number;
-  /** Comments only; the text is read where the comment stands. */
+  /** Comments only; the text is read at the place of the comment. */
   comment: Omit<DocumentComment, 'text'> | null;
 }
 
-/** Every reference of the body, in its order. Notes are counted here, since most are numbered by themselves. */
+/** All references of the body, in order. Notes are counted here, since most are numbered automatically. */
 function readReferences(file: DocFile): DocReference[] {
   const { lengths } = file;
   const notesAt = lengths.body;
@@ -428,13 +428,13 @@ function readComments(file: DocFile, base: number): DocReference[] {
   });
 }
 
-/** The text comments are attached to, by the tag a comment has. */
+/** The text comments are attached to, by comment tag. */
 function readAnchors(file: DocFile): Map<number, string> {
   const anchors = new Map<number, string>();
   const ends = readPlc(file.table(TABLES.commentEnds), 0);
   const tags = file.table(TABLES.commentTags);
   for (const [index, { from, data }] of readPlc(file.table(TABLES.commentStarts), 4).entries()) {
-    // Six bytes of head, then for each an empty string (its length only) and ten bytes, in which the tag stands.
+    // Six bytes of header, then per entry an empty string (its length only) and ten bytes that contain the tag.
     const tagAt = 6 + index * 12 + 4;
     const to = ends[data.readUInt16LE(0)]?.from ?? lastPlace(file.table(TABLES.commentEnds));
     if (tagAt + 4 > tags.length || to <= from) continue;
@@ -448,7 +448,7 @@ function lastPlace(table: Buffer): number {
   return table.length < 4 ? 0 : table.readUInt32LE(table.length - 4);
 }
 
-/** Strings with their length before them, one after another. */
+/** Consecutive length-prefixed strings. */
 function readStrings(table: Buffer): string[] {
   const strings: string[] = [];
   for (let at = 0; at + 2 <= table.length; ) {
@@ -459,8 +459,8 @@ function readStrings(table: Buffer): string[] {
   return strings;
 }
 
-/** Names of those who changed the document, in the order in which the text refers to them. */
+/** Names of revision authors, by the number that the text uses. */
 function readRevisionAuthors(file: DocFile): string[] {
-  // A mark, the count and the size of what follows each string (nothing), two bytes each.
+  // A mark, the count and the size of the extra data per string (zero), two bytes each.
   return readStrings(file.table(TABLES.revisionAuthors).subarray(6));
 }

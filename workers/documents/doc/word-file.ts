@@ -1,6 +1,6 @@
 /**
- * Threat: offsets and counts from the file. Every table is a slice of what is there, every count is what fits in that
- * slice, and the text of all pieces together is bounded, since pieces may name the same bytes again and again.
+ * Threat: offsets and counts from the file. Every table is a slice of the bytes present and every count is clamped to
+ * its slice. The total text of all pieces is bounded, because pieces may repeat the same bytes.
  */
 
 import { QuarryError } from '../../../src-server/platform/errors.ts';
@@ -10,7 +10,7 @@ const MAX_CHARACTERS = 20_000_000;
 
 const WORD_97 = 0xa5ec;
 
-/** First bytes of files older than the compound file: Word 1 and 2, Word 6 without one, Write. */
+/** Magic bytes of formats before the compound file: Word 1 and 2, Word 6 without one, Write. */
 const OLD_MARKS = new Set(['9ba5', 'dba5', 'dca5', '99a6', '31be', '32be', 'fe37']);
 
 const FLAG_ENCRYPTED = 0x0100;
@@ -21,7 +21,7 @@ const COMPRESSED = 0x40000000;
 
 const WESTERN_PAGE = 1252;
 
-/** Pairs of place and length in the table stream, by their number in the file information block. */
+/** Pairs of offset and length in the table stream, indexed by their position in the file information block. */
 const PAIRS_AT = 0x9a;
 
 export const TABLES = {
@@ -48,7 +48,7 @@ export const TABLES = {
   commentDates: 112,
 } as const;
 
-/** Lengths of the parts of the text, in the order in which they follow each other. */
+/** Lengths of the parts of the text, in order. */
 interface TextLengths {
   body: number;
   notes: number;
@@ -59,7 +59,7 @@ interface TextLengths {
   headerTextBoxes: number;
 }
 
-/** A run of the text that lies together in the file. `start` and `end` count characters of the whole text. */
+/** A contiguous run of the text in the file. `start` and `end` count characters of the whole text. */
 export interface Piece {
   start: number;
   end: number;
@@ -67,16 +67,16 @@ export interface Piece {
   bytesPerCharacter: 1 | 2;
 }
 
-/** The streams of a binary Word document (97 to 2003), its text and the tables that describe it. */
+/** The streams of a binary Word document (97 to 2003), with its text and tables. */
 export interface DocFile {
   main: Buffer;
   text: string;
   pieces: Piece[];
   lengths: TextLengths;
   summary: Buffer | null;
-  /** A table by its number in TABLES; empty where the document has none. */
+  /** A table by its number in TABLES; empty if absent. */
   table(number: number): Buffer;
-  /** From the beginning of a table to the end of its stream: some tables go on past their stated length. */
+  /** From the start of a table to the end of its stream: some tables exceed their stated length. */
   tableAndAfter(number: number): Buffer;
 }
 
@@ -128,7 +128,7 @@ function readLengths(main: Buffer): TextLengths {
 
 function readPieces(complex: Buffer): Piece[] {
   let at = 0;
-  // Before the piece table stand runs of properties for pieces changed by a quick save.
+  // Property runs of quick-saved pieces precede the piece table.
   while (at + 3 <= complex.length && complex[at] === 1) at += 3 + complex.readUInt16LE(at + 1);
   if (at + 5 > complex.length || complex[at] !== 2) throw damaged('no piece table');
   const table = complex.subarray(at + 5, at + 5 + complex.readUInt32LE(at + 1));
@@ -140,7 +140,7 @@ function readPieces(complex: Buffer): Piece[] {
     const filePosition = isCompressed ? (place & ~COMPRESSED) >>> 1 : place;
     const end = start + Math.max(0, to - from);
     if (end > MAX_CHARACTERS) {
-      throw new QuarryError('source_too_large', 'The document holds too much text for one job: split it in parts.');
+      throw new QuarryError('source_too_large', 'The document has too much text for one job: split it into parts.');
     }
     pieces.push({ start, end, filePosition, bytesPerCharacter: isCompressed ? 1 : 2 });
     start = end;
@@ -148,7 +148,7 @@ function readPieces(complex: Buffer): Piece[] {
   return pieces;
 }
 
-/** A piece that ends outside the file still counts its characters, so that places after it stay right. */
+/** A piece that ends outside the file still counts its characters, so that later offsets stay right. */
 function pieceText(main: Buffer, piece: Piece): string {
   const length = piece.end - piece.start;
   const bytes = main.subarray(piece.filePosition, piece.filePosition + length * piece.bytesPerCharacter);
@@ -162,7 +162,7 @@ interface PlcItem {
   data: Buffer;
 }
 
-/** Word's tables of places: n + 1 numbers, then n data items of `dataBytes` each. */
+/** Word's PLC tables: n + 1 offsets, then n data items of `dataBytes` each. */
 export function readPlc(table: Buffer, dataBytes: number): PlcItem[] {
   const count = Math.floor((table.length - 4) / (4 + dataBytes));
   return Array.from({ length: Math.max(0, count) }, (_, index) => {
@@ -184,13 +184,13 @@ function encrypted(): QuarryError {
 }
 
 export function damaged(cause: unknown): QuarryError {
-  const message = 'The document is damaged: save it again, best as .docx, and send that.';
+  const message = 'The document is damaged: save it again, preferably as .docx, and send the new file.';
   return new QuarryError('corrupt_input', message, { cause });
 }
 
 /**
- * Threat: a compound file (OLE) is a file system, and a damaged or hostile one has chains that loop and sizes that lie.
- * Every chain is followed for at most as many sectors as the file has; nothing is allocated on a declared size.
+ * Threat: a compound file (OLE) is a file system; a damaged or hostile one has circular chains and false sizes. A chain
+ * is followed for at most as many sectors as the file has, and no allocation depends on a declared size.
  */
 
 const HEADER_BYTES = 512;
@@ -199,7 +199,7 @@ const ENTRY_BYTES = 128;
 
 const MAX_ENTRIES = 20_000;
 
-/** Sector numbers from here on mark free sectors and ends of chains. */
+/** From this number on, values mark free sectors and ends of chains. */
 const END_OF_CHAIN = 0xfffffffa;
 
 const NO_ENTRY = 0xffffffff;
@@ -220,7 +220,7 @@ interface Entry {
   sizeBytes: number;
 }
 
-/** The streams at the top of a compound file; those of embedded objects are not among them. */
+/** The top-level streams of a compound file; those of embedded objects are excluded. */
 class CompoundFile {
   readonly #bytes: Buffer;
   readonly #sectorBytes: number;
@@ -230,7 +230,7 @@ class CompoundFile {
   readonly #miniCutoff: number;
   readonly #streams = new Map<string, Entry>();
 
-  /** Throws `corrupt_input` where the file is no compound file or lacks its tables. */
+  /** Throws `corrupt_input` if the file is no compound file or lacks its tables. */
   constructor(bytes: Buffer) {
     const shift = bytes.length >= HEADER_BYTES ? bytes.readUInt16LE(30) : 0;
     if (bytes.toString('hex', 0, 8) !== 'd0cf11e0a1b11ae1' || (shift !== 9 && shift !== 12))
@@ -249,7 +249,7 @@ class CompoundFile {
     }
   }
 
-  /** A stream's bytes, or null where there is none of that name (upper and lower case are one). */
+  /** The bytes of a stream by case-insensitive name, or null. */
   stream(name: string): Buffer | null {
     const entry = this.#streams.get(name.toLowerCase());
     if (entry === undefined) return null;
@@ -263,7 +263,7 @@ class CompoundFile {
     return this.#bytes.subarray(start, start + this.#sectorBytes);
   }
 
-  /** The allocation table: its sectors are listed in the header and, past the first 109, in a chain of lists. */
+  /** The allocation table. The header lists its first 109 sectors, a chain of lists the rest. */
   #readTable(): Uint32Array {
     const sectors: Buffer[] = [];
     const limit = this.#bytes.length / this.#sectorBytes;
@@ -320,7 +320,7 @@ class CompoundFile {
   }
 }
 
-/** The entries of one storage: a binary tree, which a hostile file may close to a ring. */
+/** The entries of one storage: a binary tree, which may be circular in a hostile file. */
 function siblings(entries: readonly Entry[], first: number): Entry[] {
   const found = new Set<Entry>();
   const open = [first];
@@ -338,5 +338,8 @@ function words(bytes: Buffer): Uint32Array {
 }
 
 function damagedCompoundFile(): QuarryError {
-  return new QuarryError('corrupt_input', 'The document is damaged: save it again, best as .docx, and send that.');
+  return new QuarryError(
+    'corrupt_input',
+    'The document is damaged: save it again, preferably as .docx, and send the new file.',
+  );
 }

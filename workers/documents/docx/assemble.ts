@@ -3,31 +3,31 @@ import { MARKS, type ParagraphFact, renderRevisions, takeFact } from '../revisio
 import { CELL_SEPARATOR } from '../write-text.ts';
 
 /**
- * Empty cells written for columns and rows that merged cells span. A file can claim millions of them in a few bytes;
- * beyond this, a merged cell takes one place.
+ * Empty cells for the columns and rows of merged cells. A few bytes can claim millions of them; past this bound a
+ * merged cell takes one place.
  */
 const MAX_FILLERS = 1_000_000;
 
-/** Nothing to read; spaces that do not break hold lines open. */
+/** Matches text without visible characters, no-break spaces included. */
 const BLANK = /^\s*$/;
 
 interface Cell {
   text: string;
   links: BlockLink[];
   columns: number;
-  /** Rows it spans beyond this one are known only in HTML; `continue` says the same from below. */
+  /** Row span, known only in HTML; `continue` expresses the same from below. */
   rows: number;
   continues: boolean;
 }
 
 interface Table {
   rows: string[][];
-  /** Links in its cells, by the rows as they were read. */
+  /** Links in cells, by row index as read. */
   links: CellMark[];
   rowPages: number[];
   row: string[];
   cell: Cell | null;
-  /** Column → rows below that a cell above still fills. */
+  /** Column → rows below still covered by a cell above. */
   filled: number[];
   page: number;
 }
@@ -39,16 +39,16 @@ interface AssembleOptions {
   firstPage: number;
 }
 
-/** Builds blocks out of what either reader of a rewritten part finds, in order. */
+/** Builds blocks from the events of either reader of a rewritten part. */
 export class BlockAssembler {
   private readonly blocks: Block[] = [];
   private readonly tables: Table[] = [];
-  /** Those of the blocks that are descriptions of images. */
+  /** Blocks that are image descriptions. */
   private readonly descriptions = new Set<Block>();
   private readonly options: AssembleOptions;
   private page: number;
   private fillers = 0;
-  /** Empty lines since the last one of a listing. */
+  /** Empty lines since the last code line. */
   private emptyCodeLines = 0;
 
   constructor(options: AssembleOptions) {
@@ -76,7 +76,7 @@ export class BlockAssembler {
       cell.text = lead + text;
       return;
     }
-    // A page that begins before the first character is the page the block begins on.
+    // A page break before the first character sets the page of the block.
     const leading = pageBreaks.filter((at) => at === 0).length;
     const later = pageBreaks.filter((at) => at > 0);
     this.addBlock(fact, {
@@ -153,7 +153,7 @@ export class BlockAssembler {
     });
   }
 
-  /** The blocks, with image descriptions only where no caption stands beside them. */
+  /** The blocks; an image description is included only without a caption next to it. */
   finish(): { blocks: Block[]; lastPage: number } {
     const isCaption = (block: Block | undefined) => block?.kind === 'caption' && !this.descriptions.has(block);
     const blocks = this.blocks.filter((block, index) => {
@@ -163,7 +163,7 @@ export class BlockAssembler {
     return { blocks, lastPage: this.page };
   }
 
-  /** Passes the columns that a cell of a row above reaches into. */
+  /** Skips columns covered by a cell of a row above. */
   private skipFilled(table: Table): void {
     for (let left = table.filled[table.row.length] ?? 0; left > 0; left = table.filled[table.row.length] ?? 0) {
       table.filled[table.row.length] = left - 1;
@@ -185,7 +185,7 @@ export class BlockAssembler {
         this.blocks.push({ kind: 'list-item', depth: fact.depth, marker: fact.marker, ...inline });
         break;
       case 'code':
-        // Each line of a listing is a paragraph of its own in Word.
+        // In Word each code line is a paragraph.
         if (last?.kind === 'code') last.text += '\n'.repeat(1 + this.emptyCodeLines) + inline.text;
         else this.blocks.push({ kind: 'code', text: inline.text, page: inline.page });
         break;
@@ -205,13 +205,13 @@ export class BlockAssembler {
   }
 }
 
-/** The links by the rows that are left: one with a link has text. */
+/** The links by index of the remaining rows; a row with a link has text. */
 function linksIn(links: readonly CellMark[], written: readonly { index: number }[]): CellMark[] {
   const rowOf = new Map(written.map(({ index }, row) => [index, row]));
   return links.map((link) => ({ ...link, row: rowOf.get(link.row) ?? 0 }));
 }
 
-/** The block with words before its own, its places moved along. */
+/** The block with `words` prepended and its offsets shifted. */
 function prefixed<
   T extends { text: string; pageBreaks?: number[]; links?: { start: number; end: number; url: string }[] },
 >(inline: T, prefix: string): T {
@@ -226,7 +226,7 @@ function prefixed<
   };
 }
 
-/** A paragraph's text as blocks carry it, and what stood in it. */
+/** A paragraph's text in block form, with its links and page breaks. */
 interface FinishedText {
   text: string;
   pageBreaks: number[];
@@ -237,7 +237,7 @@ const MARK_OR_TEXT = /[\uFDD0-\uFDEF]|[^\uFDD0-\uFDEF]+/g;
 
 const CODE_TAB = '    ';
 
-/** Takes the marks out of a paragraph's raw text, and brings its white space and its Unicode into one form. */
+/** Removes the marks from a paragraph's raw text and normalises its white space and Unicode. */
 function finishText(raw: string, urls: readonly string[], keepsSpaces: boolean): FinishedText {
   const line = keepsSpaces ? new VerbatimLine() : new SpacedLine();
   const pageBreaks: number[] = [];
@@ -280,11 +280,11 @@ function finishText(raw: string, urls: readonly string[], keepsSpaces: boolean):
   return { text, pageBreaks: pageBreaks.map((at) => Math.min(at, text.length)), links };
 }
 
-/** Running text: one space between words, none at the ends of a line, no empty lines at either end. */
+/** Running text: single spaces, no spaces at line ends, no empty lines at either end. */
 class SpacedLine {
   length = 0;
   private readonly pieces: string[] = [];
-  /** White space that is written once a word follows it: a space, or line breaks. */
+  /** White space to write before the next word: a space, or line breaks. */
   private pending = '';
 
   add(text: string): void {
@@ -303,7 +303,7 @@ class SpacedLine {
     if (this.length > 0) this.pending = this.pending === ' ' ? '\n' : `${this.pending}\n`;
   }
 
-  /** Where the next word will begin. */
+  /** Offset of the next word. */
   nextStart(): number {
     return this.length + this.pending.length;
   }

@@ -6,33 +6,33 @@ import type { OfficePackage } from '../zip-package.ts';
 interface Level {
   start: number;
   format: string;
-  /** `%1.%2` stands for the numbers of the first and second level. */
+  /** `%1.%2` are the numbers of the first and second level. */
   text: string;
-  /** All numbers in it are written 1, 2, 3, also those of levels that are written otherwise. */
+  /** Writes all numbers as 1, 2, 3, those of levels with other formats too. */
   isLegal: boolean;
-  /** It begins anew after an item of this level, from 1, or a higher one; 0 for never, null for any that is higher. */
+  /** Restarts after an item of this level (from 1) or a higher one; 0 never; null after any higher level. */
   restartsAfter: number | null;
 }
 
-/** The levels of a list; a list style's are those of another one. */
+/** The levels of a list; a list style takes those of another list. */
 interface Definition {
   levels: Map<number, Level>;
-  /** The style whose levels these are. */
+  /** The style that these levels define. */
   style: string | null;
-  /** The style whose levels it takes. */
+  /** The style whose levels apply instead. */
   linkedStyle: string | null;
 }
 
 interface Numbering {
   abstractId: string;
-  /** Level → number the list begins with instead. */
+  /** Level → overridden start number. */
   starts: Map<number, number>;
   levels: Map<number, Level>;
 }
 
-/** Counts the items of a document's lists in the order of the text. */
+/** Counts list items in text order. */
 export interface ListCounter {
-  /** The marker of the next item of a list at a level (0 to 8): `1.`, `b)`, `•`; null where the list is unknown. */
+  /** Marker of the next item at a level (0 to 8): `1.`, `b)`, `•`; null if the list is unknown. */
   next(numId: string, level: number): string | null;
 }
 

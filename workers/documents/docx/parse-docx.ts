@@ -12,7 +12,7 @@ import { rewriteStory } from './rewrite.ts';
 import type { CommentText, RewrittenStory, StoryContext } from './story.ts';
 import { readStyles } from './styles.ts';
 
-/** Beyond either, mammoth's tree would not fit the memory a worker has. */
+/** Above either bound mammoth's tree exceeds the memory of a worker. */
 const MAX_MAMMOTH_XML_BYTES = 12 * MIB;
 
 const MAX_MAMMOTH_NODES = 100_000;
@@ -25,7 +25,7 @@ const RENDERED_BREAK = 'lastRenderedPageBreak';
 
 const PARSE_PERCENT = 50;
 
-/** A header or footer that says only which page it was last printed on. */
+/** A header or footer that contains only a page number. */
 const LONE_PAGE_NUMBER = /^[^\p{L}\p{N}]*\d{0,4}[^\p{L}\p{N}]*$/u;
 
 /**
@@ -58,10 +58,13 @@ export const parseDocx: DocumentParser = async (bytes, options) => {
   });
 };
 
-/** A compound file under a .docx name is an encrypted document, or something else altogether. */
+/** A compound file named .docx is an encrypted document or another format. */
 function refuseOle(bytes: Buffer): QuarryError {
   if (bytes.includes(ENCRYPTED_STREAM)) {
-    return new QuarryError('encrypted_input', 'The document is protected by a password. Remove it and send it again.');
+    return new QuarryError(
+      'encrypted_input',
+      'The document is password-protected. Remove the password and send it again.',
+    );
   }
   return new QuarryError('unsupported_media', 'The file is an OLE compound file, not a Word document.');
 }
@@ -69,7 +72,7 @@ function refuseOle(bytes: Buffer): QuarryError {
 interface Parts {
   main: string;
   relationships: Map<string, Relationship>;
-  /** Part of a type that the document refers to, by the type's last step; its usual place where it names none. */
+  /** The related part of a type (last path segment of the type), or its default name. */
   of(type: string): string;
 }
 
@@ -134,7 +137,7 @@ function readComments(bytes: Buffer | null, context: StoryContext): Map<string, 
   return comments;
 }
 
-/** The notes or comments of a part by id. */
+/** Notes or comments of a part, by id. */
 function readNotes(bytes: Buffer, context: StoryContext, isMarked: boolean): Map<string, Block[]> {
   const story = rewriteStory(bytes, context);
   const open = () => new BlockAssembler({ links: context.links, isMarked, firstPage: 1 });
@@ -150,7 +153,7 @@ function readNotes(bytes: Buffer, context: StoryContext, isMarked: boolean): Map
   return new Map([...assemblers].map(([id, assembler]) => [id, assembler.finish().blocks]));
 }
 
-/** A line for each paragraph and each row. */
+/** One line per paragraph and row. */
 function textOf(blocks: Block[]): string[] {
   return blocks.flatMap((block) => {
     if (block.kind === 'table') return block.rows.map((row) => row.join(' | '));
@@ -213,7 +216,7 @@ function notesOf(
   return bytes === null ? new Map() : readNotes(bytes, context, isMarked);
 }
 
-/** Headers, then footers, each text once: sections repeat them, and pages do. */
+/** Headers, then footers, each text once; sections and pages repeat them. */
 function readFurniture(source: OfficePackage, context: StoryContext): Block[] {
   const seen = new Set<string>();
   const targets = new Set<string>();

@@ -1,18 +1,18 @@
 import { walkXml, type XmlBudget } from '../xml.ts';
 import type { OfficePackage } from '../zip-package.ts';
 
-/** What the file says about itself. */
+/** Metadata in the file. */
 interface DocumentProperties {
   title: string | null;
   author: string | null;
   language: string | null;
-  /** Pages the writing program counted when it saved; 0 where it did not say. */
+  /** Page count of the last save; 0 if unknown. */
   pages: number;
 }
 
 const MAX_VALUE_CHARS = 1000;
 
-/** No paper document is longer; a larger count is not believed. */
+/** Larger counts are treated as unknown. */
 const MAX_PAGES = 100_000;
 
 export function readProperties(source: OfficePackage, budget: XmlBudget): DocumentProperties {
@@ -27,7 +27,7 @@ export function readProperties(source: OfficePackage, budget: XmlBudget): Docume
   };
 }
 
-/** The first value of each element that holds text, by namespace and name. */
+/** The first value of each text element, by namespace and name. */
 function readValues(bytes: Buffer | null, budget: XmlBudget): Map<string, string> {
   const values = new Map<string, string>();
   if (bytes === null) return values;
@@ -52,14 +52,14 @@ function readValues(bytes: Buffer | null, budget: XmlBudget): Map<string, string
 
 export interface Relationship {
   id: string;
-  /** Last step of the type's address: `footnotes`, `header`, `hyperlink`. */
+  /** Last path segment of the type: `footnotes`, `header`, `hyperlink`. */
   type: string;
-  /** Part name inside the package, or an address where `isExternal`. */
+  /** Part name inside the package, or an address if `isExternal`. */
   target: string;
   isExternal: boolean;
 }
 
-/** What a part refers to. The package itself is the part ''. Empty where it says nothing. */
+/** Relationships of a part; the package itself is the part ''. Empty if the part has none. */
 export function readRelationships(source: OfficePackage, part: string, budget: XmlBudget): Relationship[] {
   const slash = part.lastIndexOf('/') + 1;
   const bytes = source.read(`${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`);
@@ -83,7 +83,7 @@ export function readRelationships(source: OfficePackage, part: string, budget: X
   return found;
 }
 
-/** A part's name from a target relative to the folder of the part that names it. */
+/** Resolves a target relative to the folder of the part that names it. */
 function resolvePart(folder: string, target: string): string {
   const steps: string[] = [];
   for (const step of (target.startsWith('/') ? target : folder + target).split('/')) {

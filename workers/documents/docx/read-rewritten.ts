@@ -1,9 +1,8 @@
 /**
- * The two readers of a rewritten part. mammoth reads documents with cells that span rows, which it knows and the other
- * does not. The plain one reads all others, from which both read the same in half
- * the time, and notes, comments, headers and footers; and any document too large for mammoth, which holds the whole
- * tree in memory (65 to 100 MB for each MB of XML). Nesting, over which mammoth's recursion would fall, does not
- * reach it: what is rewritten nests no deeper than twenty tables.
+ * Two readers of a rewritten part. mammoth reads documents with row-spanning cells, which only it supports. The plain
+ * reader takes half the CPU for the same result; it reads all other documents, notes, comments, headers and footers,
+ * and any document too large for mammoth, which keeps the whole tree in memory (65 to 100 MB per MB of XML). Deep
+ * nesting, which mammoth's recursion does not survive, does not occur: a rewritten part nests at most twenty tables.
  */
 
 import { strToU8, zipSync } from 'fflate';
@@ -67,11 +66,11 @@ function readHtml(html: string, assembler: BlockAssembler): void {
 
 export interface PlainReaderOptions {
   budget: XmlBudget;
-  /** Called for each note or comment of the part: what follows belongs to it. */
+  /** Called for each note or comment of the part; the following content belongs to it. */
   onNote?(id: string): BlockAssembler;
 }
 
-/** Reads a rewritten part on the spot. */
+/** Reads a rewritten part in one pass. */
 export function readPlainly(story: RewrittenStory, assembler: BlockAssembler, options: PlainReaderOptions): void {
   let target = assembler;
   let paragraph: string | null = null;
@@ -82,7 +81,7 @@ export function readPlainly(story: RewrittenStory, assembler: BlockAssembler, op
     target.startCell(cell.columns, 1, cell.continues);
   };
   const stack: string[] = [];
-  // What was rewritten has passed the limits once; it is counted on its own.
+  // The original part has passed the limits; the rewritten one has its own count.
   const budget: XmlBudget = { elements: 0, tick: options.budget.tick };
   walkXml(Buffer.from(story.xml), budget, {
     open(element) {

@@ -3,37 +3,37 @@ import type { DocumentChange } from '../tasks.ts';
 import type { XmlElement } from '../xml.ts';
 import type { StoryContext, StoryWriter } from './story.ts';
 
-/** What becomes of an element: passed over with all it holds, or read, with something to do for its text or its end. */
+/** How to handle an element: drop it with its content, or read it, with optional handlers for its text and end. */
 export type Outcome = 'drop' | { text?(text: string): void; close?(): void };
 
-/** Read, with nothing to do. */
+/** Reads an element without handlers. */
 export const READ: Outcome = {};
 
-/** What a form field of Word 97 holds that is no text of the document: a tick, or which entry was chosen. */
+/** Value of a Word 97 form field that is not in the text: a check mark or the chosen entry. */
 interface FormField {
   isTicked: boolean | null;
   entries: string[];
   chosen: number;
 }
 
-/** Where the reader of a part stands. */
+/** State of the reader of a part. */
 export interface RewriteState {
   writer: StoryWriter;
   context: StoryContext;
-  /** Of the open paragraphs: more than one where a text box stands in a paragraph. */
+  /** Open paragraphs; more than one if a paragraph contains a text box. */
   paragraphs: { properties: ParagraphProperties | null }[];
-  /** Set while inside `w:pPr`. */
+  /** Set inside `w:pPr`. */
   properties: ParagraphProperties | null;
   rows: { isDeleted: boolean }[];
   isInRowProperties: boolean;
   cell: { columns: number; merge: 'restart' | 'continue' | null } | null;
   fields: { instruction: string; isLink: boolean }[];
-  /** Of the run that is being read: the symbol font it is set in, and whether it stands raised. */
+  /** Of the current run: its symbol font, and whether it is superscript. */
   symbolFont: string | null;
   isRaised: boolean;
-  /** Set while inside its `w:rPr`. */
+  /** Set inside the run's `w:rPr`. */
   isInRunProperties: boolean;
-  /** The form field that is being described. */
+  /** The form field that is being read. */
   formField: FormField | null;
   alternatives: { emittedBefore: number; showed: boolean }[];
   anchorStarts: Map<string, number>;
@@ -60,7 +60,7 @@ export function openState(writer: StoryWriter, context: StoryContext): RewriteSt
   };
 }
 
-/** What Word shows a paragraph's end as: in the marked reading it stands for a break that was inserted or deleted. */
+/** Word's sign for a paragraph end; marked reading uses it for an inserted or deleted break. */
 const PARAGRAPH_SIGN = '¶';
 
 const CHANGES: Readonly<Record<string, { kind: DocumentChange['kind']; open: string; close: string }>> = {
@@ -70,7 +70,7 @@ const CHANGES: Readonly<Record<string, { kind: DocumentChange['kind']; open: str
   moveFrom: { kind: 'move-from', open: MARKS.deletionOpen, close: MARKS.deletionClose },
 };
 
-/** `w:ins`, `w:del`, `w:moveFrom` or `w:moveTo` around text, or in the properties of a row. */
+/** `w:ins`, `w:del`, `w:moveFrom` or `w:moveTo` around text, or in row properties. */
 export function readChange(element: XmlElement, state: RewriteState): Outcome {
   const { writer, context } = state;
   const change = CHANGES[element.local];
@@ -94,7 +94,7 @@ export function readChange(element: XmlElement, state: RewriteState): Outcome {
   };
 }
 
-/** Shows and lists a paragraph's end that was inserted or deleted. Says whether the next paragraph continues it. */
+/** Shows and lists an inserted or deleted paragraph end. Returns whether the next paragraph continues this one. */
 export function endMarkedParagraph(properties: ParagraphProperties, { writer, context }: RewriteState): boolean {
   const { isMarkDeleted, isMarkInserted } = properties;
   if (!isMarkDeleted && !isMarkInserted) return false;
@@ -124,7 +124,7 @@ export function readCommentReference(element: XmlElement, { writer, context }: R
   const comment = context.comments.get(id);
   if (comment === undefined || context.reading === 'accepted' || context.shownComments.has(id)) return READ;
   context.shownComments.add(id);
-  // As marks, so that excerpts and the text around it stay free of it.
+  // Adds the comment as a mark, so that excerpts and the surrounding text exclude it.
   const author = withoutMarks(comment.author ?? '');
   const text = withoutMarks(comment.text);
   writer.addRemark(`${MARKS.commentOpen}${author}${MARKS.commentText}${text}${MARKS.commentClose}`);
@@ -137,7 +137,7 @@ export function readNoteReference(
   { writer, context }: RewriteState,
 ): Outcome {
   const key = `${type} ${element.attribute('id') ?? ''}`;
-  // Footnotes and endnotes share one count, so that a number names one note.
+  // Footnotes and endnotes share one sequence, so a number identifies one note.
   const known = context.notes.get(key);
   const marker = known?.marker ?? String(context.notes.size + 1);
   if (known === undefined) {
@@ -147,7 +147,7 @@ export function readNoteReference(
   return READ;
 }
 
-/** A note or comment in its own part. Separators are ornaments of the page. */
+/** A note or comment in its own part. Separators are decoration. */
 export function readNote(element: XmlElement, { writer }: RewriteState): Outcome {
   const type = element.attribute('type');
   if (type !== undefined && type !== 'normal') return 'drop';
@@ -159,14 +159,14 @@ const MAX_LIST_DEPTH = 8;
 
 const MAX_HEADING_LEVEL = 9;
 
-/** What `w:pPr` says about a paragraph, read element by element. */
+/** The content of `w:pPr`, read element by element. */
 export class ParagraphProperties {
   isMarkDeleted = false;
   isMarkInserted = false;
   startsPage = false;
-  /** The paragraph is the large first letter of the next one. */
+  /** True for a drop cap of the next paragraph. */
   isDropCap = false;
-  /** The paragraph ends a section, and the next one begins on a new page. */
+  /** True if the paragraph ends a section and the next starts on a new page. */
   endsPage = false;
   private styleId: string | null = null;
   private numId: string | null = null;
@@ -175,12 +175,12 @@ export class ParagraphProperties {
   private isInMark = false;
   private author: { author: string | null; date: string | null } = { author: null, date: null };
 
-  /** Who deleted or inserted the paragraph's mark. */
+  /** The author who inserted or deleted the paragraph mark. */
   get markAuthor(): { author: string | null; date: string | null } {
     return this.author;
   }
 
-  /** Reads one element inside; gives what to do at its end. */
+  /** Reads a child element; returns a handler for its end. */
   read(element: XmlElement): { close?(): void } {
     const value = element.attribute('val');
     switch (element.local) {
@@ -228,8 +228,8 @@ export class ParagraphProperties {
   }
 
   /**
-   * What the paragraph is. Counts it where it belongs to a numbered list, so ask once. One whose mark was deleted is
-   * part of the next, which is counted: where changes are accepted, a list has no number for it.
+   * The role of the paragraph. Advances list counters, so call it once. A paragraph whose mark is deleted is part of
+   * the next one; with changes accepted only the next one is counted.
    */
   fact({ styles, lists, reading }: StoryContext): ParagraphFact | null {
     const style = styles.of(this.styleId);
@@ -249,7 +249,7 @@ export class ParagraphProperties {
   }
 
   private noteMark(element: XmlElement, fate: 'deleted' | 'inserted'): void {
-    // Outside `w:rPr` such an element tells of the numbering or of the section, not of the paragraph's mark.
+    // Outside `w:rPr` the element describes numbering or the section, not the paragraph mark.
     if (!this.isInMark) return;
     this.isMarkDeleted ||= fate === 'deleted';
     this.isMarkInserted ||= fate === 'inserted';

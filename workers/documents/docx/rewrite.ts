@@ -1,8 +1,8 @@
 /**
- * One pass over a story part (document, notes, comments, headers and footers) that settles everything a converter
- * would lose or get wrong, and writes the part anew with nothing but paragraphs of text and tables in it: tracked
- * changes are accepted or marked, comments dropped or marked, fields, content controls, ruby, equations and text boxes
- * become text, page starts and what a paragraph is become marks in the text.
+ * One pass over a story part (document, notes, comments, headers and footers) that resolves everything a converter
+ * would lose or misread, and writes the part with only paragraphs of text and tables: tracked changes are accepted or
+ * marked, comments dropped or marked; fields, content controls, ruby, equations and text boxes become text; page starts
+ * and paragraph roles become marks in the text.
  */
 
 import { EquationWriter } from '../math.ts';
@@ -25,7 +25,7 @@ import {
 } from './rewrite-state.ts';
 import { type RewrittenStory, type StoryContext, StoryWriter } from './story.ts';
 
-/** Rewrites a part. What else it says (notes referred to, changes, anchors) is gathered in `context`. */
+/** Rewrites a part. Collects its notes, changes and anchors in `context`. */
 export function rewriteStory(bytes: Buffer, context: StoryContext): RewrittenStory {
   const writer = new StoryWriter(context);
   const readElement = readMarkup(writer, context);
@@ -69,25 +69,25 @@ export function rewriteStory(bytes: Buffer, context: StoryContext): RewrittenSto
   return writer.finish();
 }
 
-/** Elements that hold no text of the document, or an older state of it. */
+/** Elements without document text, or with an older version of it. */
 const DROPPED = new Set([
   ...['tblPr', 'tblPrEx', 'tblGrid', 'sdtPr', 'sdtEndPr', 'rubyPr', 'rt', 'delInstrText', 'numberingChange'],
   ...['pPrChange', 'rPrChange', 'tblPrChange', 'trPrChange', 'tcPrChange', 'sectPrChange', 'tblPrExChange'],
 ]);
 
-/** Schemes a link may have in what is written; others keep their text only. */
+/** Allowed link schemes; other links keep only their text. */
 const LINK_SCHEME = /^(?:https?|mailto|ftp|tel):/i;
 
 const HYPERLINK_FIELD = /^\s*HYPERLINK\s+(?:"([^"]+)"|([^\s\\"]+))/i;
 
 const MAX_LINK_CHARS = 4096;
 
-/** What the addresses of all links may come to; links beyond keep their text only. */
+/** Bound on the total length of link addresses; links past it keep only their text. */
 const MAX_LINKS_CHARS = 10_000_000;
 
 const MAX_SPANNED_COLUMNS = 1000;
 
-/** A description that is only the image's file name tells a reader nothing. */
+/** A description that is only a file name is useless to readers. */
 const FILE_NAME = /^\S+\.(?:png|jpe?g|gif|bmp|tiff?|svg|emf|wmf|webp)$/i;
 
 /** The reader of one part: called for each element, in order. */
@@ -98,19 +98,19 @@ function readMarkup(writer: StoryWriter, context: StoryContext): (element: XmlEl
     if (state.properties !== null) return readProperty(element, state, state.properties);
     if (state.isInRunProperties) return readRunProperty(element, state);
     if (DROPPED.has(element.local)) return 'drop';
-    // A document may call its elements what every object has.
+    // Element names may match names inherited from Object.prototype.
     return Object.hasOwn(READERS, element.local) ? (READERS[element.local]?.(element, state) ?? READ) : READ;
   };
 }
 
-/** Inside `w:pPr` nothing is text. */
+/** Nothing inside `w:pPr` is text. */
 function readProperty(element: XmlElement, state: RewriteState, properties: ParagraphProperties): Outcome {
   if (element.local.endsWith('Change')) return 'drop';
   if (element.local === 'headerReference' || element.local === 'footerReference') return readFurniture(element, state);
   return properties.read(element);
 }
 
-/** Runs, what they say of their letters that makes others of them, and the letters. */
+/** Runs, the run properties that change characters, and the characters. */
 const RUNS: Readonly<Record<string, ElementReader>> = {
   r: (_, state) => {
     state.symbolFont = null;
@@ -129,7 +129,9 @@ const RUNS: Readonly<Record<string, ElementReader>> = {
   delText: readText,
 };
 
-/** Form fields of Word 97, whose value is not in the text: ticks as what Word shows, lists as what was chosen. */
+/**
+ * Form fields of Word 97, whose value is not in the text: check boxes as Word shows them, lists as the chosen entry.
+ */
 const FORM_FIELDS: Readonly<Record<string, ElementReader>> = {
   ffData: (_, state) => {
     const field = { isTicked: null, entries: [], chosen: 0 } as NonNullable<typeof state.formField>;
@@ -146,7 +148,7 @@ const FORM_FIELDS: Readonly<Record<string, ElementReader>> = {
     if (formField !== null) formField.isTicked = false;
     return READ;
   },
-  // What it was when the form was empty; `checked`, which follows, says what it is.
+  // The default state; a following `checked` overrides it.
   default: readState,
   checked: readState,
   listEntry: (element, { formField }) => {
@@ -211,7 +213,7 @@ const READERS: Readonly<Record<string, ElementReader>> = {
   commentReference: readCommentReference,
   tbl: (_, { writer }) => (writer.startTable() ? { close: () => writer.endTable() } : READ),
   tr: readRow,
-  // Columns that the row leaves free before its first cell.
+  // Columns left free before the first cell.
   gridBefore: (element, { writer }) => {
     const columns = Math.min(MAX_SPANNED_COLUMNS, Number(element.attribute('val')) || 0);
     if (columns > 0 && writer.startCell()) {
@@ -268,7 +270,7 @@ const FOREIGN: Readonly<Record<string, ElementReader>> = {
       },
     };
   },
-  // The same content again, for programs that cannot show the first choice.
+  // A copy of the content for programs that do not support the first choice.
   'mc:Fallback': (_, { alternatives }) => (alternatives.at(-1)?.showed === true ? 'drop' : READ),
   'wp:docPr': (element, { writer }) => describe(writer, element.attribute('descr')),
   'v:shape': (element, { writer }) => describe(writer, element.attribute('alt')),
@@ -387,7 +389,7 @@ function describe(writer: StoryWriter, description: string | undefined): Outcome
   return READ;
 }
 
-/** Inside `w:rPr` nothing is text. */
+/** Nothing inside `w:rPr` is text. */
 function readRunProperty(element: XmlElement, state: RewriteState): Outcome {
   if (element.local.endsWith('Change')) return 'drop';
   if (element.local === 'vertAlign') state.isRaised = element.attribute('val') === 'superscript';

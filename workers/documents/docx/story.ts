@@ -6,22 +6,22 @@ import type { ListCounter } from './numbering.ts';
 import type { Relationship } from './properties.ts';
 import type { Styles } from './styles.ts';
 
-/** A part rewritten: WordprocessingML of paragraphs, tables and marks, prefix `w`. */
+/** A rewritten part: WordprocessingML of paragraphs, tables and marks, with the prefix `w`. */
 export interface RewrittenStory {
   xml: string;
-  /** Paragraphs, rows and cells in it. */
+  /** Count of paragraphs, rows and cells. */
   nodes: number;
-  /** It holds what only mammoth knows: cells that span rows. */
+  /** True if cells span rows, which only mammoth supports. */
   needsMammoth: boolean;
 }
 
-/** Characters of text a document may hold: about 7,000 pages. */
+/** Bound on the text of a document: about 7,000 pages. */
 const MAX_TEXT_CHARS = 20_000_000;
 
-/** Tables deeper than this become plain paragraphs of the cell around them: no page shows them as tables any more. */
+/** Deeper tables become plain paragraphs of the surrounding cell. */
 const MAX_TABLE_DEPTH = 20;
 
-/** Longest excerpt that a change or an anchor is listed with, and what all of them may come to. */
+/** Longest excerpt of a change or an anchor, and the bound on all excerpts together. */
 const MAX_EXCERPT_CHARS = 10_000;
 
 const MAX_EXCERPTS_CHARS = 20_000_000;
@@ -31,9 +31,9 @@ const NAMESPACE = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
 interface Paragraph {
   fact: ParagraphFact | null;
   text: string;
-  /** Text boxes and image descriptions anchored in it, written after it. */
+  /** Text boxes and image descriptions anchored in the paragraph, written after it. */
   anchored: string;
-  /** Paragraphs inside this one, which no valid file has. */
+  /** Paragraphs nested in this one, which is invalid. */
   nested: number;
   isImplicit: boolean;
 }
@@ -45,11 +45,11 @@ interface Frame {
   structure: ('table' | 'row' | 'cell')[];
 }
 
-/** Writes a story part in its rewritten form and keeps a running copy of its text, of which excerpts are cut. */
+/** Writes a rewritten part and keeps its text for excerpts. */
 export class StoryWriter {
-  /** Page the next character is on. */
+  /** Page of the next character. */
   page = 1;
-  /** Counts everything that shows, so that a caller can tell whether anything came between two moments. */
+  /** Count of everything visible; comparing two values tells whether anything came between. */
   emitted = 0;
   private readonly context: StoryContext;
   private frame: Frame = newFrame();
@@ -84,7 +84,7 @@ export class StoryWriter {
     frame.joining = null;
   }
 
-  /** `joins`: the paragraph's mark was deleted, or it is a drop cap, so the next paragraph continues it. */
+  /** `joins`: the next paragraph continues this one, because its mark is deleted or it is a drop cap. */
   endParagraph(joins = false): void {
     const { paragraph } = this.frame;
     if (paragraph === null) return;
@@ -111,14 +111,14 @@ export class StoryWriter {
     this.openParagraph().text += text;
   }
 
-  /** Text that excerpts and positions do not count: a comment where it is attached. */
+  /** Text excluded from excerpts and offsets: a comment at its anchor. */
   addRemark(text: string): void {
     this.hiddenLength += text.length;
     this.checkLength();
     this.openParagraph().text += text;
   }
 
-  /** A mark in the text, which excerpts do not show. */
+  /** A mark in the text, excluded from excerpts. */
   addMark(mark: string): void {
     if (mark === MARKS.line) this.log += '\n';
     this.openParagraph().text += mark;
@@ -129,7 +129,7 @@ export class StoryWriter {
     this.addMark(MARKS.page);
   }
 
-  /** A paragraph of its own after the one that is open. */
+  /** A separate paragraph after the open one. */
   addAnchored(fact: ParagraphFact, text: string): void {
     this.emitted += 1;
     this.nodes += 1;
@@ -138,7 +138,7 @@ export class StoryWriter {
     this.openParagraph().anchored += `<w:p><w:r><w:t>${escapeXml(writeFact(fact) + text)}</w:t></w:r></w:p>`;
   }
 
-  /** A text box: what follows, up to `endBox`, is written after the paragraph it is anchored in. */
+  /** A text box: content up to `endBox` is written after the paragraph it is anchored in. */
   startBox(): void {
     this.outerFrames.push(this.frame);
     this.frame = newFrame();
@@ -152,7 +152,7 @@ export class StoryWriter {
     else this.frame.paragraph.anchored += out;
   }
 
-  /** False where a table cannot stand; its text is then read as if the table were not there. */
+  /** Returns false if a table is not possible here; its text is then read without it. */
   startTable(): boolean {
     const { structure, paragraph } = this.frame;
     const depth = structure.length / 3;
@@ -196,9 +196,9 @@ export class StoryWriter {
     return true;
   }
 
-  /** Directly after `startCell`. `merge` continues or restarts a cell that spans rows. */
+  /** Call directly after `startCell`. `merge` continues or restarts a row-spanning cell. */
   setCell(columns: number, merge: 'restart' | 'continue' | null): void {
-    // Where the cell could not stand, its properties have nothing to describe.
+    // Without a cell its properties do not apply.
     if (!this.isCellNew) return;
     this.isCellNew = false;
     if (merge !== null) this.needsMammoth = true;
@@ -223,12 +223,12 @@ export class StoryWriter {
     this.frame.out += '</w:note>';
   }
 
-  /** Gives `take` the text between two moments, once the part has been read. */
+  /** Passes the text between two moments to `take` once the part has been read. */
   excerpt(start: number, end: number, take: (text: string) => void): void {
     const length = Math.min(end - start, MAX_EXCERPT_CHARS);
     this.excerptsLength += length;
     if (this.excerptsLength > MAX_EXCERPTS_CHARS) {
-      this.context.warnings.add('There are more tracked changes and comments than are listed with their text.');
+      this.context.warnings.add('Some tracked changes and comments are listed without their text: there are too many.');
       return;
     }
     this.excerpts.push({ start, end: start + length, take });
@@ -255,7 +255,7 @@ export class StoryWriter {
     if (this.log.length + this.hiddenLength > MAX_TEXT_CHARS) throw tooComplex('text');
   }
 
-  /** The open paragraph; text that stands outside any gets one of its own. */
+  /** The open paragraph; text outside any paragraph gets its own. */
   private openParagraph(): Paragraph {
     if (this.frame.paragraph === null) {
       this.startParagraph();
@@ -265,14 +265,14 @@ export class StoryWriter {
     return this.frame.paragraph as Paragraph;
   }
 
-  /** Writes what waits for its end, before something that is no paragraph. */
+  /** Writes pending content before anything other than a paragraph. */
   private settle(): void {
     if (this.frame.paragraph !== null) this.endParagraph();
     if (this.frame.joining !== null) this.writeParagraph(this.frame.joining);
     this.frame.joining = null;
   }
 
-  /** An empty line of a listing is one all the same. */
+  /** An empty line of code counts as a line. */
   private writeParagraph(paragraph: Paragraph): void {
     if (paragraph.text === '' && paragraph.fact?.kind !== 'code') {
       this.frame.out += paragraph.anchored;
@@ -304,7 +304,7 @@ export interface CommentText {
   text: string;
 }
 
-/** A footnote or endnote the text refers to. */
+/** A footnote or endnote referenced in the text. */
 interface NoteReference {
   type: 'footnote' | 'endnote';
   id: string;
@@ -312,30 +312,30 @@ interface NoteReference {
   page: number;
 }
 
-/** What rewriting a story part needs to know, and what it finds out on the way. */
+/** Input and output of rewriting story parts. */
 export interface StoryContext {
   budget: XmlBudget;
   styles: Styles;
   lists: ListCounter;
   relationships: ReadonlyMap<string, Relationship>;
-  /** `marked` keeps deletions and comments, marked; `accepted` drops them. */
+  /** `marked` keeps deletions and comments with marks; `accepted` drops them. */
   reading: 'accepted' | 'marked';
   comments: ReadonlyMap<string, CommentText>;
-  /** Word notes where pages began when it last laid the text out; only without those notes do explicit breaks count. */
+  /** Word records page starts of its last layout; explicit breaks count only without that record. */
   hasRenderedBreaks: boolean;
 
-  /** Set when the part holds a tracked change of its text. */
+  /** Set if the part has a tracked change of its text. */
   hasChanges: boolean;
   changes: DocumentChange[];
   /** Comment id → the text it is attached to. */
   anchors: Map<string, string>;
-  /** By type and id, in the order of the first reference to each. */
+  /** By type and id, in order of first reference. */
   notes: Map<string, NoteReference>;
-  /** Ids of the comments whose text stands in the document already. */
+  /** Ids of comments whose text is already in the document. */
   shownComments: Set<string>;
-  /** Addresses of the links, by the number their marks carry. */
+  /** Link addresses, indexed by the number in their marks. */
   links: string[];
-  /** Characters the addresses come to, since one address may serve many links. */
+  /** Total length of link addresses, counted per link, because links may share one. */
   linksLength: number;
   /** Relationship ids of the headers and footers that sections use, in order. */
   furniture: Set<string>;

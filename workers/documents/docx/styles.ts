@@ -1,19 +1,19 @@
 import { walkXml, type XmlBudget } from '../xml.ts';
 import type { OfficePackage } from '../zip-package.ts';
 
-/** What a paragraph style makes of its paragraphs, with everything it inherits. */
+/** A paragraph style with everything it inherits. */
 export interface ParagraphStyle {
   role: 'heading' | 'caption' | 'code' | 'text';
-  /** 1 to 9 where `role` is heading. */
+  /** 1 to 9 if `role` is heading. */
   level: number;
   numId: string | null;
   listLevel: number | null;
 }
 
 export interface Styles {
-  /** The style of this id; the default one where the id is null or unknown. */
+  /** The style with this id; the default style if the id is null or unknown. */
   of(styleId: string | null): ParagraphStyle;
-  /** The language set for the whole document. */
+  /** Default language of the document. */
   language: string | null;
 }
 
@@ -92,7 +92,7 @@ function resolve(raw: Map<string, RawStyle>, id: string, defaultId: string | nul
   const style: ParagraphStyle = { role: 'text', level: 0, numId: null, listLevel: null };
   let name: string | null = id;
   for (let step = 0; name !== null && step < MAX_INHERITANCE; step += 1) {
-    // A style that is not described still says what it is by its id, which programs derive from the name.
+    // An undefined style is recognised by its id, which programs derive from the style's name.
     const from: RawStyle | undefined = raw.get(name) ?? (step === 0 ? undescribed(name) : undefined);
     if (from === undefined) break;
     style.numId ??= from.numId;

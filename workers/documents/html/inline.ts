@@ -1,14 +1,14 @@
 /**
- * What stands within a block's text beside its letters: links, code, stress and pictures. Only pages are read for it.
- * Threat: a page of nothing but marks, or of long addresses; both are bounded, and what is beyond keeps its text alone.
+ * Inline markup of a block's text: links, code, emphasis and pictures. Only crawled pages use it. Threat: a page full
+ * of marks or long addresses. Both are bounded; past the bound only the text is kept.
  */
 import type { BlockImage, InlineMark } from '../blocks.ts';
 
-/** Addresses of a page that become links or pictures, by their characters together. */
+/** Bound on the total length of link and picture addresses of a page. */
 const MAX_ADDRESS_CHARS = 2_000_000;
 const MAX_MARKS = 50_000;
 const MAX_OPEN = 50;
-/** Pictures that may stand before one block. */
+/** Bound on the pictures before one block. */
 const MAX_IMAGES = 50;
 const MAX_ALT_CHARS = 300;
 
@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<string, InlineMark['kind']>> = {
   strong: 'strong',
   i: 'emphasis',
   em: 'emphasis',
-  // What a list of definitions defines is told from how by its weight alone.
+  // Bold distinguishes a defined term from its definition.
   dt: 'strong',
 };
 const LANGUAGE =
@@ -37,10 +37,10 @@ interface OpenMark {
   url: string | undefined;
 }
 
-/** The absolute address of a link, or null for what is none: a place on the same page, a script. */
+/** Resolves a link to an absolute address; null for fragments of the same page and for scripts. */
 export type AddressOf = (address: string) => string | null;
 
-/** Collects the marks of the text that is being read, by their places in it. */
+/** Collects inline marks with their offsets while text is read. */
 export class InlineMarks {
   readonly #addressOf: AddressOf;
   #open: OpenMark[] = [];
@@ -54,7 +54,7 @@ export class InlineMarks {
     this.#addressOf = addressOf;
   }
 
-  /** @param at how long the text is so far */
+  /** @param at length of the text so far */
   open(tag: string, attributes: Readonly<Record<string, string>>, at: number): void {
     if (tag === 'img') {
       this.#addImage(attributes, at);
@@ -83,7 +83,7 @@ export class InlineMarks {
     return this.#marks.length === 0;
   }
 
-  /** The marks of a text that ends here. A link over several blocks is the first one's. */
+  /** The marks of the text that ends here. A link across several blocks belongs to the first. */
   take(at: number): InlineMark[] {
     this.#language = null;
     for (const mark of this.#open.splice(0)) this.#end(mark, at);
@@ -92,7 +92,7 @@ export class InlineMarks {
     return marks;
   }
 
-  /** A text that holds nothing but white space is none: what stood in it belongs to the next. */
+  /** Skips white-space text; its pictures belong to the next block. */
   passOver(): void {
     for (const mark of this.#open) mark.start = 0;
     for (const { kind, url, alt } of this.#marks.splice(0)) {
@@ -102,18 +102,18 @@ export class InlineMarks {
     }
   }
 
-  /** Pictures that stood by themselves since the block before. */
+  /** Pictures outside a block since the previous block. */
   takeImages(): BlockImage[] | undefined {
     return this.#images.length === 0 ? undefined : this.#images.splice(0);
   }
 
-  /** A class that may say in which language the code is that comes. */
+  /** Reads the language of the following code from a class. */
   readLanguage({ class: classes = '', 'data-lang': lang = '' }: Readonly<Record<string, string>>): void {
     const found = LANGUAGE.exec(classes)?.[1] ?? (/^[a-z][a-z0-9+#.]{0,20}$/i.test(lang) ? lang : null);
     if (found !== null) this.#language = found.toLowerCase();
   }
 
-  /** The language of code that ends here. */
+  /** The language of the code that ends here. */
   takeLanguage(): string | undefined {
     const language = this.#language;
     this.#language = null;
@@ -122,7 +122,7 @@ export class InlineMarks {
   }
 
   #addImage(attributes: Readonly<Record<string, string>>, at: number): void {
-    // An empty text says of a picture that it is decoration.
+    // An empty alternative text marks a decorative picture.
     const alt = attributes.alt?.replace(/\s+/g, ' ').trim();
     if (alt === '') return;
     const url = this.#boundedAddress(attributes['data-src'] ?? attributes.src);

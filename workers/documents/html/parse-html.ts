@@ -1,6 +1,6 @@
 /**
- * Threat: pages written to exhaust a parser. There is no tree: one pass over the tags, with a bound on their count and
- * on how deep they nest (the tag stack of the library is quadratic in its depth), and nothing is fetched or run.
+ * Threat: pages written to exhaust a parser. There is no tree: one pass over the tags, with bounds on their count and
+ * nesting depth (the library's tag stack is quadratic in depth). Nothing is fetched or executed.
  */
 
 import { Parser } from 'htmlparser2';
@@ -15,14 +15,14 @@ const MAX_DEPTH = 500;
 
 const MAX_ELEMENTS = 2_000_000;
 
-/** The part of a page in which it may declare its character set. */
+/** The part of a page that may declare its character set. */
 const CHARSET_SEARCH_BYTES = 4 * KIB;
 
 const WRITE_CHARACTERS = 64 * KIB;
 
-/** A page's bytes as text. `headerCharset` is what an HTTP header said, where there was one. */
+/** Decodes a page. `headerCharset` is the charset of the HTTP header, if any. */
 export function decodeHtml(bytes: Buffer, headerCharset: string | null = null): DecodedText {
-  // What stands in a comment is not declared.
+  // Ignores declarations in comments.
   const start = bytes.toString('latin1', 0, CHARSET_SEARCH_BYTES).replace(/<!--[\s\S]*?(?:-->|$)/g, '');
   const declared = /<meta[^>]+charset\s*=\s*["']?\s*([\w:.-]+)/i.exec(start)?.[1];
   const xml = /^\s*<\?xml[^>]+encoding\s*=\s*["']([\w:.-]+)/i.exec(start)?.[1];
@@ -30,8 +30,8 @@ export function decodeHtml(bytes: Buffer, headerCharset: string | null = null): 
 }
 
 /**
- * Walks a page and adds its blocks to `builder`. Throws `source_too_large` when it nests deeper or has more elements
- * than a page may have.
+ * Walks a page and adds its blocks to `builder`. Throws `source_too_large` past the bounds on nesting and element
+ * count.
  */
 export function readHtml(html: string, builder: DocumentBuilder): HtmlFacts {
   const walker = new HtmlWalker(builder);
@@ -43,7 +43,7 @@ export function readHtml(html: string, builder: DocumentBuilder): HtmlFacts {
       depth += 1;
       elements += 1;
       if (depth > MAX_DEPTH || elements > MAX_ELEMENTS) {
-        throw new QuarryError('source_too_large', 'The page nests too deeply or has too many elements to be read.');
+        throw new QuarryError('source_too_large', 'The page nests too deeply or has too many elements.');
       }
       walker.open(tag, attributes);
     },
@@ -58,7 +58,7 @@ export function readHtml(html: string, builder: DocumentBuilder): HtmlFacts {
   return walker.end();
 }
 
-/** Web pages: headings, paragraphs, lists, tables, code, captions. Scripts, styles and what is hidden are left out. */
+/** Web pages: headings, paragraphs, lists, tables, code, captions. Scripts, styles and hidden content are left out. */
 export const parseHtml: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
   const archived = pageOfArchive(bytes);
@@ -68,20 +68,19 @@ export const parseHtml: DocumentParser = async (bytes, options) => {
 };
 
 /**
- * Web archives (MHTML): a page and its pictures as the parts of one message, as browsers save them and programs export
- * them under the name of a Word document. Threat: messages within messages; their depth has a bound, and each is looked
- * through once.
+ * Web archives (MHTML): a page and its pictures as parts of one message, as browsers save them and some programs export
+ * them with the extension .doc. Threat: nested messages; their depth is bounded and each is scanned once.
  */
 
 export interface ArchivedPage {
   content: Buffer;
-  /** As the part states it. */
+  /** As stated by the part. */
   charset: string | null;
 }
 
 interface Part {
   fields: ReadonlyMap<string, string>;
-  /** A character for each byte. */
+  /** One character per byte. */
   body: string;
 }
 
@@ -91,14 +90,14 @@ const MAX_HEAD_CHARS = 64 * 1024;
 
 const FIRST_FIELD = /^[\w-]+:/;
 
-/** The first page in an archive; null for what is no archive. Throws `unsupported_media` for one without a page. */
+/** The first page of an archive; null for other files. Throws `unsupported_media` for an archive without a page. */
 export function pageOfArchive(bytes: Buffer): ArchivedPage | null {
   if (!FIRST_FIELD.test(bytes.toString('latin1', 0, 100).trimStart())) return null;
   const whole = readPart(bytes.toString('latin1').trimStart());
   if (!/^multipart\/related\b/i.test(whole.fields.get('content-type') ?? '')) return null;
   const page = pageIn(whole, MAX_PART_DEPTH);
   if (page !== null) return page;
-  throw new QuarryError('unsupported_media', 'The web archive holds no page: send the page itself.');
+  throw new QuarryError('unsupported_media', 'The web archive has no page: send the page itself.');
 }
 
 function pageIn(part: Part, depth: number): ArchivedPage | null {
@@ -113,9 +112,9 @@ function pageIn(part: Part, depth: number): ArchivedPage | null {
   return null;
 }
 
-/** One at a time, so that a file of nothing but boundaries is no list of millions. */
+/** A generator, so that a file full of boundaries does not become a list of millions. */
 function* piecesOf(body: string, boundary: string): Generator<string> {
-  // Before the first boundary stands a word to programs that know no parts.
+  // Text before the first boundary is for programs without MIME support.
   let at = body.indexOf(boundary);
   while (at !== -1) {
     const start = body.indexOf('\n', at + boundary.length) + 1;
@@ -129,7 +128,7 @@ function readPart(text: string): Part {
   const end = /\r?\n\r?\n/.exec(text.slice(0, MAX_HEAD_CHARS));
   const head = end === null ? '' : text.slice(0, end.index);
   const fields = new Map<string, string>();
-  // A line that begins with a space goes on with the one before.
+  // A line that starts with white space continues the previous one.
   for (const line of head.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
     const colon = line.indexOf(':');
     if (colon > 0) fields.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim());

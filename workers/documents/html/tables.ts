@@ -1,10 +1,10 @@
 import type { CellMark, InlineMark } from '../blocks.ts';
 import type { NewBlock } from '../document-builder.ts';
 
-/** Cells one tag may give a row: a cell by its columns, a row by those that reach into it. */
+/** Bound on the cells that one tag adds to a row through its spans. */
 const MAX_SPAN = 100;
 
-/** What stands in a cell, or in any other place, and what parts of it are beside text. */
+/** Text of a cell or another place, with its inline marks. */
 export interface MarkedText {
   text: string;
   marks: readonly InlineMark[];
@@ -13,19 +13,19 @@ export interface MarkedText {
 interface Table {
   rows: string[][];
   marks: CellMark[];
-  /** For each column, how many rows to come its last cell reaches into. */
+  /** Per column: rows below still covered by a cell above. */
   reaching: number[];
-  /** A table that holds another one arranges a page: its cells are read as running text. */
+  /** A table that contains another one is layout: its cells are read as running text. */
   isLayout: boolean;
-  /** The text of the cell being read, line by line; null between cells. */
+  /** Lines of the open cell; null between cells. */
   cell: MarkedText[] | null;
 }
 
-/** The tables that are open, one within another. */
+/** The open tables, one within another. */
 export class HtmlTables {
   readonly #add: (block: NewBlock) => void;
   readonly #tables: Table[] = [];
-  /** Column of the open cell. An outer table has none open, so one number serves all. */
+  /** Column of the open cell. Only the innermost table can have one open, so one number suffices. */
   #cellAt = 0;
 
   constructor(add: (block: NewBlock) => void) {
@@ -73,7 +73,7 @@ export class HtmlTables {
     const end = Math.min(row.length + span, MAX_SPAN);
     for (let at = row.length; at < end; at += 1) table.reaching[at] = rows - 1;
     row.push('', ...Array.from({ length: span - 1 }, () => ''));
-    // The text goes into the first of the cells the span covers.
+    // The text goes into the first cell of the span.
     this.#cellAt = row.length - span;
   }
 
@@ -106,7 +106,7 @@ export class HtmlTables {
     table.cell = null;
   }
 
-  /** A table of a single column frames text rather than relating it. */
+  /** A table with a single column is a frame: its cells become text. */
   #addTable({ rows, marks }: Table): void {
     if (rows.some((row) => row.length > 1)) {
       this.#add(marks.length === 0 ? { kind: 'table', rows } : { kind: 'table', rows, marks });
@@ -128,7 +128,7 @@ export class HtmlTables {
   }
 }
 
-/** In which of the lines a mark begins. */
+/** Index of the line in which a mark starts. */
 function lineOf(lines: readonly string[]): (mark: InlineMark) => number {
   const ends: number[] = [];
   for (const line of lines) ends.push((ends.at(-1) ?? -1) + line.length + 1);
@@ -147,7 +147,7 @@ export function movedMark(mark: InlineMark, by: number): InlineMark {
   return { ...mark, start: mark.start + by, end: mark.end + by };
 }
 
-/** Cells of rows above that reach into the last row have their column here too, so that the others keep theirs. */
+/** Adds empty cells for spans from the rows above, so that the other cells keep their columns. */
 function passReaching({ rows, reaching }: Table): void {
   const row = rows.at(-1);
   if (row === undefined) return;

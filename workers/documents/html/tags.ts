@@ -1,12 +1,12 @@
-/** What the tags of HTML mean for text, as data. */
+/** HTML tags by their effect on text. */
 
-/** Content that is never part of what a reader sees. */
+/** Content that readers never see. */
 const SKIPPED_TAGS = new Set([
   ...['script', 'style', 'template', 'noscript', 'svg', 'iframe', 'object', 'canvas', 'audio', 'video', 'datalist'],
   ...['annotation', 'annotation-xml', 'noframes', 'rp'],
 ]);
 
-/** Tags that end the text before them and begin a new one. */
+/** Tags that end the current text and start a new one. */
 const BLOCK_TAGS = new Set([
   ...['address', 'article', 'aside', 'blockquote', 'body', 'center', 'dd', 'details', 'dialog', 'dir', 'div', 'dl'],
   ...['dt', 'fieldset', 'figcaption', 'figure', 'footer', 'form', 'frameset', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
@@ -15,20 +15,20 @@ const BLOCK_TAGS = new Set([
   ...['th', 'thead', 'title', 'tr', 'ul', 'xmp', 'caption', 'textarea'],
 ]);
 
-/** Tags without content: they open nothing, whatever follows them. */
+/** Tags without content. */
 export const VOID_TAGS = new Set([
   ...['area', 'base', 'basefont', 'br', 'col', 'embed', 'frame', 'hr', 'img', 'input', 'link', 'meta', 'param'],
   ...['source', 'track', 'wbr'],
 ]);
 
-/** Tags that say of a part of a text what it is. */
+/** Tags of inline markup. */
 const INLINE_TAGS = new Set(['a', 'code', 'tt', 'kbd', 'samp', 'b', 'strong', 'i', 'em', 'img', 'dt']);
 const LIST_TAGS = new Set(['ul', 'ol', 'menu', 'dir']);
 const CELL_TAGS = new Set(['td', 'th']);
 const CODE_TAGS = new Set(['pre', 'listing', 'xmp', 'plaintext']);
 export const CAPTION_TAGS = new Set(['figcaption', 'caption']);
 
-/** What a tag is, as flags: asking once for all of them is several times as fast as asking each set. */
+/** The kind of a tag as flags: one look-up for all is several times faster than one per set. */
 export const VOID = 1;
 export const SKIPPED = 2;
 export const BLOCK = 4;
@@ -60,7 +60,7 @@ export function headingLevel(tag: string): number | null {
   return HEADING_LEVELS.get(tag) ?? null;
 }
 
-/** Whether attributes hide an element from every reader. */
+/** Whether attributes hide an element from all readers. */
 export function isHidden(attributes: Readonly<Record<string, string>>): boolean {
   if (attributes.hidden !== undefined && attributes.hidden !== 'until-found') return true;
   const style = attributes.style;

@@ -7,7 +7,7 @@ import { type AddressOf, InlineMarks } from './inline.ts';
 import { HtmlTables, type MarkedText, movedMark } from './tables.ts';
 import * as tags from './tags.ts';
 
-/** What a page says about itself. */
+/** Metadata of a page. */
 export interface HtmlFacts {
   title: string | null;
   author: string | null;
@@ -16,20 +16,20 @@ export interface HtmlFacts {
 
 const WHITE_SPACE = /[\n\r\v\f\t ]+/g;
 
-/** White space that is no space between words. */
+/** White space other than a space. */
 const BREAKS = /[\t-\r]/;
 
-/** Doxygen shows code as a `div` of `div`s, a line each, with line numbers and texts for the pointer among them. */
+/** Doxygen shows code as nested `div`s, one per line, with line numbers and tooltips between them. */
 const FRAGMENT = /(?:^|\s)fragment(?:\s|$)/;
 
 const FRAGMENT_LINE = /(?:^|\s)line(?:\s|$)/;
 
 const BESIDE_CODE = /^(?:lineno|ttc)$/;
 
-/** What KaTeX writes behind the formula itself. */
+/** KaTeX's class for the visual copy after a formula. */
 const DRAWN_FORMULA = 'katex-html';
 
-/** Tags whose class may name the language of the code within. */
+/** Tags whose class may state the language of the code inside. */
 const CODE_FRAMES = new Set(['pre', 'code', 'div', 'figure']);
 
 const NO_MARKS: InlineMark[] = [];
@@ -37,38 +37,38 @@ const NO_MARKS: InlineMark[] = [];
 type TextBlock = Extract<NewBlock, { marks?: InlineMark[] }>;
 
 interface List {
-  /** Null for bullets, else the number the next item gets. */
+  /** Null for bullets, else the number of the next item. */
   next: number | null;
   form: string;
 }
 
-/** Turns the open, text and close events of a page into blocks. It keeps what is open, never a tree. */
+/** Turns parser events into blocks. Keeps a stack of open tags, never a tree. */
 export class HtmlWalker {
   readonly #builder: DocumentBuilder;
   readonly #facts: HtmlFacts = { title: null, author: null, language: null };
-  /** Open tags that change what text means. */
+  /** Open tags that change the meaning of text. */
   readonly #context: string[] = [];
   readonly #lists: List[] = [];
   readonly #tables: HtmlTables;
   #text = '';
-  /** Whether a line has ended with the text so far: to look at its end would copy all of it, each time. */
+  /** Whether the text so far ends a line; reading its end would flatten the string each time. */
   #endsLine = false;
-  /** The marker of a list item whose text has not come yet. */
+  /** Marker of a list item without text so far. */
   #marker: string | null = null;
   #codeDepth = 0;
-  /** Open tags whose text stands raised. */
+  /** Open tags that make text superscript. */
   #raised = 0;
-  /** Place in the context of what may be a fragment of code, and whether it has proved to be one. */
+  /** Position in the context of a possible code fragment, and whether it is one. */
   #fragmentAt: number | null = null;
   #isFragment = false;
   #titleText: string | null = null;
-  /** Open tags since the one that is skipped with all it holds; 0 when nothing is skipped. */
+  /** Depth below the skipped element; 0 outside one. */
   #skippedDepth = 0;
-  /** The formula that is open. */
+  /** The open formula. */
   #math: MathmlWriter | null = null;
-  /** Where in the text the last formula ended: some pages show it once more, drawn with letters. */
+  /** Offset at which the last formula ended: some pages repeat it as visual markup. */
   #mathEnd = 0;
-  /** Links, code, stress and pictures; null where only text is wanted. */
+  /** Links, code, emphasis and pictures; null if only text is wanted. */
   readonly #inline: InlineMarks | null;
 
   constructor(builder: DocumentBuilder, addressOf: AddressOf | null = null) {
@@ -112,7 +112,7 @@ export class HtmlWalker {
     if (this.#isFragment && this.#fragmentAt === this.#context.length - 1 && text.trim() === '') return;
     if (this.#titleText !== null) this.#titleText += text;
     else if (this.#math !== null) this.#math.text(text);
-    // A line end in the source is a space; the breaks that are meant come as \v until the text is flushed.
+    // A source line end is a space; intended breaks are \v until the text is flushed.
     else if (this.#raised > 0 && this.#codeDepth === 0) this.#write(raisedText(text.replace(WHITE_SPACE, ' ')));
     else this.#write(this.#codeDepth > 0 || hasSingleSpaces(text) ? text : text.replace(WHITE_SPACE, ' '));
   }
@@ -145,7 +145,7 @@ export class HtmlWalker {
     return this.#facts;
   }
 
-  /** Whether the tag is a formula's. What no formula may hold ends one that nothing closed. */
+  /** Whether the tag belongs to a formula. A tag that formulas cannot contain ends an unclosed one. */
   #openMath(tag: string, kinds: number, attributes: Readonly<Record<string, string>>): boolean {
     if (this.#math !== null && (kinds & (tags.BLOCK | tags.CODE)) !== 0) this.#endMath();
     else if (this.#math !== null) {
@@ -230,7 +230,7 @@ export class HtmlWalker {
     return `${formatNumber(number, list.form)}.`;
   }
 
-  /** Within code a part of the page is a line; elsewhere it is a text of its own. */
+  /** In code, a block tag ends a line; elsewhere it ends the text. */
   #endPart(tag: string): void {
     if (this.#codeDepth === 0 || (tag !== 'div' && tag !== 'p')) this.#flush();
     else if (this.#text !== '' && !this.#endsLine) this.#write('\n');
@@ -242,7 +242,7 @@ export class HtmlWalker {
     this.#endsLine = text.endsWith('\n');
   }
 
-  /** The text so far ends here and becomes a block of whatever is open around it. */
+  /** Ends the text so far and adds it as a block of the open context. */
   #flush(): void {
     const text = this.#text;
     this.#text = '';
@@ -286,7 +286,7 @@ export class HtmlWalker {
     if (level !== null) return { kind: 'heading', level, text };
     if (inner !== undefined && isCaption(inner)) return { kind: 'caption', text };
     const marker = this.#marker;
-    // What follows the first block of an item is no item of its own.
+    // Later blocks of an item are not items themselves.
     if (inner !== 'li' || marker === null) {
       if (this.#inline === null) return { kind: 'paragraph', text };
       if (this.#context.at(-1) === 'dt') return { kind: 'paragraph', text, isTerm: true };
@@ -298,7 +298,7 @@ export class HtmlWalker {
   }
 }
 
-/** Whether its only white space are single spaces between words. */
+/** Whether single spaces between words are the only white space. */
 function hasSingleSpaces(text: string): boolean {
   return !BREAKS.test(text) && !text.includes('  ');
 }

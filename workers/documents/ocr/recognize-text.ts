@@ -7,15 +7,15 @@ import { metDamage, mupdf, RASTER_PIXELS_MAX, tookTooMuchMemory, withPdf } from 
 import type { Box } from '../pdf/page-content.ts';
 import { readPageText } from '../pdf/page-text.ts';
 import type { RecognizedText, RecognizeTextInput } from '../tasks.ts';
-import { type GreyImage, held, isDoubtful, recognize, upsideDown, worthOf } from './tesseract.ts';
+import { type GreyImage, held, isDoubtful, readingScore, recognize, upsideDown } from './tesseract.ts';
 
 const STAGE = 'recognizing';
 
-/** Drawing takes little of the time; the rest is one call that says nothing meanwhile. */
+/** Share of drawing in the work; the rest is one call without progress. */
 const DRAWN_PERCENT = 5;
 
 /**
- * Reads the text of one picture. Errors: `corrupt_input`, `encrypted_input`, `source_too_large`, `out_of_memory`,
+ * Recognises the text of one picture. Errors: `corrupt_input`, `encrypted_input`, `source_too_large`, `out_of_memory`,
  * `model_not_installed`, `engine_failed`, `cancelled`.
  */
 export async function recognizeText(input: RecognizeTextInput, context: TaskContext): Promise<RecognizedText> {
@@ -31,7 +31,7 @@ export async function recognizeText(input: RecognizeTextInput, context: TaskCont
   return { scale: raster.scale, ...recognized };
 }
 
-/** A page of which tesseract is unsure is tried upside down, too; the frames of a video lie as they were filmed. */
+/** Retries a low-confidence page upside down; video frames are read as filmed. */
 async function recognizeUpright(
   image: GreyImage,
   { model, layout }: RecognizeTextInput,
@@ -43,45 +43,45 @@ async function recognizeUpright(
   progress(DRAWN_PERCENT, STAGE, 'Reading the picture upside down');
   signal.throwIfAborted();
   const other = await recognize(upsideDown(image), model, layout);
-  return worthOf(other) > worthOf(reading) ? held(other, image, 180) : held(reading, image, 0);
+  return readingScore(other) > readingScore(reading) ? held(other, image, 180) : held(reading, image, 0);
 }
 
 /**
- * Pictures for recognition. Threat: an image of a few bytes can stand for billions of pixels, and a page can be a mile
- * wide. Sizes are read before anything is decoded, and no raster has more pixels than RASTER_PIXELS_MAX.
+ * Pictures for recognition. Threat: an image of a few bytes can claim billions of pixels, and a page can be a mile
+ * wide. Sizes are read before decoding, and no raster exceeds RASTER_PIXELS_MAX.
  */
 
-/** Characters of ten points are then 28 pixels high, where tesseract reads best; more only takes longer. */
+/** At this resolution ten-point characters are 28 pixels high, tesseract's optimum; more is only slower. */
 const PAGE_DPI = 200;
 
 const POINTS_PER_INCH = 72;
 
-/** A picture smaller than this on both sides is enlarged: letters of ten pixels are too small to be read. */
+/** A picture smaller than this on both sides is enlarged: ten-pixel letters are too small to read. */
 const SMALL_SIDE_PIXELS = 1000;
 
 const ENLARGE = 2;
 
 const IMAGE_BYTES_MAX = 100 * MIB;
 
-/** A compressed picture is decoded whole before it is scaled, so more than this is refused. */
+/** A compressed picture is decoded whole before scaling, so larger ones are refused. */
 const DECODED_PIXELS_MAX = 100_000_000;
 
-/** What a picture without a stated resolution is taken for: a screen at twice its size. */
+/** Assumed resolution of a picture that states none: a screen at double scale. */
 const IMAGE_DPI = 144;
 
 const WHITE = 255;
 
 export interface Raster {
   image: GreyImage;
-  /** Pixels of the raster for each point of a page or each pixel of an image. */
+  /** Raster pixels per point of a page or per pixel of an image. */
   scale: number;
-  /** The picture was cut off or otherwise damaged; what could be decoded is there. */
+  /** True if the picture was truncated or damaged and only part of it was decoded. */
   damaged: boolean;
 }
 
 /**
- * Draws a page of a PDF, from 1, as it is shown, without the text whose characters the file states. Errors: those of
- * withPdf, and `corrupt_input`.
+ * Draws a page of a PDF (from 1), upright, without text whose characters the file states. Errors: those of withPdf, and
+ * `corrupt_input`.
  */
 export function rasterizePage(path: string, number: number): Promise<Raster> {
   return withPdf(path, (document) => {
@@ -157,7 +157,7 @@ function blank({ width, height, samples }: GreyImage, { left, top, right, bottom
   }
 }
 
-/** Copies the samples out of the engine's memory and gives that back. */
+/** Copies the samples out of the engine's memory and frees it there. */
 function takeSamples(pixmap: Pixmap, dotsPerInch: number): GreyImage {
   try {
     const width = pixmap.getWidth();
@@ -169,5 +169,5 @@ function takeSamples(pixmap: Pixmap, dotsPerInch: number): GreyImage {
 }
 
 function tooLarge(cause?: unknown): QuarryError {
-  return new QuarryError('source_too_large', 'The image has too many pixels. Send it smaller.', { cause });
+  return new QuarryError('source_too_large', 'The image has too many pixels. Send a smaller one.', { cause });
 }

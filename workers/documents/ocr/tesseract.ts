@@ -1,6 +1,6 @@
 /**
- * Tesseract, one instance for each thread, driven directly and kept loaded: loading costs as much as a short page. The
- * instance is made anew when its memory has grown large, so that one huge picture does not stay in memory for ever.
+ * Tesseract, driven directly, with one instance per thread that stays loaded: loading costs as much as a short page. A
+ * large instance is replaced, so that one huge picture does not keep its memory.
  */
 
 import { readFile, stat } from 'node:fs/promises';
@@ -11,22 +11,22 @@ import { MIB } from '../../../src-server/platform/units.ts';
 import type { RecognitionModel, RecognizedLine, RecognizedText, RecognizedWord } from '../tasks.ts';
 import { type BoundedModule, boundedModule } from '../wasm-memory.ts';
 
-/** The core without SIMD takes 4.5 times as long; every V8 since 2021 has SIMD, and its relaxed form gains nothing. */
+/** The core without SIMD takes 4.5 times as long; every V8 since 2021 supports SIMD. Relaxed SIMD gains nothing. */
 const CORE = 'tesseract.js-core/tesseract-core-simd-lstm';
 
 const MEMORY_MAX_BYTES = 1024 * MIB;
 
-/** Memory beyond which an instance is dropped after its picture. */
+/** An instance with more memory is dropped after its picture. */
 const MEMORY_KEPT_BYTES = 384 * MIB;
 
-/** Tesseract's page segmentation modes: fully automatic, and sparse text in no order. */
+/** Tesseract's page segmentation modes: automatic, and sparse text. */
 const SEGMENTATION = { page: '3', frame: '11' } as const;
 
 const LSTM_ONLY = 1;
 
 const INPUT = '/input';
 
-/** The part of tesseract.js-core's interface that is used. */
+/** The part of tesseract.js-core that is used. */
 interface TesseractCore {
   FS: { writeFile(path: string, data: Uint8Array): void; unlink(path: string): void };
   TessBaseAPI: new () => TesseractApi;
@@ -35,7 +35,7 @@ interface TesseractCore {
 interface TesseractApi {
   Init(dataPath: string, language: string, engineMode: number): number;
   SetVariable(name: string, value: string): boolean;
-  /** 1 means that the file could not be read as a picture. */
+  /** Returns 1 if the file cannot be read as a picture. */
   SetImageFile(exifOrientation: number, angle: number): number;
   Recognize(monitor: null): number;
   GetTSVText(page: number): string;
@@ -51,12 +51,12 @@ interface Loaded {
   bounded: BoundedModule;
 }
 
-/** A picture in shades of grey, one byte a pixel, rows from the top. */
+/** A greyscale picture, one byte per pixel, rows from the top. */
 export interface GreyImage {
   width: number;
   height: number;
   samples: Uint8Array | Uint8ClampedArray;
-  /** Resolution that tesseract judges sizes by. */
+  /** Resolution by which tesseract judges sizes. */
   dotsPerInch: number;
 }
 
@@ -72,7 +72,7 @@ export async function recognize(image: GreyImage, model: RecognitionModel, layou
     engine.core.FS.writeFile(INPUT, toPgm(image));
     engine.api.SetVariable('tessedit_pageseg_mode', SEGMENTATION[layout]);
     engine.api.SetVariable('user_defined_dpi', String(Math.round(image.dotsPerInch)));
-    if (engine.api.SetImageFile(1, 0) === 1) throw new TypeError('The raster was not taken.');
+    if (engine.api.SetImageFile(1, 0) === 1) throw new TypeError('The engine rejected the raster.');
     engine.api.Recognize(null);
     const tsv = engine.api.GetTSVText(0);
     engine.api.Clear();
@@ -80,10 +80,10 @@ export async function recognize(image: GreyImage, model: RecognitionModel, layou
     if (engine.bounded.memoryBytes() > MEMORY_KEPT_BYTES) forget();
     return parseTsv(tsv);
   } catch (cause) {
-    // An instance that failed inside may hold anything: the next picture gets a new one.
+    // The state of a failed instance is undefined, so the next picture gets a new one.
     forget();
     if (engine.bounded.takeRefusal()) {
-      const message = 'The picture needs more memory to be read than one job may have. Send it smaller.';
+      const message = 'The picture needs more memory than the limit of a job. Send a smaller one.';
       throw new QuarryError('out_of_memory', message, { cause });
     }
     throw new QuarryError('engine_failed', 'Text recognition failed on a picture. Send the document again.', {
@@ -125,7 +125,7 @@ async function start(model: RecognitionModel): Promise<Loaded> {
   return { core, api, bounded };
 }
 
-/** Tesseract remarks on pictures to the console; what matters comes back as a result. */
+/** Discards tesseract's console output; results carry all that matters. */
 function silent(): void {}
 
 function toPgm({ width, height, samples }: GreyImage): Uint8Array {
@@ -136,12 +136,12 @@ function toPgm({ width, height, samples }: GreyImage): Uint8Array {
   return pgm;
 }
 
-/** Columns of its TSV: level, page, block, paragraph, line, word, left, top, width, height, confidence, text. */
+/** TSV columns: level, page, block, paragraph, line, word, left, top, width, height, confidence, text. */
 const COLUMNS = 12;
 
 const WORD_LEVEL = '5';
 
-/** Tesseract's table of words to lines. Words without text (drawings that looked like words) are left out. */
+/** Converts tesseract's word table to lines. Words without text (misread drawings) are left out. */
 function parseTsv(tsv: string): Reading {
   const lines: RecognizedLine[] = [];
   let openKey = '';
@@ -201,10 +201,10 @@ function textOf(lines: readonly RecognizedLine[]): string {
   return text;
 }
 
-/** The largest trained data there is (Tamil, Chinese of the best quality) has a fifth of this. */
+/** Five times the largest trained data published (Tamil and Chinese, best quality). */
 const TRAINED_DATA_MAX_BYTES = 100 * MIB;
 
-/** The bytes tesseract loads. Errors: `model_not_installed`. */
+/** The trained data to load. Errors: `model_not_installed`. */
 async function readTrainedData({ name, path }: RecognitionModel): Promise<Uint8Array> {
   try {
     const { size } = await stat(path);
@@ -222,40 +222,39 @@ function unusableModel(name: string, cause: unknown): QuarryError {
 }
 
 /**
- * Pages that were laid on the scanner sideways or upside down. Tesseract's own detection wants another 10 MB of trained
- * data. But it finds lines that run down a page and reads them as well as any; only what stands on its head comes out
- * as nonsense, of which it says itself that it is unsure.
+ * Pages scanned sideways or upside down. Tesseract's orientation detection needs 10 MB more of trained data. It finds
+ * and reads vertical lines without it; only upside-down text becomes nonsense, with low confidence.
  */
 
-/** What tesseract found in a picture. */
+/** Tesseract's result for a picture. */
 type Reading = Pick<RecognizedText, 'text' | 'confidence' | 'lines'>;
 
 /**
- * Mean confidence of the words from which a page was read the right way up: 94 to 97 on clean pages, 23 to 51 on the
- * same ones upside down.
+ * Mean word confidence from which a page counts as upright: clean pages reach 94 to 97, the same pages upside down 23
+ * to 51.
  */
 const SURE_CONFIDENCE = 65;
 
-/** Whether the picture may stand on its head. Where there is no word at all, turning it brings none. */
+/** Whether the picture may be upside down. A picture without any word is not: turning it does not help. */
 export function isDoubtful({ confidence }: Reading): boolean {
   return confidence !== null && confidence < SURE_CONFIDENCE;
 }
 
-/** How much was read, and how surely: the right way up gives the most. */
-export function worthOf({ lines }: Reading): number {
+/** Amount and confidence of a reading; the upright one has the highest value. */
+export function readingScore({ lines }: Reading): number {
   let worth = 0;
   for (const { words } of lines) for (const { text, confidence } of words) worth += text.length * confidence ** 2;
   return worth;
 }
 
-/** The picture turned by half. */
+/** The picture rotated by 180 degrees. */
 export function upsideDown(image: GreyImage): GreyImage {
   return { ...image, samples: image.samples.slice().reverse() };
 }
 
 /**
- * Sizes and boxes as they are when the page is held the right way up. Lines that run down the picture, which `turn`
- * brought into the position it was read in, belong to a page that has its head on the right.
+ * Converts sizes and boxes to the upright page. If lines run down the picture (as rotated by `turn`), the top of the
+ * page is on the right.
  */
 export function held(
   reading: Reading,
@@ -277,7 +276,7 @@ export function held(
   return { width: height, height: width, turned: turn === 0 ? 270 : 90, ...reading, lines };
 }
 
-/** Lines of several words are wider than they are high, however few letters they have. */
+/** Lines of several words are wider than high, even with few letters. */
 function runsDown({ lines }: Reading): boolean {
   let down = 0;
   let across = 0;

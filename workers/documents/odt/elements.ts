@@ -2,28 +2,28 @@ import type { NewBlock } from '../document-builder.ts';
 import type { XmlTag } from '../xml.ts';
 import type { OdtStyles, ParagraphRole } from './styles.ts';
 
-/** OpenDocument has ten; what stands below a heading is filed under all above, so they may not go on without end. */
+/** Levels of OpenDocument. The bound limits heading paths, which contain every level above. */
 const MAX_HEADING_LEVEL = 10;
 
-/** Spaces one `text:s` may stand for. */
+/** Upper bound on the spaces of one `text:s`. */
 const MAX_SPACES = 100;
 
 export interface Paragraph {
   text: string;
   page: number;
-  /** How deep the sinks were when it opened: what opens inside it on the same depth stands after it. */
+  /** Sinks open when the heading or paragraph opened; blocks that open inside it at this depth follow it. */
   depth: number;
   after: { block: NewBlock; page: number }[];
-  /** Text about the document, not of it: authors, dates, the marks of notes. */
+  /** True for text about the document, not of it: authors, dates, note marks. */
   isCapture: boolean;
 }
 
-/** Takes finished blocks: the document itself, or a cell, note or comment that makes lines of them. */
+/** Receives finished blocks: the document, or a cell, note or comment that turns them into lines. */
 export interface Sink {
   add(block: NewBlock, page: number): void;
 }
 
-/** What holds no text of the document, or text that stands elsewhere as well. */
+/** Elements without document text, or with text that also occurs elsewhere. */
 export const SKIPPED = new Set([
   ...['office:scripts', 'office:font-face-decls', 'office:forms', 'office:binary-data', 'office:event-listeners'],
   ...['text:sequence-decls', 'text:variable-decls', 'text:user-field-decls', 'text:dde-connection-decls'],
@@ -32,7 +32,7 @@ export const SKIPPED = new Set([
   ...['text:ruby-text', 'svg:title', 'svg:desc', 'table:title', 'table:desc', 'math:annotation'],
 ]);
 
-/** Text, paragraphs and sections that the document keeps to itself. */
+/** Hidden text, paragraphs and sections. */
 export function isHidden(tag: XmlTag, styles: OdtStyles): boolean {
   if (tag.name === 'text:section') return tag.attribute('text:display') === 'none';
   const isParagraph = tag.name === 'text:p' || tag.name === 'text:h';
@@ -41,22 +41,22 @@ export function isHidden(tag: XmlTag, styles: OdtStyles): boolean {
 }
 
 export function nothing(): void {
-  // An element that means nothing by itself needs nothing done at its end.
+  // An element without meaning needs no action at its end.
 }
 
-/** White space that is an element. */
+/** The text of a white-space element. */
 export function spaceOf(tag: XmlTag): string {
   if (tag.name === 'text:s') return ' '.repeat(Math.min(countOf(tag, 'text:c'), MAX_SPACES));
   return tag.name === 'text:tab' ? '\t' : '\v';
 }
 
-/** A count an attribute gives, at least 1. */
+/** A count from an attribute, at least 1. */
 export function countOf(tag: XmlTag, attribute: string): number {
   const value = Number.parseInt(tag.attribute(attribute) ?? '1', 10);
   return Number.isSafeInteger(value) && value > 0 ? value : 1;
 }
 
-/** A paragraph as the block its heading level, style or list makes of it. */
+/** The block of a paragraph, decided by its heading level, style or list. */
 export function blockOf(
   text: string,
   headingLevel: number | null,

@@ -11,20 +11,19 @@ import { OdtRevisions } from './revisions.ts';
 import { OdtStyles } from './styles.ts';
 import { OdtWalker } from './walker.ts';
 
-/** Embedded objects larger than this are charts or sheets, not formulas. */
+/** Larger embedded objects are charts or sheets, not formulas. */
 const MAX_FORMULA_BYTES = 64 * KIB;
 
 interface OdtParts {
   content: Buffer;
   styles: Buffer | null;
   meta: Buffer | null;
-  /** Text of the formula in a folder of the package; empty for what is none. */
+  /** The formula in a folder of the package as text; empty if there is none. */
   formulaIn(folder: string): string;
 }
 
 /**
- * OpenDocument texts (.odt, .ott) and their flat XML form (.fodt). Throws `encrypted_input`, `corrupt_input`,
- * `source_too_large`.
+ * OpenDocument texts (.odt, .ott) and flat XML (.fodt). Throws `encrypted_input`, `corrupt_input`, `source_too_large`.
  */
 export const parseOdt: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
@@ -45,12 +44,12 @@ export const parseOdt: DocumentParser = async (bytes, options) => {
   return builder.finish({ format: 'odt', ...readMeta(parts.meta) });
 };
 
-/** Formulas of flat documents and of headers stand in the text itself. */
+/** In flat documents and headers, formulas are inside the text. */
 function noFormula(): string {
   return '';
 }
 
-/** A flat document holds all its parts in one. */
+/** The parts of a flat document, which are all in one file. */
 function flatParts(bytes: Buffer): OdtParts {
   return { content: bytes, styles: bytes, meta: bytes, formulaIn: noFormula };
 }
@@ -71,7 +70,7 @@ async function unpack(bytes: Buffer): Promise<OdtParts> {
   return { content, styles: parts.read('styles.xml'), meta: parts.read('meta.xml'), formulaIn };
 }
 
-/** A formula as its author typed it where the document keeps that, else its MathML on one line. */
+/** A formula as its author typed it if stored, else its MathML on one line. */
 function readFormula(part: Buffer): string {
   let typed = '';
   let isMath = false;
@@ -95,7 +94,7 @@ function readFormula(part: Buffer): string {
   return isMath ? ` ${typed.trim() === '' ? shown.finish() : typed.trim()} ` : '';
 }
 
-/** Adds the names of the comments that span text: only those have an end in the content. */
+/** Collects the names of comments that span text; only those have an end element. */
 function rangedComments(names: Set<string>): XmlHandler {
   return {
     open(tag) {
@@ -106,7 +105,7 @@ function rangedComments(names: Set<string>): XmlHandler {
   };
 }
 
-/** Both are shown the same part: to walk it costs more than what either does. */
+/** Feeds one walk to two handlers: walking the part costs more than either handler. */
 function both(one: XmlHandler, other: XmlHandler): XmlHandler {
   return {
     open(tag) {
@@ -121,7 +120,7 @@ function both(one: XmlHandler, other: XmlHandler): XmlHandler {
   };
 }
 
-/** Walks only what is inside elements that `isWanted` names. */
+/** Walks only the content of elements that `isWanted` selects. */
 function walkInside(bytes: Buffer, isWanted: (name: string) => boolean, walker: OdtWalker, done?: () => void): void {
   let depth = 0;
   walkOdfXml(bytes, {
@@ -141,7 +140,7 @@ function walkInside(bytes: Buffer, isWanted: (name: string) => boolean, walker: 
   });
 }
 
-/** Headers go before the text; gives back the footers, which go after it. Each text is there once. */
+/** Adds headers before the text and returns the footers, which follow it. Each text occurs once. */
 function addFurniture(stylesPart: Buffer, builder: DocumentBuilder, styles: OdtStyles): NewBlock[] {
   const texts = { header: new Set<string>(), footer: new Set<string>() };
   let lines: string[] = [];
@@ -155,7 +154,7 @@ function addFurniture(stylesPart: Buffer, builder: DocumentBuilder, styles: OdtS
       walker,
       () => {
         const text = lines.join('\n').trim();
-        // A page number alone says nothing about the document.
+        // Skips a page number without other text.
         if (/\p{L}/u.test(text)) texts[place].add(text);
         lines = [];
       },

@@ -3,16 +3,16 @@ import { markComment, markDeletion } from '../revisions.ts';
 import type { DocumentChange, DocumentComment } from '../tasks.ts';
 import { TextRecorder } from '../word-processing.ts';
 
-/** Author and date, as `dc:creator` and `dc:date` name them for a comment or a change. */
+/** Author and date from `dc:creator` and `dc:date` of a comment or change. */
 export interface Stamp {
   author: string | null;
   date: string | null;
 }
 
-/** Comments and tracked changes of an OpenDocument text while it is walked. */
+/** Collects comments and tracked changes while an OpenDocument text is walked. */
 export class OdtRevisions {
   readonly #builder: DocumentBuilder;
-  /** Names of comments that span text: the others stand at a point. */
+  /** Names of comments that span text; other comments have a single position. */
   readonly #ranged: ReadonlySet<string>;
   readonly #comments: DocumentComment[] = [];
   readonly #regions = new Map<string, DocumentChange>();
@@ -29,7 +29,7 @@ export class OdtRevisions {
     return this.#insertions.isRecording;
   }
 
-  /** Text that stands in the document, so that open comments and insertions know what they hold. */
+  /** Adds document text to the open comments and insertions. */
   see(text: string): void {
     this.#anchors.see(text);
     this.#insertions.see(text);
@@ -39,7 +39,7 @@ export class OdtRevisions {
     this.#regions.set(id, change);
   }
 
-  /** A deletion's place in the text; gives what stands there when deletions are kept. */
+  /** Returns the marked text of a deletion at its place if deletions are kept. */
   placeDeletion(id: string): string {
     const change = this.#regions.get(id);
     if (change?.kind !== 'deletion') return '';
@@ -47,14 +47,14 @@ export class OdtRevisions {
     return markDeletion(change.text);
   }
 
-  /** Whether the id is an insertion, which begins now. */
+  /** Starts the insertion with this id; false if there is none. */
   beginInsertion(id: string): boolean {
     const isInsertion = this.#regions.get(id)?.kind === 'insertion';
     if (isInsertion) this.#insertions.begin(id);
     return isInsertion;
   }
 
-  /** Whether the id is an insertion that was open. */
+  /** Ends the insertion with this id; false if it is not open. */
   endInsertion(id: string): boolean {
     const text = this.#insertions.end(id);
     const change = this.#regions.get(id);
@@ -63,7 +63,7 @@ export class OdtRevisions {
     return true;
   }
 
-  /** A comment; gives its mark, or nothing when its mark stands at the end of the text it spans. */
+  /** Adds a comment and returns its mark; returns nothing if the mark follows at the end of the comment's range. */
   addComment(name: string | null, stamp: Stamp, text: string): string {
     const comment: DocumentComment = { ...stamp, text, anchor: null };
     this.#comments.push(comment);

@@ -1,10 +1,10 @@
 import { BULLET, formatNumber } from '../list-markers.ts';
 import type { XmlHandler, XmlTag } from '../xml.ts';
 
-/** Parents of a style that are followed; styles may be written to inherit in a circle. */
+/** Bound on style inheritance, which may be circular. */
 const MAX_PARENTS = 20;
 
-/** Levels whose numbers one marker may show. */
+/** Bound on the levels whose numbers a marker shows. */
 const MAX_LEVELS = 10;
 
 interface ParagraphStyle {
@@ -12,7 +12,7 @@ interface ParagraphStyle {
   parent: string | null;
   breaksBefore: boolean;
   breaksAfter: boolean;
-  /** The list its paragraphs are items of; empty where they are expressly of none, null where its parent says. */
+  /** List of its paragraphs; empty if explicitly none, null if inherited. */
   list: string | null;
 }
 
@@ -26,17 +26,17 @@ interface ListLevel {
   displayLevels: number;
 }
 
-/** What a paragraph's style makes of it. */
+/** Role of a paragraph, from its style. */
 export type ParagraphRole = 'title' | 'caption' | 'code' | 'plain';
 
-/** The styles of a document, as far as they decide what a paragraph is. Fed by `walkXml`. */
+/** The styles of a document, as far as they decide the role of a paragraph. Fed by `walkXml`. */
 export class OdtStyles implements XmlHandler {
   readonly #paragraphs = new Map<string, ParagraphStyle>();
   readonly #hidden = new Set<string>();
-  /** Names of the styles of text that stands raised. */
+  /** Names of superscript text styles. */
   readonly #raised = new Set<string>();
   readonly #lists = new Map<string, Map<number, ListLevel>>();
-  /** How headings are numbered, by their level. */
+  /** Heading number formats, by level. */
   readonly #outline = new Map<number, ListLevel>();
   #open: ParagraphStyle | null = null;
   /** Family and name of the style that is being read. */
@@ -63,7 +63,7 @@ export class OdtStyles implements XmlHandler {
   }
 
   text(): void {
-    // Styles say nothing in text.
+    // Styles contain no text.
   }
 
   close(name: string): void {
@@ -84,7 +84,7 @@ export class OdtStyles implements XmlHandler {
     this.#paragraphs.set(name, this.#open);
   }
 
-  /** Decided by the names of a style and of those it inherits from: word processors keep these in every language. */
+  /** Decided by the names of a style and its ancestors, which word processors keep in every language. */
   roleOf(styleName: string | null): ParagraphRole {
     let name = styleName;
     for (let count = 0; name !== null && count < MAX_PARENTS; count += 1) {
@@ -112,29 +112,29 @@ export class OdtStyles implements XmlHandler {
     return styleName !== null && this.#raised.has(`text ${styleName}`);
   }
 
-  /** The first number of a list on a level (from 1). */
+  /** Start number of a list at a level (from 1). */
   startOf(listStyle: string | null, level: number): number {
     return this.#lists.get(listStyle ?? '')?.get(level)?.start ?? 1;
   }
 
-  /** The marker of an item, from the numbers of its level and those above it (outermost first). */
+  /** Marker of an item, from the numbers of its level and the levels above (outermost first). */
   markerOf(listStyle: string | null, numbers: readonly number[]): string {
     const levels = this.#lists.get(listStyle ?? '');
     return levels === undefined ? BULLET : markerIn(levels, numbers);
   }
 
-  /** The number that headings of a level and style begin with; null where they have none. */
+  /** Start number of headings with this level and style; null if not numbered. */
   headingStart(paragraphStyle: string | null, level: number): number | null {
     const found = level > MAX_LEVELS ? undefined : this.#outline.get(level);
     return found === undefined || found.form === null || !this.#isNumbered(paragraphStyle) ? null : found.start;
   }
 
-  /** The number of a heading as it is shown, from those of its level and the levels above it. */
+  /** Number of a heading as shown, from the numbers of its level and the levels above. */
   headingMarker(numbers: readonly number[]): string {
     return markerIn(this.#outline, numbers);
   }
 
-  /** By its own style or the nearest that says so: a style may take its headings out of all numbering. */
+  /** Decided by the nearest style that states it: a style may exclude its headings from numbering. */
   #isNumbered(paragraphStyle: string | null): boolean {
     let style = paragraphStyle === null ? undefined : this.#paragraphs.get(paragraphStyle);
     for (let count = 0; style !== undefined && count < MAX_PARENTS; count += 1) {
@@ -146,7 +146,7 @@ export class OdtStyles implements XmlHandler {
 }
 
 function markerIn(levels: Map<number, ListLevel>, numbers: readonly number[]): string {
-  // Some writers define a single level and mean all of them.
+  // Some programs define one level for all.
   const level = levels.get(numbers.length) ?? levels.get(1);
   if (level === undefined) return BULLET;
   if (level.form === null) return level.mark;
@@ -171,7 +171,7 @@ function listLevel(tag: XmlTag): ListLevel {
   };
 }
 
-/** `super 58%`, or how far above the line, as a share. */
+/** `super 58%`, or the rise above the line as a share. */
 function isRaising(position: string | null): boolean {
   return position !== null && (position.startsWith('super') || Number.parseFloat(position) > 0);
 }

@@ -8,30 +8,30 @@ import { blockOf, countOf, isHidden, nothing, type Paragraph, type Sink, SKIPPED
 import type { OdtRevisions, Stamp } from './revisions.ts';
 import type { OdtStyles } from './styles.ts';
 
-/** Walks `office:text` (or a header, a footer) and adds its blocks to the sink it begins with. */
+/** Walks `office:text` (or a header or footer) and adds its blocks to the initial sink. */
 export class OdtWalker implements XmlHandler {
   readonly #builder: DocumentBuilder;
   readonly #styles: OdtStyles;
   readonly #revisions: OdtRevisions;
-  /** Text of embedded formulas by their folder. */
+  /** Text of embedded formulas, by folder. */
   readonly #formulaIn: (folder: string) => string;
   readonly #sinks: Sink[];
   readonly #paragraphs: Paragraph[] = [];
-  /** What is to be done when an open element closes. */
+  /** Actions for the end of each open element. */
   readonly #closers: (() => void)[] = [];
   readonly #lists: OdtLists;
   readonly #tables = new OdtTables();
   #notes: { block: NewBlock; page: number }[] = [];
   #stamp: Stamp = { author: null, date: null };
   #skippedDepth = 0;
-  /** Open elements whose text stands raised. */
+  /** Count of open superscript elements. */
   #raised = 0;
   #noteMarker = '';
   #noteBody: (text: string) => void = nothing;
   #regionId = '';
-  /** A page can only break after something. */
+  /** A page break counts only after content. */
   #hasBegun = false;
-  /** Endnotes and what else waits for the end of the document. */
+  /** Endnotes and other blocks that belong at the end of the document. */
   readonly endnotes: NewBlock[] = [];
 
   constructor(
@@ -55,7 +55,7 @@ export class OdtWalker implements XmlHandler {
     else this.#closers.push(this.#begin(tag) ?? nothing);
   }
 
-  /** White space in the XML is one space; spaces that are meant are elements. */
+  /** White space in the XML collapses; intended spaces are elements. */
   text(text: string): void {
     if (this.#skippedDepth > 0) return;
     const spaced = text.replace(/[\t\r\n ]+/g, ' ');
@@ -74,7 +74,7 @@ export class OdtWalker implements XmlHandler {
     if (!paragraph.isCapture) this.#revisions.see(text);
   }
 
-  /** Text that is there only when revisions are kept. */
+  /** Text that exists only if revisions are kept. */
   #appendMark(mark: string): void {
     const paragraph = this.#paragraphs.at(-1);
     if (paragraph !== undefined && this.#builder.includeComments) paragraph.text += mark;
@@ -109,7 +109,7 @@ export class OdtWalker implements XmlHandler {
     }
   }
 
-  /** Where a paragraph goes on over the end of a page, its text says so. */
+  /** Marks a page break inside the open paragraph. */
   #turnPage(): void {
     this.#builder.page += 1;
     const paragraph = this.#paragraphs.at(-1);
@@ -147,7 +147,7 @@ export class OdtWalker implements XmlHandler {
     return paragraph;
   }
 
-  /** A block inside an open paragraph (a text box, a table in a frame) stands after that paragraph. */
+  /** A block inside an open paragraph (a text box, a table in a frame) follows that paragraph. */
   #emit(block: NewBlock, page: number): void {
     const outer = this.#paragraphs.at(-1);
     if (outer !== undefined && outer.depth === this.#sinks.length) outer.after.push({ block, page });
@@ -155,14 +155,14 @@ export class OdtWalker implements XmlHandler {
     this.#hasBegun = true;
   }
 
-  /** Notes stand behind the outermost block that refers to them. */
+  /** Notes follow the outermost block that refers to them. */
   #flushNotes(): void {
     if (this.#sinks.length > 1 || this.#paragraphs.length > 0) return;
     for (const { block, page } of this.#notes) this.#sinks[0]?.add(block, page);
     this.#notes = [];
   }
 
-  /** What an element says in text of its own, which is none of the document's. */
+  /** Collects the text of an element apart from the document's text. */
   #capture(done: (text: string) => void): () => void {
     const paragraph = this.#pushParagraph(true);
     return () => {
@@ -171,7 +171,7 @@ export class OdtWalker implements XmlHandler {
     };
   }
 
-  /** Blocks until the element closes become lines of text. */
+  /** Collects blocks as lines of text until the element closes. */
   #collect(done: (text: string) => void): () => void {
     const lines: string[] = [];
     const lists = this.#lists.suspend();
@@ -297,26 +297,26 @@ export class OdtWalker implements XmlHandler {
   }
 }
 
-/** Cells a row may have and rows a repeated row may become: counts in a document are only words. */
+/** Bounds on columns and repeated rows, because repeat counts in a file cost nothing. */
 const MAX_COLUMNS = 500;
 
 const MAX_REPEATED_ROWS = 100;
 
-/** Cells one table may have, with the empty ones that make its rows equally long. */
+/** Bound on the cells of a table, including those that fill short rows. */
 const MAX_CELLS = 10_000_000;
 
 interface Table {
   rows: string[][];
-  /** Of each row, the page it begins on. */
+  /** Start page of each row. */
   pages: number[];
   row: string[];
-  /** Of the open row: each of its cells begins on the first page, and each tells of the same ends of pages. */
+  /** Of the open row: start page and page breaks, which are the same for all its cells. */
   firstPage: number;
   lastPage: number;
   width: number;
 }
 
-/** Builds the rows of open tables; a table in a cell is built and closed before its cell is. */
+/** Builds the rows of open tables; a nested table closes before its cell. */
 class OdtTables {
   readonly #tables: Table[] = [];
 
@@ -329,12 +329,12 @@ class OdtTables {
     if (table !== undefined) Object.assign(table, { row: [], firstPage: page, lastPage: page });
   }
 
-  /** The page that the cells of the open row begin on. */
+  /** Start page of the open row's cells. */
   get rowPage(): number | undefined {
     return this.#tables.at(-1)?.firstPage;
   }
 
-  /** @param page that the cell ends on */
+  /** @param page on which the cell ends */
   addCell(text: string, repeated: number, page: number): void {
     const table = this.#tables.at(-1);
     const row = table?.row ?? [];
@@ -343,8 +343,8 @@ class OdtTables {
   }
 
   /**
-   * Empty cells at a row's end are how repeat counts fill a page; they go. Gives the page that the row ends on. Throws
-   * `source_too_large`.
+   * Drops empty cells at the end of a row, which repeat counts use to fill the page. Returns the end page of the row.
+   * Throws `source_too_large`.
    */
   closeRow(repeated: number): number | undefined {
     const table = this.#tables.at(-1);
@@ -373,9 +373,9 @@ class OdtTables {
 
 interface OpenList {
   style: string | null;
-  /** Number of the last item that had text of its own. */
+  /** Number of the last item with text of its own. */
   number: number;
-  /** An item has opened whose first paragraph has not come yet. */
+  /** True between the start of an item and its first paragraph. */
   isItemPending: boolean;
 }
 
@@ -383,11 +383,11 @@ interface OpenList {
 class OdtLists {
   readonly #styles: OdtStyles;
   #open: OpenList[] = [];
-  /** Where lists that another may continue have stopped, by style and by id. */
+  /** Last number of lists that others may continue, by style and id. */
   readonly #stopped = new Map<string, number>();
-  /** Numbers of the last headings, by their level from the outermost. */
+  /** Numbers of the last headings, outermost level first. */
   readonly #headings: number[] = [];
-  /** Text that was deleted is read to be shown as that; its headings take part in no numbering. */
+  /** Depth of deleted text that is shown; its headings are not numbered. */
   #deletions = 0;
 
   constructor(styles: OdtStyles) {
@@ -427,7 +427,7 @@ class OdtLists {
     };
   }
 
-  /** The marker for a paragraph that opens now; null when it is not the first of an item. */
+  /** Marker of the paragraph that opens now; null unless it is the first of an item. */
   takeMarker(): { marker: string; depth: number } | null {
     const list = this.#open.at(-1);
     if (list === undefined || !list.isItemPending) return null;
@@ -437,7 +437,7 @@ class OdtLists {
     return { marker: this.#styles.markerOf(list.style, numbers), depth: this.#open.length - 1 };
   }
 
-  /** The number of a heading that opens now, as the item of a list or by its level; null where it has none. */
+  /** Number of the heading that opens now, from its list or level; null if not numbered. */
   takeHeading(tag: XmlTag, level: number): string | null {
     const item = this.takeMarker();
     if (item !== null) return item.marker;
@@ -457,7 +457,7 @@ class OdtLists {
     };
   }
 
-  /** Lists around a cell or note do not count what is in it. */
+  /** Suspends the surrounding lists while a cell or note is read. */
   suspend(): OpenList[] {
     const open = this.#open;
     this.#open = [];

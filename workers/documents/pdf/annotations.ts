@@ -1,4 +1,4 @@
-/** Annotations of people: notes, and stretches of text they marked. */
+/** Annotations by readers: notes and marked text. */
 
 import type { PDFAnnotation, PDFPage } from 'mupdf';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
@@ -11,10 +11,10 @@ const TEXT_CHARS_MAX = 100_000;
 
 const CONTROL = /[^\P{Cc}\n]/gu;
 
-/** Annotations that mark a stretch of the page's own text. */
+/** Annotations that mark text of the page. */
 const MARKS = new Set(['Highlight', 'Underline', 'StrikeOut', 'Squiggly']);
 
-/** Those in `shown` have their text among the page's lines. */
+/** The text of annotations in `shown` is already among the page's lines. */
 export function readComments(page: PDFPage, lines: PageLine[], shown: ReadonlySet<number>): PageComment[] {
   const comments: PageComment[] = [];
   for (const [index, annotation] of page.getAnnotations().slice(0, PAGE_EXTRAS_MAX).entries()) {
@@ -45,7 +45,7 @@ function markedText(annotation: PDFAnnotation, lines: PageLine[]): string | null
   return text === '' ? null : text.slice(0, TEXT_CHARS_MAX);
 }
 
-/** The part of a line between two places, by whole words; places of characters are taken as even. */
+/** The part of a line between two positions, in whole words; assumes even character widths. */
 function slice(line: PageLine, left: number, right: number): string {
   const perPoint = line.text.length / Math.max(1, line.right - line.left);
   const words = [...line.text.matchAll(/\S+/g)];
@@ -72,15 +72,15 @@ function cleanText(text: string | undefined): string {
     .slice(0, TEXT_CHARS_MAX);
 }
 
-/** Text on a page beside its content: values typed into form fields, text typed over the page, stamps, signatures. */
+/** Text outside the page content: form values, text typed over the page, stamps, signatures. */
 
-/** Where the page has no text whose size could be taken. */
+/** Default for pages without text. */
 const FONT_SIZE = 10;
 
-/** Characters of all annotations of a page: each may draw the same long form once more. */
+/** Bound on the annotation text of a page: several annotations may draw one long form. */
 const DRAWN_CHARS_MAX = 100_000;
 
-/** Annotations that draw text on the page; the others draw icons, marks and frames. */
+/** Annotations that draw text; others draw icons, lines and frames. */
 const TEXT_DRAWING = new Set(['FreeText', 'Stamp', 'Watermark', 'Line', 'PolyLine', 'Polygon']);
 
 export interface DrawnText {
@@ -89,7 +89,7 @@ export interface DrawnText {
   shown: ReadonlySet<number>;
 }
 
-/** `size`: of the page's own text, since a stamp is no heading however large it is. */
+/** `size` is the page's own text size, because a large stamp is no heading. */
 export function readDrawnText(page: PDFPage, size: number): DrawnText {
   const lines: PageLine[] = [];
   const shown = new Set<number>();
@@ -115,7 +115,7 @@ export function readDrawnText(page: PDFPage, size: number): DrawnText {
   return { lines, shown };
 }
 
-/** Puts each field and each block of an annotation behind the line it follows on the page. */
+/** Inserts each field and annotation block after the line it follows on the page. */
 export function withDrawnText(lines: readonly PageLine[], drawn: readonly PageLine[]): PageLine[] {
   const result = [...lines];
   const groups = Map.groupBy(drawn, ({ group }) => group);
@@ -125,7 +125,7 @@ export function withDrawnText(lines: readonly PageLine[], drawn: readonly PageLi
 
 type Widget = ReturnType<PDFPage['getWidgets']>[number];
 
-/** A field's value is what was typed; a signature has none and shows what its appearance says. */
+/** A field's value is the typed text; a signature has none and shows its appearance. */
 function fieldLines(widget: Widget): PageLine[] {
   if (widget.isPassword() || widget.isPushButton()) return [];
   const value = cleanText(widget.getValue());
@@ -134,7 +134,7 @@ function fieldLines(widget: Widget): PageLine[] {
   return [lineOf(widget, `☒ ${cleanText(widget.getLabel()) || cleanText(widget.getName())}`.trim())];
 }
 
-/** Text typed over the page is also stated apart from its appearance, whose letters may have no meaning. */
+/** Typed text is also stored as text, because the letters of its appearance may be unmapped. */
 function annotationLines(annotation: PDFAnnotation): PageLine[] {
   const drawn = drawing(annotation);
   const isReadable = drawn.length > 0 && drawn.every(({ text }) => hasMeaning(text));
@@ -148,7 +148,7 @@ function lineOf(annotation: PDFAnnotation, text: string): PageLine {
   return { left, top, right, bottom, text, size: FONT_SIZE, bold: false, tag: null, group: 0 };
 }
 
-/** Nothing for an annotation that is hidden or whose appearance is broken: viewers show nothing either. */
+/** Empty if the annotation is hidden or its appearance is broken; viewers show nothing either. */
 function drawing(annotation: PDFAnnotation): PageLine[] {
   try {
     const list = annotation.toDisplayList();
@@ -163,7 +163,7 @@ function drawing(annotation: PDFAnnotation): PageLine[] {
   }
 }
 
-/** Behind the nearest line to the left in the same row, else behind the last one that ends above. */
+/** After the nearest line to the left in the same row, else after the last line that ends above. */
 function placeFor(field: PageLine, lines: readonly PageLine[]): number {
   const middle = (field.top + field.bottom) / 2;
   let best = -1;

@@ -17,10 +17,10 @@ const READ_PERCENT = 50;
 
 const CUT_PERCENT = 80;
 
-/** One recognised page a line, with confidences and boxes. Only where pages were recognised. */
+/** Recognised pages, one per line, with confidences and boxes. Written only if pages were recognised. */
 const OCR_FILE = 'ocr.jsonl';
 
-/** Puts the pages together and writes the document's files. Errors: `cancelled`. */
+/** Joins the pages and writes the document's files. Errors: `cancelled`. */
 export async function assemblePdf(input: AssemblePdfInput, context: TaskContext): Promise<ExtractDocumentOutput> {
   const { signal } = context;
   const recognized = new Map<number, RecognizedPage>();
@@ -39,7 +39,7 @@ export async function assemblePdf(input: AssemblePdfInput, context: TaskContext)
       pages.push(text === undefined ? page : withRecognizedText(page, text));
     }
   }
-  context.progress(READ_PERCENT, STAGE, 'Putting the pages together');
+  context.progress(READ_PERCENT, STAGE, 'Joining the pages');
   const document = assembleDocument(pages, {
     facts: input.facts,
     includeComments: input.includeComments,
@@ -51,19 +51,19 @@ export async function assemblePdf(input: AssemblePdfInput, context: TaskContext)
   });
 }
 
-/** The files were written by this job's own tasks, so their shape is known. */
+/** Parses without validation: the job's own tasks wrote the files. */
 async function readJson<Value>(path: string, signal: AbortSignal): Promise<Value> {
   return JSON.parse(await readFile(path, { encoding: 'utf8', signal })) as Value;
 }
 
 function warningsOf({ facts, damagedPages }: AssemblePdfInput): string[] {
   const warnings: string[] = [];
-  if (facts.repaired) warnings.push('The file is damaged; what could be recovered of it was read.');
+  if (facts.repaired) warnings.push('The file is damaged; only the recoverable part was read.');
   if (damagedPages.length > 0) warnings.push(`Damaged pages that could not be read: ${damagedPages.join(', ')}.`);
   return warnings;
 }
 
-/** Pages to one document: headings, lists, tables, furniture, and paragraphs that go on over a page's end. */
+/** Joins pages into one document: headings, lists, tables, furniture, and paragraphs across page ends. */
 const NOTE_MARKER = /^\[?(\d{1,3}|[*†‡§])\]?\s*/u;
 
 const CAPTION_CHARS_MAX = 600;
@@ -71,7 +71,7 @@ const CAPTION_CHARS_MAX = 600;
 interface Paragraph {
   lines: PageLine[];
   page: number;
-  /** Indexes in `lines` at which a new page begins. */
+  /** Indexes in `lines` at which a new page starts. */
   breaks: Set<number>;
 }
 
@@ -86,7 +86,7 @@ export interface AssembleOptions {
   warnings: string[];
 }
 
-/** `pages` in order. */
+/** Takes the pages in order. */
 export function assembleDocument(pages: readonly PdfPage[], options: AssembleOptions): NormalizedDocument {
   const { facts } = options;
   const furniture = findFurniture(pages);
@@ -116,7 +116,7 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
   };
 }
 
-/** `heads` are the lines of the heads that tables over several pages print again, and so nobody's text. */
+/** `heads` are the repeated head lines of tables across pages, which are left out of the text. */
 function piecesOf(
   pages: readonly PdfPage[],
   furniture: ReadonlySet<PageLine>,
@@ -147,7 +147,7 @@ function piecesOf(
   return { pieces, heads };
 }
 
-/** How many of the page's parts go on with the table that the page before ended with. Adds to `heads`. */
+/** Count of the page's parts that continue the last table of the page before. Adds to `heads`. */
 function continuedParts(
   pieces: readonly Piece[],
   page: PdfPage,
@@ -175,17 +175,17 @@ function withoutPlace({ isShown: _, ...comment }: PageComment): DocumentComment 
   return comment;
 }
 
-/** A comment that is written over the page is a part of its text already. */
+/** Skips comments typed over the page, which are already in its text. */
 function commentsOf(page: PdfPage): Piece[] {
   const apart = page.comments.filter(({ isShown }) => isShown !== true);
   return apart.map(({ author, text, anchor }) => {
     const about = anchor === null ? '' : `“${anchor}”: `;
-    const said = `${author === null ? '' : `${author}: `}${about}${text}`;
-    return { kind: 'comment', block: { kind: 'comment', text: said, page: page.number } };
+    const comment = `${author === null ? '' : `${author}: `}${about}${text}`;
+    return { kind: 'comment', block: { kind: 'comment', text: comment, page: page.number } };
   });
 }
 
-/** The paragraph that the page before left in the middle of a sentence, if `line` can be its next one. */
+/** The unfinished paragraph of the page before, if `line` can continue it. */
 function openParagraph(pieces: Piece[], line: PageLine): Paragraph | null {
   const last = pieces.at(-1);
   if (last?.kind !== 'paragraph' || !BEGINS_LOWER.test(line.text)) return null;
@@ -234,21 +234,21 @@ function listItem(
   };
 }
 
-/** Tables over several pages: one table, whose head stands at the beginning alone, however often it is printed. */
+/** Tables across pages become one table with its head once, even if each page repeats the head. */
 type TablePart = Extract<PagePart, { kind: 'table' }>;
 
 type TableBlock = Extract<Block, { kind: 'table' }>;
 
-/** How far down a page a table that goes on over its end reaches, as a share of the page's height. */
+/** A table that continues on the next page extends at least this far down, as a share of the page height. */
 const REACHES_SHARE = 0.6;
 
-/** How far the sides of the parts may lie apart, together, as a share of their width: the text of cells differs. */
+/** Tolerance for the sides of the parts, together, as a share of their width: cell text differs in width. */
 const SIDES_SHARE = 0.3;
 
-/** More of a head than this is none. */
+/** Upper bound on the lines of a head. */
 const HEAD_LINES_MAX = 60;
 
-/** A table that stands last on its page so far. */
+/** The last table of its page so far. */
 export interface OpenTable {
   block: TableBlock;
   part: TablePart;
@@ -260,8 +260,8 @@ export function openTable(part: TablePart, page: PdfPage): OpenTable {
 }
 
 /**
- * Adds the table that stands first on the page after to the open one, if it goes on with that. `before` is what is
- * printed above it there: nothing, or the table's head once more.
+ * Appends the first table of the next page to the open one if it continues it. `before` is the text printed above it on
+ * that page: nothing, or the repeated head.
  */
 export function continueTable(open: OpenTable, part: TablePart, page: PdfPage, before: readonly PageLine[]): boolean {
   const columns = open.block.rows[0]?.length;
@@ -279,14 +279,14 @@ export function continueTable(open: OpenTable, part: TablePart, page: PdfPage, b
   return true;
 }
 
-/** Whether these say nothing but what the table's first row says. */
+/** Whether the texts equal the table's first row. */
 export function printsHeadOf({ block }: OpenTable, texts: readonly string[]): boolean {
   const head = new Set(block.rows[0]?.flatMap(wordsOf));
   const words = texts.flatMap(wordsOf);
   return words.length > 0 && words.every((word) => head.has(word));
 }
 
-/** Whether the part above reaches to the end of its page, and the one below is as wide. */
+/** Whether the upper part extends to the end of its page and the lower one has the same width. */
 function isInPlace({ part: above, page }: OpenTable, below: TablePart): boolean {
   const width = Math.max(above.right - above.left, below.right - below.left);
   const apart = Math.abs(above.left - below.left) + Math.abs(above.right - below.right);
@@ -297,35 +297,35 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Lines of a paragraph to text: words that a line end divided become whole again. */
+/** Joins the lines of a paragraph; words divided at line ends become whole. */
 const SOFT_HYPHEN = '\u00AD';
 
 const SOFT_HYPHENS_INSIDE = /\u00AD(?!$)/g;
 
-/** Dots that lead the eye to a number. */
+/** Dot leaders. */
 const LEADERS = /(?:\s?\.){6,}/g;
 
 const HYPHENS = new Set(['-', '\u2010']);
 
-/** Characters of a text's end that can hold the first half of a divided word. */
+/** Length of a text's end that can contain the first half of a divided word. */
 const END_CHARS = 80;
 
-/** Beyond this only a text's end is kept open: to look at the end of a joined text would copy all of it, each line. */
+/** Above this length only the end stays open: reading the end of a growing string flattens it for each line. */
 const OPEN_CHARS_MAX = 4000;
 
 const DIVIDED = /(\p{L}[\p{L}\p{M}]*)[-\u2010]$/u;
 
 const FIRST_WORD = /^[\p{Ll}\p{M}]+/u;
 
-/** Scripts that set no space between words, so none between lines either. */
+/** Scripts without spaces between words, and therefore between lines. */
 const UNSPACED_END = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\u3000-\u303F\uFF00-\uFFEF]$/u;
 
 const UNSPACED_START = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\u3000-\u303F\uFF00-\uFFEF]/u;
 
-/** From a word’s beginning only: a word without a hyphen would else be looked through from each of its letters. */
+/** Anchored at the start of a word; otherwise matching would restart at each letter. */
 const HYPHENATED = /(?<!\p{L})\p{L}+(?:[-\u2010]\p{L}+)+/gu;
 
-/** Words that the document writes with a hyphen inside a line: such a hyphen at a line's end is kept. */
+/** Words hyphenated inside a line; the same hyphen at a line end is kept. */
 export function hyphenatedWords(lines: Iterable<{ text: string }>): Set<string> {
   const words = new Set<string>();
   for (const { text } of lines) {
@@ -334,7 +334,7 @@ export function hyphenatedWords(lines: Iterable<{ text: string }>): Set<string> 
   return words;
 }
 
-/** The text of consecutive lines. `breaks` are the indexes of lines that begin a page; their offsets come back. */
+/** The text of consecutive lines. `breaks` are the indexes of lines that start a page; returns their offsets. */
 export function joinLines(
   lines: readonly PageLine[],
   hyphenated: ReadonlySet<string>,
@@ -359,7 +359,7 @@ export function joinLines(
   return { text: settled.join('') + (text.endsWith(SOFT_HYPHEN) ? text.slice(0, -1) : text), pageBreaks };
 }
 
-/** Code line by line. Its colours cut a line into pieces. */
+/** Code, line by line. Syntax colours split a line into several. */
 export function joinCode(lines: readonly PageLine[]): string {
   const pieces = lines.map((line, index) => {
     const before = lines[index - 1];
@@ -370,11 +370,11 @@ export function joinCode(lines: readonly PageLine[]): string {
   return pieces.join('');
 }
 
-/** Adds the next line's text to what stands there. */
+/** Appends the text of the next line. */
 export function append(text: string, next: string, hyphenated: ReadonlySet<string>, beside = false): string {
   if (beside) return `${text} ${next}`;
   if (text.endsWith(SOFT_HYPHEN)) return text.slice(0, -1) + next;
-  // Only the end is looked at: what stands there may be as long as a document.
+  // Examines only the end: the text may be as long as the document.
   const end = text.slice(-END_CHARS);
   const divided = HYPHENS.has(end.at(-1) ?? '') ? DIVIDED.exec(end) : null;
   const continuation = divided === null ? null : FIRST_WORD.exec(next);
@@ -386,27 +386,27 @@ export function append(text: string, next: string, hyphenated: ReadonlySet<strin
   return `${text} ${next}`;
 }
 
-/** What tesseract is less sure of than this is a texture or a drawing, not text. */
+/** Below this confidence the result is texture or drawing, not text. */
 const CONFIDENCE_MIN = 30;
 
-/** Beside text of the page's own, pictures are often photographs: noise from these reaches 54. */
+/** Next to page text, pictures are often photographs, whose noise reaches 54. */
 const CONFIDENCE_MIN_BESIDE_TEXT = 60;
 
-/** Height of a line's box in font sizes: from the top of capitals to the foot of descenders. */
+/** Height of a line's box in font sizes: from the top of capitals to the bottom of descenders. */
 const LINE_HEIGHT_SIZES = 0.95;
 
-/** The page with the text that was read from its picture, each part in its place. Own text with a meaning stays. */
+/** The page with recognised text in place. Its own text stays if it has meaning. */
 export function withRecognizedText(page: PdfPage, recognized: RecognizedPage): PdfPage {
   const own = page.parts.map(withMeaning).filter((part) => part !== null);
   const isText = lettersIn(own.flatMap(textsOf)) >= LETTERS_MIN;
   const found = recognizedParts(recognized, isText ? CONFIDENCE_MIN_BESIDE_TEXT : CONFIDENCE_MIN);
   if (found.length === 0) return page;
-  // Places on a page that lies sideways are not those of its own text.
+  // Positions on a rotated page do not match those of its own text.
   if (recognized.turned !== 0 && own.length > 0) return { ...page, parts: [...own, ...found] };
   const points = 1 / recognized.scale;
   return {
     ...page,
-    // A page that lay sideways has its edges where it was read.
+    // A rotated page takes its dimensions from the recognised picture.
     width: recognized.width * points,
     height: recognized.height * points,
     parts: merged(own, found),
@@ -423,7 +423,7 @@ function withMeaning(part: PagePart): PagePart | null {
   return lines.length === 0 ? null : { ...part, lines };
 }
 
-/** Tesseract's own paragraphs; heights of single lines are too uneven to find them again. */
+/** Tesseract's own paragraphs; single line heights are too uneven to detect paragraphs again. */
 function recognizedParts({ lines, scale }: RecognizedPage, confidenceMin: number): PagePart[] {
   const paragraphs = new Map<number, PageLine[]>();
   for (const { text, confidence, box, block, paragraph } of lines) {
@@ -438,7 +438,7 @@ function recognizedParts({ lines, scale }: RecognizedPage, confidenceMin: number
   return [...paragraphs.values()].map((group) => ({ kind: 'lines', lines: group }));
 }
 
-/** Both in their own order, each recognised part at its place in the column of the page's own that it is in. */
+/** Keeps both orders and inserts each recognised part at its position in its column. */
 function merged(own: readonly PagePart[], found: readonly PagePart[]): PagePart[] {
   const boxes = own.map(boxOf);
   const parts: PagePart[] = [];
@@ -451,7 +451,7 @@ function merged(own: readonly PagePart[], found: readonly PagePart[]): PagePart[
   return [...parts, ...own.slice(next)];
 }
 
-/** Behind the last that ends above its middle, within its column if there is any. */
+/** After the last box that ends above its middle, in the same column if possible. */
 function placeAmong(boxes: readonly Box[], { left, top, right, bottom }: Box): number {
   const isAbove = (box: Box) => box.bottom <= (top + bottom) / 2;
   const isInColumn = (box: Box) => box.left < right && box.right > left;

@@ -3,12 +3,12 @@ import { QuarryError } from '../../../src-server/platform/errors.ts';
 import type { DrawnPage, DrawPageInput } from '../tasks.ts';
 import { mupdf, withPdf } from './open-pdf.ts';
 
-/** Threat: a page can be a mile long. Its picture has no more pixels than this, however long it is. */
+/** Threat: a page can be a mile long. Bound on the pixels of its picture. */
 const DRAWN_PIXELS_MAX = 4_000_000;
 
 /**
- * Draws one page of a PDF in colour, for a person to look at. Errors: `not_found` for a page that is not there, those
- * of withPdf, and `corrupt_input`.
+ * Draws a page of a PDF in colour, for viewing. Errors: `not_found` for a missing page, those of withPdf, and
+ * `corrupt_input`.
  */
 export function drawPage({ path, page: number, widthPixels }: DrawPageInput): Promise<DrawnPage> {
   return withPdf(path, (document, pages) => {

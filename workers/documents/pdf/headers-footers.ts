@@ -1,23 +1,23 @@
 /**
- * Running headers and footers: lines at a page's edge that come back, at the same height, on other pages. Each is kept
- * once for the document; page numbers alone are dropped, since every chunk carries its page.
+ * Running headers and footers: lines at a page edge that repeat at the same height on other pages. The document keeps
+ * each once. Page numbers alone are dropped, because every chunk carries its page.
  */
 import { bodySizeOf } from './headings.ts';
 import type { PageLine, PdfPage } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
 
-/** Share of a page's height, at the top and at the bottom, in which furniture stands. */
+/** Height of the top and bottom zones for furniture, as a share of the page height. */
 const EDGE_SHARE = 0.12;
-/** Such a share where a page number stands in the row: wide margins, as TeX sets them, push it further in. */
+/** The same for rows with a page number: wide margins, as TeX sets them, move them further in. */
 const NUMBERED_EDGE_SHARE = 0.2;
-/** Pages on which a line must come back; in documents of two pages, both. */
+/** Pages on which a line must repeat; in documents of two pages, both. */
 const PAGES_MIN = 3;
 const HEIGHT_STEP_POINTS = 4;
-/** Of the body's size; larger text at the top of pages begins chapters. */
+/** Relative to the body size; larger text at the top of pages starts chapters. */
 const HEADING_SIZE = 1.15;
-/** Pages between two sightings: left and right pages often differ. */
+/** Largest distance in pages between two occurrences: left and right pages often differ. */
 const PAGES_APART_MAX = 2;
-/** Lines at one edge of one page that are looked at. */
+/** Lines examined per edge and page. */
 const EDGE_LINES_MAX = 4;
 /** `7`, `- 7 -`, `Page 7 of 9`, `vii`. */
 const PAGE_WORD = '(?:page|seite|p\\.|pag\\.?|página|pagina|str\\.)';
@@ -25,22 +25,22 @@ const OF_PAGES = '(?:\\s*(?:/|of|von|de|di|sur|\\|)\\s*\\d+)';
 const PAGE_NUMBER = new RegExp(`^[^\\p{L}]{0,4}(?:${PAGE_WORD}\\s*)?[\\divxlc]+${OF_PAGES}?[^\\p{L}]{0,4}$`, 'iu');
 
 export interface Furniture {
-  /** Lines that are furniture and not text. */
+  /** Lines that are furniture. */
   lines: Set<PageLine>;
   /** Their texts, each once, in order of appearance; without page numbers. */
   texts: { place: 'header' | 'footer'; text: string; page: number }[];
 }
 
-interface Sighting {
+interface Occurrence {
   line: PageLine;
   place: 'header' | 'footer';
   page: number;
-  /** The page holds nothing but lines at its edges. */
+  /** True if the page contains only lines at its edges. */
   alone: boolean;
 }
 
 export function findFurniture(pages: readonly PdfPage[]): Furniture {
-  const seen = new Map<string, Sighting[]>();
+  const seen = new Map<string, Occurrence[]>();
   const sizeMax = bodySizeOf(pages.flatMap(linesOf)) * HEADING_SIZE;
   for (const page of pages) {
     const counted = new Set<string>();
@@ -60,15 +60,15 @@ export function findFurniture(pages: readonly PdfPage[]): Furniture {
   const found: Furniture = { lines: new Set(), texts: [] };
   const heights = new Set<string>();
   for (const [key, repeated] of seen) {
-    if (repeated.length >= needed && runsOn(repeated)) heights.add(placeOf(key));
+    if (repeated.length >= needed && isPeriodic(repeated)) heights.add(placeOf(key));
   }
   for (const [key, all] of seen) {
-    const repeated = all.filter((sighting) => !isAllThereIs(sighting, all));
+    const repeated = all.filter((sighting) => !isOnlyText(sighting, all));
     const first = repeated[0];
     if (first === undefined) continue;
-    // A short chapter's header comes back only once, but where the others stand.
+    // The header of a short chapter may repeat only once; its height must match other furniture.
     const enough = heights.has(placeOf(key)) ? 2 : Number.POSITIVE_INFINITY;
-    if (first.line.tag?.kind !== 'artifact' && (repeated.length < enough || !runsOn(repeated))) continue;
+    if (first.line.tag?.kind !== 'artifact' && (repeated.length < enough || !isPeriodic(repeated))) continue;
     for (const { line } of repeated) found.lines.add(line);
     if (!PAGE_NUMBER.test(first.line.text)) {
       found.texts.push({ place: first.place, text: first.line.text, page: first.page });
@@ -79,12 +79,12 @@ export function findFurniture(pages: readonly PdfPage[]): Furniture {
 }
 
 /**
- * Where pages are numbered, a first or last row with the right number is furniture, with what stands beside it: the
- * number at the foot of a chapter's first page, and the title of a section that is over by the next page.
+ * In numbered documents, a first or last row with the correct page number is furniture, together with the rest of the
+ * row. This finds the number at the foot of a chapter's first page and the title of a one-page section.
  */
 function addNumberedRows(
   pages: readonly PdfPage[],
-  seen: ReadonlyMap<string, readonly Sighting[]>,
+  seen: ReadonlyMap<string, readonly Occurrence[]>,
   found: Furniture,
 ): void {
   const counts = new Map<number, number>();
@@ -110,19 +110,19 @@ function addNumberedRows(
   found.texts.sort((a, b) => a.page - b.page);
 }
 
-/** The number that is a page's, in digits. */
+/** The page number in a line, in digits. */
 function numberOf({ text }: PageLine): number | null {
   const digits = PAGE_NUMBER.test(text) ? /\d+/.exec(text) : null;
   return digits === null ? null : Number(digits[0]);
 }
 
-/** The place and height that a key begins with. */
+/** The edge and height at the start of a key. */
 function placeOf(key: string): string {
   return key.split('|', 2).join('|');
 }
 
-/** Tickets and labels: a page says one thing at its top, like the others but for a number, and nothing else. */
-function isAllThereIs({ line, alone }: Sighting, all: readonly Sighting[]): boolean {
+/** Tickets and labels: the page has a single text at its top, which differs from other pages by a number only. */
+function isOnlyText({ line, alone }: Occurrence, all: readonly Occurrence[]): boolean {
   if (!alone || line.tag?.kind === 'artifact' || PAGE_NUMBER.test(line.text)) return false;
   return all.some((other) => other.line.text !== line.text);
 }
@@ -131,22 +131,22 @@ function linesOf(page: PdfPage): PageLine[] {
   return page.parts.flatMap((part) => (part.kind === 'lines' ? part.lines : []));
 }
 
-/** Furniture stands on page after page, or on every other one; what comes back now and then is text. */
-function runsOn(repeated: readonly Sighting[]): boolean {
+/** Furniture occurs on consecutive or every second page; text that repeats irregularly is content. */
+function isPeriodic(repeated: readonly Occurrence[]): boolean {
   const near = repeated.filter(({ page }, index) => page - (repeated[index - 1]?.page ?? page) <= PAGES_APART_MAX);
   return near.length > repeated.length / 2;
 }
 
-/** By steps, and from the edge it belongs to, so that pages of different sizes compare. */
+/** In steps, measured from its edge, so that pages of different sizes compare. */
 function heightOf(line: PageLine, page: PdfPage, place: 'header' | 'footer'): number {
   const distance = place === 'header' ? line.top : page.height - line.bottom;
   return Math.round(distance / HEIGHT_STEP_POINTS);
 }
 
-/** Lines at the edges, of paragraphs that stand there whole: one that goes on into the page is text. */
-function edgeLines(page: PdfPage): Pick<Sighting, 'line' | 'place'>[] {
+/** Lines at the edges whose whole paragraph is there; a paragraph that continues into the page is text. */
+function edgeLines(page: PdfPage): Pick<Occurrence, 'line' | 'place'>[] {
   const paragraphs = edgeParagraphs(page);
-  const at = (place: Sighting['place']) => {
+  const at = (place: Occurrence['place']) => {
     const numbered = numberedRow(page, paragraphs, place);
     const isThere = (lines: PageLine[]) => lines.every((line) => shareOf(line, page, place) <= EDGE_SHARE);
     return paragraphs.filter((lines) => numbered.includes(lines) || isThere(lines)).flat();
@@ -163,13 +163,13 @@ function edgeParagraphs(page: PdfPage): PageLine[][] {
   return page.parts.flatMap((part) => (part.kind === 'lines' && canBe(part.lines[0]) ? [part.lines] : []));
 }
 
-/** How far, as a share of the page's height, a line reaches in from an edge. */
-function shareOf(line: PageLine, page: PdfPage, place: Sighting['place']): number {
+/** Distance that a line extends in from an edge, as a share of the page height. */
+function shareOf(line: PageLine, page: PdfPage, place: Occurrence['place']): number {
   return (place === 'header' ? line.bottom : page.height - line.top) / page.height;
 }
 
-/** The paragraphs of the page's first or last row where one of them is the number of the page. */
-function numberedRow(page: PdfPage, paragraphs: PageLine[][], place: Sighting['place']): PageLine[][] {
+/** The paragraphs of the first or last row of the page if one of them is the page number. */
+function numberedRow(page: PdfPage, paragraphs: PageLine[][], place: Occurrence['place']): PageLine[][] {
   const outermost = linesOf(page).reduce<PageLine | null>((best, line) => {
     const isFurther = best === null || (place === 'header' ? line.top < best.top : line.bottom > best.bottom);
     return isFurther ? line : best;
@@ -179,7 +179,7 @@ function numberedRow(page: PdfPage, paragraphs: PageLine[][], place: Sighting['p
   return row.some((lines) => lines.some(({ text }) => PAGE_NUMBER.test(text))) ? row : [];
 }
 
-/** What the document itself calls a heading, list or caption is none. */
+/** False for tagged headings, lists and captions. */
 function canBe(line: PageLine | undefined): boolean {
   const kind = line?.tag?.kind;
   return kind === undefined || kind === 'paragraph' || kind === 'artifact';

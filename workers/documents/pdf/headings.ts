@@ -8,7 +8,7 @@ import { LEADER_TO_NUMBER } from './paragraphs.ts';
 
 const LEVELS_MAX = 6;
 
-/** Size against the body's from which a short paragraph is a heading; sizes read from pixels are less sure. */
+/** Factor over the body size from which a short paragraph is a heading; sizes estimated from pixels need more. */
 const LARGER = 1.15;
 
 const LARGER_RECOGNIZED = 1.5;
@@ -23,7 +23,7 @@ const HAS_LETTER = /\p{L}/u;
 
 const ENDS_LIKE_TEXT = /[.,;:]$/;
 
-/** Share of all text that tagged headings may be; beyond it a program tagged everything so. */
+/** Above this share of tagged heading text the tags are unreliable. */
 const TAGGED_SHARE_MAX = 0.5;
 
 export class Headings {
@@ -42,7 +42,7 @@ export class Headings {
     this.#sizes = [...new Set(larger)].sort((a, b) => b - a);
   }
 
-  /** The level of a heading, 1 to 6; null for a paragraph that is none. */
+  /** Heading level, 1 to 6; null if the paragraph is no heading. */
   levelOf(paragraph: readonly PageLine[], text: string, page: number): number | null {
     const tag = paragraph[0]?.tag;
     if (tag?.kind === 'heading' && this.#trustTags) return tag.level;
@@ -73,7 +73,7 @@ function sizeOf(paragraph: readonly PageLine[]): number {
   return Math.round((paragraph[0]?.size ?? 0) * 2) / 2;
 }
 
-/** The size most characters have. */
+/** The most frequent font size, by characters. */
 export function bodySizeOf(lines: readonly PageLine[]): number {
   const characters = new Map<number, number>();
   for (const { size, text } of lines) {

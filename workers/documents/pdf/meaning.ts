@@ -1,12 +1,12 @@
-/** Detects text without meaning: some programs embed fonts that do not map glyphs to characters. */
+/** Detects text without meaning: some fonts do not map glyphs to characters. */
 
-/** Fewer letters than this is a page number, a caption or a stamp, not the text of a page. */
+/** Fewer letters are a page number, a caption or a stamp. */
 export const LETTERS_MIN = 20;
 
-/** Share of characters without a meaning from which a text counts as broken. */
+/** Share of unmapped characters from which a text counts as broken. */
 export const BROKEN_SHARE = 0.3;
 
-/** Replacement characters and private-use ones: glyphs whose meaning the file does not state. */
+/** Counts replacement and private-use characters: glyphs without a stated meaning. */
 export function countMeaningless(text: string): { all: number; meaningless: number } {
   return {
     all: text.match(/\S/gu)?.length ?? 0,

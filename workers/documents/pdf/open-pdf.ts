@@ -5,8 +5,8 @@ import { MIB } from '../../../src-server/platform/units.ts';
 import { boundedModule } from '../wasm-memory.ts';
 
 /**
- * Opens a PDF, hands it to `work`, and gives its memory back. The file is read piece by piece as MuPDF asks for it.
- * Errors: `corrupt_input`, `encrypted_input`, `source_too_large`, `out_of_memory`, and what `work` throws.
+ * Opens a PDF, passes it to `work` and frees its memory. MuPDF reads the file in pieces. Errors: `corrupt_input`,
+ * `encrypted_input`, `source_too_large`, `out_of_memory`, and the errors of `work`.
  */
 export async function withPdf<Result>(
   path: string,
@@ -38,7 +38,7 @@ function open(stream: InstanceType<typeof mupdf.Stream>): PDFDocument {
   const document = attempt(() => mupdf.Document.openDocument(stream, 'application/pdf'));
   if (!(document instanceof mupdf.PDFDocument)) {
     document.destroy();
-    throw new QuarryError('unsupported_media', 'The file is not a PDF inside. Send it as what it is.');
+    throw new QuarryError('unsupported_media', 'The file content is not a PDF. Send it with its actual type.');
   }
   if (document.needsPassword()) {
     document.destroy();
@@ -49,7 +49,7 @@ function open(stream: InstanceType<typeof mupdf.Stream>): PDFDocument {
 
 function countPages(document: PDFDocument): number {
   const pages = attempt(() => document.countPages());
-  if (pages < 1) throw damaged('The PDF has no pages that could be read. It may be cut off: send it again whole.');
+  if (pages < 1) throw damaged('The PDF has no readable pages. It may be truncated: send the complete file.');
   if (pages > PAGES_MAX) {
     throw new QuarryError(
       'source_too_large',
@@ -76,36 +76,36 @@ function tooMuchMemory(cause: unknown): QuarryError {
   return new QuarryError('out_of_memory', message, { cause });
 }
 
-/** MuPDF, one instance for each thread, with a ceiling on its memory and silent about what it mends. */
+/** MuPDF, one instance per thread, with bounded memory; repair messages go to counters instead of the console. */
 
-/** Complaints about colour profiles, which are not used. */
+/** Messages about colour profiles, which are not used. */
 const HARMLESS = /ICC/i;
 
 const binary = readFileSync(new URL('mupdf-wasm.wasm', import.meta.resolve('mupdf')));
 
-/** Pages one document may have. */
+/** Bound on the pages of a document. */
 const PAGES_MAX = 2000;
 
-/** Characters of one page's structured text as MuPDF writes it out: some fifty times a very dense page. */
+/** Bound on a page's structured text as JSON: about fifty times a very dense page. */
 export const PAGE_JSON_CHARS_MAX = 64_000_000;
 
-/** Lines of one page that are put in order and searched for tables; a page beyond it keeps the order of the file. */
+/** Bound on the lines that are sorted and searched for tables; a page with more keeps the file's order. */
 export const STRUCTURED_LINES_MAX = 5000;
 
-/** Stretches of text that one annotation may mark. */
+/** Bound on the text ranges of one annotation. */
 export const MARKED_STRETCHES_MAX = 100;
 
-/** WASM memory of MuPDF in one thread. Its own caches give way when it comes near. */
+/** MuPDF's WASM memory in one thread. Its caches shrink near the bound. */
 const MUPDF_MEMORY_MAX_BYTES = 640 * MIB;
 
 const bounded = boundedModule(binary, MUPDF_MEMORY_MAX_BYTES);
 
 globalThis.$libmupdf_wasm_Module = bounded;
 
-/** The library; its types come from the package. */
+/** The library; the package supplies the types. */
 export const mupdf = await import('mupdf');
 
-// Text and shades of grey need no colour profiles, and setting them up is a quarter of what opening a small PDF costs.
+// Text and greyscale need no colour profiles, whose setup takes a quarter of opening a small PDF.
 mupdf.disableICC();
 
 let complained = false;
@@ -114,21 +114,21 @@ mupdf.setLog((message) => {
   if (!HARMLESS.test(message)) complained = true;
 });
 
-/** Whether MuPDF ran into its memory ceiling since this was last asked. */
+/** Whether MuPDF hit its memory bound since the last call. */
 export const tookTooMuchMemory = (): boolean => bounded.takeRefusal();
 
-/** Whether MuPDF met something damaged and went on, since this was last asked. */
+/** Whether MuPDF repaired damage since the last call. */
 export function metDamage(): boolean {
   const did = complained;
   complained = false;
   return did;
 }
 
-/** Pixels of a page that is rendered for recognition. */
+/** Bound on the pixels of a page rendered for recognition. */
 export const RASTER_PIXELS_MAX = 25_000_000;
 
-/** Form fields and annotations read from one page. */
+/** Bound on the form fields and annotations read per page. */
 export const PAGE_EXTRAS_MAX = 2000;
 
-/** Entries of an outline that are used for headings. */
+/** Bound on the outline entries used for headings. */
 export const OUTLINE_ENTRIES_MAX = 5000;

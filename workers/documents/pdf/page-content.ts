@@ -1,8 +1,8 @@
 import type { PDFPage } from 'mupdf';
 
 /**
- * What is kept of a page between the tasks: one file of pages for each range, read again when the document is put
- * together. Lengths are points (1/72 inch), measured from the page's top left corner as it is shown.
+ * Page content between tasks: one file per page range, read when the document is assembled. Lengths are points (1/72
+ * inch) from the top left corner of the page as shown.
  */
 export interface PdfPage {
   /** From 1. */
@@ -16,7 +16,7 @@ export interface PdfPage {
 export type PagePart =
   /** Lines of one paragraph, heading or list item, in reading order. */
   | { kind: 'lines'; lines: PageLine[] }
-  /** `hasHead`: the document says of its first row that it is the head of the columns. */
+  /** `hasHead`: the document marks its first row as a header row. */
   | ({ kind: 'table'; rows: string[][]; hasHead?: true } & Box);
 
 export interface Box {
@@ -31,13 +31,13 @@ export interface PageLine extends Box {
   /** Font size of its first character. */
   size: number;
   bold: boolean;
-  /** What the document's own structure tags say it is. */
+  /** Role from the document's structure tags. */
   tag: LineTag | null;
-  /** Lines of one group came from one block of the page or one tagged element. */
+  /** Lines of a group come from one block of the page or one tagged element. */
   group: number;
-  /** Goes on where the line before it ends, without a space: tags cut words, as at a bold letter or a raised digit. */
+  /** Continues the previous line without a space: tags split words, for example at a bold letter or a superscript. */
   glued?: true;
-  /** Recognised from pixels: its size is an estimate. */
+  /** Recognised from pixels; its size is an estimate. */
   recognized?: true;
 }
 
@@ -56,7 +56,7 @@ export interface PageComment {
   date: string | null;
   text: string;
   anchor: string | null;
-  /** Its text is part of the page's own: typed over it. */
+  /** Typed over the page, so its text is part of the page. */
   isShown?: true;
 }
 

@@ -1,4 +1,4 @@
-/** All text of a page that is not read from its picture. */
+/** The text of a page except what is recognised from its picture. */
 
 import type { Matrix, PDFPage, Text } from 'mupdf';
 import { type DrawnText, readDrawnText } from './annotations.ts';
@@ -8,13 +8,13 @@ import { mupdf } from './open-pdf.ts';
 import type { Box, PageLine } from './page-content.ts';
 import { type RawPage, readLines } from './read-lines.ts';
 
-/** Height of a line's box in font sizes; a box that is larger both ways belongs to slanted text and is mostly empty. */
+/** Largest height of a line's box in font sizes; a box larger in both directions is slanted text and mostly empty. */
 const LINE_HEIGHT_SIZES_MAX = 3;
 
 export interface PageText {
   raw: RawPage;
   drawn: DrawnText;
-  /** Places of the text that has a meaning: nothing is recognised there. */
+  /** Boxes of meaningful text, which recognition skips. */
   known: Box[];
 }
 
@@ -30,7 +30,7 @@ function isUpright({ left, top, right, bottom, size }: PageLine): boolean {
   return Math.min(right - left, bottom - top) <= LINE_HEIGHT_SIZES_MAX * size;
 }
 
-/** The text layer of a scan that was recognised before: text that is not painted, or that a picture covers. */
+/** Finds the text layer of a scan: text that is invisible or covered by a picture. */
 const CODE_POINT_MAX = 0x10ffff;
 
 const LETTER = /[\p{L}\p{N}]/u;

@@ -1,33 +1,33 @@
-/** Lines to paragraphs: what belongs together by the document's tags, or by spacing, indentation and line ends. */
+/** Groups lines into paragraphs by the document's tags, or by spacing, indentation and line ends. */
 
 import type { PageLine } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
 
-/** Vertical gap, in heights of a line, up to which lines of one block go on, and lines of different blocks. */
+/** Largest vertical gap within a paragraph, in line heights: for lines of one block, and of different blocks. */
 const BLOCK_GAP_LINES = 1.6;
 
 const NEIGHBOUR_GAP_LINES = 0.6;
 
-/** Gap after which even one tagged element is cut: MuPDF hangs untagged text on the element before it. */
+/** Gap that divides even a tagged element: MuPDF attaches untagged text to the element before it. */
 const ELEMENT_GAP_LINES = 4;
 
-/** Difference of font sizes that separates, as a share. */
+/** Relative difference of font sizes that separates paragraphs. */
 const SIZE_CHANGE = 0.15;
 
-/** First-line indentation, in font sizes, and how far left the line before must begin. */
+/** First-line indentation, in font sizes, and how far left the line before must start. */
 const INDENT = 0.8;
 
 const NO_INDENT = 0.3;
 
-/** Share of a block's width that a paragraph's last line leaves free. */
+/** Free share of the block width after a paragraph's last line. */
 const SHORT_LINE_SHARE = 0.25;
 
-/** Gap, in font sizes, behind which a number alone ends a line of a table of contents that has no dots. */
+/** Gap, in font sizes, before the page number in a table of contents without dots. */
 const CONTENTS_GAP = 4;
 
 const LONE_NUMBER = /^[\divxlc]+$/i;
 
-/** A line of a table of contents. */
+/** An entry of a table of contents. */
 export const LEADER_TO_NUMBER = /(?:[.·_…]\s?){4,}\s*[\divxlc]+$/i;
 
 interface Bounds {
@@ -35,7 +35,7 @@ interface Bounds {
   right: number;
 }
 
-/** Groups lines, which stand in reading order, into paragraphs, headings and list items. */
+/** Groups lines in reading order into paragraphs, headings and list items. */
 export function groupLines(lines: PageLine[]): PageLine[][] {
   const bounds = boundsOfGroups(lines);
   const paragraphs: PageLine[][] = [];
@@ -49,7 +49,7 @@ export function groupLines(lines: PageLine[]): PageLine[][] {
   return paragraphs;
 }
 
-/** Whether a line is an item's marker that stands apart from its text. */
+/** Whether a line is a list marker separate from its text. */
 function beginsItem(before: PageLine, line: PageLine, next: PageLine | undefined): boolean {
   if (next === undefined || sameRow(before, line) || !isLoneMarker(line.text)) return false;
   return sameRow(line, next) && next.left >= line.right;
@@ -88,7 +88,7 @@ function goesOn(open: PageLine[], before: PageLine, line: PageLine, bounds: Map<
   return gap < BLOCK_GAP_LINES * height && !beginsParagraph(before, line, bounds.get(line.group));
 }
 
-/** A line of a table of contents may lie in pieces: the number, the title, the dots, the page. */
+/** The line of a table of contents may be split: number, title, dots, page. */
 function endsContentsLine(open: readonly PageLine[]): boolean {
   const last = open.at(-1) as PageLine;
   if (LEADER_TO_NUMBER.test(last.text)) return true;
@@ -105,7 +105,9 @@ function overlaps(a: Bounds, b: Bounds): boolean {
   return a.left < b.right && b.left < a.right;
 }
 
-/** Within one block: an indented line after one that is not, or any line after one that ends a sentence early. */
+/**
+ * Within one block: an indented line after an unindented one, or any line after a sentence that ends early in its line.
+ */
 function beginsParagraph(before: PageLine, line: PageLine, block: Bounds | undefined): boolean {
   if (block === undefined) return false;
   const centred = Math.abs(before.left + before.right - line.left - line.right) < 2 * line.size;
@@ -117,7 +119,7 @@ function beginsParagraph(before: PageLine, line: PageLine, block: Bounds | undef
   return endsEarly && ENDS_SENTENCE.test(before.text) && !BEGINS_LOWER.test(line.text);
 }
 
-/** What a list item begins with: a bullet, or a number or letter with a full stop or bracket. */
+/** Start of a list item: a bullet, or a number or letter with a full stop or bracket. */
 const BULLET = /^([•◦▪▫‣⁃●○■□►➢✓❖∙·\uF0A7\uF0A8\uF0B7\uF0D8\uF0FC\uF076]|[–—*-](?=\s))\s*(?=\S)/u;
 
 const NUMBER = /^(\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])\s+(?=\S)/u;
@@ -139,24 +141,24 @@ export function listMarkerOf(text: string): ListMarker | null {
   return number === null ? null : { marker: number[1] ?? '', length: number[0].length, bullet: false };
 }
 
-/** The marker of an item whose first line is the marker alone. */
+/** The marker of an item whose first line contains only the marker. */
 export function markerApart(first: string, text: string): ListMarker | null {
   if (first !== LETTER_BULLET || !text.startsWith(`${first} `)) return listMarkerOf(text);
   return { marker: first, length: first.length + 1, bullet: true };
 }
 
-/** Whether a line is nothing but a marker: one that stands so far from its item that they are lines of their own. */
+/** Whether a line is only a marker, as happens if the marker is far from its item. */
 function isLoneMarker(text: string): boolean {
   return text === LETTER_BULLET || listMarkerOf(`${text} .`)?.length === text.length + 1;
 }
 
-/** Whether a text ends where a sentence may end; brackets and quotation marks may follow. */
+/** Matches a possible sentence end; brackets and quotation marks may follow. */
 export const ENDS_SENTENCE = /[.!?:;…。！？]["'”’)\]]*$/u;
 
-/** Whether a text goes on with one that was begun before. */
+/** Matches the continuation of a sentence. */
 export const BEGINS_LOWER = /^\p{Ll}/u;
 
-/** What the line under a figure or over a table begins with, in the languages that documents mostly have. */
+/** First words of figure and table captions, in the most frequent languages. */
 const CAPTION_WORD =
   '(?:fig(?:ure|\\.)?|table|tab\\.|abb(?:ildung|\\.)?|tabelle|tableau|figura|tabla|tabella|chart|listing)';
 

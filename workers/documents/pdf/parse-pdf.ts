@@ -15,14 +15,14 @@ import { alignedTables, taggedTables } from './tables.ts';
 const STAGE = 'extracting';
 
 /**
- * Reads the text layer of a range of pages into `pagesPath`. A damaged page is left out and named.
- * Errors: `corrupt_input`, `encrypted_input`, `unsupported_media`, `source_too_large`, `out_of_memory`, `cancelled`.
+ * Reads the text layer of a range of pages into `pagesPath`. Damaged pages are left out and listed. Errors:
+ * `corrupt_input`, `encrypted_input`, `unsupported_media`, `source_too_large`, `out_of_memory`, `cancelled`.
  */
 export async function parsePdf(input: ParsePdfInput, context: TaskContext): Promise<ParsePdfOutput> {
   const { pages, ...output } = await withPdf(input.sourcePath, (document, pageCount) =>
     readRange(document, pageCount, input, context),
   );
-  // Written beside and renamed, so that a file of this name is always a whole one: an interrupted job goes on from it.
+  // Written under another name and renamed, so that the file is always complete: an interrupted job resumes from it.
   await writeFile(`${input.pagesPath}.part`, JSON.stringify(pages));
   await rename(`${input.pagesPath}.part`, input.pagesPath);
   return output;
@@ -86,7 +86,7 @@ export interface AnalyzeOptions {
   includeComments: boolean;
 }
 
-/** One page's content, and whether its picture must be read, too. */
+/** The content of one page, and whether its picture must be recognised too. */
 export function analyzePage(page: PDFPage, options: AnalyzeOptions): { page: PdfPage; needsRecognition: boolean } {
   const text = readPageText(page);
   const { raw, drawn } = text;
@@ -104,7 +104,7 @@ export function analyzePage(page: PDFPage, options: AnalyzeOptions): { page: Pdf
   };
 }
 
-/** Lines, in the order of the file, to paragraphs and tables in reading order. */
+/** Groups lines in file order into paragraphs and tables in reading order. */
 function partsOf(lines: PageLine[]): PagePart[] {
   if (lines.length > STRUCTURED_LINES_MAX) return groupLines(lines).map((group) => ({ kind: 'lines', lines: group }));
   const tagged = taggedTables(lines);
@@ -133,7 +133,7 @@ function partsOf(lines: PageLine[]): PagePart[] {
 
 const TEXT_FIELD_CHARS_MAX = 1000;
 
-/** Titles that programs write by themselves and that name no document. */
+/** Default titles of programs, which do not name a document. */
 const NO_TITLE = /^(untitled|document\d*|title|slide \d+|about:blank|.*\.(html?|docx?|indd|tex|dvi|qxd))$/i;
 
 const LANGUAGE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
@@ -142,7 +142,7 @@ const OUTLINE_LEVELS_MAX = 6;
 
 type OutlineItems = NonNullable<ReturnType<PDFDocument['loadOutline']>>;
 
-/** Metadata, stated language and outline. What is damaged among them is left out. */
+/** Metadata, stated language and outline. Damaged entries are left out. */
 export function readFacts(document: PDFDocument, pageCount: number): PdfFacts {
   return {
     pageCount,
@@ -176,7 +176,7 @@ function statedLanguage(document: PDFDocument): string | null {
   return language != null && LANGUAGE.test(language) ? language : null;
 }
 
-/** The outline in reading order. A damaged one is no reason to refuse the text: it counts as none. */
+/** The outline in reading order. A damaged one is ignored, because the text is still readable. */
 function outlineOf(document: PDFDocument): PdfFacts['outline'] {
   const entries: PdfFacts['outline'] = [];
   const collect = (items: OutlineItems, level: number): void => {

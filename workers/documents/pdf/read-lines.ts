@@ -1,6 +1,6 @@
 /**
- * A page's text as MuPDF finds it: lines with their place, size and weight, and, in a tagged PDF, what the document
- * itself says each line is (heading, table cell, list item …).
+ * A page's text from MuPDF: lines with position, size and weight, and, in a tagged PDF, the role of each line (heading,
+ * table cell, list item …).
  */
 
 import type { PDFPage } from 'mupdf';
@@ -11,7 +11,7 @@ import type { Box, Drawing, LineTag, PageLine } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
 import { mayBeDisordered, type RtlLine, settleDirection } from './right-to-left.ts';
 
-/** MuPDF writes whole numbers, so it is asked for tenths of a point. */
+/** MuPDF writes integers, so the scale gives tenths of a point. */
 const SCALE = 10;
 
 const STEXT_OPTIONS = 'preserve-images';
@@ -20,10 +20,10 @@ const CONTROL = /\p{Cc}/gu;
 
 const WORD = /[\p{L}\p{N}]{2}/u;
 
-/** Size against the page's body from which a line stands out whether it is bold or not. */
+/** Factor over the body size from which a line stands out without bold. */
 const LARGE = 1.25;
 
-/** Gap, in font sizes, that is none between words. */
+/** Gap, in font sizes, that is too narrow for a space. */
 const GLUED_GAP = 0.1;
 
 const BOLD_NAME = /bold|black|heavy|semibold|demi/i;
@@ -38,7 +38,7 @@ interface JsonBox {
 interface JsonLine {
   bbox: JsonBox;
   font: { name: string; weight: string; size: number };
-  /** Its base. */
+  /** Its baseline. */
   y: number;
   text: string;
 }
@@ -50,15 +50,15 @@ type JsonBlock =
 
 export interface RawPage {
   lines: PageLine[];
-  /** Places of the page's images. */
+  /** Boxes of the page's images. */
   images: { left: number; top: number; right: number; bottom: number }[];
-  /** Lines that an element within a cell, a paragraph … holds, and not that one itself. */
+  /** Lines inside a nested element of a cell, paragraph or other block. */
   inner: ReadonlySet<PageLine>;
-  /** Lines from right to left whose order is to be settled. */
+  /** Right-to-left lines whose order is not resolved yet. */
   rtl: readonly RtlLine[];
 }
 
-/** Errors: whatever MuPDF throws on a broken page; `source_too_large` for a page beyond every measure. */
+/** Errors: any error of MuPDF for a broken page; `source_too_large` for a page past the bounds. */
 export function readLines(page: PDFPage): RawPage {
   const raw = readTagged(page);
   settleDirection(page, raw.rtl);
@@ -68,7 +68,7 @@ export function readLines(page: PDFPage): RawPage {
   return raw;
 }
 
-/** The lines of what an annotation draws. */
+/** The lines that an annotation draws. */
 export function readDrawing(drawing: Drawing): PageLine[] {
   const raw = collect(structuredText(drawing, ''));
   settleDirection(drawing, raw.rtl);
@@ -80,15 +80,15 @@ function readTagged(page: PDFPage): RawPage {
     return collect(structuredText(page, `${STEXT_OPTIONS},structured`));
   } catch (error) {
     if (error instanceof QuarryError) throw error;
-    // A broken tag tree (also one nested past the stack) must not cost the page's text.
+    // A broken tag tree (or one nested past the stack) must not lose the page's text.
     return collect(structuredText(page, STEXT_OPTIONS));
   }
 }
 
 /**
- * MuPDF tells the font of a line's first character only. Where that is bold and could make a heading of the line, the
- * page is read once more by runs of one font, and a line that is not bold to its end counts as not bold. What is a
- * heading by its size needs no second reading, which costs as much as the first.
+ * MuPDF reports the font of a line's first character only. If that is bold and could make the line a heading, the page
+ * is read again by runs of one font, and a line that is not bold to its end counts as not bold. Headings by size need
+ * no second reading, which costs as much as the first.
  */
 function settleBold(page: PDFPage, lines: PageLine[]): void {
   const largeSize = bodySizeOf(lines) * LARGE;
@@ -119,16 +119,16 @@ function structuredText(page: Drawing, options: string): JsonBlock[] {
   }
 }
 
-/** Where in the tag tree a block stands. */
+/** Position of a block in the tag tree. */
 interface Place {
   tag: LineTag | null;
-  /** Identity of the innermost element that is a block of its own; 0 outside of all tags. */
+  /** Id of the innermost block element; 0 outside tags. */
   element: number;
   listDepth: number;
   table: TablePlace | null;
-  /** Of code: the element around it, whose text it may be a part of. */
+  /** For code: the surrounding element, whose text may include it. */
   outer: Pick<PageLine, 'tag' | 'group'> | null;
-  /** Within an element that is no block of its own. */
+  /** Inside an element that is no block. */
   isInner: boolean;
 }
 
@@ -166,7 +166,7 @@ function collect(blocks: JsonBlock[]): RawPage {
     const glued = !isApart && last !== undefined && last.group === own.group && touches(last, box);
     const line: PageLine = {
       ...box,
-      // The spaces a line of code begins with are a part of it.
+      // Leading spaces of a code line are part of it.
       text: own.tag?.kind === 'code' ? (indent + raw).trimEnd() : text,
       size: font.size / SCALE,
       bold: font.weight === 'bold' || BOLD_NAME.test(font.name),
@@ -199,7 +199,7 @@ function collect(blocks: JsonBlock[]): RawPage {
   return page;
 }
 
-/** Code in whose row the text around it goes on is a part of that text. */
+/** Code in the same row as the surrounding text is part of that text. */
 function joinInlineCode(
   lines: PageLine[],
   box: Box,
@@ -224,7 +224,7 @@ function boxOf({ x, y, w, h }: JsonBox) {
   return { left: x / SCALE, top: y / SCALE, right: (x + w) / SCALE, bottom: (y + h) / SCALE };
 }
 
-/** The place inside an element of the tag tree, by PDF's standard roles; all others are inline or mere grouping. */
+/** The place inside an element of the tag tree, by PDF's standard roles; other roles are inline or grouping. */
 function enter(role: string, place: Place, element: number): Place {
   const block = blockPlace(role, { ...place, isInner: false }, element);
   return block ?? { ...place, isInner: place.element !== 0 };
@@ -235,7 +235,7 @@ function cellTag({ table, row, column }: TablePlace, role: string): LineTag {
   return role === 'TH' ? { ...cell, isHead: true } : cell;
 }
 
-/** Null for what is no block of its own. */
+/** Null for roles that are no block. */
 function blockPlace(role: string, place: Place, element: number): Place | null {
   const heading = /^H([1-6])?$/.exec(role);
   if (heading !== null) return { ...place, element, tag: { kind: 'heading', level: Number(heading[1] ?? 1) } };
@@ -267,7 +267,7 @@ function blockPlace(role: string, place: Place, element: number): Place | null {
     case 'FENote':
       return { ...place, element, tag: { kind: 'note' } };
     case 'Code':
-      // In a cell or a heading code is a word like others.
+      // In a cell or heading, code is ordinary text.
       if (place.tag?.kind === 'cell' || place.tag?.kind === 'heading') return null;
       return {
         ...place,
@@ -284,12 +284,12 @@ function blockPlace(role: string, place: Place, element: number): Place | null {
   }
 }
 
-/** TeX's own fonts have no letters with accents: it draws the accent, then the letter under it. */
+/** TeX fonts have no accented letters: TeX draws the accent, then the letter below it. */
 
-/** Computer Modern, behind the letters that mark a part of a font. */
+/** Computer Modern, after the prefix of a font subset. */
 const TEX_FONT = /^(?:[A-Z]{6}\+)?CM[A-Z]{1,6}\d{1,2}$/;
 
-/** By the accent that stands alone, the one that joins the letter before it. */
+/** Spacing accent → combining accent. */
 const JOINING: Readonly<Record<string, string>> = {
   '`': '\u0300',
   '\u00B4': '\u0301',
@@ -307,14 +307,14 @@ const JOINING: Readonly<Record<string, string>> = {
 
 const ACCENT_AND_LETTER = /([`\u00B4\u02C6\u02DC\u00AF\u02D8\u02D9\u00A8\u02DA\u02DD\u02C7\u00B8])(\p{L})/gu;
 
-/** The letters under an accent lose their dot. */
+/** Dotless letters below an accent → their base letters. */
 const DOTTED: Readonly<Record<string, string>> = { '\u0131': 'i', '\u0237': 'j' };
 
 function isTexFont(name: string): boolean {
   return TEX_FONT.test(name);
 }
 
-/** Letters with the accents that stand before them; what no letter bears stays as it is. */
+/** Composes letters with the accents before them; an accent without a matching letter stays. */
 function composeAccents(text: string): string {
   return text.replace(ACCENT_AND_LETTER, (written, accent: string, letter: string) => {
     const whole = `${DOTTED[letter] ?? letter}${JOINING[accent]}`.normalize('NFC');
@@ -323,32 +323,32 @@ function composeAccents(text: string): string {
 }
 
 /**
- * In a tagged PDF all that no tag names is decoration, such as the date and address that a browser prints at a page's
- * edges, or goes on from the page before, where a browser tags no more of it: a paragraph's rest, the head of a table
- * over several pages. MuPDF leaves it inside of the page's last element, often a table's last cell: behind its text
- * what was written after all tags, before it what was written before them.
+ * In a tagged PDF, untagged text is decoration (such as the date and address that a browser prints at page edges) or a
+ * continuation from the page before, which browsers leave untagged: the rest of a paragraph, the head of a table across
+ * pages. MuPDF puts it in the last element of the page, often the last cell of a table: text written after all tags at
+ * its end, text written before them at its start.
  */
 
-/** Share of a page's height, at the top and at the bottom, in which decoration stands. */
+/** Height of the top and bottom zones for decoration, as a share of the page height. */
 const EDGE_SHARE = 0.12;
 
-/** Distance, in heights of a line, from the element's own text. */
+/** Distance from the element's own text, in line heights. */
 const FAR_LINES = 3;
 
-/** Difference of sizes below which a line may be the element's own, gone on in the next column. */
+/** Size difference below which a line may belong to the element, continued in the next column. */
 const SIZE_TOLERANCE = 0.1;
 
-/** Vertical gap, in heights of a line, that parts what stood before the tags. */
+/** Vertical gap between paragraphs before the tags, in line heights. */
 const PARAGRAPH_GAP_LINES = 0.8;
 
 interface TaggedLines {
-  /** In the order of the file. */
+  /** In file order. */
   lines: PageLine[];
-  /** Those that stand in an element within a block's. */
+  /** Lines of elements nested in a block. */
   inner: ReadonlySet<PageLine>;
 }
 
-/** Takes what no tag names out of the page's last element, or its last cell. */
+/** Moves untagged text out of the last element or cell of the page. */
 function detachStrayLines({ lines, inner }: TaggedLines, pageHeight: number): void {
   moveLeading(lines, inner);
   const last = lines.at(-1);
@@ -363,7 +363,7 @@ function detachStrayLines({ lines, inner }: TaggedLines, pageHeight: number): vo
   }
 }
 
-/** Puts what was written before all tags to the page's beginning. */
+/** Moves text written before all tags to the start of the page. */
 function moveLeading(lines: PageLine[], inner: ReadonlySet<PageLine>): void {
   const { start, end } = onlyDirect(lines, inner) ?? farFromOwn(lines, inner) ?? { start: 0, end: 0 };
   const moved = lines.splice(start, end - start);
@@ -376,20 +376,20 @@ interface Run {
   end: number;
 }
 
-/** Lines before the text of an element, where each line of the page but these is in an element within a block's. */
+/** Lines before an element's text, if all other lines of the page are in nested elements. */
 function onlyDirect(lines: readonly PageLine[], inner: ReadonlySet<PageLine>): Run | null {
   const isDirect = (line: PageLine | undefined) => line !== undefined && line.tag !== null && !inner.has(line);
   const start = lines.findIndex(isDirect);
   if (start < 0) return null;
   let end = start;
   while (isDirect(lines[end]) && lines[end]?.group === lines[start]?.group) end += 1;
-  // Behind the text of the last element may be more that no tag names.
+  // More untagged text may follow the text of the last element.
   const next = lines.slice(end).findIndex(isDirect);
   const isLast = next < 0 || lines.slice(end + next).every(isDirect);
   return isLast && lines[end]?.group === lines[start]?.group ? { start, end } : null;
 }
 
-/** Lines of the last element before its own text, which is in an element within it, and far from that. */
+/** Lines of the last element before its own text, which is in a nested element and far away. */
 function farFromOwn(lines: readonly PageLine[], inner: ReadonlySet<PageLine>): Run | null {
   const start = startOf(lines.at(-1)?.group, lines);
   const own = lines.findIndex((line, index) => index >= start && inner.has(line));
@@ -402,7 +402,7 @@ function startOf(lastGroup: number | undefined, lines: readonly PageLine[]): num
   return lines.findLastIndex((line) => line.group !== lastGroup) + 1;
 }
 
-/** No tag is theirs: lines close below each other belong together. */
+/** Untagged lines that follow closely form one group. */
 function regroup(moved: readonly PageLine[], others: readonly PageLine[]): void {
   let group = highestGroup(others);
   let before: PageLine | null = null;

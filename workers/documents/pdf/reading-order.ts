@@ -1,17 +1,17 @@
 /**
- * Reading order. Programs write a page's text in the order in which it is read, nearly always; where they did not (rows
- * across columns, lines bottom up), the page is cut along its gutters and read column by column.
+ * Reading order. Programs nearly always write a page's text in reading order. If they did not (rows across columns,
+ * lines from the bottom up), the page is cut along its gutters and read column by column.
  */
 import type { Box, PageLine } from './page-content.ts';
 
-/** Jumps up the page, not into a next column, from which the order of the file is not trusted. */
+/** Upward jumps, other than to a next column, from which the file's order is not used. */
 const BACKWARD_JUMPS = 3;
 const BACKWARD_SHARE = 0.05;
-/** Rows in a row whose halves are both running text: columns that were written across. */
+/** Consecutive rows with running text in both halves: columns written across. */
 const ACROSS_ROWS = 4;
 const ACROSS_SHARE = 0.25;
 const RUNNING_TEXT_CHARS = 20;
-/** A gutter: this wide, free of all but a few lines, with lines enough on both sides, away from the page's edges. */
+/** A gutter: at least this wide, crossed by few lines, with enough lines on both sides, away from the page edges. */
 const GUTTER_POINTS = 6;
 const GUTTER_CROSSING_SHARE = 0.35;
 const GUTTER_SIDE_LINES = 3;
@@ -19,18 +19,18 @@ const GUTTER_EDGE_SHARE = 0.15;
 const BIN_POINTS = 2;
 const CUTS_MAX = 8;
 
-/** The lines in the order a person reads them. */
+/** The lines in reading order. */
 export function inReadingOrder(lines: PageLine[]): PageLine[] {
   return lines.length < 3 || !isDisordered(lines) ? lines : cut(lines, 0);
 }
 
-/** Whether two lines stand beside each other. */
+/** Whether two lines are in one row. */
 export function sameRow(a: Box, b: Box): boolean {
   const overlap = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
   return overlap > 0.5 * Math.min(a.bottom - a.top, b.bottom - b.top);
 }
 
-/** Lines beside each other, rows from the top, each from the left. */
+/** Rows from the top, each from left to right. */
 export function rowsOf<Line extends Box>(lines: readonly Line[]): Line[][] {
   const rows: Line[][] = [];
   for (const line of [...lines].sort((a, b) => a.top + a.bottom - b.top - b.bottom)) {
@@ -87,7 +87,7 @@ function cut(lines: PageLine[], depth: number): PageLine[] {
   return result;
 }
 
-/** The middle of the widest strip that few lines cross and that has columns on both sides; null where there is none. */
+/** The middle of the widest strip that few lines cross and that has columns on both sides; null if there is none. */
 function findGutter(lines: PageLine[]): number | null {
   const start = Math.min(...lines.map((line) => line.left));
   const end = Math.max(...lines.map((line) => line.right));

@@ -1,6 +1,6 @@
 /**
- * Whether a page is read from its picture as well. Text with a meaning stays as it is; recognition adds what pictures
- * and curves show where no text is, and replaces only text without a meaning.
+ * Decides whether a page is also read from its picture. Meaningful text stays; recognition adds the text of pictures
+ * and curves and replaces only meaningless text.
  */
 
 import type { PDFPage } from 'mupdf';
@@ -15,16 +15,18 @@ const PICTURE_SHARE_MIN = 0.25;
 
 const PICTURE_SHARE_MIN_OF_FEW_LETTERS = 0.05;
 
-/** Share of the pictures that may have text over it: a stamp or a header on a scan, not a slide over its background. */
+/** Share of the pictures that text may cover: a stamp or header on a scan is less, a slide over its background more. */
 const COVERED_SHARE_MAX = 0.2;
 
-/** Resolution at which a page with few letters is searched for ink. */
+/** Resolution of the search for ink on a page with few letters. */
 const PROBE_DPI = 36;
 
-/** Share of dark pixels that text or drawings leave on a page; less is an empty page with specks. */
+/** Minimum share of dark pixels; less is an empty page with specks. */
 const INK_SHARE_MIN = 0.002;
 
-/** Pieces of ink that a line of text in curves has beside text of the page; rules, frames and fills have a few. */
+/**
+ * Minimum count of ink pieces beside page text, as left by a line of outlined text; rules, frames and fills have fewer.
+ */
 const INK_PIECES_MIN = 20;
 
 const WHITE = 255;
@@ -67,15 +69,15 @@ function gridOf(page: PDFPage, { images }: RawPage, known: readonly Box[]): Page
   return grid;
 }
 
-/** With the space around a line that belongs to it. */
+/** The box with the space around its line. */
 function grown({ left, top, right, bottom }: Box): Box {
   const margin = Math.min(right - left, bottom - top) / 2;
   return { left: left - margin, top: top - margin, right: right + margin, bottom: bottom + margin };
 }
 
 /**
- * Text that was turned into curves shows only when the page is drawn. `known`: kinds whose ink does not count. Pieces
- * are counted by their upper left corners.
+ * Outlined text is visible only in the rendered page. `known`: kinds whose ink is ignored. Counts pieces by their upper
+ * left corners.
  */
 function inkOf(page: PDFPage, grid: PageGrid, known: number): { share: number; pieces: number } {
   const [left, top, right, bottom] = page.getBounds();
@@ -103,9 +105,9 @@ function inkOf(page: PDFPage, grid: PageGrid, known: number): { share: number; p
   }
 }
 
-/** Which parts of a page text and pictures cover, in even cells: sums of boxes would count overlaps twice. */
+/** Cells of a page covered by text and pictures. Summing boxes would count overlaps twice. */
 
-/** Cells across and down a page of any size. */
+/** Cells across and down, for any page size. */
 const CELLS = 100;
 
 class PageGrid {
@@ -131,12 +133,12 @@ class PageGrid {
     }
   }
 
-  /** What covers a place: the kinds added up, 0 for nothing. Places are shares of the page's width and height. */
+  /** The kinds that cover a place, added up; 0 for none. Coordinates are shares of width and height. */
   at(across: number, down: number): number {
     return this.#cells[cellOf(down) * CELLS + cellOf(across)] ?? 0;
   }
 
-  /** Share of the page that has all kinds of `marked` and none of `unmarked`. */
+  /** Share of the page with all kinds of `marked` and none of `unmarked`. */
   share(marked: number, unmarked = 0): number {
     let count = 0;
     for (const cell of this.#cells) if ((cell & marked) === marked && (cell & unmarked) === 0) count += 1;
@@ -144,7 +146,7 @@ class PageGrid {
   }
 }
 
-/** The cells that a stretch covers at least in part. */
+/** The cells that an interval covers at least partly. */
 function cellsBetween(from: number, to: number): [from: number, to: number] {
   const inside = (place: number) => Math.min(CELLS, Math.max(0, place));
   return [inside(Math.floor(from * CELLS)), inside(Math.ceil(to * CELLS))];

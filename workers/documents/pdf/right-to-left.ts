@@ -1,9 +1,8 @@
 /**
- * Lines of Hebrew, Arabic and other scripts that run from right to left. A PDF says where each letter stands, not in
- * which order a line is read: MuPDF turns the words of such scripts around one by one, with the space behind them, so
- * that a line with a number, a name in Latin letters or a full stop comes out in pieces, the last one first, and words
- * run together. Here the letters are taken from where they stand and read from the right, numbers and Latin words in
- * them from the left; in a line of Latin letters, the other way round.
+ * Lines of Hebrew, Arabic and other right-to-left scripts. A PDF states where each letter is, not the reading order.
+ * MuPDF reverses the words of such scripts one by one, with the space after them, so a line with a number, a Latin name
+ * or a full stop comes out in pieces, last one first, and words merge. This file takes the letters by position and
+ * reads them from the right, and numbers and Latin words in them from the left; in a Latin line the other way round.
  */
 
 import type { Drawing, PageLine } from './page-content.ts';
@@ -14,34 +13,37 @@ const RTL_LETTER = new RegExp(`(?=[${RTL}])\\p{L}`, 'gu');
 
 const LTR_LETTER = new RegExp(`(?![${RTL}])\\p{L}`, 'gu');
 
-/** Where such letters have their places: most lines hold nothing of it. */
+/** Blocks of right-to-left letters; most lines have none. */
 const MAYBE_RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
-/** Words of such letters with spaces between them need no second look: they are in order. */
+/** Such letters with spaces between words are already in order. */
 const PLAIN = new RegExp(`^[${RTL}\\s]*$`, 'u');
 
-/** In classes: what reads from the left within such a line: Latin words with all between, numbers with their signs. */
+/**
+ * Over letter classes: runs that read left to right in such a line, which are Latin words with everything between them,
+ * and numbers with their signs.
+ */
 const FROM_LEFT = /N*L(?:[^R]*[LN])?|T?N(?:P?N)*T?/g;
 
-/** What reads from the right within a line of Latin letters. */
+/** Runs that read right to left in a Latin line. */
 const FROM_RIGHT = /R(?:[^L]*R)?/g;
 
 const NUMBER_SIGN = /[%‰$€£₪°#]/;
 
 const WITHIN_NUMBER = /[.,:/'’٫٬]/;
 
-/** How far from a line's base a letter of it may stand, as a share of the type's size. */
+/** Largest distance of a letter from its line's baseline, as a share of the font size. */
 const BASE_SHARE = 0.3;
 
 const MARGIN_POINTS = 0.5;
 
-/** Neighbouring bases that are looked through: more is no line of text. */
+/** Bound on the adjacent baselines searched. */
 const BASES_MAX = 200;
 
-/** More lines than a page of text has: for each, all letters at its height are looked at. */
+/** Bound on the lines of a page, because each search examines all letters at its height. */
 const LINES_MAX = 2000;
 
-/** A line as MuPDF wrote it, and where its base lies. */
+/** A line as MuPDF wrote it, with its baseline. */
 export interface RtlLine {
   line: PageLine;
   written: string;
@@ -53,23 +55,23 @@ interface Letter {
   middle: number;
 }
 
-/** Whether letters of a line run from right to left, and something stands among them that may be out of order. */
+/** Whether a line has right-to-left letters and other content that may be out of order. */
 export function mayBeDisordered(text: string): boolean {
   return MAYBE_RTL.test(text) && text.search(RTL_LETTER) >= 0 && !PLAIN.test(text);
 }
 
-/** Gives these lines of the page the order in which they are read. */
+/** Puts these lines of the page in reading order. */
 export function settleDirection(page: Drawing, lines: readonly RtlLine[]): void {
   if (lines.length === 0) return;
   const letters = lettersOf(page);
   for (const { line, written, base } of lines.slice(0, LINES_MAX)) {
     const found = lettersIn(line, base, letters);
-    // Two lines one over the other: nobody can tell whose letters these are.
+    // With overlapping lines the letters cannot be assigned.
     if (sameLetters(written, found)) line.text = inReadingOrder(written, found);
   }
 }
 
-/** By the whole points of their bases. */
+/** Keyed by baseline in whole points. */
 function lettersOf(page: Drawing): Map<number, Letter[]> {
   const letters = new Map<number, Letter[]>();
   const text = page.toStructuredText('');
@@ -79,7 +81,7 @@ function lettersOf(page: Drawing): Map<number, Letter[]> {
         const row = letters.get(Math.round(base)) ?? [];
         letters.set(Math.round(base), row);
         const last = row.at(-1);
-        // A mark belongs to the letter it stands on.
+        // A combining mark belongs to the letter before it.
         if (last !== undefined && /^\p{M}$/u.test(character)) last.text += character;
         else row.push({ text: character, middle: (quad[0] + quad[2]) / 2 });
       },
@@ -106,7 +108,7 @@ function sameLetters(written: string, found: readonly Letter[]): boolean {
   return inOrder(written) === inOrder(textOf(found));
 }
 
-/** `letters` from the left, as they stand. */
+/** `letters` are in visual order, from the left. */
 function inReadingOrder(written: string, letters: readonly Letter[]): string {
   const count = (pattern: RegExp) => written.match(pattern)?.length ?? 0;
   const read = count(RTL_LETTER) > count(LTR_LETTER) ? fromRight(letters) : fromLeft(letters);
@@ -121,7 +123,7 @@ function fromLeft(letters: readonly Letter[]): string {
   return piecesOf(letters, FROM_RIGHT, fromRight).join('');
 }
 
-/** Letter by letter, but what the pattern finds in their classes as one, read as `read` does. */
+/** Splits into letters and into runs that `pattern` finds in their classes; `read` converts a run. */
 function piecesOf(letters: readonly Letter[], pattern: RegExp, read: (run: readonly Letter[]) => string): string[] {
   const classes = letters.map(({ text }) => classOf(text)).join('');
   const pieces: string[] = [];
@@ -139,7 +141,7 @@ function textOf(letters: readonly Letter[]): string {
   return letters.map(({ text }) => text).join('');
 }
 
-/** One letter for each: R, L and N read right, left and as numbers, T belongs to numbers, P may stand in one. */
+/** One class per letter: R, L and N for right, left and number; T belongs to numbers, P may occur in one. */
 function classOf(text: string): string {
   if (/^\p{Nd}/u.test(text)) return 'N';
   if (text.search(RTL_LETTER) >= 0) return 'R';

@@ -1,6 +1,6 @@
 /**
- * Tables. A tagged PDF says which lines are cells; elsewhere rows whose pieces line up in columns are taken for one,
- * conservatively: two columns of running text, a list with its markers and a table of contents are none.
+ * Tables. A tagged PDF marks its cells; elsewhere, rows whose pieces align in columns form a table. The detection is
+ * conservative: two columns of running text, a list with markers and a table of contents are no tables.
  */
 
 import type { PageLine, PagePart } from './page-content.ts';
@@ -11,24 +11,24 @@ type TablePart = Extract<PagePart, { kind: 'table' }>;
 
 const ROWS_MIN = 3;
 
-/** Share of a table's rows that must show as many pieces as there are columns. */
+/** Share of a table's rows that must have as many pieces as there are columns. */
 const FULL_ROWS_SHARE = 0.4;
 
-/** Mean characters of a cell beyond which columns are running text: for two columns, for more. */
+/** Mean cell length above which columns are running text: for two columns, and for more. */
 const PAIR_CELL_CHARS_MAX = 28;
 
 const CELL_CHARS_MAX = 60;
 
-/** Vertical gap, in heights of a line, that ends a table. */
+/** Vertical gap that ends a table, in line heights. */
 const ROW_GAP_LINES = 3;
 
-/** A row that begins this close below and leaves the first column empty goes on in the cells above. */
+/** A row this close below the last one, with an empty first column, continues the cells above. */
 const WRAPPED_GAP_LINES = 0.45;
 
-/** Lines that the last row is searched for below a table. */
+/** Lines below a table that are searched for wrapped cells. */
 const WRAPPED_LINES_MAX = 20;
 
-/** How far, as a share, a row may lie from where the table's next one would, and how much longer its text may be. */
+/** Relative tolerance for the distance to an edge row, and for the length of its text. */
 const PITCH_TOLERANCE = 0.15;
 
 const LONGER_ROW = 2;
@@ -37,7 +37,7 @@ const LEADER = /(\.\s?){4,}/;
 
 const LIST_MARKER = /^([•◦▪‣●○■□–—*-]|\(?\w{1,3}[.)])$/;
 
-/** Tables that the tags of the document name, keyed by their first line, and the lines that are in none. */
+/** Tables from the document's tags, keyed by their first line, and the lines outside them. */
 export function taggedTables(lines: PageLine[]): { tables: Map<PageLine, TablePart>; rest: PageLine[] } {
   const cells = new Map<number, PageLine[]>();
   for (const line of lines) {
@@ -52,7 +52,7 @@ export function taggedTables(lines: PageLine[]): { tables: Map<PageLine, TablePa
     const rows = inColumns(cellsByRow(members));
     const part = tablePart(rows, members);
     const first = members[0];
-    // One row or one column is layout that a program tagged as a table: its text reads better as text.
+    // A tagged table with one row or column is layout: its text reads better as text.
     if (first === undefined || part.rows.length < 2 || (part.rows[0]?.length ?? 0) < 2) continue;
     tables.set(first, part);
     for (const line of members) if (line !== first) taken.add(line);
@@ -60,7 +60,7 @@ export function taggedTables(lines: PageLine[]): { tables: Map<PageLine, TablePa
   return { tables, rest: lines.filter((line) => !taken.has(line)) };
 }
 
-/** Tables that only the alignment shows, keyed by their first line, and the lines that are in none. */
+/** Tables detected by alignment, keyed by their first line, and the lines outside them. */
 export function alignedTables(lines: PageLine[]): { tables: Map<PageLine, TablePart>; rest: PageLine[] } {
   const tables = new Map<PageLine, TablePart>();
   const taken = new Set<PageLine>();
@@ -84,7 +84,7 @@ export function alignedTables(lines: PageLine[]): { tables: Map<PageLine, TableP
   return { tables, rest: lines.filter((line) => !taken.has(line) || tables.has(line)) };
 }
 
-/** Whether what is read between two of a table's parts, one left of the other, is none of it: two columns of a page. */
+/** Whether text read between two side-by-side parts is outside the table, which means two columns of a page. */
 function liesAcrossColumns(members: readonly PageLine[], order: ReadonlyMap<PageLine, number>): boolean {
   const indexOf = (line: PageLine | undefined) => (line === undefined ? 0 : (order.get(line) ?? 0));
   const leftOf: number[] = [];
@@ -102,7 +102,7 @@ function liesAcrossColumns(members: readonly PageLine[], order: ReadonlyMap<Page
   });
 }
 
-/** Lines in reading order, cut where they go on at the top of a column further right. */
+/** Lines in reading order, split where they continue at the top of a column further right. */
 function columnsOfPage(lines: readonly PageLine[]): PageLine[][] {
   const columns: PageLine[][] = [];
   let before: PageLine | null = null;
@@ -114,7 +114,7 @@ function columnsOfPage(lines: readonly PageLine[]): PageLine[][] {
   return columns;
 }
 
-/** Stretches of rows that follow each other closely and begin and end with a row of several pieces. */
+/** Closely spaced rows that start and end with a row of several pieces. */
 function runsOfRows(rows: PageLine[][]): PageLine[][][] {
   const runs: PageLine[][][] = [];
   let run: PageLine[][] = [];
@@ -142,7 +142,7 @@ interface FoundTable {
   rows: PageLine[][];
 }
 
-/** A run may begin or end with rows that are none of the table's, such as a page's header right above it. */
+/** A run may start or end with rows outside the table, such as a page header directly above. */
 function tableIn(run: PageLine[][]): FoundTable | null {
   const most = Math.max(...run.map((row) => row.length));
   const isFull = (row: PageLine[]) => row.length === most;
@@ -155,8 +155,8 @@ function tableIn(run: PageLine[][]): FoundTable | null {
 }
 
 /**
- * The first or last row may be a single piece, where its cells stand so close that they were joined. It is one of the
- * table's where it lies in step with them, parts at their columns, and is no line of running text.
+ * The first or last row may be a single piece if its close cells were merged. It belongs to the table if it keeps the
+ * row distance, splits at the columns, and is no running text.
  */
 function withEdgeRows(found: FoundTable, pageRows: PageLine[][]): FoundTable {
   const { rows } = found;
@@ -177,7 +177,7 @@ function withEdgeRows(found: FoundTable, pageRows: PageLine[][]): FoundTable {
   return withWrappedLines(best, pageRows);
 }
 
-/** What a table's last cells go on with: lines right of the first column, as close below as lines of a cell stand. */
+/** Wrapped lines of the last row: right of the first column, with the line distance of a cell. */
 function withWrappedLines(found: FoundTable, pageRows: PageLine[][]): FoundTable {
   let whole = found;
   const next = pageRows.indexOf(found.rows.at(-1) as PageLine[]) + 1;
@@ -190,7 +190,7 @@ function withWrappedLines(found: FoundTable, pageRows: PageLine[][]): FoundTable
   return whole;
 }
 
-/** Whether a row is as far from the table as its rows are from each other. */
+/** Whether the distance of a row equals that between the table's rows. */
 function isInStep(row: PageLine[], place: 'above' | 'below', rows: PageLine[][]): boolean {
   const middles = rows.map(middleOf);
   const [first = 0, last = 0] = [middles[0], middles.at(-1)];
@@ -204,7 +204,7 @@ function middleOf(row: PageLine[]): number {
   return (head.top + head.bottom) / 2;
 }
 
-/** Not where it is running text, or names the table. */
+/** False for running text and for the title of the table. */
 function couldBeRow(row: PageLine[], rows: PageLine[][]): boolean {
   const text = textOf(row);
   if (ENDS_SENTENCE.test(text) || CAPTION.test(text)) return false;
@@ -265,12 +265,12 @@ function tablePart(rows: string[][], members: PageLine[]): TablePart {
 }
 
 /**
- * The columns of a tagged table's cells. MuPDF tells which cell of its row each is, not how many columns or rows a cell
- * spans: behind one that does, the others are counted too low. The rows that have all columns show where these lie.
+ * The columns of a tagged table's cells. MuPDF reports the index of a cell in its row but no spans, so the cells after
+ * a span are counted too low. The rows with all columns show the column positions.
  */
 
 interface TaggedCell {
-  /** Of its row, from 0. */
+  /** Index in its row, from 0. */
   ordinal: number;
   left: number;
   right: number;
@@ -282,7 +282,7 @@ interface Strip {
   right: number;
 }
 
-/** A table's cells by rows, from lines that are tagged as cells of it, in the order of the file. */
+/** Cells by row, from the lines tagged as cells, in file order. */
 function cellsByRow(members: readonly PageLine[]): TaggedCell[][] {
   const rows: TaggedCell[][] = [];
   for (const { tag, text, glued, left, right } of members) {
@@ -318,7 +318,7 @@ function inColumns(rows: readonly TaggedCell[][]): string[][] {
   });
 }
 
-/** Where the columns lie by the rows that have a cell in the last one; null where that shows no columns. */
+/** Column positions from the rows that have a cell in the last column; null if these do not show columns. */
 function stripsOf(rows: readonly TaggedCell[][], count: number): Strip[] | null {
   const strips: (Strip | undefined)[] = Array.from({ length: count });
   for (const row of rows) {
@@ -333,7 +333,7 @@ function stripsOf(rows: readonly TaggedCell[][], count: number): Strip[] | null 
   return sound.length === count && isInOrder ? sound : null;
 }
 
-/** The first column from `least` on that the cell reaches into, else the nearest one. */
+/** The first column from `least` on that the cell overlaps, else the nearest. */
 function placeOf({ left, right }: TaggedCell, strips: readonly Strip[], least: number): number {
   const within = strips.findIndex((strip, index) => index >= least && left < strip.right && right > strip.left);
   if (within >= 0) return within;
@@ -345,20 +345,20 @@ function placeOf({ left, right }: TaggedCell, strips: readonly Strip[], least: n
   return best;
 }
 
-/** The columns that the pieces of a table's rows line up in, and a row's text by column. */
+/** Finds the columns in which the pieces of a table's rows align, and a row's text by column. */
 
 const COLUMN_GAP_POINTS = 2;
 
-/** How far, in characters, a gap may be from a column's edge to be taken for the one between two cells. */
+/** Largest distance of a gap from a column edge, in characters, to count as the gap between two cells. */
 const SPLIT_REACH_CHARS = 2;
 
-/** How far the edges of a column's pieces may lie apart for it to be aligned there. */
+/** Tolerance of an aligned column edge. */
 const EDGE_TOLERANCE_POINTS = 1.5;
 
-/** Where words meet that only their cells set apart: a small letter and a capital, a letter and a digit. */
+/** Joints of words without a space: small letter and capital, letter and digit. */
 const SEAM = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu;
 
-/** Spaces that no text has between two words. */
+/** More spaces than occur between words. */
 const WIDE_GAP = / {3,}/g;
 
 interface Column {
@@ -368,7 +368,7 @@ interface Column {
   isRightAligned: boolean;
 }
 
-/** Strips of the page that the pieces of full rows cover. */
+/** Strips of the page covered by the pieces of full rows. */
 function columnsOf(rows: readonly PageLine[][]): Column[] {
   const strips: PageLine[][] = [];
   let end = Number.NEGATIVE_INFINITY;
@@ -390,7 +390,7 @@ function columnsOf(rows: readonly PageLine[][]): Column[] {
   });
 }
 
-/** A row's text by column; null where a piece lies across columns and has no gap where they part. */
+/** A row's text by column; null if a piece crosses columns without a gap between them. */
 function cellsOf(row: readonly PageLine[], columns: readonly Column[]): string[] | null {
   const cells = columns.map(() => '');
   for (const line of row) {
@@ -414,13 +414,13 @@ function cellsOf(row: readonly PageLine[], columns: readonly Column[]): string[]
   return cells;
 }
 
-/** Where two columns part: at the edge that one of them is aligned at. */
+/** The boundary of two columns: the edge at which one of them is aligned. */
 function edge(column: Column, next: Column): number {
   if (next.isLeftAligned !== column.isRightAligned) return next.isLeftAligned ? next.left : column.right;
   return next.isLeftAligned || next.left < column.right ? next.left : (column.right + next.left) / 2;
 }
 
-/** The gap nearest to a place in the text, characters taken as evenly wide; null where none is near. */
+/** The gap nearest to a position in the text, assuming even character widths; null if none is near. */
 function gapNear(text: string, place: number): number | null {
   const spaces = [...text.matchAll(/\s+/g)].map(({ index }) => index + 1);
   return (

@@ -29,12 +29,12 @@ import {
 } from './state.ts';
 import { RtfTables } from './tables.ts';
 
-/** Where the opening of a document must stand: some writers put a mark or white space before it. */
+/** Bytes searched for the opening of a document: some programs put a mark or white space before it. */
 const START_BYTES = 64;
 
 /**
- * Rich Text documents. A file that ends in the middle is read as far as it goes, with a warning; one without any text
- * before that is `corrupt_input`.
+ * Rich Text documents. A truncated file is read as far as it goes, with a warning; without any text it is
+ * `corrupt_input`.
  */
 export const parseRtf: DocumentParser = async (bytes, options) => {
   const start = bytes.subarray(0, START_BYTES).indexOf('{\\rtf', 0, 'latin1');
@@ -51,15 +51,15 @@ export const parseRtf: DocumentParser = async (bytes, options) => {
 
 const MAX_DEPTH = 1000;
 
-/** Text that stands for an author, a title, a list's mark. */
+/** Bound on captured text: an author, a title, a list marker. */
 const MAX_CAPTURED_CHARACTERS = 100_000;
 
 const ANSI_PAGE = 1252;
 
-/** Of one row. */
+/** In one row. */
 const MAX_CELLS = 1000;
 
-/** Follows the groups of an RTF document and hands its text to the flow it belongs to. */
+/** Follows the groups of an RTF document and sends text to its flow. */
 export class RtfReader implements RtfHandler {
   readonly builder: DocumentBuilder;
   readonly tables = new RtfTables();
@@ -75,7 +75,7 @@ export class RtfReader implements RtfHandler {
   #fallbackLeft = 0;
   #isSectionPending = false;
   #styleIndex = 0;
-  /** Where the cells of the row that is being read end; of tables in cells nobody asks. */
+  /** Right edges of the cells in the current row; not used for nested tables. */
   #edges: number[] = [];
 
   constructor(builder: DocumentBuilder) {
@@ -94,13 +94,13 @@ export class RtfReader implements RtfHandler {
     this.builder.step();
     this.#flush();
     if (this.#stack.length >= MAX_DEPTH) {
-      throw new QuarryError('source_too_large', 'The document nests its groups too deeply to be read.');
+      throw new QuarryError('source_too_large', 'The document nests its groups too deeply.');
     }
     const outer = this.#state;
     this.#stack.push(outer);
     this.#state = { ...outer, onClose: null, isAtStart: true, isStarred: false };
     if (outer.use === 'styles') this.#openStyle();
-    // The first of two variants of a text is for readers that know no Unicode.
+    // The first of two variants is for readers without Unicode.
     if (outer.use === 'variants') this.#state.use = 'skip';
   }
 
@@ -131,7 +131,7 @@ export class RtfReader implements RtfHandler {
   }
 
   symbol(character: string): void {
-    // These may be the second byte of a character of two.
+    // These may be the second byte of a double-byte character.
     if (character === '{' || character === '}' || character === '\\') {
       this.byte(character.charCodeAt(0));
       return;
@@ -155,7 +155,7 @@ export class RtfReader implements RtfHandler {
     else this.#bytes.push(value);
   }
 
-  /** Text of a group that is none of the document's own text; `done` has it when the group closes. */
+  /** Captures the text of a group outside the document's text; `done` receives it when the group closes. */
   capture(state: RtfState, done: (text: string) => void): void {
     const capture = { text: '' };
     state.use = 'capture';
@@ -163,7 +163,7 @@ export class RtfReader implements RtfHandler {
     state.onClose = () => done(capture.text.trim());
   }
 
-  /** The shape of a paragraph that ends now. */
+  /** The shape of the paragraph that ends here. */
   shape(): ParagraphShape {
     const state = this.#state;
     return {
@@ -176,10 +176,10 @@ export class RtfReader implements RtfHandler {
     };
   }
 
-  /** Ends the document; what its notes and footers hold comes last. */
+  /** Ends the document; adds endnotes and footers. */
   end(): { title: string; author: string } {
     this.#flush();
-    if (this.#stack.length > 0) this.builder.warn('The file ends in the middle: only what is there was read.');
+    if (this.#stack.length > 0) this.builder.warn('The file is truncated; only the part before its end was read.');
     while (this.#stack.length > 0) this.close();
     this.body.end(this.shape());
     for (const block of this.#destinations.trailing()) this.add(block);
@@ -210,7 +210,7 @@ export class RtfReader implements RtfHandler {
     const { flow } = state;
     switch (name) {
       case 'par':
-        // The mark of a paragraph that was deleted no longer parts it from the next.
+        // A deleted paragraph mark joins the paragraph to the next.
         if (state.isDropCap || (state.isDeleted && !this.builder.includeComments)) return;
         flow.endParagraph(this.shape());
         return;
@@ -278,7 +278,7 @@ export class RtfReader implements RtfHandler {
   #emitUnicode(value: number, state: RtfState): void {
     const code = value & 0xffff;
     this.#fallbackLeft = state.fallbackBytes;
-    // Symbol fonts use private characters.
+    // Symbol fonts use private-use characters.
     if (code >= 0xf020 && code <= 0xf0ff) this.#emit(symbolText(this.tables.fontName(state.font), code), false);
     else this.#emit(String.fromCharCode(code), false);
   }
@@ -333,13 +333,13 @@ export class RtfReader implements RtfHandler {
 
   #readStyle(name: string, parameter: number | null): void {
     if (name === 's') this.#styleIndex = parameter ?? 0;
-    // Styles of characters, tables and sections count apart: their names must not shadow a paragraph's.
+    // Character, table and section styles have their own numbering and must not shadow paragraph styles.
     else if (name === 'cs' || name === 'ts' || name === 'ds') this.#styleIndex = -1;
     else if (name === 'outlinelevel') this.#state.outlineLevel = parameter ?? 0;
   }
 }
 
-/** Knows what the groups of an RTF document are for, by their first words, and keeps what stands beside the text. */
+/** Detects the purpose of a group by its first words and collects content outside the text. */
 export class RtfDestinations {
   readonly #reader: RtfReader;
   readonly #anchors = new TextRecorder();
@@ -352,14 +352,14 @@ export class RtfDestinations {
   #commentDate = '';
   title = '';
   author = '';
-  /** The note that is open stands at the document's end. */
+  /** True if the open note is an endnote. */
   isEndnote = false;
 
   constructor(reader: RtfReader) {
     this.#reader = reader;
   }
 
-  /** Whether the word says what the group is for; the group is then set up for it. */
+  /** Prepares the group if the word states its purpose; returns whether it does. */
   open(word: string, state: RtfState): boolean {
     const isField = word === 'fldinst' && state.use === 'text';
     if ((SKIPPED_DESTINATIONS.has(word) && !isField) || isMathProperty(word)) {
@@ -374,12 +374,12 @@ export class RtfDestinations {
     return false;
   }
 
-  /** Text of the body, for the comments that span it. */
+  /** Adds body text to the open comment ranges. */
   see(text: string): void {
     this.#anchors.see(text);
   }
 
-  /** What comes behind the text: endnotes and footers. */
+  /** Blocks after the text: endnotes and footers. */
   trailing(): NewBlock[] {
     const footers = [...this.#furniture.footer].map((text): NewBlock => {
       return { kind: 'page-furniture', place: 'footer', text };
@@ -509,7 +509,7 @@ export class RtfDestinations {
     });
   }
 
-  /** Text of the group becomes lines instead of blocks of the document. */
+  /** Collects the group's text as lines instead of blocks of the document. */
   #collect(state: RtfState, done: (text: string) => void): void {
     const lines: string[] = [];
     const flow = new ParagraphFlow(this.#reader.builder, (block) => void lines.push(blockLines(block)));
@@ -529,7 +529,7 @@ export class RtfDestinations {
     };
   }
 
-  /** A page number alone says nothing about the document, and each text is there once. */
+  /** Adds a text once; skips page numbers. */
   #addFurniture(place: 'header' | 'footer', text: string): void {
     if (!/\p{L}/u.test(text) || this.#furniture[place].has(text)) return;
     this.#furniture[place].add(text);

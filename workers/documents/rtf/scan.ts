@@ -1,6 +1,6 @@
 /**
- * Threat: any bytes at all. The scanner never looks back, never recurses and moves forward with every step, so its
- * time is that of the file's length.
+ * Threat: arbitrary bytes. The scanner never looks back or recurses and advances with every step, so its time is linear
+ * in the file size.
  */
 
 const OPEN = 0x7b;
@@ -15,11 +15,11 @@ const MAX_DIGITS = 10;
 export interface RtfHandler {
   open(): void;
   close(): void;
-  /** `\word` or `\wordN`; the parameter is null where there is none. */
+  /** `\word` or `\wordN`; the parameter is null if absent. */
   word(name: string, parameter: number | null): void;
   /** `\~`, `\-` and the like. */
   symbol(character: string): void;
-  /** A byte of text in the code page that holds here, given as it is or as `\'xx`. */
+  /** A byte of text in the current code page, literal or as `\'xx`. */
   byte(value: number, isEscaped: boolean): void;
 }
 
@@ -31,12 +31,12 @@ export function scanRtf(bytes: Buffer, handler: RtfHandler): void {
     if (value === OPEN) handler.open();
     else if (value === CLOSE) handler.close();
     else if (value === BACKSLASH) at = scanControl(bytes, at, handler);
-    // Line ends in the file mean nothing; neither do stray zero bytes.
+    // Line ends and stray zero bytes in the file have no meaning.
     else if (value !== 0x0a && value !== 0x0d && value !== 0) handler.byte(value, false);
   }
 }
 
-/** What follows a backslash; gives the place after it. */
+/** Reads a control sequence after a backslash; returns its end. */
 function scanControl(bytes: Buffer, start: number, handler: RtfHandler): number {
   const first = bytes[start];
   if (first === undefined) return start;

@@ -1,20 +1,20 @@
 import type { ParagraphFlow } from '../paragraph-flow.ts';
 
-/** How the text of a group is used. */
+/** Purpose of a group's text. */
 type RtfUse = 'text' | 'skip' | 'inert' | 'capture' | 'fonts' | 'styles' | 'style' | 'variants';
 
-/** What holds inside one group; a group begins with a copy of what holds around it. */
+/** State of one group; a group starts with a copy of its parent's. */
 export interface RtfState {
   use: RtfUse;
   flow: ParagraphFlow;
-  /** Where captured text goes; groups inside a captured one share it. */
+  /** Target of captured text; shared with nested groups. */
   capture: { text: string } | null;
-  /** Done when the group closes; not inherited. */
+  /** Called when the group closes; not inherited. */
   onClose: (() => void) | null;
-  /** No word of the group has been read yet: the next one may say what the group is. */
+  /** True before the first word of the group, which may state its purpose. */
   isAtStart: boolean;
   isStarred: boolean;
-  /** Bytes that stand in for a Unicode character, for readers that know none. */
+  /** Count of fallback bytes after a Unicode character, for readers without Unicode. */
   fallbackBytes: number;
   font: number | null;
   isHidden: boolean;
@@ -35,7 +35,7 @@ export interface RtfState {
   listLevel: number;
   leftIndent: number;
   firstIndent: number;
-  /** The paragraph is the large first letter of the next one. */
+  /** True for a drop cap of the next paragraph. */
   isDropCap: boolean;
 }
 
@@ -83,7 +83,7 @@ export function firstState(flow: ParagraphFlow): RtfState {
   };
 }
 
-/** Sets what a word says about characters or paragraphs; false when it says nothing about either. */
+/** Applies a character or paragraph property; returns false for other words. */
 export function applyProperty(state: RtfState, word: string, parameter: number | null): boolean {
   const value = parameter ?? 0;
   const isOn = parameter !== 0;
@@ -179,9 +179,9 @@ function applyRevision(state: RtfState, word: string, value: number, isOn: boole
   }
 }
 
-/** What the control words of RTF mean for text, as data. */
+/** Control words by their effect on text. */
 
-/** Words that stand for a character or a break within a paragraph. A map, since a word may be `constructor`. */
+/** Words for a character or a break within a paragraph. A map, because a word may be `constructor`. */
 export const CHARACTER_WORDS: ReadonlyMap<string, string> = new Map([
   ['tab', '\t'],
   ['line', '\v'],
@@ -199,7 +199,7 @@ export const CHARACTER_WORDS: ReadonlyMap<string, string> = new Map([
   ['qmspace', ' '],
 ]);
 
-/** Words that open a place whose content is no text of the document. */
+/** Destinations whose content is no document text. */
 export const SKIPPED_DESTINATIONS = new Set([
   ...['pict', 'nonshppict', 'shppict', 'colortbl', 'filetbl', 'listtable', 'listoverridetable', 'rsidtbl', 'themedata'],
   ...['colorschememapping', 'latentstyles', 'datastore', 'generator', 'xmlnstbl', 'objdata', 'objclass', 'objname'],
@@ -222,10 +222,10 @@ export const SKIPPED_DESTINATIONS = new Set([
   ...['picprop', 'blipuid', 'wgrffmtfilter', 'protusertbl', 'docvar', 'template', 'passwordhash', 'mmathPict'],
 ]);
 
-/** Starred words whose content is text all the same; every other starred word is skipped. */
+/** Starred words with document text; all other starred words are skipped. */
 export const STARRED_TEXT = new Set(['shpinst', 'do', 'moMath', 'moMathPara', 'nesttableprops']);
 
-/** Properties within equations: their text says how, not what. */
+/** Properties within equations, which are no text. */
 export function isMathProperty(word: string): boolean {
   return /^m[A-Za-z]*Pr$/.test(word);
 }

@@ -3,7 +3,7 @@ import type { Revision } from '../paragraph-flow.ts';
 import { readDttm } from '../word-processing.ts';
 import type { RtfState } from './state.ts';
 
-/** Symbol fonts have letters of their own. */
+/** Charset of symbol fonts. */
 const SYMBOL_CHARSET = 2;
 
 const MAX_FONT_NAME = 100;
@@ -13,7 +13,7 @@ interface RtfStyle {
   outlineLevel: number | null;
 }
 
-/** Fonts, styles and authors, as their tables at the beginning of a document define them. */
+/** Fonts, styles and authors from the tables at the start of a document. */
 export class RtfTables {
   readonly #fontPages = new Map<number, number>();
   readonly #symbolFonts = new Set<number>();
@@ -35,7 +35,7 @@ export class RtfTables {
     return font === null ? null : (this.#fontPages.get(font) ?? null);
   }
 
-  /** Takes a piece of a font's name, which ends with a semicolon. */
+  /** Adds to a font's name, which ends with a semicolon. */
   nameFont(font: number | null, piece: string): void {
     const name = font === null ? null : (this.#fontNames.get(font) ?? '');
     if (font !== null && name !== null && name.length < MAX_FONT_NAME) this.#fontNames.set(font, name + piece);
@@ -75,7 +75,7 @@ export class RtfTables {
     return { kind, author: this.authorAt(author), date: readDttm(date) };
   }
 
-  /** A paragraph's heading level (from 1), by its own outline level, else by its style. */
+  /** Heading level of a paragraph (from 1), from its outline level, else from its style. */
   headingLevel(style: number | null, outlineLevel: number | null): number | null {
     if (outlineLevel !== null) return outlineLevel >= 0 && outlineLevel <= 8 ? outlineLevel + 1 : null;
     const found = style === null ? undefined : this.#styles.get(style);

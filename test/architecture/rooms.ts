@@ -74,6 +74,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   yauzl: ['workers/documents'],
   '@mozilla/readability': ['workers/pages'],
   linkedom: ['workers/pages'],
+  tinyld: ['workers/pages'],
   'sherpa-onnx-node': ['workers/media', 'workers/audio'],
   'node-llama-cpp': ['workers/text'],
   tonal: ['workers/audio/music'],

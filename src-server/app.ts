@@ -288,7 +288,7 @@ async function diskOf(folder: string): Promise<DiskView> {
 }
 
 async function checkDatabase({ db }: Storage): Promise<void> {
-  await db.selectFrom('settings').select('name').limit(1).execute();
+  db.all(db.selectFrom('settings').select('name').limit(1));
 }
 
 async function checkSettlement({ payments }: Environment): Promise<void> {

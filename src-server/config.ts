@@ -232,7 +232,7 @@ export class SettingsStore {
   }
 
   static async open(storage: Storage, clock: Clock): Promise<SettingsStore> {
-    const rows = await storage.db.selectFrom('settings').select(['name', 'value']).execute();
+    const rows = storage.db.all(storage.db.selectFrom('settings').select(['name', 'value']));
     return new SettingsStore(storage, clock, settingsOf(rows));
   }
 
@@ -247,11 +247,12 @@ export class SettingsStore {
     await this.#storage.transaction(async (tx) => {
       for (const [name, value] of Object.entries(fields)) {
         const row = { value: JSON.stringify(value), updated_at: this.#clock.now() };
-        await tx
-          .insertInto('settings')
-          .values({ name, ...row })
-          .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
-          .execute();
+        tx.run(
+          tx
+            .insertInto('settings')
+            .values({ name, ...row })
+            .onConflict((conflict) => conflict.column('name').doUpdateSet(row)),
+        );
       }
     });
     // Onto what there is by now: another change may have been kept meanwhile.

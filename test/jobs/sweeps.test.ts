@@ -41,14 +41,11 @@ function retentionOf(parts: Partial<RetentionDeps> = {}) {
 async function endedJobs(count: number, columns: { expires_at: number; purged_at: number | null }): Promise<void> {
   for (let made = 0; made < count; made += 1) await queueJob(database.storage);
   await database.storage.transaction((tx) =>
-    tx
-      .updateTable('jobs')
-      .set({ status: 'failed', ready: 0, ...columns })
-      .execute(),
+    tx.run(tx.updateTable('jobs').set({ status: 'failed', ready: 0, ...columns })),
   );
 }
 
-const jobs = () => database.storage.db.selectFrom('jobs').select(['id', 'purged_at']).execute();
+const jobs = () => database.storage.db.all(database.storage.db.selectFrom('jobs').select(['id', 'purged_at']));
 
 test('forgetting many jobs lets whoever else waits for the server go between any two', async () => {
   await endedJobs(250, { expires_at: 1, purged_at: 1 });
@@ -171,7 +168,7 @@ describe('a clock that jumps days ahead while the server runs', () => {
 
 test('jobs whose pause is over are made ready once, however long the database cannot be written meanwhile', async () => {
   const { seq } = await queueJob(database.storage);
-  await database.storage.transaction((tx) => tx.updateTable('jobs').set({ ready: 0, run_after_at: 1 }).execute());
+  await database.storage.transaction((tx) => tx.run(tx.updateTable('jobs').set({ ready: 0, run_after_at: 1 })));
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const changed: number[] = [];
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });

@@ -43,7 +43,7 @@ async function takeMany(principal: Principal, count: number): Promise<number> {
 async function insertProcessing(operationId: string): Promise<void> {
   const { seq } = await queueJob(storage, { accountId: PAYER.accountId });
   const change = { status: 'processing', operation_id: operationId } as const;
-  await storage.db.updateTable('jobs').set(change).where('seq', '=', seq).execute();
+  storage.db.run(storage.db.updateTable('jobs').set(change).where('seq', '=', seq));
 }
 
 describe('requests per minute', () => {

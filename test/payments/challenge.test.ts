@@ -82,7 +82,7 @@ describe('the challenge', () => {
       { operationId: 'crawl', error: null, answers: 25 },
       { operationId: 'crawl', error: 'invalid_payload', answers: 1 },
     ]);
-    expect(await other.storage.db.selectFrom('payments').selectAll().execute()).toEqual([]);
+    expect(other.storage.db.all(other.storage.db.selectFrom('payments').selectAll())).toEqual([]);
   });
 });
 

@@ -62,7 +62,7 @@ describe.skipIf(chainMissing !== null)('a process that is killed while it replac
       await dieAt({ resumesAheadMs: STUCK_MS, end }, 'eth_sendRawTransaction', 'after');
 
       await using shop = await openShop({ path, fixed: settings });
-      const statuses = () => shop.storage.db.selectFrom('payments').select('status').execute();
+      const statuses = () => shop.storage.db.all(shop.storage.db.selectFrom('payments').select('status'));
       await until(async () => {
         await shop.payments.reconcile(insertJob);
         await chain.client.mine({ blocks: 1 });

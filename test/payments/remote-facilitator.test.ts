@@ -52,7 +52,7 @@ describe('settlement through a remote facilitator', () => {
     expect(await shop.payments.status()).toMatchObject({ mode: 'facilitator', ready: true });
     const answer = await send(shop, header(await proofFor(shop, wallet, entry)));
     expect(answer.status).toBe(202);
-    const [payment] = await remote.storage.db.selectFrom('payments').selectAll().execute();
+    const [payment] = remote.storage.db.all(remote.storage.db.selectFrom('payments').selectAll());
     expect(decode(answer.headers.get('x-payment-response')).transaction).toBe(payment?.transaction_hash);
     const proof = await proofFor(shop, wallet, entry);
     const version2 = await send(shop, headerV2(proof, entryV2(entry)), { name: 'PAYMENT-SIGNATURE', body: { a: 1 } });

@@ -139,7 +139,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     clock,
     keyPath,
     replays,
-    jobs: () => storage.db.selectFrom('jobs').select(['id', 'payment_id', 'request']).orderBy('seq').execute(),
+    jobs: () => storage.db.all(storage.db.selectFrom('jobs').select(['id', 'payment_id', 'request']).orderBy('seq')),
     [Symbol.asyncDispose]: async () => {
       server.close();
       if ('closeAllConnections' in server) server.closeAllConnections();

@@ -73,7 +73,7 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
   const takeBack = async () => {
     await chain.client.request({ method: 'anvil_reorg', params: [1, []] } as never);
   };
-  const row = () => shop.storage.db.selectFrom('payments').selectAll().executeTakeFirstOrThrow();
+  const row = () => shop.storage.db.one(shop.storage.db.selectFrom('payments').selectAll());
   const sentCount = () => chain.client.getTransactionCount({ address: signer.address });
   /** Sends a request whose settlement gets as far as the broadcast and learns no more. */
   const begin = async (proof: SignedProof) => {

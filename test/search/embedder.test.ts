@@ -36,7 +36,7 @@ function standIn() {
 }
 
 async function vectors({ db }: Storage): Promise<number> {
-  const rows = await db.selectFrom('search_signatures').select('seq').execute();
+  const rows = db.all(db.selectFrom('search_signatures').select('seq'));
   return rows.length;
 }
 
@@ -96,7 +96,7 @@ test('another model makes all vectors anew, and the old ones are compared with n
   await settled(embedder);
   await embedder.close();
   expect(model.asked).toHaveLength(6);
-  const of = await storage.db.selectFrom('search_signatures').select('embedder').distinct().execute();
+  const of = storage.db.all(storage.db.selectFrom('search_signatures').select('embedder').distinct());
   expect(of).toHaveLength(1);
   expect(await vectors(storage)).toBe(3);
 });
@@ -110,7 +110,7 @@ test('a chunk that is corrected while its vector is made keeps no vector of what
   model.state.hold = gate.promise;
   const embedder = new Embedder({ storage, embeddings: model.embeddings, log });
   embedder.kick();
-  await storage.db.updateTable('search_chunks').set({ text: 'right' }).execute();
+  storage.db.run(storage.db.updateTable('search_chunks').set({ text: 'right' }));
   gate.resolve();
   await settled(embedder);
   await embedder.close();

@@ -31,7 +31,7 @@ function openIndex(database: { storage: Storage; path: string }, entry = ENTRY) 
 }
 
 async function indexedChunks({ db }: Storage): Promise<string[]> {
-  const rows = await db.selectFrom('search_chunks').select('chunk_id').orderBy('seq').execute();
+  const rows = db.all(db.selectFrom('search_chunks').select('chunk_id').orderBy('seq'));
   return rows.map(({ chunk_id }) => chunk_id);
 }
 
@@ -43,14 +43,14 @@ test('while the right to write is lent, reading goes on and a transaction waits 
   const lent = storage.lend(() => over);
   const order: string[] = [];
   const queued = queueJob(storage).then(() => order.push('written'));
-  expect(await storage.db.selectFrom('jobs').select('id').execute()).toEqual([{ id: before.id }]);
+  expect(storage.db.all(storage.db.selectFrom('jobs').select('id'))).toEqual([{ id: before.id }]);
   const other = openLentStorage(path, { borrow: async () => {}, giveBack: () => order.push('given back') });
-  await other.transaction((tx) => tx.updateTable('jobs').set({ source_name: 'read.txt' }).execute());
+  await other.transaction((tx) => storage.db.all(tx.updateTable('jobs').set({ source_name: 'read.txt' })));
   end();
   await Promise.all([lent, queued]);
   await other.close();
   expect(order).toEqual(['given back', 'written']);
-  const names = await storage.db.selectFrom('jobs').select('source_name').orderBy('source_name').execute();
+  const names = storage.db.all(storage.db.selectFrom('jobs').select('source_name').orderBy('source_name'));
   expect(names.map(({ source_name }) => source_name)).toEqual([null, 'read.txt']);
 });
 
@@ -59,7 +59,7 @@ test('a loan that fails ends as one: who waited writes', async () => {
   const { storage } = database;
   await expect(storage.lend(() => Promise.reject(new Error('It broke.')))).rejects.toThrow('It broke.');
   await queueJob(storage);
-  expect(await storage.db.selectFrom('jobs').select('id').execute()).toHaveLength(1);
+  expect(storage.db.all(storage.db.selectFrom('jobs').select('id'))).toHaveLength(1);
 });
 
 test('a large result is indexed by the thread, in order, while others write between its turns', async () => {
@@ -75,7 +75,7 @@ test('a large result is indexed by the thread, in order, while others write betw
   await worker.close();
   expect(written).toBeGreaterThan(CHUNKS.length / 10);
   expect(await indexedChunks(database.storage)).toEqual(CHUNKS.map(({ id }) => id));
-  expect(await database.storage.db.selectFrom('jobs').select('id').execute()).toHaveLength(written + 1);
+  expect(database.storage.db.all(database.storage.db.selectFrom('jobs').select('id'))).toHaveLength(written + 1);
   expect(errors).toEqual([]);
 });
 
@@ -145,7 +145,7 @@ test('no search finds a large job once it is removed, and its chunks go a few at
   expect(await Promise.all([large, other].map(findsOf))).toEqual([0, 5]);
   later.indexer.kick();
   await until(async () => (await indexedChunks(storage)).length === CHUNKS.length);
-  expect(await storage.db.selectFrom('search_jobs').select('job_id').execute()).toEqual([{ job_id: other.id }]);
+  expect(storage.db.all(storage.db.selectFrom('search_jobs').select('job_id'))).toEqual([{ job_id: other.id }]);
   expect(await Promise.all([large, other].map(findsOf))).toEqual([0, 5]);
   await Promise.all([later.worker.close(), client.close()]);
 });

@@ -33,5 +33,5 @@ test('a disk that is full, or a database that is held, while a job is indexed en
   await writer.close();
   expect(refusals).toBe(2);
   expect(failures).toEqual(Array(2).fill('The index cannot be written; it will be tried again.'));
-  expect(await real.db.selectFrom('search_chunks').select('chunk_id').execute()).toHaveLength(CHUNKS.length);
+  expect(real.db.all(real.db.selectFrom('search_chunks').select('chunk_id'))).toHaveLength(CHUNKS.length);
 });

@@ -32,5 +32,5 @@ export async function completeLargeJob(storage: Storage, indexer: Indexer, chunk
 
 /** How far the index is with the only job. */
 export async function indexingState(storage: Storage): Promise<string | undefined> {
-  return (await storage.db.selectFrom('search_jobs').select('state').executeTakeFirst())?.state;
+  return storage.db.first(storage.db.selectFrom('search_jobs').select('state'))?.state;
 }

@@ -138,7 +138,7 @@ describe('a webhook that is paused, disabled, deleted', () => {
     await at(START + 24 * HOUR_MS);
     expect(await theDelivery()).toMatchObject({ status: 'cancelled', attempts: 1 });
     await expect(stage.webhooks.accounts.get('payer', webhookId)).rejects.toMatchObject({ code: 'not_found' });
-    const rows = await stage.storage.db.selectFrom('webhooks').select(['secret', 'previous_secret']).execute();
+    const rows = stage.storage.db.all(stage.storage.db.selectFrom('webhooks').select(['secret', 'previous_secret']));
     expect(rows).toEqual([{ secret: null, previous_secret: null }]);
   });
 
@@ -204,10 +204,9 @@ describe('a webhook that is paused, disabled, deleted', () => {
     await change('new', 60);
     expect((await change('new', 120)).previousSecretExpiresAt).toBe(new Date(START + 120_000).toISOString());
     expect(await change('new', 0)).not.toHaveProperty('previousSecretExpiresAt');
-    const { previous_secret: left } = await stage.storage.db
-      .selectFrom('webhooks')
-      .select('previous_secret')
-      .executeTakeFirstOrThrow();
+    const { previous_secret: left } = stage.storage.db.one(
+      stage.storage.db.selectFrom('webhooks').select('previous_secret'),
+    );
     expect(left).toBeNull();
     await change('newest', 60);
     stage.clock.advance(60_000);

@@ -178,7 +178,7 @@ describe('a clock that is set back by hours', () => {
     await stage.finish(await stage.accept('payer'));
     stage.clock.advance(-BACK_MS);
     await stage.webhooks.settled();
-    await stage.storage.db.updateTable('webhook_lanes').set({ next_due_at: START }).execute();
+    stage.storage.db.run(stage.storage.db.updateTable('webhook_lanes').set({ next_due_at: START }));
     await stage.webhooks.accounts.update('payer', webhookId, { status: 'active' });
     expect(await theDelivery()).toMatchObject({ status: 'delivered' });
   });
@@ -335,7 +335,7 @@ describe('the body', () => {
     const webhookId = await accountWebhook('payer', { url: HOOK });
     const job = await stage.finish(await stage.accept('payer'));
     await stage.webhooks.settled();
-    await stage.storage.db.updateTable('jobs').set({ purged_at: START }).where('id', '=', job.id).execute();
+    stage.storage.db.run(stage.storage.db.updateTable('jobs').set({ purged_at: START }).where('id', '=', job.id));
     await at(START + HOUR_MS);
     expect(await theDelivery()).toMatchObject({ status: 'exhausted', lastErrorClass: 'job_gone', attempts: 2 });
     expect(await stage.webhooks.accounts.get('payer', webhookId)).toMatchObject({ status: 'active' });

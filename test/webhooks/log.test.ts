@@ -61,11 +61,9 @@ describe('the bytes of a request', () => {
     const id = await onlyId();
     stage.clock.advance(60_000);
     await stage.webhooks.settled();
-    const rows = await stage.storage.db
-      .selectFrom('webhook_attempts')
-      .select('request_body')
-      .orderBy('number')
-      .execute();
+    const rows = stage.storage.db.all(
+      stage.storage.db.selectFrom('webhook_attempts').select('request_body').orderBy('number'),
+    );
     expect(rows.map((row) => row.request_body === null)).toEqual([false, true]);
     expect(await stage.webhooks.log.requestBody(id, 2)).toEqual(await stage.webhooks.log.requestBody(id, 1));
     const { attemptLog } = await stage.webhooks.log.get(id);
@@ -140,7 +138,7 @@ describe('sending again', () => {
     await stage.webhooks.redelivery.one(id);
     await stage.webhooks.settled();
     expect(await stage.webhooks.log.get(id)).toMatchObject({ status: 'pending', attempts: 2, manual: true });
-    const row = await stage.storage.db.selectFrom('webhooks').select('failing_since').executeTakeFirstOrThrow();
+    const row = stage.storage.db.one(stage.storage.db.selectFrom('webhooks').select('failing_since'));
     expect(row.failing_since).toBeNull();
     await stage.webhooks.accounts.remove('payer', webhookId);
     await expect(stage.webhooks.redelivery.one(id)).rejects.toMatchObject({ code: 'conflict' });
@@ -219,7 +217,7 @@ describe('sending again', () => {
     await stage.webhooks.sendTest(webhookId, 'job.completed');
     await stage.webhooks.settled();
     await stage.webhooks.accounts.update('payer', webhookId, { status: 'active' });
-    await stage.storage.db.updateTable('jobs').set({ purged_at: 1 }).where('id', '=', gone.id).execute();
+    stage.storage.db.run(stage.storage.db.updateTable('jobs').set({ purged_at: 1 }).where('id', '=', gone.id));
     const preview = await stage.webhooks.redelivery.preview({ webhookId });
     expect(preview).toMatchObject({ deliveries: 2, sendable: 1 });
     expect(await stage.webhooks.redelivery.apply(preview.selectionId)).toEqual({ requeued: 1, skipped: 1 });
@@ -229,7 +227,7 @@ describe('sending again', () => {
   test('of a job that is gone is refused in words', async () => {
     const job = await stage.finish(await stage.accept('owner', [HOOK]));
     const id = await onlyId();
-    await stage.storage.db.updateTable('jobs').set({ purged_at: 1 }).where('id', '=', job.id).execute();
+    stage.storage.db.run(stage.storage.db.updateTable('jobs').set({ purged_at: 1 }).where('id', '=', job.id));
     await expect(stage.webhooks.redelivery.one(id)).rejects.toMatchObject({ code: 'job_expired' });
   });
 });
@@ -270,10 +268,11 @@ test('where the clock was set back, thousands of waits begin anew, each of them'
   await stage.storage.transaction((tx) => insertDeliveries(tx, rows));
   stage.clock.advance(-DAY_MS);
   await stage.webhooks.settled();
-  const left = await stage.storage.db
-    .selectFrom('webhook_deliveries')
-    .select((is) => [is.fn.min('next_attempt_at').as('first'), is.fn.max('next_attempt_at').as('last')])
-    .executeTakeFirstOrThrow();
+  const left = stage.storage.db.one(
+    stage.storage.db
+      .selectFrom('webhook_deliveries')
+      .select((is) => [is.fn.min('next_attempt_at').as('first'), is.fn.max('next_attempt_at').as('last')]),
+  );
   expect(left).toEqual({ first: START - DAY_MS + 1000, last: START - DAY_MS + 1000 + 4499 });
 });
 
@@ -304,8 +303,8 @@ describe('what is forgotten', () => {
     stage.clock.advance(2 * DAY_MS);
     await retention.sweep();
     expect(await deliveries()).toEqual([]);
-    expect(await stage.storage.db.selectFrom('webhook_attempts').selectAll().execute()).toEqual([]);
-    expect(await stage.storage.db.selectFrom('webhook_lanes').selectAll().execute()).toEqual([]);
+    expect(stage.storage.db.all(stage.storage.db.selectFrom('webhook_attempts').selectAll())).toEqual([]);
+    expect(stage.storage.db.all(stage.storage.db.selectFrom('webhook_lanes').selectAll())).toEqual([]);
   });
 
   test('many old deliveries go a few at a time, with turns for whoever else waits for the server', async () => {
@@ -321,7 +320,7 @@ describe('what is forgotten', () => {
     const job = await stage.accept('payer');
     const made = await stage.webhooks.createForJob({ id: job.id, accountId: 'payer' }, { url: HOOK, secret: 'old' });
     await stage.webhooks.accounts.update('payer', made.webhookId, { secret: 'new' });
-    const kept = () => stage.storage.db.selectFrom('webhooks').select('previous_secret').executeTakeFirst();
+    const kept = () => stage.storage.db.first(stage.storage.db.selectFrom('webhooks').select('previous_secret'));
     expect(await kept()).toEqual({ previous_secret: 'old' });
     stage.clock.advance(DAY_MS);
     await new WebhookRetention(stage.parts).sweep();

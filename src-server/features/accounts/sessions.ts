@@ -58,7 +58,7 @@ export class SessionStore {
   }
 
   static async open(storage: Storage, clock: Clock): Promise<SessionStore> {
-    const store = new SessionStore(storage, clock, await storage.db.selectFrom('sessions').selectAll().execute());
+    const store = new SessionStore(storage, clock, storage.db.all(storage.db.selectFrom('sessions').selectAll()));
     await store.#end(store.#all().filter((session) => store.#isExpired(session)));
     return store;
   }
@@ -74,7 +74,7 @@ export class SessionStore {
       created_at: now,
       last_used_at: now,
     };
-    await this.#storage.transaction((tx) => tx.insertInto('sessions').values(row).execute());
+    await this.#storage.transaction((tx) => tx.run(tx.insertInto('sessions').values(row)));
     const session = sessionOf(row);
     this.#byCookieHash.set(row.cookie_hash, session);
     const others = this.#all().filter((one) => one !== session);
@@ -108,7 +108,7 @@ export class SessionStore {
     session.lastUsedAt = this.#clock.now();
     const change = { last_used_at: session.lastUsedAt };
     await this.#storage.transaction((tx) =>
-      tx.updateTable('sessions').set(change).where('id', '=', session.id).execute(),
+      tx.run(tx.updateTable('sessions').set(change).where('id', '=', session.id)),
     );
   }
 
@@ -137,7 +137,7 @@ export class SessionStore {
       for (const answer of answers) if (answer !== keep) answer.destroy();
     }
     const ids = sessions.map(({ id }) => id);
-    await this.#storage.transaction((tx) => tx.deleteFrom('sessions').where('id', 'in', ids).execute());
+    await this.#storage.transaction((tx) => tx.run(tx.deleteFrom('sessions').where('id', 'in', ids)));
   }
 }
 

@@ -9,20 +9,21 @@ export async function useSignInNonce(
   now: number,
 ): Promise<boolean> {
   assertTransaction(tx);
-  await tx.deleteFrom('sign_in_nonces').where('expires_at', '<', now).execute();
-  const inserted = await tx
-    .insertInto('sign_in_nonces')
-    .values({ address: used.address, nonce: used.nonce, expires_at: used.expiresAt })
-    .onConflict((conflict) => conflict.columns(['address', 'nonce']).doNothing())
-    .executeTakeFirst();
-  return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1;
+  tx.run(tx.deleteFrom('sign_in_nonces').where('expires_at', '<', now));
+  const inserted = tx.run(
+    tx
+      .insertInto('sign_in_nonces')
+      .values({ address: used.address, nonce: used.nonce, expires_at: used.expiresAt })
+      .onConflict((conflict) => conflict.columns(['address', 'nonce']).doNothing()),
+  );
+  return inserted === 1;
 }
 
 export type AccountRow = Selectable<AccountsTable>;
 
 /** Accounts somebody gave a plan: few, since each was given by hand. */
-export async function accountsWithPlan(db: Db | Tx, limit: number): Promise<AccountRow[]> {
-  return db.selectFrom('accounts').selectAll().where('plan', 'is not', null).limit(limit).execute();
+export async function accountsWithPlan(db: Db, limit: number): Promise<AccountRow[]> {
+  return db.all(db.selectFrom('accounts').selectAll().where('plan', 'is not', null).limit(limit));
 }
 
 /** One page, last seen first; of all kinds where none is named. */
@@ -42,7 +43,7 @@ export async function listAccounts(
       ]),
     );
   }
-  return query.orderBy('last_seen', 'desc').orderBy('account_id', 'desc').limit(limit).execute();
+  return db.all(query.orderBy('last_seen', 'desc').orderBy('account_id', 'desc').limit(limit));
 }
 
 /** Those seen before a time, seen longest ago first; `after` is the last one of the page before. */
@@ -58,7 +59,7 @@ export async function accountsSeenBefore(
       sql<boolean>`(last_seen, account_id) > (${sql.val(after.lastSeen)}, ${sql.val(after.accountId)})`,
     );
   }
-  return query.orderBy('last_seen').orderBy('account_id').limit(limit).execute();
+  return db.all(query.orderBy('last_seen').orderBy('account_id').limit(limit));
 }
 
 export interface LastSeen {
@@ -78,13 +79,14 @@ export async function recordLastSeen(tx: Tx, sightings: readonly LastSeen[]): Pr
     first_seen: firstSeen,
     last_seen: lastSeen,
   }));
-  await tx
-    .insertInto('accounts')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.column('account_id').doUpdateSet((is) => ({ last_seen: is.ref('excluded.last_seen') })),
-    )
-    .execute();
+  tx.run(
+    tx
+      .insertInto('accounts')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.column('account_id').doUpdateSet((is) => ({ last_seen: is.ref('excluded.last_seen') })),
+      ),
+  );
 }
 
 export type PlanRow = Pick<AccountsTable, 'plan' | 'requests_per_minute' | 'concurrency'>;
@@ -92,22 +94,24 @@ export type PlanRow = Pick<AccountsTable, 'plan' | 'requests_per_minute' | 'conc
 /** Gives an account a plan; an account nobody saw yet is made by it. */
 export async function writePlan(tx: Tx, accountId: string, plan: PlanRow, now: number): Promise<void> {
   assertTransaction(tx);
-  await tx
-    .insertInto('accounts')
-    .values({ account_id: accountId, ...plan, first_seen: now, last_seen: now })
-    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(plan))
-    .execute();
+  tx.run(
+    tx
+      .insertInto('accounts')
+      .values({ account_id: accountId, ...plan, first_seen: now, last_seen: now })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet(plan)),
+  );
 }
 
 /** Forgets these, but for those that were seen since `before` or given a plan meanwhile. */
 export async function forgetAccounts(tx: Tx, accountIds: readonly string[], before: number): Promise<void> {
   assertTransaction(tx);
-  await tx
-    .deleteFrom('accounts')
-    .where('account_id', 'in', accountIds)
-    .where('last_seen', '<', before)
-    .where('plan', 'is', null)
-    .execute();
+  tx.run(
+    tx
+      .deleteFrom('accounts')
+      .where('account_id', 'in', accountIds)
+      .where('last_seen', '<', before)
+      .where('plan', 'is', null),
+  );
 }
 
 /**

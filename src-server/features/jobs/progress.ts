@@ -107,12 +107,7 @@ const NEWEST_WEIGHT = 0.2;
 const SIZED_BYTES = MIB / 4;
 
 /** Expected milliseconds of a run, learned from this machine's own runs; before the first one it is the guess. */
-export async function estimateMs(
-  db: Db | Tx,
-  operationId: string,
-  sourceBytes: number,
-  guess: RunGuess,
-): Promise<number> {
+export async function estimateMs(db: Db, operationId: string, sourceBytes: number, guess: RunGuess): Promise<number> {
   const { runMs, runMsPerMb } = (await runTimeOf(db, operationId)) ?? {
     runMs: guess.seconds * SECOND_MS,
     runMsPerMb: guess.secondsPerMegabyte * SECOND_MS,

@@ -25,7 +25,7 @@ export interface RetentionDeps {
   clock: Clock;
   changes: JobChanges;
   /** Removes what other layers keep of a job (index entries, subscriptions), in the same transaction. */
-  onRemoved(tx: Tx, job: JobRow): Promise<void>;
+  onRemoved(tx: Tx, job: JobRow): void;
   /** Once that transaction is committed. */
   afterRemoved(): void;
   log: { error(fields: object, message: string): void };
@@ -121,29 +121,27 @@ export class Retention {
   }
 
   /**
-   * Result, files and row go together, or stay together: the same may be asked for at this very moment, and then the
-   * job runs again with what it has. What is left of files when the process dies is cleared at the next start.
+   * Removes result, files and row together, or none of them. Check, rename and transaction are one synchronous stretch:
+   * no request can resume the job in between. A process that dies after the rename puts the folder back, or clears it,
+   * at its next start.
    */
   async #removing(
     { id, seq }: Pick<JobRow, 'id' | 'seq'>,
     isDue: (job: JobRow | undefined) => boolean,
-    change: (tx: Tx) => Promise<unknown>,
+    change: (tx: Tx) => unknown,
   ): Promise<boolean> {
     const { storage, folders, changes, onRemoved, afterRemoved } = this.#deps;
-    let aside: string | null = null;
+    const job = jobBySeq(storage.db, seq);
+    if (job === undefined || !isDue(job)) return false;
+    const aside = folders.setAside(id);
     try {
-      const removed = await storage.transaction(async (tx) => {
-        const job = await jobBySeq(tx, seq);
-        if (job === undefined || !isDue(job)) return false;
-        aside = await folders.setAside(id);
-        await deleteResult(tx, id);
-        await onRemoved(tx, job);
-        await change(tx);
-        return true;
+      storage.transaction((tx) => {
+        deleteResult(tx, id);
+        onRemoved(tx, job);
+        change(tx);
       });
-      if (!removed) return false;
     } catch (error) {
-      if (aside !== null) await folders.putBack(id, aside);
+      if (aside !== null) folders.putBack(id, aside);
       throw error;
     }
     // An open list shows it no longer, also where nobody asked for its removal.

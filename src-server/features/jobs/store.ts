@@ -9,8 +9,8 @@ import {
 } from 'kysely';
 import { QUEUE_CLASSES, type QueueClass } from '../../operation.ts';
 import { othersTurn } from '../../platform/concurrency.ts';
-import { assertTransaction, type Db, type Tx } from '../../platform/db/database.ts';
-import { entriesOf, prepared, preparedForColumns } from '../../platform/db/prepared.ts';
+import { assertTransaction, type Db, type QueryBuilder, type Tx } from '../../platform/db/database.ts';
+import { entriesOf, prepared } from '../../platform/db/prepared.ts';
 import { MIB, MINUTE_MS } from '../../platform/units.ts';
 import type { JobStatus } from './schema.ts';
 
@@ -94,23 +94,24 @@ interface RunTimesTable {
 /** The account was given a job of somebody else, and may search it as long as it is kept. */
 export async function shareJob(tx: Tx, accountId: string, jobId: string): Promise<void> {
   assertTransaction(tx);
-  await tx
-    .insertInto('search_shares')
-    .values({ account_id: accountId, job_id: jobId })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  tx.run(
+    tx
+      .insertInto('search_shares')
+      .values({ account_id: accountId, job_id: jobId })
+      .onConflict((conflict) => conflict.doNothing()),
+  );
 }
 
 /** Whether anybody but its maker was given the job. */
 export async function isShared(db: Db, jobId: string): Promise<boolean> {
   const share = db.selectFrom('search_shares').select('job_id').where('job_id', '=', jobId).limit(1);
-  return (await share.executeTakeFirst()) !== undefined;
+  return db.first(share) !== undefined;
 }
 
 /** With the job's removal. */
 export async function endSharing(tx: Tx, jobId: string): Promise<void> {
   assertTransaction(tx);
-  await tx.deleteFrom('search_shares').where('job_id', '=', jobId).execute();
+  tx.run(tx.deleteFrom('search_shares').where('job_id', '=', jobId));
 }
 
 /** One page, newest first, of what an account was given; as `listJobs` of what it made. */
@@ -130,19 +131,20 @@ export async function listSharedJobs(
   if (filter.status !== undefined) query = query.where('j.status', '=', filter.status);
   if (filter.operationId !== undefined) query = query.where('j.operation_id', '=', filter.operationId);
   if (before !== null) query = query.where('j.seq', '<', before);
-  return query.orderBy('j.seq', 'desc').limit(limit).execute();
+  return db.all(query.orderBy('j.seq', 'desc').limit(limit));
 }
 
 /** Accounts that jobs are being processed for, but for `except`; at most `limit` of them. */
 export async function accountsProcessing(db: Db, except: string, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('jobs')
-    .select('account_id')
-    .distinct()
-    .where('status', '=', 'processing')
-    .where('account_id', '!=', except)
-    .limit(limit)
-    .execute();
+  const rows = db.all(
+    db
+      .selectFrom('jobs')
+      .select('account_id')
+      .distinct()
+      .where('status', '=', 'processing')
+      .where('account_id', '!=', except)
+      .limit(limit),
+  );
   return rows.map((row) => row.account_id);
 }
 
@@ -154,7 +156,7 @@ export async function countProcessing(db: Db, accountId: string, without: readon
     .where('status', '=', 'processing')
     .where('account_id', '=', accountId);
   if (without.length > 0) query = query.where('operation_id', 'not in', without);
-  return (await query.executeTakeFirstOrThrow()).n;
+  return db.one(query).n;
 }
 
 export type JobRow = Selectable<JobsTable>;
@@ -183,12 +185,12 @@ const bySeq = prepared<{ seq: number }>()((db, take) =>
   db.selectFrom('jobs').selectAll().where('seq', '=', take('seq')),
 );
 
-export async function jobById(db: Db | Tx, id: string): Promise<JobRow | undefined> {
-  return (await byId(db, { id })).rows[0];
+export async function jobById(db: Db, id: string): Promise<JobRow | undefined> {
+  return db.first(byId({ id }));
 }
 
-export async function jobBySeq(db: Db | Tx, seq: number): Promise<JobRow | undefined> {
-  return (await bySeq(db, { seq })).rows[0];
+export async function jobBySeq(db: Db, seq: number): Promise<JobRow | undefined> {
+  return db.first(bySeq({ seq }));
 }
 
 /** A result as it is stored: where its chunks stand in a file, that is to be read with it. */
@@ -204,27 +206,28 @@ const resultById = prepared<{ jobId: string }>()((db, take) =>
 );
 
 /** The stored result: it is spliced into answers as it is, never parsed on the server's thread. */
-export async function resultOf(db: Db | Tx, jobId: string): Promise<StoredResult | null> {
-  return (await resultById(db, { jobId })).rows[0] ?? null;
+export async function resultOf(db: Db, jobId: string): Promise<StoredResult | null> {
+  return db.first(resultById({ jobId })) ?? null;
 }
 
-export async function hasResult(db: Db | Tx, jobId: string): Promise<boolean> {
-  const row = await db.selectFrom('job_results').select('job_id').where('job_id', '=', jobId).executeTakeFirst();
+export async function hasResult(db: Db, jobId: string): Promise<boolean> {
+  const row = db.first(db.selectFrom('job_results').select('job_id').where('job_id', '=', jobId));
   return row !== undefined;
 }
 
 /** The newest job of a dedupe key that is queued, processing, or completed and unexpired. */
-export async function reusableJob(db: Db | Tx, dedupeKey: string, now: number): Promise<JobRow | undefined> {
-  return db
-    .selectFrom('jobs')
-    .selectAll()
-    .where('dedupe_key', '=', dedupeKey)
-    .where('status', '!=', 'failed')
-    .where('purged_at', 'is', null)
-    .where((or) => or.or([or('expires_at', 'is', null), or('expires_at', '>', now)]))
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+export async function reusableJob(db: Db, dedupeKey: string, now: number): Promise<JobRow | undefined> {
+  return db.first(
+    db
+      .selectFrom('jobs')
+      .selectAll()
+      .where('dedupe_key', '=', dedupeKey)
+      .where('status', '!=', 'failed')
+      .where('purged_at', 'is', null)
+      .where((or) => or.or([or('expires_at', 'is', null), or('expires_at', '>', now)]))
+      .orderBy('seq', 'desc')
+      .limit(1),
+  );
 }
 
 /** One page, newest first. `before` is the `seq` of the last row of the page before. */
@@ -234,7 +237,7 @@ export async function listJobs(db: Db, filter: JobFilter, before: number | null,
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
   if (filter.operationId !== undefined) query = query.where(operationOf(filter), '=', filter.operationId);
   if (before !== null) query = query.where('seq', '<', before);
-  return query.orderBy('seq', 'desc').limit(limit).execute();
+  return db.all(query.orderBy('seq', 'desc').limit(limit));
 }
 
 /**
@@ -265,7 +268,7 @@ export async function findJobs(
   if (filter.operationId !== undefined) query = query.where('operation_id', '=', filter.operationId);
   query = query.where('seq', '>=', start).where('seq', '<', end);
   for (const word of words) query = query.where(tells(word));
-  const rows = await query.orderBy('seq', 'desc').limit(limit).execute();
+  const rows = db.all(query.orderBy('seq', 'desc').limit(limit));
   if (rows.length === limit) return { rows, next: rows.at(-1)?.seq ?? null };
   return { rows, next: start === 0 ? null : start };
 }
@@ -285,7 +288,7 @@ function eitherCase(letter: string): string {
 }
 
 async function seqAfterAll(db: Db): Promise<number> {
-  const row = await db.selectFrom('jobs').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst();
+  const row = db.first(db.selectFrom('jobs').select('seq').orderBy('seq', 'desc').limit(1));
   return (row?.seq ?? 0) + 1;
 }
 
@@ -298,14 +301,12 @@ const processing = prepared<object>()((db) =>
 );
 
 /** Jobs being processed, per account: bounded by the number of slots. */
-export async function processingByAccount(
-  db: Db | Tx,
-): Promise<{ accountId: string; lane: string; running: number }[]> {
-  return (await processing(db, {})).rows;
+export async function processingByAccount(db: Db): Promise<{ accountId: string; lane: string; running: number }[]> {
+  return db.all(processing({}));
 }
 
-export async function processingJobs(db: Db | Tx): Promise<JobRow[]> {
-  return db.selectFrom('jobs').selectAll().where('status', '=', PROCESSING).execute();
+export async function processingJobs(db: Db): Promise<JobRow[]> {
+  return db.all(db.selectFrom('jobs').selectAll().where('status', '=', PROCESSING));
 }
 
 const classesWithTurns = prepared<object>()(
@@ -317,7 +318,7 @@ const classesWithTurns = prepared<object>()(
 
 /** The queue classes in which an account may have a job ready. */
 export async function classesWithWork(db: Db): Promise<QueueClass[]> {
-  const [found] = (await classesWithTurns(db, {})).rows;
+  const [found] = db.all(classesWithTurns({}));
   return QUEUE_CLASSES.filter((name) => found?.[name] === 1);
 }
 
@@ -326,20 +327,17 @@ const firstTurn = prepared<{ lane: string }>()((db, take) =>
 );
 
 /** The account whose turn it is in a queue class, leaving out those at their limit. */
-export async function nextTurn(
-  db: Db | Tx,
-  queueClass: string,
-  without: readonly string[],
-): Promise<string | undefined> {
-  if (without.length === 0) return (await firstTurn(db, { lane: queueClass })).rows[0]?.account_id;
-  const row = await db
-    .selectFrom('turns')
-    .select('account_id')
-    .where('lane', '=', queueClass)
-    .where('account_id', 'not in', without)
-    .orderBy('last_turn')
-    .limit(1)
-    .executeTakeFirst();
+export async function nextTurn(db: Db, queueClass: string, without: readonly string[]): Promise<string | undefined> {
+  if (without.length === 0) return db.first(firstTurn({ lane: queueClass }))?.account_id;
+  const row = db.first(
+    db
+      .selectFrom('turns')
+      .select('account_id')
+      .where('lane', '=', queueClass)
+      .where('account_id', 'not in', without)
+      .orderBy('last_turn')
+      .limit(1),
+  );
   return row?.account_id;
 }
 
@@ -371,7 +369,7 @@ const oldestByPriority = prepared<{ lane: string; accountId: string }>()((db, ta
 
 /** The two oldest ready jobs of each priority of an account in a queue class: the best to run, and whether more wait. */
 export async function oldestReady(tx: Tx, queueClass: string, accountId: string): Promise<ReadyJob[]> {
-  return (await oldestByPriority(tx, { lane: queueClass, accountId })).rows;
+  return tx.all(oldestByPriority({ lane: queueClass, accountId }));
 }
 
 const anyReady = prepared<{ lane: string; accountId: string }>()((db, take) =>
@@ -386,7 +384,7 @@ const anyReady = prepared<{ lane: string; accountId: string }>()((db, take) =>
 );
 
 export async function hasReady(tx: Tx, queueClass: string, accountId: string): Promise<boolean> {
-  return (await anyReady(tx, { lane: queueClass, accountId })).rows.length > 0;
+  return tx.all(anyReady({ lane: queueClass, accountId })).length > 0;
 }
 
 /** Jobs, or else suspects, whose back-off is over; else those told to wait in the future: the clock was set back. */
@@ -396,43 +394,34 @@ export async function dueJobs(db: Db, now: number, limit: number, suspects = fal
     .where('crashes', suspects ? '>' : '=', 0)
     .orderBy('run_after_at')
     .limit(limit);
-  const due = await some.where('run_after_at', '<=', now).execute();
+  const due = db.all(some.where('run_after_at', '<=', now));
   if (due.length > 0) return due;
-  return some
-    .where('run_after_at', '>', now + LONG_PAUSE_MS)
-    .where('updated_at', '>', now)
-    .execute();
+  return db.all(some.where('run_after_at', '>', now + LONG_PAUSE_MS).where('updated_at', '>', now));
 }
 
 export async function expiredJobs(db: Db, now: number, limit: number): Promise<JobRow[]> {
-  return db
-    .selectFrom('jobs')
-    .selectAll()
-    .where('expires_at', '<=', now)
-    .where('purged_at', 'is', null)
-    .orderBy('expires_at')
-    .limit(limit)
-    .execute();
+  return db.all(
+    db
+      .selectFrom('jobs')
+      .selectAll()
+      .where('expires_at', '<=', now)
+      .where('purged_at', 'is', null)
+      .orderBy('expires_at')
+      .limit(limit),
+  );
 }
 
 export async function forgottenJobs(db: Db, purgedBefore: number, limit: number): Promise<JobRow[]> {
-  return db
-    .selectFrom('jobs')
-    .selectAll()
-    .where('purged_at', '<=', purgedBefore)
-    .orderBy('purged_at')
-    .limit(limit)
-    .execute();
+  return db.all(
+    db.selectFrom('jobs').selectAll().where('purged_at', '<=', purgedBefore).orderBy('purged_at').limit(limit),
+  );
 }
 
 /** How many jobs are in each status; terminal ones are counted up to `ceiling`, so that the answer stays cheap. */
 export async function countByStatus(db: Db, ceiling: number): Promise<Record<JobStatus, number>> {
   const count = async (status: JobStatus): Promise<number> => {
     const some = db.selectFrom('jobs').select('seq').where('status', '=', status).limit(ceiling).as('some');
-    const row = await db
-      .selectFrom(some)
-      .select((is) => is.fn.countAll<number>().as('n'))
-      .executeTakeFirstOrThrow();
+    const row = db.one(db.selectFrom(some).select((is) => is.fn.countAll<number>().as('n')));
     return row.n;
   };
   return {
@@ -456,8 +445,8 @@ const runTime = prepared<{ operationId: string }>()((db, take) =>
     .where('operation_id', '=', take('operationId')),
 );
 
-export async function runTimeOf(db: Db | Tx, operationId: string): Promise<RunTime | undefined> {
-  return (await runTime(db, { operationId })).rows[0];
+export async function runTimeOf(db: Db, operationId: string): Promise<RunTime | undefined> {
+  return db.first(runTime({ operationId }));
 }
 
 export type NewJobRow = Omit<Insertable<JobsTable>, 'seq'>;
@@ -465,35 +454,20 @@ export type NewJobRow = Omit<Insertable<JobsTable>, 'seq'>;
 /** `revision` and `updated_at` are the writer's business: no change can forget them. */
 export type JobChange = Omit<Updateable<JobsTable>, 'seq' | 'id' | 'revision' | 'updated_at'>;
 
-const insert = preparedForColumns<NewJobRow>()((db, row) =>
-  db
-    .insertInto('jobs')
-    .values(row as never)
-    .returningAll(),
-);
-
 export async function insertJob(tx: Tx, row: NewJobRow): Promise<JobRow> {
   assertTransaction(tx);
-  return theOne((await insert(tx, row, {})).rows);
+  return tx.one(tx.insertInto('jobs').values(row).returningAll());
 }
-
-const update = preparedForColumns<JobChange, { seq: number; now: number }>()((db, change, take) =>
-  db
-    .updateTable('jobs')
-    .set((is) => ({ ...change, updated_at: take('now'), revision: is('revision', '+', 1) }))
-    .where('seq', '=', take('seq'))
-    .returningAll(),
-);
 
 export async function changeJob(tx: Tx, seq: number, change: JobChange, now: number): Promise<JobRow> {
   assertTransaction(tx);
-  return theOne((await update(tx, change, { seq, now })).rows);
-}
-
-function theOne(rows: JobRow[]): JobRow {
-  const [row] = rows;
-  if (row === undefined) throw new Error('The job to be changed is gone.');
-  return row;
+  return tx.one(
+    tx
+      .updateTable('jobs')
+      .set((is) => ({ ...change, updated_at: now, revision: is('revision', '+', 1) }))
+      .where('seq', '=', seq)
+      .returningAll(),
+  );
 }
 
 const putResult = prepared<StoredResult & { jobId: string }>()((db, take) =>
@@ -510,17 +484,17 @@ const putResult = prepared<StoredResult & { jobId: string }>()((db, take) =>
 
 export async function writeResult(tx: Tx, jobId: string, result: StoredResult): Promise<void> {
   assertTransaction(tx);
-  await putResult(tx, { jobId, ...result });
+  tx.run(putResult({ jobId, ...result }));
 }
 
 export async function deleteResult(tx: Tx, jobId: string): Promise<void> {
   assertTransaction(tx);
-  await tx.deleteFrom('job_results').where('job_id', '=', jobId).execute();
+  tx.run(tx.deleteFrom('job_results').where('job_id', '=', jobId));
 }
 
 export async function deleteJob(tx: Tx, seq: number): Promise<void> {
   assertTransaction(tx);
-  await tx.deleteFrom('jobs').where('seq', '=', seq).execute();
+  tx.run(tx.deleteFrom('jobs').where('seq', '=', seq));
 }
 
 const join = prepared<{ lane: string; accountId: string }>()((db, of) =>
@@ -536,7 +510,7 @@ const join = prepared<{ lane: string; accountId: string }>()((db, of) =>
  */
 export async function joinTurns(tx: Tx, queueClass: string, accountId: string): Promise<void> {
   assertTransaction(tx);
-  await join(tx, { lane: queueClass, accountId });
+  tx.run(join({ lane: queueClass, accountId }));
 }
 
 const take = prepared<{ lane: string; accountId: string }>()((db, of) =>
@@ -549,7 +523,7 @@ const take = prepared<{ lane: string; accountId: string }>()((db, of) =>
 
 export async function takeTurn(tx: Tx, queueClass: string, accountId: string): Promise<void> {
   assertTransaction(tx);
-  await take(tx, { lane: queueClass, accountId });
+  tx.run(take({ lane: queueClass, accountId }));
 }
 
 const leave = prepared<{ lane: string; accountId: string }>()((db, of) =>
@@ -558,11 +532,11 @@ const leave = prepared<{ lane: string; accountId: string }>()((db, of) =>
 
 export async function leaveTurns(tx: Tx, queueClass: string, accountId: string): Promise<void> {
   assertTransaction(tx);
-  await leave(tx, { lane: queueClass, accountId });
+  tx.run(leave({ lane: queueClass, accountId }));
 }
 
 /** A turn's number, so many after the newest one of a lane. */
-function turnFromNewest(db: Db, lane: RawBuilder<string>, after: number) {
+function turnFromNewest(db: QueryBuilder, lane: RawBuilder<string>, after: number) {
   return db
     .selectFrom('turns')
     .select((is) => is(is.fn.coalesce(is.fn.max('last_turn'), is.lit(0)), '+', after).as('turn'))
@@ -572,12 +546,13 @@ function turnFromNewest(db: Db, lane: RawBuilder<string>, after: number) {
 /** Says that this process still works on its jobs. Progress of a lease is not a change of the job. */
 export async function renewLeases(tx: Tx, owner: string, expiresAt: number): Promise<void> {
   assertTransaction(tx);
-  await tx
-    .updateTable('jobs')
-    .set({ lease_expires_at: expiresAt })
-    .where('status', '=', sql.lit('processing' as const))
-    .where('lease_owner', '=', owner)
-    .execute();
+  tx.run(
+    tx
+      .updateTable('jobs')
+      .set({ lease_expires_at: expiresAt })
+      .where('status', '=', sql.lit('processing' as const))
+      .where('lease_owner', '=', owner),
+  );
 }
 
 const blendRunTime = prepared<RunTime & { operationId: string; weight: number }>()((db, of) =>
@@ -603,7 +578,7 @@ export async function learnRun(
   weight: number,
 ): Promise<void> {
   assertTransaction(tx);
-  await blendRunTime(tx, { ...run, runs: 1, operationId, weight });
+  tx.run(blendRunTime({ ...run, runs: 1, operationId, weight }));
 }
 
 /** What of a job is shown, and whether it is there to be shown. */
@@ -655,7 +630,7 @@ export async function jobsWithResults(
   jobIds: readonly string[],
   maxResultBytes: number,
 ): Promise<JobWithResult[]> {
-  return (await JOBS_WITH_RESULTS(db, { ids: JSON.stringify(jobIds), maxResultBytes })).rows;
+  return db.all(JOBS_WITH_RESULTS({ ids: JSON.stringify(jobIds), maxResultBytes }));
 }
 
 /**
@@ -667,20 +642,22 @@ export async function resultBytesOf(
   db: Db,
   jobId: string,
 ): Promise<{ body: Uint8Array; chunksBytes: number | null } | null> {
-  const found = await db
-    .selectFrom('job_results')
-    .select([sql<number>`octet_length(body)`.as('size_bytes'), 'chunks_bytes'])
-    .where('job_id', '=', jobId)
-    .executeTakeFirst();
+  const found = db.first(
+    db
+      .selectFrom('job_results')
+      .select([sql<number>`octet_length(body)`.as('size_bytes'), 'chunks_bytes'])
+      .where('job_id', '=', jobId),
+  );
   if (found === undefined) return null;
   const bytes = new Uint8Array(new SharedArrayBuffer(found.size_bytes));
   await othersTurn();
   for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
-    const row = await db
-      .selectFrom('job_results')
-      .select(sql<Uint8Array>`substr(cast(body as blob), ${start + 1}, ${SLICE_BYTES})`.as('slice'))
-      .where('job_id', '=', jobId)
-      .executeTakeFirst();
+    const row = db.first(
+      db
+        .selectFrom('job_results')
+        .select(sql<Uint8Array>`substr(cast(body as blob), ${start + 1}, ${SLICE_BYTES})`.as('slice'))
+        .where('job_id', '=', jobId),
+    );
     if (row?.slice.length !== Math.min(SLICE_BYTES, bytes.length - start)) return null;
     bytes.set(row.slice, start);
     await othersTurn();
@@ -704,17 +681,18 @@ export async function earlierCrawl(
   rootUrl: string,
   exceptJobId: string,
 ): Promise<string | null> {
-  const rows = await db
-    .selectFrom('jobs')
-    .select(['id', 'dedupe_key as key'])
-    .where('account_id', '=', accountId)
-    .where('operation_id', '=', 'crawl')
-    .where('status', '=', 'completed')
-    .where('purged_at', 'is', null)
-    .where('id', '!=', exceptJobId)
-    .orderBy('seq', 'desc')
-    .limit(CRAWLS_LOOKED_AT)
-    .execute();
+  const rows = db.all(
+    db
+      .selectFrom('jobs')
+      .select(['id', 'dedupe_key as key'])
+      .where('account_id', '=', accountId)
+      .where('operation_id', '=', 'crawl')
+      .where('status', '=', 'completed')
+      .where('purged_at', 'is', null)
+      .where('id', '!=', exceptJobId)
+      .orderBy('seq', 'desc')
+      .limit(CRAWLS_LOOKED_AT),
+  );
   return rows.find(({ key }) => key?.endsWith(` ${rootUrl}`))?.id ?? null;
 }
 
@@ -729,14 +707,15 @@ declare module '../../platform/db/database.ts' {
 }
 
 /** How many jobs of an operation an account has that have not ended. */
-export async function countOpenJobs(db: Db | Tx, accountId: string, operationId: string): Promise<number> {
-  const { jobs } = await db
-    .selectFrom('jobs')
-    .select((is) => is.fn.countAll<number>().as('jobs'))
-    .where('account_id', '=', accountId)
-    .where('status', 'in', ['queued', 'processing'])
-    .where('operation_id', '=', operationId)
-    .executeTakeFirstOrThrow();
+export async function countOpenJobs(db: Db, accountId: string, operationId: string): Promise<number> {
+  const { jobs } = db.one(
+    db
+      .selectFrom('jobs')
+      .select((is) => is.fn.countAll<number>().as('jobs'))
+      .where('account_id', '=', accountId)
+      .where('status', 'in', ['queued', 'processing'])
+      .where('operation_id', '=', operationId),
+  );
   return Number(jobs);
 }
 
@@ -747,13 +726,14 @@ export async function changeEventsOfOpenJobs(
   { from, to }: { from: string; to: string },
 ): Promise<void> {
   assertTransaction(tx);
-  await tx
-    .updateTable('jobs')
-    .set({ events: to })
-    .where('account_id', '=', accountId)
-    .where('status', 'in', ['queued', 'processing'])
-    .where('events', '=', from)
-    .execute();
+  tx.run(
+    tx
+      .updateTable('jobs')
+      .set({ events: to })
+      .where('account_id', '=', accountId)
+      .where('status', 'in', ['queued', 'processing'])
+      .where('events', '=', from),
+  );
 }
 
 /** What a job's row keeps of its source; the path follows from the job's id. */

@@ -1,4 +1,3 @@
-import { rename } from 'node:fs/promises';
 import type { Operation, QueueClass, RunGuess } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
@@ -100,8 +99,8 @@ export class Submission {
     const request = JSON.stringify(draft.request);
     await changeJob(tx, job.seq, { ...named, request, purged_at: null }, now);
     if (draft.upload === null) return;
-    await folders.prepare(job.id);
-    await rename(folders.sourceOf(draft.jobId), folders.sourceOf(job.id));
+    // Before the commit: a job without its file could not run.
+    folders.moveSource(draft.jobId, job.id);
   }
 
   async #insert(tx: Tx, draft: JobDraft, paymentId: string | null): Promise<{ job: JobRow; reused: boolean }> {

@@ -1,7 +1,6 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { Chunk } from '../../operation.ts';
-import type { Tx } from '../../platform/db/database.ts';
-import type { LentStorage } from '../../platform/db/lent-connection.ts';
+import type { Storage, Tx } from '../../platform/db/database.ts';
 import { isStorageTrouble } from '../../platform/errors.ts';
 import { jsonLines } from '../../platform/text/json.ts';
 import { SECOND_MS } from '../../platform/units.ts';
@@ -175,7 +174,7 @@ export class IndexWriter {
 }
 
 interface IndexWriterDeps {
-  storage: Pick<LentStorage, 'db' | 'transaction'>;
+  storage: Storage;
   /** Path of the file that holds all chunks of a job, where its operation writes one. */
   chunksPathOf(jobId: string): string;
   /** All chunks of a job are in the index. */

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Chunk } from '../../operation.ts';
-import type { Db, Storage, Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import type { IndexNotice, IndexOrder, IndexThreadData } from './index-protocol.ts';
 import { insertJobChunk, mergeIndex } from './index-writer.ts';
 import { awaitRemoval, beginIndexing, deleteChunksOfJob, type IndexedJob, indexingOf, nextToIndex } from './store.ts';
@@ -104,7 +104,6 @@ const RESTART_AFTER_MS = 1000;
 interface IndexWorkerDeps extends IndexThreadData {
   /** The thread's file: `index-thread`. */
   entry: URL;
-  storage: Pick<Storage, 'lend'>;
   /** All chunks of a job are in the index. */
   onIndexed(): void;
   log: { error(fields: object, message: string): void };
@@ -114,8 +113,6 @@ interface IndexWorkerDeps extends IndexThreadData {
 export class IndexWorker {
   readonly #deps: IndexWorkerDeps;
   #worker: Worker | null = null;
-  /** Ends the loan that the thread has, or waits for. */
-  #giveBack: (() => void) | null = null;
   #restart: NodeJS.Timeout | null = null;
   #closed = false;
 
@@ -152,13 +149,12 @@ export class IndexWorker {
     const workerData: IndexThreadData = { databasePath, jobsRoot };
     const worker = new Worker(entry, { name: 'index', workerData });
     let cause: unknown = null;
-    worker.on('message', (notice: IndexNotice) => this.#hear(worker, notice));
+    worker.on('message', (notice: IndexNotice) => this.#hear(notice));
     worker.once('error', (error) => {
       cause = error;
     });
     worker.once('exit', () => {
       this.#worker = null;
-      this.#giveBack?.();
       if (this.#closed) return;
       log.error({ err: cause }, 'The thread that writes the index ended; it will be started again.');
       this.#kickLater();
@@ -173,21 +169,9 @@ export class IndexWorker {
     }, RESTART_AFTER_MS).unref();
   }
 
-  #hear(worker: Worker, notice: IndexNotice): void {
-    if (notice.kind === 'borrow') void this.#lend(worker);
-    else if (notice.kind === 'give-back') this.#giveBack?.();
-    else if (notice.kind === 'indexed') this.#deps.onIndexed();
+  #hear(notice: IndexNotice): void {
+    if (notice.kind === 'indexed') this.#deps.onIndexed();
     else this.#deps.log.error({ err: notice.error, jobId: notice.jobId }, notice.message);
-  }
-
-  /** A thread that died before its turn is granted nothing, and gives back at once. */
-  #lend(worker: Worker): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#giveBack = resolve;
-    return this.#deps.storage.lend(() => {
-      order(worker, 'granted');
-      return promise;
-    });
   }
 }
 

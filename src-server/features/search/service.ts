@@ -380,7 +380,7 @@ export interface IndexedChunk {
 }
 
 /** Null where the index has no such chunk. */
-export async function findChunk(db: Db | Tx, jobId: string, chunkId: string): Promise<IndexedChunk | null> {
+export async function findChunk(db: Db, jobId: string, chunkId: string): Promise<IndexedChunk | null> {
   const [row] = await chunksById(db, jobId, chunkId);
   if (row === undefined) return null;
   const { text, heading, page, url } = row;

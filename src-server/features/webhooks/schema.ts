@@ -179,7 +179,7 @@ export interface SubscribableJob {
 export interface JobsOfWebhooks {
   find(tx: Tx, jobId: string): Promise<SubscribableJob | undefined>;
   /** How many jobs of an operation have not ended. */
-  countOpen(db: Db | Tx, accountId: string, operationId: string): Promise<number>;
+  countOpen(db: Db, accountId: string, operationId: string): Promise<number>;
   /** The events that the job says somebody is subscribed to. */
   setEvents(tx: Tx, jobId: string, events: readonly JobEvent[], now: number): Promise<void>;
   /** The same for all jobs of an account that have not ended and say `from`. */

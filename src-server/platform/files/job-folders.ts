@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isDiskFull, storageUnavailable } from '../errors.ts';
@@ -99,24 +99,32 @@ export class JobFolders {
     await rm(this.folderOf(jobId), { recursive: true, force: true });
   }
 
-  /**
-   * Takes a job's folder away in one step, so that it can be done within the transaction that ends the job's time: who
-   * asks for the job again meanwhile finds it whole, or not at all. Null where there is no folder.
-   */
-  async setAside(jobId: string): Promise<string | null> {
-    this.#prepared.delete(jobId);
-    const aside = join(this.root, ASIDE, `${jobId}.${randomUUID()}`);
-    const move = () => rename(this.folderOf(jobId), aside).then(() => aside, nullIfMissing);
-    const moved = await move();
-    if (moved !== null) return moved;
-    // One of the two folders is missing; mostly it is this one, once.
-    await mkdir(join(this.root, ASIDE), { recursive: true });
-    return move();
+  /** Moves the upload of one job to another, whose own was removed. */
+  moveSource(from: string, to: string): void {
+    try {
+      mkdirSync(this.filesOf(to), { recursive: true });
+      renameSync(this.sourceOf(from), this.sourceOf(to));
+    } catch (error) {
+      explain(error);
+    }
   }
 
-  /** The transaction was not committed after all. */
-  async putBack(jobId: string, aside: string): Promise<void> {
-    await rename(aside, this.folderOf(jobId));
+  /**
+   * Takes a job's folder away by one rename, synchronously: a transaction that follows at once removes the job before
+   * anything can ask for it again. Null where there is no folder.
+   */
+  setAside(jobId: string): string | null {
+    this.#prepared.delete(jobId);
+    if (!existsSync(this.folderOf(jobId))) return null;
+    mkdirSync(join(this.root, ASIDE), { recursive: true });
+    const aside = join(this.root, ASIDE, `${jobId}.${randomUUID()}`);
+    renameSync(this.folderOf(jobId), aside);
+    return aside;
+  }
+
+  /** Undoes `setAside`, when the transaction failed. */
+  putBack(jobId: string, aside: string): void {
+    renameSync(aside, this.folderOf(jobId));
   }
 
   /** Removes what was set aside: this, or whatever is left of it. */
@@ -131,7 +139,7 @@ export class JobFolders {
   async recover(fateOf: (jobId: string) => Promise<'job' | 'pending' | 'nobody'>): Promise<void> {
     for (const name of await readdir(join(this.root, ASIDE)).catch(() => [])) {
       const [jobId = ''] = name.split('.');
-      if ((await fateOf(jobId)) === 'job') await this.putBack(jobId, join(this.root, ASIDE, name));
+      if ((await fateOf(jobId)) === 'job') this.putBack(jobId, join(this.root, ASIDE, name));
     }
     await this.clearAside();
     const marks = (await readdir(this.root)).filter((name) => name.endsWith(ACCEPTING));
@@ -154,14 +162,9 @@ export function hasJobFolders(root: string): boolean {
   return folders.some(({ name }) => readdirSync(join(root, name)).some((jobId) => !accepting.has(jobId)));
 }
 
-/** A full disk is told as such by whoever hears of it. */
+/** A full disk keeps its own error, for which callers have an answer. */
 function explain(error: unknown): never {
   throw isDiskFull(error) ? error : storageUnavailable(error);
-}
-
-function nullIfMissing(error: NodeJS.ErrnoException): null {
-  if (error.code !== 'ENOENT') throw error;
-  return null;
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

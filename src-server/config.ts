@@ -231,7 +231,7 @@ export class SettingsStore {
     this.#current = current;
   }
 
-  static async open(storage: Storage, clock: Clock): Promise<SettingsStore> {
+  static open(storage: Storage, clock: Clock): SettingsStore {
     const rows = storage.db.all(storage.db.selectFrom('settings').select(['name', 'value']));
     return new SettingsStore(storage, clock, settingsOf(rows));
   }
@@ -241,10 +241,10 @@ export class SettingsStore {
   }
 
   /** Keeps the given fields; the others stay as they are. */
-  async change(fields: Partial<Settings>): Promise<Settings> {
+  change(fields: Partial<Settings>): Settings {
     const merged = () => SettingsSchema.parse({ ...this.#current, ...fields });
     merged();
-    await this.#storage.transaction(async (tx) => {
+    this.#storage.transaction((tx) => {
       for (const [name, value] of Object.entries(fields)) {
         const row = { value: JSON.stringify(value), updated_at: this.#clock.now() };
         tx.run(

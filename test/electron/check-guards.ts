@@ -122,7 +122,7 @@ const GUARDS: Record<string, (shell: Shell) => void | Promise<void>> = {
     openSignInDoor?.(...([parts] as never[]));
     const ask = (senderFrame: unknown) =>
       recording.handlers.get('quarry:sign-in-code')?.(...([{ senderFrame }] as never[]));
-    assert.equal(await ask({ url: `${ORIGIN}/jobs`, parent: null }), 'code');
+    assert.equal(ask({ url: `${ORIGIN}/jobs`, parent: null }), 'code');
     for (const url of ELSEWHERE) assert.throws(() => ask({ url, parent: null }), url);
     assert.throws(() => ask({ url: `${ORIGIN}/`, parent: {} }), 'a frame inside the page');
     assert.throws(() => ask(null), 'a frame that is gone');

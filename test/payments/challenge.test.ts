@@ -128,7 +128,7 @@ describe('an edited price', () => {
       ],
     });
     const { PriceBook } = await import('../../src-server/features/payments/prices.ts');
-    const reopened = await PriceBook.open(shop.storage, shop.clock, OPERATIONS);
+    const reopened = PriceBook.open(shop.storage, shop.clock, OPERATIONS);
     expect(reopened.current('extract/doc')).toEqual({ amount: 2000, timeoutSeconds: 90 });
   });
 

@@ -66,9 +66,9 @@ describe.skipIf(chainMissing !== null)('a process that is killed while it replac
       await until(async () => {
         await shop.payments.reconcile(insertJob);
         await chain.client.mine({ blocks: 1 });
-        return (await statuses()).every(({ status }) => status !== 'reserved');
+        return statuses().every(({ status }) => status !== 'reserved');
       });
-      expect(await statuses()).toEqual([{ status: 'settled' }]);
+      expect(statuses()).toEqual([{ status: 'settled' }]);
       expect(await shop.jobs()).toHaveLength(1);
       expect(await chain.dollarsOf(payTo)).toBe(PRICE);
       expect(await chain.client.getTransactionCount({ address: signer.address })).toBe(1);

@@ -72,7 +72,7 @@ describe.skipIf(chainMissing !== null)('a process that is killed', () => {
         shop.storage.db.all(shop.storage.db.selectFrom('payments').selectAll().where('status', '=', 'reserved'));
       await until(async () => {
         await shop.payments.reconcile(insertJob);
-        return (await open()).length === 0;
+        return open().length === 0;
       });
       const jobs = await shop.jobs();
       const settled = shop.storage.db.all(
@@ -89,7 +89,7 @@ describe.skipIf(chainMissing !== null)('a process that is killed', () => {
         requestHash: JSON.stringify(request),
         draft: draftOf('crawl', payer.address, request),
         insertJob,
-        replay: async () => 'kept' as const,
+        replay: () => 'kept' as const,
       };
       const again = await shop.payments.accept(reading.proof, purchase);
       expect(again).toMatchObject({ kind: 'accepted', replayed: jobs.length === 1 });

@@ -115,7 +115,7 @@ describe('money that came through the facilitator', () => {
     const paymentPayload = JSON.parse(Buffer.from(header(proof), 'base64').toString()) as never;
     const facilitator = new HTTPFacilitatorClient({ url: `${market.url}/facilitator` });
     expect(await facilitator.settle(paymentPayload, cheap as never)).toMatchObject({ success: true });
-    await market.payments.prices.change('crawl', { amount: 400_000, timeoutSeconds: 300 });
+    market.payments.prices.change('crawl', { amount: 400_000, timeoutSeconds: 300 });
     market.clock.advance(600_000);
     expect((await send(market, header(proof))).status).toBe(202);
     const late = await proofFor(market, await richWallet(market), cheap);

@@ -63,7 +63,7 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
   };
   const accept = (checked: Awaited<ReturnType<typeof read>>, name = 'x') => {
     const draft = draftOf('crawl', shop.payments.payerOf(checked), { name });
-    return shop.payments.accept(checked, { requestHash: name, draft, insertJob, replay: async () => 'kept' });
+    return shop.payments.accept(checked, { requestHash: name, draft, insertJob, replay: () => 'kept' });
   };
 
   describe('a payment', () => {
@@ -299,10 +299,10 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
     relay.before = ({ method }) => (method === 'eth_sendRawTransaction' ? 'lose' : 'forward');
     await send(shop, header(proof));
     relay.before = () => 'forward';
-    expect(await shop.payments.openDraftJobIds()).toHaveLength(1);
+    expect(shop.payments.openDraftJobIds()).toHaveLength(1);
     await shop.payments.reconcile(insertJob);
     await until(async () => (await shop.jobs()).length === 1);
-    expect(await shop.payments.openDraftJobIds()).toEqual([]);
+    expect(shop.payments.openDraftJobIds()).toEqual([]);
     expect(await chain.dollarsOf(payTo)).toBe(PRICE);
   });
 
@@ -310,15 +310,15 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
     const payer = await rich();
     const checked = await read(await proofFor(shop, payer, entry));
     const draft = draftOf('crawl', payer.address, { name: 'full disk' });
-    const purchase = { requestHash: 'x', draft, replay: async () => 'kept' as const };
+    const purchase = { requestHash: 'x', draft, replay: () => 'kept' as const };
     const failed = await shop.payments.accept(checked, {
       ...purchase,
-      insertJob: async () => {
+      insertJob: () => {
         throw new Error('The disk is full.');
       },
     });
     expect(failed).toMatchObject({ kind: 'unavailable', code: 'unexpected_settle_error', keepsDraft: true });
-    expect(await shop.payments.openDraftJobIds()).toEqual([draft.jobId]);
+    expect(shop.payments.openDraftJobIds()).toEqual([draft.jobId]);
     const newDraft = draftOf('crawl', payer.address, { name: 'full disk' });
     const again = await shop.payments.accept(checked, { ...purchase, draft: newDraft, insertJob });
     expect(again).toMatchObject({ kind: 'accepted', jobId: draft.jobId });

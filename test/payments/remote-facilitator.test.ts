@@ -122,7 +122,7 @@ describe('settlement through a remote facilitator', () => {
     const settled = relay.asked.get('/settle');
     shop.clock.advance(10 * 60_000);
     const draft = draftOf('crawl', shop.payments.payerOf(reading.proof), {});
-    const purchase = { requestHash: 'x', draft, insertJob, replay: async () => 'kept' as const };
+    const purchase = { requestHash: 'x', draft, insertJob, replay: () => 'kept' as const };
     const code = 'invalid_exact_evm_payload_authorization_valid_before';
     expect(await shop.payments.accept(reading.proof, purchase)).toEqual({ kind: 'refused', code });
     expect(relay.asked.get('/settle')).toBe(settled);

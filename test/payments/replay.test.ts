@@ -163,16 +163,16 @@ describe('the same proof again', () => {
     await send(shop, payment, { body });
     expect(asked()).toMatchObject({ jobId, rerunAllowed: false, draft: { request: body } });
 
-    await shop.storage.transaction((tx) => shop.payments.jobFailed(tx, jobId, 'source_unreachable'));
+    shop.storage.transaction((tx) => shop.payments.jobFailed(tx, jobId, 'source_unreachable'));
     await send(shop, payment, { body });
     expect(asked()).toMatchObject({ rerunAllowed: false });
 
-    await shop.storage.transaction((tx) => shop.payments.jobFailed(tx, jobId, 'engine_failed'));
+    shop.storage.transaction((tx) => shop.payments.jobFailed(tx, jobId, 'engine_failed'));
     shop.replays.answer = 'rerun';
     await send(shop, payment, { body });
     expect(asked()).toMatchObject({ rerunAllowed: true });
     shop.replays.answer = 'kept';
-    await shop.storage.transaction((tx) => shop.payments.jobFailed(tx, jobId, 'engine_failed'));
+    shop.storage.transaction((tx) => shop.payments.jobFailed(tx, jobId, 'engine_failed'));
     await send(shop, payment, { body });
     expect(asked()).toMatchObject({ rerunAllowed: false });
   });
@@ -181,7 +181,7 @@ describe('the same proof again', () => {
     const body = { url: 'https://example.com/late' };
     const payment = header(await proofFor(shop, wallet, entry));
     const { jobId = '' } = (await send(shop, payment, { body })).body;
-    await shop.storage.transaction((tx) => shop.payments.jobFailed(tx, jobId, 'internal'));
+    shop.storage.transaction((tx) => shop.payments.jobFailed(tx, jobId, 'internal'));
     shop.clock.advance(30 * DAY_MS - 60_000);
     await send(shop, payment, { body });
     expect(shop.replays.asked.at(-1)).toMatchObject({ rerunAllowed: true });
@@ -230,7 +230,7 @@ describe('at the same time', () => {
     const answers = await Promise.all(
       checked.map((proof, index) => {
         const draft = draftOf('crawl', payer.address, { url: `https://x.test/two-${index}` });
-        return shop.payments.accept(proof, { requestHash: `${index}`, draft, insertJob, replay: async () => 'kept' });
+        return shop.payments.accept(proof, { requestHash: `${index}`, draft, insertJob, replay: () => 'kept' });
       }),
     );
     expect(answers.map(({ kind }) => kind).sort()).toEqual(['accepted', 'refused']);
@@ -246,11 +246,11 @@ test('when the job cannot be inserted, the money is not taken and the proof stay
   const reading = await shop.payments.readProof('crawl', ['x-payment', header(proof)]);
   if (reading.kind !== 'proof') throw new Error('The proof is good.');
   const draft = draftOf('crawl', payer.address, { url: 'https://example.com' });
-  const failing = { requestHash: 'x', draft, replay: async () => 'kept' as const };
+  const failing = { requestHash: 'x', draft, replay: () => 'kept' as const };
   await expect(
     shop.payments.accept(reading.proof, {
       ...failing,
-      insertJob: async () => {
+      insertJob: () => {
         throw new Error('The disk is full.');
       },
     }),

@@ -162,7 +162,7 @@ describe('the key that the owner sets', () => {
 
   test('moves out of a database that still has it', async () => {
     await using shop = await openShop();
-    await shop.storage.transaction((tx) => writePaymentSetting(tx, 'payments.privateKey', KEY, 1));
+    shop.storage.transaction((tx) => writePaymentSetting(tx, 'payments.privateKey', KEY, 1));
     const reopened = await createPayments(partsOf(shop));
     expect(reopened.settings().hasPrivateKey).toBe(true);
     expect((await readFile(shop.keyPath, 'utf8')).trim()).toBe(KEY);

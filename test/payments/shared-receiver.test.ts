@@ -42,7 +42,7 @@ describe.skipIf(chainMissing !== null)('two servers with one receiver', () => {
     if (reading.kind !== 'proof') throw new Error(`The proof is good, and not ${JSON.stringify(reading)}.`);
     await meanwhile();
     const draft = draftOf('crawl', shop.payments.payerOf(reading.proof), { name: 'x' });
-    return shop.payments.accept(reading.proof, { requestHash: 'x', draft, insertJob, replay: async () => 'kept' });
+    return shop.payments.accept(reading.proof, { requestHash: 'x', draft, insertJob, replay: () => 'kept' });
   };
 
   test('that say so: a proof that was settled by the one is refused by the other', async () => {

@@ -89,9 +89,11 @@ export function createIdentity(deps: IdentityDeps): Identity {
     if (!sessions.isUseDue(session)) return;
     setSessionCookie(context, cookieOf(incoming) ?? '');
     const log = context.get('log');
-    sessions.recordUse(session).catch((error: unknown) => {
+    try {
+      sessions.recordUse(session);
+    } catch (error) {
       log.error({ err: error }, 'The last use of a session could not be recorded.');
-    });
+    }
   };
   const principalOf = async (context: Context<HttpEnv>): Promise<Principal> => {
     const { incoming } = context.env;
@@ -174,15 +176,15 @@ export interface Accounts extends PlanBook, Pick<LastSeenLog, 'note' | 'flush' |
   list(before: AccountCursor | null, limit: number, kind?: AccountKind): Promise<Account[]>;
 }
 
-export async function openAccounts(storage: Storage, clock: Clock): Promise<Accounts> {
+export function openAccounts(storage: Storage, clock: Clock): Accounts {
   const sightings = createLastSeenLog(storage, clock);
   return {
-    ...(await openPlanBook(storage, clock)),
+    ...openPlanBook(storage, clock),
     ...sightings,
     async list(before, limit, kind) {
       // The owner expects accounts that have just called. A database that cannot write can still be read.
       await sightings.flush().catch(() => undefined);
-      return (await listAccounts(storage.db, before, limit, kind)).map(toAccount);
+      return listAccounts(storage.db, before, limit, kind).map(toAccount);
     },
   };
 }

@@ -3,11 +3,11 @@ import { assertTransaction, type Db, type Tx } from '../../platform/db/database.
 import type { AccountCursor, AccountKind } from './schema.ts';
 
 /** False when the message was used before. Forgets those that have expired, so the table stays small. */
-export async function useSignInNonce(
+export function useSignInNonce(
   tx: Tx,
   used: { address: string; nonce: string; expiresAt: number },
   now: number,
-): Promise<boolean> {
+): boolean {
   assertTransaction(tx);
   tx.run(tx.deleteFrom('sign_in_nonces').where('expires_at', '<', now));
   const inserted = tx.run(
@@ -22,17 +22,12 @@ export async function useSignInNonce(
 export type AccountRow = Selectable<AccountsTable>;
 
 /** Accounts somebody gave a plan: few, since each was given by hand. */
-export async function accountsWithPlan(db: Db, limit: number): Promise<AccountRow[]> {
+export function accountsWithPlan(db: Db, limit: number): AccountRow[] {
   return db.all(db.selectFrom('accounts').selectAll().where('plan', 'is not', null).limit(limit));
 }
 
 /** One page, last seen first; of all kinds where none is named. */
-export async function listAccounts(
-  db: Db,
-  before: AccountCursor | null,
-  limit: number,
-  kind?: AccountKind,
-): Promise<AccountRow[]> {
+export function listAccounts(db: Db, before: AccountCursor | null, limit: number, kind?: AccountKind): AccountRow[] {
   let query = db.selectFrom('accounts').selectAll();
   if (kind !== undefined) query = query.where('account_id', kind === 'wallet' ? 'not like' : 'like', 'ip:%');
   if (before !== null) {
@@ -47,12 +42,7 @@ export async function listAccounts(
 }
 
 /** Those seen before a time, seen longest ago first; `after` is the last one of the page before. */
-export async function accountsSeenBefore(
-  db: Db,
-  before: number,
-  after: AccountCursor | null,
-  limit: number,
-): Promise<AccountRow[]> {
+export function accountsSeenBefore(db: Db, before: number, after: AccountCursor | null, limit: number): AccountRow[] {
   let query = db.selectFrom('accounts').selectAll().where('last_seen', '<', before);
   if (after !== null) {
     query = query.where(
@@ -69,7 +59,7 @@ export interface LastSeen {
 }
 
 /** Notes that accounts were seen; a new one gets a row, a known one keeps its plan and first sighting. */
-export async function recordLastSeen(tx: Tx, sightings: readonly LastSeen[]): Promise<void> {
+export function recordLastSeen(tx: Tx, sightings: readonly LastSeen[]): void {
   assertTransaction(tx);
   const rows = sightings.map(({ accountId, firstSeen, lastSeen }) => ({
     account_id: accountId,
@@ -92,7 +82,7 @@ export async function recordLastSeen(tx: Tx, sightings: readonly LastSeen[]): Pr
 export type PlanRow = Pick<AccountsTable, 'plan' | 'requests_per_minute' | 'concurrency'>;
 
 /** Gives an account a plan; an account nobody saw yet is made by it. */
-export async function writePlan(tx: Tx, accountId: string, plan: PlanRow, now: number): Promise<void> {
+export function writePlan(tx: Tx, accountId: string, plan: PlanRow, now: number): void {
   assertTransaction(tx);
   tx.run(
     tx
@@ -103,7 +93,7 @@ export async function writePlan(tx: Tx, accountId: string, plan: PlanRow, now: n
 }
 
 /** Forgets these, but for those that were seen since `before` or given a plan meanwhile. */
-export async function forgetAccounts(tx: Tx, accountIds: readonly string[], before: number): Promise<void> {
+export function forgetAccounts(tx: Tx, accountIds: readonly string[], before: number): void {
   assertTransaction(tx);
   tx.run(
     tx

@@ -6,17 +6,12 @@ export type ContributionRow = Selectable<ContributionsTable>;
 
 type ContributionEventRow = Selectable<ContributionEventsTable>;
 
-export async function contributionById(db: Db, id: string): Promise<ContributionRow | undefined> {
+export function contributionById(db: Db, id: string): ContributionRow | undefined {
   return db.first(db.selectFrom('contributions').selectAll().where('id', '=', id));
 }
 
 /** Approved remarks and sources, which are everybody's, and all of one's own; newest first. */
-export async function visibleContributions(
-  db: Db,
-  accountId: string,
-  before: number,
-  limit: number,
-): Promise<ContributionRow[]> {
+export function visibleContributions(db: Db, accountId: string, before: number, limit: number): ContributionRow[] {
   return db.all(
     db
       .selectFrom('contributions')
@@ -34,12 +29,12 @@ export async function visibleContributions(
 }
 
 /** The queue of one status, oldest first: who waits longest is seen first. */
-export async function contributionsByStatus(
+export function contributionsByStatus(
   db: Db,
   status: ContributionStatus,
   after: number,
   limit: number,
-): Promise<ContributionRow[]> {
+): ContributionRow[] {
   return db.all(
     db
       .selectFrom('contributions')
@@ -51,18 +46,18 @@ export async function contributionsByStatus(
   );
 }
 
-export async function eventsOf(db: Db, contributionId: string): Promise<ContributionEventRow[]> {
+export function eventsOf(db: Db, contributionId: string): ContributionEventRow[] {
   return db.all(
     db.selectFrom('contribution_events').selectAll().where('contribution_id', '=', contributionId).orderBy('seq'),
   );
 }
 
 /** How many contributions of an account there are by status, and how many came in since a time. */
-export async function countsOfAccount(
+export function countsOfAccount(
   db: Db,
   accountId: string,
   since: number,
-): Promise<Record<ContributionStatus | 'recent', number>> {
+): Record<ContributionStatus | 'recent', number> {
   const of = db.selectFrom('contributions').where('account_id', '=', accountId);
   const rows = db.all(of.select((is) => ['status', is.fn.countAll<number>().as('count')]).groupBy('status'));
   const { recent } = db.one(of.select((is) => is.fn.countAll<number>().as('recent')).where('created_at', '>=', since));
@@ -71,10 +66,10 @@ export async function countsOfAccount(
 }
 
 /** The same thing said by the same account about the same place, still waiting. */
-export async function pendingTwin(
+export function pendingTwin(
   db: Db,
   like: Pick<ContributionRow, 'account_id' | 'kind' | 'job_id' | 'chunk_id' | 'text' | 'url'>,
-): Promise<ContributionRow | undefined> {
+): ContributionRow | undefined {
   return db.first(
     db
       .selectFrom('contributions')
@@ -90,7 +85,7 @@ export async function pendingTwin(
 }
 
 /** Approved corrections of a chunk, the last decided first: that one is shown. */
-export async function correctionsOf(db: Db, jobId: string, chunkId: string): Promise<ContributionRow[]> {
+export function correctionsOf(db: Db, jobId: string, chunkId: string): ContributionRow[] {
   return db.all(
     db
       .selectFrom('contributions')
@@ -105,7 +100,7 @@ export async function correctionsOf(db: Db, jobId: string, chunkId: string): Pro
 }
 
 /** What the corrected chunks of a job say, by chunk. */
-export async function shownCorrections(db: Db, jobId: string): Promise<Map<string, string>> {
+export function shownCorrections(db: Db, jobId: string): Map<string, string> {
   const rows = db.all(
     db
       .selectFrom('contributions')
@@ -121,23 +116,23 @@ export async function shownCorrections(db: Db, jobId: string): Promise<Map<strin
   return new Map(rows.map(({ chunk_id, text }) => [chunk_id ?? '', text]));
 }
 
-export async function filesToCorrect(db: Db): Promise<Selectable<CorrectedFilesTable>[]> {
+export function filesToCorrect(db: Db): Selectable<CorrectedFilesTable>[] {
   return db.all(db.selectFrom('corrected_files').selectAll());
 }
 
-export async function insertContribution(
+export function insertContribution(
   tx: Tx,
   row: Omit<Insertable<ContributionsTable>, 'seq' | 'reports'>,
-): Promise<ContributionRow> {
+): ContributionRow {
   assertTransaction(tx);
   return tx.one(tx.insertInto('contributions').values(row).returningAll());
 }
 
-export async function decideContribution(
+export function decideContribution(
   tx: Tx,
   id: string,
   decision: { status: 'approved' | 'rejected'; reason: string | null; now: number },
-): Promise<ContributionRow> {
+): ContributionRow {
   assertTransaction(tx);
   const { status, reason, now } = decision;
   return tx.one(
@@ -149,7 +144,7 @@ export async function decideContribution(
   );
 }
 
-export async function countReport(tx: Tx, id: string): Promise<void> {
+export function countReport(tx: Tx, id: string): void {
   assertTransaction(tx);
   tx.run(
     tx
@@ -159,13 +154,13 @@ export async function countReport(tx: Tx, id: string): Promise<void> {
   );
 }
 
-export async function insertEvent(tx: Tx, event: Omit<Insertable<ContributionEventsTable>, 'seq'>): Promise<void> {
+export function insertEvent(tx: Tx, event: Omit<Insertable<ContributionEventsTable>, 'seq'>): void {
   assertTransaction(tx);
   tx.run(tx.insertInto('contribution_events').values(event));
 }
 
 /** The job's file of chunks no longer says what it should. */
-export async function awaitCorrectedFile(tx: Tx, jobId: string): Promise<void> {
+export function awaitCorrectedFile(tx: Tx, jobId: string): void {
   assertTransaction(tx);
   tx.run(
     tx
@@ -178,13 +173,13 @@ export async function awaitCorrectedFile(tx: Tx, jobId: string): Promise<void> {
 }
 
 /** The file was written as of that revision. */
-export async function noteCorrectedFile(tx: Tx, jobId: string, revision: number): Promise<void> {
+export function noteCorrectedFile(tx: Tx, jobId: string, revision: number): void {
   assertTransaction(tx);
   tx.run(tx.deleteFrom('corrected_files').where('job_id', '=', jobId).where('revision', '=', revision));
 }
 
 /** A removed job takes the corrections of its text with it; other contributions only lose the place they were about. */
-export async function forgetJob(tx: Tx, jobId: string): Promise<void> {
+export function forgetJob(tx: Tx, jobId: string): void {
   assertTransaction(tx);
   const corrections = tx
     .selectFrom('contributions')

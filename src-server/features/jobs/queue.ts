@@ -32,15 +32,15 @@ export type ConcurrencyOf = (accountId: string) => number;
  * Takes the next job of a queue class, atomically: the accounts take turns, within an account priority (with age) decides,
  * then age. Every step is a seek in an index, whatever the number of jobs. Null when nothing may run now.
  */
-export async function claimNext(
+export function claimNext(
   storage: Storage,
   queueClass: QueueClass,
   concurrencyOf: ConcurrencyOf,
   lease: Lease,
   now: number,
-): Promise<JobRow | null> {
-  return storage.transaction(async (tx) => {
-    const running = await processingByAccount(tx);
+): JobRow | null {
+  return storage.transaction((tx) => {
+    const running = processingByAccount(tx);
     const inClass = running.filter((row) => row.lane === queueClass).reduce((sum, row) => sum + row.running, 0);
     if (inClass >= CLASS_SLOTS[queueClass]) return null;
     const blocked = accountsAtLimit(running, queueClass, concurrencyOf);
@@ -48,22 +48,16 @@ export async function claimNext(
   });
 }
 
-async function claimOf(
-  tx: Tx,
-  queueClass: QueueClass,
-  blocked: string[],
-  lease: Lease,
-  now: number,
-): Promise<JobRow | null> {
+function claimOf(tx: Tx, queueClass: QueueClass, blocked: string[], lease: Lease, now: number): JobRow | null {
   for (;;) {
-    const accountId = await nextTurn(tx, queueClass, blocked);
+    const accountId = nextTurn(tx, queueClass, blocked);
     if (accountId === undefined) return null;
-    const ready = await oldestReady(tx, queueClass, accountId);
+    const ready = oldestReady(tx, queueClass, accountId);
     const seq = bestOf(ready, now)?.seq;
-    const job = seq === undefined ? undefined : await jobBySeq(tx, seq);
+    const job = seq === undefined ? undefined : jobBySeq(tx, seq);
     // An account with nothing more to run leaves the round: the next turn never lands on an empty place.
-    if (ready.length > 1) await takeTurn(tx, queueClass, accountId);
-    else await leaveTurns(tx, queueClass, accountId);
+    if (ready.length > 1) takeTurn(tx, queueClass, accountId);
+    else leaveTurns(tx, queueClass, accountId);
     if (job !== undefined) return begin(tx, job, lease, now);
   }
 }

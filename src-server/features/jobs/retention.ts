@@ -91,11 +91,11 @@ export class Retention {
   }
 
   /** One job that cannot be removed (a file of it is held open, or somebody else's) keeps no other from going. */
-  async #drain(next: (limit: number) => Promise<JobRow[]>, each: (job: JobRow) => Promise<void>): Promise<void> {
+  async #drain(next: (limit: number) => JobRow[], each: (job: JobRow) => unknown): Promise<void> {
     const failed = new Set<number>();
     while (failed.size < FAILED_MAX) {
       const limit = BATCH + failed.size;
-      const jobs = await next(limit);
+      const jobs = next(limit);
       for (const job of jobs) {
         if (failed.has(job.seq)) continue;
         await othersTurn();
@@ -151,9 +151,9 @@ export class Retention {
     return true;
   }
 
-  async #forget({ seq }: JobRow): Promise<void> {
-    await this.#deps.storage.transaction(async (tx) => {
-      if ((await jobBySeq(tx, seq))?.purged_at != null) await deleteJob(tx, seq);
+  #forget({ seq }: JobRow): void {
+    this.#deps.storage.transaction((tx) => {
+      if (jobBySeq(tx, seq)?.purged_at != null) deleteJob(tx, seq);
     });
   }
 }

@@ -92,7 +92,7 @@ interface RunTimesTable {
 }
 
 /** The account was given a job of somebody else, and may search it as long as it is kept. */
-export async function shareJob(tx: Tx, accountId: string, jobId: string): Promise<void> {
+export function shareJob(tx: Tx, accountId: string, jobId: string): void {
   assertTransaction(tx);
   tx.run(
     tx
@@ -103,25 +103,25 @@ export async function shareJob(tx: Tx, accountId: string, jobId: string): Promis
 }
 
 /** Whether anybody but its maker was given the job. */
-export async function isShared(db: Db, jobId: string): Promise<boolean> {
+export function isShared(db: Db, jobId: string): boolean {
   const share = db.selectFrom('search_shares').select('job_id').where('job_id', '=', jobId).limit(1);
   return db.first(share) !== undefined;
 }
 
 /** With the job's removal. */
-export async function endSharing(tx: Tx, jobId: string): Promise<void> {
+export function endSharing(tx: Tx, jobId: string): void {
   assertTransaction(tx);
   tx.run(tx.deleteFrom('search_shares').where('job_id', '=', jobId));
 }
 
 /** One page, newest first, of what an account was given; as `listJobs` of what it made. */
-export async function listSharedJobs(
+export function listSharedJobs(
   db: Db,
   accountId: string,
   filter: Omit<JobFilter, 'accountId'>,
   before: number | null,
   limit: number,
-): Promise<JobRow[]> {
+): JobRow[] {
   let query = db
     .selectFrom('search_shares as s')
     .innerJoin('jobs as j', 'j.id', 's.job_id')
@@ -135,7 +135,7 @@ export async function listSharedJobs(
 }
 
 /** Accounts that jobs are being processed for, but for `except`; at most `limit` of them. */
-export async function accountsProcessing(db: Db, except: string, limit: number): Promise<string[]> {
+export function accountsProcessing(db: Db, except: string, limit: number): string[] {
   const rows = db.all(
     db
       .selectFrom('jobs')
@@ -149,7 +149,7 @@ export async function accountsProcessing(db: Db, except: string, limit: number):
 }
 
 /** Queued jobs of an account that are being processed, those of the given operations left out. */
-export async function countProcessing(db: Db, accountId: string, without: readonly string[]): Promise<number> {
+export function countProcessing(db: Db, accountId: string, without: readonly string[]): number {
   let query = db
     .selectFrom('jobs')
     .select((is) => is.fn.countAll<number>().as('n'))
@@ -185,11 +185,11 @@ const bySeq = prepared<{ seq: number }>()((db, take) =>
   db.selectFrom('jobs').selectAll().where('seq', '=', take('seq')),
 );
 
-export async function jobById(db: Db, id: string): Promise<JobRow | undefined> {
+export function jobById(db: Db, id: string): JobRow | undefined {
   return db.first(byId({ id }));
 }
 
-export async function jobBySeq(db: Db, seq: number): Promise<JobRow | undefined> {
+export function jobBySeq(db: Db, seq: number): JobRow | undefined {
   return db.first(bySeq({ seq }));
 }
 
@@ -206,17 +206,17 @@ const resultById = prepared<{ jobId: string }>()((db, take) =>
 );
 
 /** The stored result: it is spliced into answers as it is, never parsed on the server's thread. */
-export async function resultOf(db: Db, jobId: string): Promise<StoredResult | null> {
+export function resultOf(db: Db, jobId: string): StoredResult | null {
   return db.first(resultById({ jobId })) ?? null;
 }
 
-export async function hasResult(db: Db, jobId: string): Promise<boolean> {
+export function hasResult(db: Db, jobId: string): boolean {
   const row = db.first(db.selectFrom('job_results').select('job_id').where('job_id', '=', jobId));
   return row !== undefined;
 }
 
 /** The newest job of a dedupe key that is queued, processing, or completed and unexpired. */
-export async function reusableJob(db: Db, dedupeKey: string, now: number): Promise<JobRow | undefined> {
+export function reusableJob(db: Db, dedupeKey: string, now: number): JobRow | undefined {
   return db.first(
     db
       .selectFrom('jobs')
@@ -231,7 +231,7 @@ export async function reusableJob(db: Db, dedupeKey: string, now: number): Promi
 }
 
 /** One page, newest first. `before` is the `seq` of the last row of the page before. */
-export async function listJobs(db: Db, filter: JobFilter, before: number | null, limit: number): Promise<JobRow[]> {
+export function listJobs(db: Db, filter: JobFilter, before: number | null, limit: number): JobRow[] {
   let query = db.selectFrom('jobs').selectAll().where('purged_at', 'is', null);
   if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId);
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
@@ -255,13 +255,13 @@ function operationOf({ status }: JobFilter): RawBuilder<string> {
  * @param words in lower case
  * @returns what was found, at most `limit`, and where to look on; null at the beginning of the list
  */
-export async function findJobs(
+export function findJobs(
   db: Db,
   filter: JobFilter,
   words: readonly string[],
   { before, limit, look }: { before: number | null; limit: number; look: number },
-): Promise<{ rows: JobRow[]; next: number | null }> {
-  const end = before ?? (await seqAfterAll(db));
+): { rows: JobRow[]; next: number | null } {
+  const end = before ?? seqAfterAll(db);
   const start = Math.max(0, end - look);
   let query = db.selectFrom('jobs').selectAll().where('purged_at', 'is', null);
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
@@ -287,7 +287,7 @@ function eitherCase(letter: string): string {
   return '*?['.includes(letter) ? `[${letter}]` : letter;
 }
 
-async function seqAfterAll(db: Db): Promise<number> {
+function seqAfterAll(db: Db): number {
   const row = db.first(db.selectFrom('jobs').select('seq').orderBy('seq', 'desc').limit(1));
   return (row?.seq ?? 0) + 1;
 }
@@ -301,11 +301,11 @@ const processing = prepared<object>()((db) =>
 );
 
 /** Jobs being processed, per account: bounded by the number of slots. */
-export async function processingByAccount(db: Db): Promise<{ accountId: string; lane: string; running: number }[]> {
+export function processingByAccount(db: Db): { accountId: string; lane: string; running: number }[] {
   return db.all(processing({}));
 }
 
-export async function processingJobs(db: Db): Promise<JobRow[]> {
+export function processingJobs(db: Db): JobRow[] {
   return db.all(db.selectFrom('jobs').selectAll().where('status', '=', PROCESSING));
 }
 
@@ -317,7 +317,7 @@ const classesWithTurns = prepared<object>()(
 );
 
 /** The queue classes in which an account may have a job ready. */
-export async function classesWithWork(db: Db): Promise<QueueClass[]> {
+export function classesWithWork(db: Db): QueueClass[] {
   const [found] = db.all(classesWithTurns({}));
   return QUEUE_CLASSES.filter((name) => found?.[name] === 1);
 }
@@ -327,7 +327,7 @@ const firstTurn = prepared<{ lane: string }>()((db, take) =>
 );
 
 /** The account whose turn it is in a queue class, leaving out those at their limit. */
-export async function nextTurn(db: Db, queueClass: string, without: readonly string[]): Promise<string | undefined> {
+export function nextTurn(db: Db, queueClass: string, without: readonly string[]): string | undefined {
   if (without.length === 0) return db.first(firstTurn({ lane: queueClass }))?.account_id;
   const row = db.first(
     db
@@ -368,7 +368,7 @@ const oldestByPriority = prepared<{ lane: string; accountId: string }>()((db, ta
 });
 
 /** The two oldest ready jobs of each priority of an account in a queue class: the best to run, and whether more wait. */
-export async function oldestReady(tx: Tx, queueClass: string, accountId: string): Promise<ReadyJob[]> {
+export function oldestReady(tx: Tx, queueClass: string, accountId: string): ReadyJob[] {
   return tx.all(oldestByPriority({ lane: queueClass, accountId }));
 }
 
@@ -383,12 +383,12 @@ const anyReady = prepared<{ lane: string; accountId: string }>()((db, take) =>
     .limit(1),
 );
 
-export async function hasReady(tx: Tx, queueClass: string, accountId: string): Promise<boolean> {
+export function hasReady(tx: Tx, queueClass: string, accountId: string): boolean {
   return tx.all(anyReady({ lane: queueClass, accountId })).length > 0;
 }
 
 /** Jobs, or else suspects, whose back-off is over; else those told to wait in the future: the clock was set back. */
-export async function dueJobs(db: Db, now: number, limit: number, suspects = false): Promise<JobRow[]> {
+export function dueJobs(db: Db, now: number, limit: number, suspects = false): JobRow[] {
   const waiting = db.selectFrom('jobs').selectAll().where('status', '=', QUEUED).where('ready', '=', NOT_READY);
   const some = waiting
     .where('crashes', suspects ? '>' : '=', 0)
@@ -399,7 +399,7 @@ export async function dueJobs(db: Db, now: number, limit: number, suspects = fal
   return db.all(some.where('run_after_at', '>', now + LONG_PAUSE_MS).where('updated_at', '>', now));
 }
 
-export async function expiredJobs(db: Db, now: number, limit: number): Promise<JobRow[]> {
+export function expiredJobs(db: Db, now: number, limit: number): JobRow[] {
   return db.all(
     db
       .selectFrom('jobs')
@@ -411,24 +411,24 @@ export async function expiredJobs(db: Db, now: number, limit: number): Promise<J
   );
 }
 
-export async function forgottenJobs(db: Db, purgedBefore: number, limit: number): Promise<JobRow[]> {
+export function forgottenJobs(db: Db, purgedBefore: number, limit: number): JobRow[] {
   return db.all(
     db.selectFrom('jobs').selectAll().where('purged_at', '<=', purgedBefore).orderBy('purged_at').limit(limit),
   );
 }
 
 /** How many jobs are in each status; terminal ones are counted up to `ceiling`, so that the answer stays cheap. */
-export async function countByStatus(db: Db, ceiling: number): Promise<Record<JobStatus, number>> {
-  const count = async (status: JobStatus): Promise<number> => {
+export function countByStatus(db: Db, ceiling: number): Record<JobStatus, number> {
+  const count = (status: JobStatus): number => {
     const some = db.selectFrom('jobs').select('seq').where('status', '=', status).limit(ceiling).as('some');
     const row = db.one(db.selectFrom(some).select((is) => is.fn.countAll<number>().as('n')));
     return row.n;
   };
   return {
-    queued: await count('queued'),
-    processing: await count('processing'),
-    completed: await count('completed'),
-    failed: await count('failed'),
+    queued: count('queued'),
+    processing: count('processing'),
+    completed: count('completed'),
+    failed: count('failed'),
   };
 }
 
@@ -445,7 +445,7 @@ const runTime = prepared<{ operationId: string }>()((db, take) =>
     .where('operation_id', '=', take('operationId')),
 );
 
-export async function runTimeOf(db: Db, operationId: string): Promise<RunTime | undefined> {
+export function runTimeOf(db: Db, operationId: string): RunTime | undefined {
   return db.first(runTime({ operationId }));
 }
 
@@ -454,12 +454,12 @@ export type NewJobRow = Omit<Insertable<JobsTable>, 'seq'>;
 /** `revision` and `updated_at` are the writer's business: no change can forget them. */
 export type JobChange = Omit<Updateable<JobsTable>, 'seq' | 'id' | 'revision' | 'updated_at'>;
 
-export async function insertJob(tx: Tx, row: NewJobRow): Promise<JobRow> {
+export function insertJob(tx: Tx, row: NewJobRow): JobRow {
   assertTransaction(tx);
   return tx.one(tx.insertInto('jobs').values(row).returningAll());
 }
 
-export async function changeJob(tx: Tx, seq: number, change: JobChange, now: number): Promise<JobRow> {
+export function changeJob(tx: Tx, seq: number, change: JobChange, now: number): JobRow {
   assertTransaction(tx);
   return tx.one(
     tx
@@ -482,17 +482,17 @@ const putResult = prepared<StoredResult & { jobId: string }>()((db, take) =>
     ),
 );
 
-export async function writeResult(tx: Tx, jobId: string, result: StoredResult): Promise<void> {
+export function writeResult(tx: Tx, jobId: string, result: StoredResult): void {
   assertTransaction(tx);
   tx.run(putResult({ jobId, ...result }));
 }
 
-export async function deleteResult(tx: Tx, jobId: string): Promise<void> {
+export function deleteResult(tx: Tx, jobId: string): void {
   assertTransaction(tx);
   tx.run(tx.deleteFrom('job_results').where('job_id', '=', jobId));
 }
 
-export async function deleteJob(tx: Tx, seq: number): Promise<void> {
+export function deleteJob(tx: Tx, seq: number): void {
   assertTransaction(tx);
   tx.run(tx.deleteFrom('jobs').where('seq', '=', seq));
 }
@@ -508,7 +508,7 @@ const join = prepared<{ lane: string; accountId: string }>()((db, of) =>
  * Puts an account into the round of a queue class. A newcomer starts one turn behind the newest, so it is served before an account
  * that was served last, and after those that have waited longer.
  */
-export async function joinTurns(tx: Tx, queueClass: string, accountId: string): Promise<void> {
+export function joinTurns(tx: Tx, queueClass: string, accountId: string): void {
   assertTransaction(tx);
   tx.run(join({ lane: queueClass, accountId }));
 }
@@ -521,7 +521,7 @@ const take = prepared<{ lane: string; accountId: string }>()((db, of) =>
     .where('account_id', '=', of('accountId')),
 );
 
-export async function takeTurn(tx: Tx, queueClass: string, accountId: string): Promise<void> {
+export function takeTurn(tx: Tx, queueClass: string, accountId: string): void {
   assertTransaction(tx);
   tx.run(take({ lane: queueClass, accountId }));
 }
@@ -530,7 +530,7 @@ const leave = prepared<{ lane: string; accountId: string }>()((db, of) =>
   db.deleteFrom('turns').where('lane', '=', of('lane')).where('account_id', '=', of('accountId')),
 );
 
-export async function leaveTurns(tx: Tx, queueClass: string, accountId: string): Promise<void> {
+export function leaveTurns(tx: Tx, queueClass: string, accountId: string): void {
   assertTransaction(tx);
   tx.run(leave({ lane: queueClass, accountId }));
 }
@@ -544,7 +544,7 @@ function turnFromNewest(db: QueryBuilder, lane: RawBuilder<string>, after: numbe
 }
 
 /** Says that this process still works on its jobs. Progress of a lease is not a change of the job. */
-export async function renewLeases(tx: Tx, owner: string, expiresAt: number): Promise<void> {
+export function renewLeases(tx: Tx, owner: string, expiresAt: number): void {
   assertTransaction(tx);
   tx.run(
     tx
@@ -571,12 +571,12 @@ const blendRunTime = prepared<RunTime & { operationId: string; weight: number }>
 );
 
 /** Blends a run into the moving average. A time per megabyte of 0 says nothing and changes none. */
-export async function learnRun(
+export function learnRun(
   tx: Tx,
   operationId: string,
   run: Pick<RunTime, 'runMs' | 'runMsPerMb'>,
   weight: number,
-): Promise<void> {
+): void {
   assertTransaction(tx);
   tx.run(blendRunTime({ ...run, runs: 1, operationId, weight }));
 }
@@ -625,11 +625,7 @@ const JOBS_WITH_RESULTS = prepared<{ ids: string; maxResultBytes: number }>()((d
 );
 
 /** Many jobs with their results, but for results of over `maxResultBytes`: SQLite then does not read them either. */
-export async function jobsWithResults(
-  db: Db,
-  jobIds: readonly string[],
-  maxResultBytes: number,
-): Promise<JobWithResult[]> {
+export function jobsWithResults(db: Db, jobIds: readonly string[], maxResultBytes: number): JobWithResult[] {
   return db.all(JOBS_WITH_RESULTS({ ids: JSON.stringify(jobIds), maxResultBytes }));
 }
 
@@ -675,12 +671,7 @@ interface SearchSharesTable {
 const CRAWLS_LOOKED_AT = 200;
 
 /** The newest kept crawl of the same root by the same account, of any depth: its pages need not be sent again. */
-export async function earlierCrawl(
-  db: Db,
-  accountId: string,
-  rootUrl: string,
-  exceptJobId: string,
-): Promise<string | null> {
+export function earlierCrawl(db: Db, accountId: string, rootUrl: string, exceptJobId: string): string | null {
   const rows = db.all(
     db
       .selectFrom('jobs')
@@ -707,7 +698,7 @@ declare module '../../platform/db/database.ts' {
 }
 
 /** How many jobs of an operation an account has that have not ended. */
-export async function countOpenJobs(db: Db, accountId: string, operationId: string): Promise<number> {
+export function countOpenJobs(db: Db, accountId: string, operationId: string): number {
   const { jobs } = db.one(
     db
       .selectFrom('jobs')
@@ -720,11 +711,7 @@ export async function countOpenJobs(db: Db, accountId: string, operationId: stri
 }
 
 /** Jobs that have not ended, by the events they say they are subscribed to (as JSON), get others. */
-export async function changeEventsOfOpenJobs(
-  tx: Tx,
-  accountId: string,
-  { from, to }: { from: string; to: string },
-): Promise<void> {
+export function changeEventsOfOpenJobs(tx: Tx, accountId: string, { from, to }: { from: string; to: string }): void {
   assertTransaction(tx);
   tx.run(
     tx

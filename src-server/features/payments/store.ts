@@ -36,7 +36,7 @@ export interface PaymentFilter {
 /** Payers in a summary: those who paid most. */
 const SUMMARY_PAYERS_MAX = 100;
 
-export async function paymentByKey(db: Db, key: PaymentKey): Promise<PaymentRow | undefined> {
+export function paymentByKey(db: Db, key: PaymentKey): PaymentRow | undefined {
   return db.first(
     db
       .selectFrom('payments')
@@ -48,21 +48,21 @@ export async function paymentByKey(db: Db, key: PaymentKey): Promise<PaymentRow 
   );
 }
 
-export async function paymentBySeq(db: Db, seq: number): Promise<PaymentRow> {
+export function paymentBySeq(db: Db, seq: number): PaymentRow {
   return db.one(db.selectFrom('payments').selectAll().where('seq', '=', seq));
 }
 
 /** The payment that bought a job; of several that share one job, the first. */
-export async function paymentOfJob(db: Db, jobId: string): Promise<PaymentRow | undefined> {
+export function paymentOfJob(db: Db, jobId: string): PaymentRow | undefined {
   return db.first(db.selectFrom('payments').selectAll().where('job_id', '=', jobId).orderBy('seq').limit(1));
 }
 
 /** Reservations whose settlement has no outcome yet, oldest first. */
-export async function openPayments(db: Db, limit: number): Promise<PaymentRow[]> {
+export function openPayments(db: Db, limit: number): PaymentRow[] {
   return db.all(db.selectFrom('payments').selectAll().where('status', '=', 'reserved').orderBy('seq').limit(limit));
 }
 
-export async function countOpenPayments(db: Db): Promise<number> {
+export function countOpenPayments(db: Db): number {
   const row = db.one(
     db
       .selectFrom('payments')
@@ -73,13 +73,13 @@ export async function countOpenPayments(db: Db): Promise<number> {
 }
 
 /** By whom and in what the open reservations are being settled. */
-export async function openSettlements(db: Db): Promise<Pick<PaymentRow, 'mode' | 'network' | 'asset'>[]> {
+export function openSettlements(db: Db): Pick<PaymentRow, 'mode' | 'network' | 'asset'>[] {
   const open = db.selectFrom('payments').select(['mode', 'network', 'asset']).where('status', '=', 'reserved');
   return db.all(open.distinct());
 }
 
 /** Drafts of jobs that a reservation may still turn into, as JSON. */
-export async function openDrafts(db: Db): Promise<string[]> {
+export function openDrafts(db: Db): string[] {
   const rows = db.all(
     db.selectFrom('payments').select('draft').where('status', '=', 'reserved').where('draft', 'is not', null),
   );
@@ -87,12 +87,7 @@ export async function openDrafts(db: Db): Promise<string[]> {
 }
 
 /** One page, newest first. `before` is the `seq` of the last row of the page before. */
-export async function listPayments(
-  db: Db,
-  filter: PaymentFilter,
-  before: number | null,
-  limit: number,
-): Promise<PaymentRow[]> {
+export function listPayments(db: Db, filter: PaymentFilter, before: number | null, limit: number): PaymentRow[] {
   const path = pathOf(filter);
   let query = db
     .selectFrom('payments')
@@ -139,7 +134,7 @@ function earlierThan(is: ExpressionBuilder<Database, 'payments'>, before: number
 }
 
 /** Settled payments between two times, summed three ways. Each question is one walk over the index of that span. */
-export async function sumPayments(db: Db, from: number, to: number) {
+export function sumPayments(db: Db, from: number, to: number) {
   const settled = db.selectFrom('payments').where('settled_at', '>=', from).where('settled_at', '<', to);
   // A literal, because a bound number would turn the division of integers into one of fractions.
   const day = sql<number>`settled_at / ${sql.lit(DAY_MS)} * ${sql.lit(DAY_MS)}`;
@@ -173,7 +168,7 @@ export async function sumPayments(db: Db, from: number, to: number) {
   return { byDay, byOperation, byPayer };
 }
 
-export async function challengeCounts(db: Db, from: number, to: number): Promise<Selectable<ChallengeCountsTable>[]> {
+export function challengeCounts(db: Db, from: number, to: number): Selectable<ChallengeCountsTable>[] {
   return db.all(
     db
       .selectFrom('challenge_counts')
@@ -187,34 +182,34 @@ export async function challengeCounts(db: Db, from: number, to: number): Promise
 }
 
 /** Every edit of prices, oldest first: owners make them by hand, so there are few. */
-export async function priceChanges(db: Db): Promise<PriceChangeRow[]> {
+export function priceChanges(db: Db): PriceChangeRow[] {
   return db.all(db.selectFrom('price_changes').selectAll().orderBy('seq'));
 }
 
 /** In the 6-decimal unit; an address never seen has nothing. */
-export async function sandboxBalance(db: Db, address: string): Promise<number> {
+export function sandboxBalance(db: Db, address: string): number {
   const row = db.first(db.selectFrom('sandbox_balances').select('balance').where('address', '=', address));
   return row?.balance ?? 0;
 }
 
 /** Whether an address ever held play money. */
-export async function hasSandboxAccount(db: Db, address: string): Promise<boolean> {
+export function hasSandboxAccount(db: Db, address: string): boolean {
   const query = db.selectFrom('sandbox_balances').select('address').where('address', '=', address);
   return db.first(query) !== undefined;
 }
 
-export async function richestSandboxAccounts(db: Db, limit: number): Promise<Selectable<SandboxBalancesTable>[]> {
+export function richestSandboxAccounts(db: Db, limit: number): Selectable<SandboxBalancesTable>[] {
   return db.all(
     db.selectFrom('sandbox_balances').selectAll().orderBy('balance', 'desc').orderBy('address').limit(limit),
   );
 }
 
-export async function sandboxWallet(db: Db): Promise<Selectable<SandboxWalletsTable> | undefined> {
+export function sandboxWallet(db: Db): Selectable<SandboxWalletsTable> | undefined {
   return db.first(db.selectFrom('sandbox_wallets').selectAll().orderBy('created_at').limit(1));
 }
 
 /** The stored JSON value of a setting of the payments layer. */
-export async function paymentSetting(db: Db, name: string): Promise<unknown> {
+export function paymentSetting(db: Db, name: string): unknown {
   const row = db.first(db.selectFrom('settings').select('value').where('name', '=', name));
   return row === undefined ? undefined : JSON.parse(row.value);
 }
@@ -230,12 +225,12 @@ type PaymentChange = Omit<
 /** Play money one address can hold: within what a number counts exactly. */
 const SANDBOX_BALANCE_MAX = 9_000_000_000_000_000;
 
-export async function insertPayment(tx: Tx, row: NewPaymentRow): Promise<PaymentRow> {
+export function insertPayment(tx: Tx, row: NewPaymentRow): PaymentRow {
   assertTransaction(tx);
   return tx.one(tx.insertInto('payments').values(row).returningAll());
 }
 
-export async function changePayment(tx: Tx, seq: number, change: PaymentChange, now: number): Promise<PaymentRow> {
+export function changePayment(tx: Tx, seq: number, change: PaymentChange, now: number): PaymentRow {
   assertTransaction(tx);
   return tx.one(
     tx
@@ -246,7 +241,7 @@ export async function changePayment(tx: Tx, seq: number, change: PaymentChange, 
   );
 }
 
-export async function addChallengeCount(tx: Tx, count: Insertable<ChallengeCountsTable>): Promise<void> {
+export function addChallengeCount(tx: Tx, count: Insertable<ChallengeCountsTable>): void {
   assertTransaction(tx);
   tx.run(
     tx
@@ -260,15 +255,15 @@ export async function addChallengeCount(tx: Tx, count: Insertable<ChallengeCount
   );
 }
 
-export async function insertPriceChange(tx: Tx, change: Omit<Insertable<PriceChangesTable>, 'seq'>): Promise<void> {
+export function insertPriceChange(tx: Tx, change: Omit<Insertable<PriceChangesTable>, 'seq'>): void {
   assertTransaction(tx);
   tx.run(tx.insertInto('price_changes').values(change));
 }
 
 /** Adds to a balance, or takes from it. False, and nothing changed, when the balance would leave its bounds. */
-export async function moveSandboxMoney(tx: Tx, address: string, amount: number, now: number): Promise<boolean> {
+export function moveSandboxMoney(tx: Tx, address: string, amount: number, now: number): boolean {
   assertTransaction(tx);
-  const balance = (await sandboxBalance(tx, address)) + amount;
+  const balance = sandboxBalance(tx, address) + amount;
   if (balance < 0 || balance > SANDBOX_BALANCE_MAX) return false;
   const row = { balance, updated_at: now };
   tx.run(
@@ -280,12 +275,12 @@ export async function moveSandboxMoney(tx: Tx, address: string, amount: number, 
   return true;
 }
 
-export async function insertSandboxWallet(tx: Tx, wallet: Insertable<SandboxWalletsTable>): Promise<void> {
+export function insertSandboxWallet(tx: Tx, wallet: Insertable<SandboxWalletsTable>): void {
   assertTransaction(tx);
   tx.run(tx.insertInto('sandbox_wallets').values(wallet));
 }
 
-export async function writePaymentSetting(tx: Tx, name: string, value: unknown, now: number): Promise<void> {
+export function writePaymentSetting(tx: Tx, name: string, value: unknown, now: number): void {
   assertTransaction(tx);
   const row = { value: JSON.stringify(value), updated_at: now };
   tx.run(
@@ -296,13 +291,13 @@ export async function writePaymentSetting(tx: Tx, name: string, value: unknown, 
   );
 }
 
-export async function removePaymentSetting(tx: Tx, name: string): Promise<void> {
+export function removePaymentSetting(tx: Tx, name: string): void {
   assertTransaction(tx);
   tx.run(tx.deleteFrom('settings').where('name', '=', name));
 }
 
 /** Gives every payment of a job one free run again, unless it has had one. */
-export async function grantReruns(tx: Tx, jobId: string, expiresAt: number, now: number): Promise<void> {
+export function grantReruns(tx: Tx, jobId: string, expiresAt: number, now: number): void {
   assertTransaction(tx);
   tx.run(
     tx

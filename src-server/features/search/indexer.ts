@@ -54,17 +54,17 @@ export class Indexer {
   }
 
   /** At start: takes up what the process before left. */
-  async start(db: Db): Promise<void> {
-    if ((await nextToIndex(db)) !== undefined) this.#deps.worker.kick();
+  start(db: Db): void {
+    if (nextToIndex(db) !== undefined) this.#deps.worker.kick();
   }
 
   /** In the transaction that ends a job, with its result, checked by the operation's schema. */
-  async onTerminal(tx: Tx, job: EndedJob, result: IndexedResult | null): Promise<void> {
+  onTerminal(tx: Tx, job: EndedJob, result: IndexedResult | null): void {
     // A job that ran again is indexed anew.
-    if (await indexingOf(tx, job.id)) await deleteChunksOfJob(tx, job.id);
+    if (indexingOf(tx, job.id)) deleteChunksOfJob(tx, job.id);
     if (job.status !== 'completed') return;
     if (result === null || result.chunksBytes !== null || result.body.length > SMALL_RESULT_CHARS) {
-      await beginIndexing(tx, job.id, { indexedChunks: 0, state: 'waiting' });
+      beginIndexing(tx, job.id, { indexedChunks: 0, state: 'waiting' });
       this.#waits = true;
       return;
     }
@@ -73,19 +73,22 @@ export class Indexer {
     const sourceName = job.source_name ?? document?.title ?? null;
     for (const chunk of chunks) {
       const language = languages.get(chunk.url ?? '') ?? document?.language ?? null;
-      await insertJobChunk(tx, job, chunk, sourceName, language);
+      insertJobChunk(tx, job, chunk, sourceName, language);
     }
-    await mergeIndex(tx, chunks.length);
-    await beginIndexing(tx, job.id, { indexedChunks: chunks.length, state: 'indexed' });
+    mergeIndex(tx, chunks.length);
+    beginIndexing(tx, job.id, { indexedChunks: chunks.length, state: 'indexed' });
     this.#untold = true;
   }
 
   /** In the transaction that removes a job's result. */
-  async onRemoved(tx: Tx, jobId: string): Promise<void> {
-    const indexing = await indexingOf(tx, jobId);
+  onRemoved(tx: Tx, jobId: string): void {
+    const indexing = indexingOf(tx, jobId);
     if (indexing === undefined) return;
-    if (indexing.indexed_chunks <= DELETED_AT_ONCE_MAX) return deleteChunksOfJob(tx, jobId);
-    await awaitRemoval(tx, jobId);
+    if (indexing.indexed_chunks <= DELETED_AT_ONCE_MAX) {
+      deleteChunksOfJob(tx, jobId);
+      return;
+    }
+    awaitRemoval(tx, jobId);
     this.#waits = true;
   }
 

@@ -11,7 +11,7 @@ const WAITING = sql.lit('waiting' as const);
  * The best matches of a full-text expression by bm25, best first, among the newest `ranked` ones. The rank is asked for
  * row by row from the newest on: `order by rank` would rank all matches, whatever limits stand beside it.
  */
-export async function matchText(db: Db, expression: string, ranked: number, limit: number): Promise<number[]> {
+export function matchText(db: Db, expression: string, ranked: number, limit: number): number[] {
   const rows = db.all(sql<{ seq: number }>`
     select seq from (
       select rowid as seq, rank as score from search_text where search_text match ${expression}
@@ -22,11 +22,7 @@ export async function matchText(db: Db, expression: string, ranked: number, limi
 }
 
 /** How many chunks match, counted from the oldest up to `most`, and the last that was counted. */
-export async function countMatches(
-  db: Db,
-  expression: string,
-  most: number,
-): Promise<{ chunks: number; lastSeq: number | null }> {
+export function countMatches(db: Db, expression: string, most: number): { chunks: number; lastSeq: number | null } {
   const rows = db.all(sql<{ chunks: number; lastSeq: number | null }>`
     select count(*) as chunks, max(seq) as lastSeq from (
       select rowid as seq from search_text where search_text match ${expression} order by rowid limit ${most}
@@ -36,7 +32,7 @@ export async function countMatches(
 }
 
 /** First and last chunk; zeros where there are none. */
-export async function seqRange(db: Db): Promise<{ first: number; last: number }> {
+export function seqRange(db: Db): { first: number; last: number } {
   const chunks = db.selectFrom('search_chunks');
   const first = db.first(chunks.select('seq').orderBy('seq').limit(1));
   const last = db.first(chunks.select('seq').orderBy('seq', 'desc').limit(1));
@@ -44,7 +40,7 @@ export async function seqRange(db: Db): Promise<{ first: number; last: number }>
 }
 
 /** Chunks by their numbers, but for those of jobs that are removed. */
-export async function chunksBySeq(db: Db, seqs: readonly number[]): Promise<SearchChunkRow[]> {
+export function chunksBySeq(db: Db, seqs: readonly number[]): SearchChunkRow[] {
   if (seqs.length === 0) return [];
   return db.all(
     db
@@ -59,19 +55,19 @@ export async function chunksBySeq(db: Db, seqs: readonly number[]): Promise<Sear
 }
 
 /** Jobs whose chunks are still in the index and must not be found, up to `most`. */
-export async function removedJobs(db: Db, most: number): Promise<string[]> {
+export function removedJobs(db: Db, most: number): string[] {
   const jobs = db.selectFrom('search_jobs').select('job_id').where('state', '=', WAITING);
   const rows = db.all(jobs.where('indexed_chunks', '=', REMOVED).limit(most));
   return rows.map(({ job_id }) => job_id);
 }
 
 /** The indexed chunks of a job with this id: one, unless the job's text repeats itself. */
-export async function chunksById(db: Db, jobId: string, chunkId: string): Promise<SearchChunkRow[]> {
+export function chunksById(db: Db, jobId: string, chunkId: string): SearchChunkRow[] {
   return db.all(db.selectFrom('search_chunks').selectAll().where('job_id', '=', jobId).where('chunk_id', '=', chunkId));
 }
 
 /** What the index says of each chunk of a job, read by SQLite: a result of megabytes is not parsed for it here. */
-export async function resultFacts(db: Db, jobId: string): Promise<{ title: string | null; language: string | null }> {
+export function resultFacts(db: Db, jobId: string): { title: string | null; language: string | null } {
   const rows = db.all(sql<{ title: string | null; language: string | null }>`
     select json_extract(body, '$.document.title') as title, json_extract(body, '$.document.language') as language
     from job_results where job_id = ${jobId}
@@ -80,7 +76,7 @@ export async function resultFacts(db: Db, jobId: string): Promise<{ title: strin
 }
 
 /** The languages of a crawl's pages, by their URLs. */
-export async function pageLanguages(db: Db, jobId: string): Promise<Map<string, string | null>> {
+export function pageLanguages(db: Db, jobId: string): Map<string, string | null> {
   const rows = db.all(sql<{ url: string; language: string | null }>`
     select json_extract(page.value, '$.url') as url, json_extract(page.value, '$.language') as language
     from job_results, json_each(body, '$.pages') as page where job_id = ${jobId}
@@ -88,17 +84,17 @@ export async function pageLanguages(db: Db, jobId: string): Promise<Map<string, 
   return new Map(rows.map(({ url, language }) => [url, language]));
 }
 
-export async function nextToIndex(db: Db): Promise<Selectable<SearchJobsTable> | undefined> {
+export function nextToIndex(db: Db): Selectable<SearchJobsTable> | undefined {
   return db.first(db.selectFrom('search_jobs').selectAll().where('state', '=', WAITING).limit(1));
 }
 
 /** How many jobs that an account may search are not in the index whole, up to `most`: they wait, or are being read. */
-export async function countToIndex(
+export function countToIndex(
   db: Db,
   accountId: string,
   only: { jobId?: string | undefined; jobType?: string | undefined },
   most: number,
-): Promise<number> {
+): number {
   let jobs = db
     .selectFrom('search_jobs as s')
     .innerJoin('jobs as j', 'j.id', 's.job_id')
@@ -118,7 +114,7 @@ const indexingById = prepared<{ jobId: string }>()((db, of) =>
   db.selectFrom('search_jobs').selectAll().where('job_id', '=', of('jobId')),
 );
 
-export async function indexingOf(db: Db, jobId: string): Promise<Selectable<SearchJobsTable> | undefined> {
+export function indexingOf(db: Db, jobId: string): Selectable<SearchJobsTable> | undefined {
   return db.first(indexingById({ jobId }));
 }
 
@@ -134,21 +130,21 @@ interface IndexedWords {
   body: string;
 }
 
-export async function insertChunk(tx: Tx, chunk: NewSearchChunk, words: IndexedWords): Promise<void> {
+export function insertChunk(tx: Tx, chunk: NewSearchChunk, words: IndexedWords): void {
   assertTransaction(tx);
   const { seq } = tx.one(tx.insertInto('search_chunks').values(chunk).returning('seq'));
-  await insertWords(tx, seq, words);
+  insertWords(tx, seq, words);
 }
 
 /** A chunk's text is replaced, and it is found by the new one from now on. */
-export async function replaceText(
+export function replaceText(
   tx: Tx,
   seq: number,
   change: { text: string; originalText: string | null },
   words: IndexedWords,
-): Promise<void> {
+): void {
   assertTransaction(tx);
-  await deleteVectors(tx, sql`seq = ${seq}`);
+  deleteVectors(tx, sql`seq = ${seq}`);
   tx.run(
     tx
       .updateTable('search_chunks')
@@ -156,22 +152,22 @@ export async function replaceText(
       .where('seq', '=', seq),
   );
   tx.run(sql`delete from search_text where rowid = ${seq}`);
-  await insertWords(tx, seq, words);
+  insertWords(tx, seq, words);
 }
 
 /** At once, for as long as it takes: see `awaitRemoval` for jobs with many chunks. */
-export async function deleteChunksOfJob(tx: Tx, jobId: string): Promise<void> {
-  while (await deleteSomeChunks(tx, jobId, DELETED_TOGETHER));
+export function deleteChunksOfJob(tx: Tx, jobId: string): void {
+  while (deleteSomeChunks(tx, jobId, DELETED_TOGETHER));
 }
 
 /** Deletes up to `most` chunks of a job; false when these were the last, and the index knows nothing of it any more. */
-export async function deleteSomeChunks(tx: Tx, jobId: string, most: number): Promise<boolean> {
+export function deleteSomeChunks(tx: Tx, jobId: string, most: number): boolean {
   assertTransaction(tx);
   const rows = tx.all(tx.selectFrom('search_chunks').select('seq').where('job_id', '=', jobId).limit(most));
   if (rows.length > 0) {
     const chunks = sql`seq in (${sql.join(rows.map(({ seq }) => seq))})`;
     tx.run(sql`delete from search_text where rowid in (select seq from search_chunks where ${chunks})`);
-    await deleteVectors(tx, chunks);
+    deleteVectors(tx, chunks);
     tx.run(sql`delete from search_chunks where ${chunks}`);
   }
   if (rows.length === most) return true;
@@ -180,15 +176,15 @@ export async function deleteSomeChunks(tx: Tx, jobId: string, most: number): Pro
 }
 
 /** The job is removed: no search finds its chunks from now on, and the index is to delete them. */
-export async function awaitRemoval(tx: Tx, jobId: string): Promise<void> {
-  await noteIndexed(tx, jobId, { indexedChunks: REMOVED, state: 'waiting' });
+export function awaitRemoval(tx: Tx, jobId: string): void {
+  noteIndexed(tx, jobId, { indexedChunks: REMOVED, state: 'waiting' });
 }
 
-export async function deleteChunksOfContribution(tx: Tx, contributionId: string): Promise<void> {
+export function deleteChunksOfContribution(tx: Tx, contributionId: string): void {
   assertTransaction(tx);
   tx.run(sql`delete from search_text where rowid in
     (select seq from search_chunks where contribution_id = ${contributionId})`);
-  await deleteVectors(tx, sql`contribution_id = ${contributionId}`);
+  deleteVectors(tx, sql`contribution_id = ${contributionId}`);
   tx.run(tx.deleteFrom('search_chunks').where('contribution_id', '=', contributionId));
 }
 
@@ -202,7 +198,7 @@ const beginRow = prepared<Indexing & { jobId: string }>()((db, of) =>
 );
 
 /** How far the index is with a job that it knew nothing of. */
-export async function beginIndexing(tx: Tx, jobId: string, indexing: Indexing): Promise<void> {
+export function beginIndexing(tx: Tx, jobId: string, indexing: Indexing): void {
   assertTransaction(tx);
   tx.run(beginRow({ jobId, ...indexing }));
 }
@@ -214,7 +210,7 @@ const noteRow = prepared<Indexing & { jobId: string }>()((db, of) =>
     .where('job_id', '=', of('jobId')),
 );
 
-export async function noteIndexed(tx: Tx, jobId: string, indexing: Indexing): Promise<void> {
+export function noteIndexed(tx: Tx, jobId: string, indexing: Indexing): void {
   assertTransaction(tx);
   tx.run(noteRow({ jobId, ...indexing }));
 }
@@ -224,7 +220,7 @@ const insertText = prepared<IndexedWords & { seq: number }>()((_db, of) => {
   return sql`insert into search_text (rowid, scope, heading, body) values (${values})`;
 });
 
-async function insertWords(tx: Tx, seq: number, words: IndexedWords): Promise<void> {
+function insertWords(tx: Tx, seq: number, words: IndexedWords): void {
   tx.run(insertText({ seq, ...words }));
 }
 
@@ -236,13 +232,13 @@ const mergeText = prepared<{ pages: number }>()(
  * Puts pieces of the full-text index together, up to so many pages: as much as writing left behind, since the index
  * does none of it by itself (migration 007).
  */
-export async function mergeWords(tx: Tx, pages: number): Promise<void> {
+export function mergeWords(tx: Tx, pages: number): void {
   assertTransaction(tx);
   tx.run(mergeText({ pages }));
 }
 
 /** @param which condition on search_chunks, whose rows must still be there */
-async function deleteVectors(tx: Tx, which: RawBuilder<unknown>): Promise<void> {
+function deleteVectors(tx: Tx, which: RawBuilder<unknown>): void {
   tx.run(sql`delete from search_vectors where seq in
     (select seq from search_chunks where ${which} and embedded_by != 0)`);
   tx.run(sql`delete from search_signatures where (account_id, seq) in
@@ -311,7 +307,7 @@ interface SearchVectorsTable {
 /** Jobs of others that an account may search; a site that is crawled for many is crawled once. */
 const SHARED_JOBS_MAX = 200;
 
-export async function sharedJobs(db: Db, accountId: string): Promise<string[]> {
+export function sharedJobs(db: Db, accountId: string): string[] {
   const rows = db.all(
     db.selectFrom('search_shares').select('job_id').where('account_id', '=', accountId).limit(SHARED_JOBS_MAX),
   );
@@ -326,13 +322,13 @@ export interface IndexedJob {
   source_name: string | null;
 }
 
-export async function indexedJob(db: Db, jobId: string): Promise<IndexedJob | undefined> {
+export function indexedJob(db: Db, jobId: string): IndexedJob | undefined {
   const columns = ['id', 'account_id', 'operation_id', 'source_name'] as const;
   return db.first(db.selectFrom('jobs').select(columns).where('id', '=', jobId));
 }
 
 /** JSON text of a job's stored result. */
-export async function resultBody(db: Db, jobId: string): Promise<string | undefined> {
+export function resultBody(db: Db, jobId: string): string | undefined {
   return db.first(db.selectFrom('job_results').select('body').where('job_id', '=', jobId))?.body;
 }
 

@@ -32,7 +32,7 @@ export interface VectorQuery {
  * The chunks nearest to a vector, best first, on a connection with sqlite-vec. All that can be reached are compared by
  * their bits, the nearest of these by their whole vectors: a million take as long as 20,000 whole ones would.
  */
-export async function nearestChunks(db: Db, query: VectorQuery, reach: VectorReach, limit: number): Promise<number[]> {
+export function nearestChunks(db: Db, query: VectorQuery, reach: VectorReach, limit: number): number[] {
   const { embedder, bits, bytes } = query;
   const near = (where: RawBuilder<unknown>) => sql`
     select seq, vec_distance_hamming(vec_bit(bits), vec_bit(${bits})) as distance from search_signatures
@@ -74,7 +74,7 @@ export type ChunkToEmbed = Pick<
 >;
 
 /** Chunks that have no vector of this embedder. */
-export async function chunksToEmbed(db: Db, embedder: number, limit: number): Promise<ChunkToEmbed[]> {
+export function chunksToEmbed(db: Db, embedder: number, limit: number): ChunkToEmbed[] {
   const columns = ['seq', 'account_id', 'job_type', 'kind', 'language', 'heading', 'text'] as const;
   // Two ranges of the index; one condition that excludes the embedder would read all of it.
   const before = db.all(
@@ -85,7 +85,7 @@ export async function chunksToEmbed(db: Db, embedder: number, limit: number): Pr
 }
 
 /** How many chunks wait for a vector of this embedder, counted up to `most`. */
-export async function countToEmbed(db: Db, embedder: number, most: number): Promise<number> {
+export function countToEmbed(db: Db, embedder: number, most: number): number {
   const rows = db.all(sql<{ count: number }>`
     select count(*) as count from (
       select 1 from search_chunks where embedded_by < ${embedder} union all
@@ -96,11 +96,11 @@ export async function countToEmbed(db: Db, embedder: number, most: number): Prom
 }
 
 /** @param model its key */
-export async function embedderOf(db: Db, model: string): Promise<{ id: number } | undefined> {
+export function embedderOf(db: Db, model: string): { id: number } | undefined {
   return db.first(db.selectFrom('search_embedders').select('id').where('model', '=', model));
 }
 
-export async function insertEmbedder(tx: Tx, model: string): Promise<number> {
+export function insertEmbedder(tx: Tx, model: string): number {
   assertTransaction(tx);
   const { id } = tx.one(tx.insertInto('search_embedders').values({ model }).returning('id'));
   return id;
@@ -111,12 +111,12 @@ export async function insertEmbedder(tx: Tx, model: string): Promise<number> {
  *
  * @param chunk its `language` as filters compare it
  */
-export async function writeVector(
+export function writeVector(
   tx: Tx,
   chunk: ChunkToEmbed,
   embedder: number,
   vector: Omit<VectorQuery, 'embedder'> | null,
-): Promise<void> {
+): void {
   assertTransaction(tx);
   const { seq, account_id, job_type, kind, language } = chunk;
   const updated = tx.run(

@@ -89,12 +89,12 @@ export interface TakenOfQueue {
  * is busy what comes next stands behind them, so that is looked at first; what has come to stand between them (the
  * clock was set back) is found once that is less than there is room for.
  */
-export async function dueDeliveries(
+export function dueDeliveries(
   tx: Tx,
   queue: { id: string; taken: TakenOfQueue | null },
   now: number,
   limit: number,
-): Promise<DueRow[]> {
+): DueRow[] {
   const { id: queueId, taken } = queue;
   if (taken === null) return tx.all(DUE({ queueId, now, taken: '[]', limit }));
   const { next_attempt_at: dueAt, seq } = taken.last;
@@ -123,7 +123,7 @@ const CANCEL = prepared<{ seqs: string; now: number }>()((db, value) =>
 );
 
 /** Tells each delivery of its webhook. One whose webhook is no more cannot be sent any more, so it is cancelled. */
-export async function withTargets(tx: Tx, rows: readonly DueRow[], now: number): Promise<DueDelivery[]> {
+export function withTargets(tx: Tx, rows: readonly DueRow[], now: number): DueDelivery[] {
   assertTransaction(tx);
   if (rows.length === 0) return [];
   const targets = tx.all(TARGETS({ ids: JSON.stringify([...new Set(rows.map((row) => row.webhook_id))]) }));
@@ -158,12 +158,7 @@ const MARK_DELIVERED = prepared<{ seqs: string; responseStatus: number | null; n
 );
 
 /** Deliveries that were answered alike; what was cancelled meanwhile stays cancelled. */
-export async function markDelivered(
-  tx: Tx,
-  seqs: readonly number[],
-  responseStatus: number | null,
-  now: number,
-): Promise<void> {
+export function markDelivered(tx: Tx, seqs: readonly number[], responseStatus: number | null, now: number): void {
   assertTransaction(tx);
   tx.run(MARK_DELIVERED({ seqs: JSON.stringify(seqs), responseStatus, now }));
 }
@@ -202,7 +197,7 @@ const MARK_FAILED = prepared<{ marks: string; now: number }>()((db, value) =>
 );
 
 /** What was cancelled meanwhile stays cancelled, and what is to be sent again is. */
-export async function markFailed(tx: Tx, marks: readonly FailedMark[], now: number): Promise<void> {
+export function markFailed(tx: Tx, marks: readonly FailedMark[], now: number): void {
   assertTransaction(tx);
   tx.run(MARK_FAILED({ marks: JSON.stringify(marks), now }));
 }
@@ -240,7 +235,7 @@ const NOTE = prepared<{ notes: string }>()((db, value) =>
  * Notes the last delivery of each webhook. It is no change of its owner's, so `updated_at` stays. A failure before the
  * first one, since the clock was set back, is the first one.
  */
-export async function noteDeliveries(tx: Tx, notes: readonly DeliveryNote[]): Promise<void> {
+export function noteDeliveries(tx: Tx, notes: readonly DeliveryNote[]): void {
   assertTransaction(tx);
   tx.run(NOTE({ notes: JSON.stringify(notes) }));
 }
@@ -291,7 +286,7 @@ const INSERT_ATTEMPT = prepared<NewAttemptRow>()((db, value) =>
   }),
 );
 
-export async function insertAttempts(tx: Tx, rows: readonly NewAttemptRow[]): Promise<void> {
+export function insertAttempts(tx: Tx, rows: readonly NewAttemptRow[]): void {
   assertTransaction(tx);
   for (const row of rows) tx.run(INSERT_ATTEMPT(row));
 }
@@ -340,12 +335,12 @@ function filteredDeliveries(db: Db, filter: DeliveryFilter) {
 export type ListedDelivery = DeliveryRow & { url: string | null; webhook_status: WebhookRow['status'] | null };
 
 /** One page, newest first, of what lies before a sequence number, and perhaps from another one on. */
-export async function listDeliveries(
+export function listDeliveries(
   db: Db,
   filter: DeliveryFilter,
   { before, from = null }: { before: number | null; from?: number | null },
   limit: number,
-): Promise<ListedDelivery[]> {
+): ListedDelivery[] {
   let page = filteredDeliveries(db, filter).selectAll();
   if (before !== null) page = page.where('seq', '<', before);
   if (from !== null) page = page.where('seq', '>=', from);
@@ -359,7 +354,7 @@ export async function listDeliveries(
   );
 }
 
-export async function deliveryById(db: Db, id: string): Promise<ListedDelivery | undefined> {
+export function deliveryById(db: Db, id: string): ListedDelivery | undefined {
   return db.first(
     db
       .selectFrom('webhook_deliveries as d')
@@ -371,7 +366,7 @@ export async function deliveryById(db: Db, id: string): Promise<ListedDelivery |
 }
 
 /** The attempts of a delivery, the first one first, without the bodies of the requests. */
-export async function attemptsOf(db: Db, deliverySeq: number): Promise<Omit<AttemptRow, 'request_body'>[]> {
+export function attemptsOf(db: Db, deliverySeq: number): Omit<AttemptRow, 'request_body'>[] {
   return db.all(
     db
       .selectFrom('webhook_attempts')
@@ -382,11 +377,11 @@ export async function attemptsOf(db: Db, deliverySeq: number): Promise<Omit<Atte
 }
 
 /** The stored body of an attempt: its own, or that of an earlier attempt that sent the same bytes. */
-export async function attemptBody(
+export function attemptBody(
   db: Db,
   deliverySeq: number,
   sha256: string,
-): Promise<Pick<AttemptRow, 'request_body' | 'request_body_encoding'> | undefined> {
+): Pick<AttemptRow, 'request_body' | 'request_body_encoding'> | undefined {
   return db.first(
     db
       .selectFrom('webhook_attempts')
@@ -400,17 +395,17 @@ export async function attemptBody(
 }
 
 /** How many deliveries are in each status, each counted up to `ceiling` so that the answer stays cheap. */
-export async function countDeliveries(db: Db, ceiling: number): Promise<Record<DeliveryStatus, number>> {
-  const count = async (status: DeliveryStatus): Promise<number> => {
+export function countDeliveries(db: Db, ceiling: number): Record<DeliveryStatus, number> {
+  const count = (status: DeliveryStatus): number => {
     const some = db.selectFrom('webhook_deliveries').select('seq').where('status', '=', status).limit(ceiling).as('s');
     const row = db.one(db.selectFrom(some).select((is) => is.fn.countAll<number>().as('deliveries')));
     return Number(row.deliveries);
   };
   return {
-    pending: await count('pending'),
-    delivered: await count('delivered'),
-    exhausted: await count('exhausted'),
-    cancelled: await count('cancelled'),
+    pending: count('pending'),
+    delivered: count('delivered'),
+    exhausted: count('exhausted'),
+    cancelled: count('cancelled'),
   };
 }
 
@@ -420,7 +415,7 @@ export type NewDeliveryRow = Omit<Insertable<WebhookDeliveriesTable>, 'seq'>;
 const ROWS_PER_STATEMENT = 50;
 
 /** Adds deliveries; a transition that already has one for its webhook keeps that one. */
-export async function insertDeliveries(tx: Tx, rows: readonly NewDeliveryRow[]): Promise<void> {
+export function insertDeliveries(tx: Tx, rows: readonly NewDeliveryRow[]): void {
   assertTransaction(tx);
   for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
     tx.run(
@@ -433,7 +428,7 @@ export async function insertDeliveries(tx: Tx, rows: readonly NewDeliveryRow[]):
 }
 
 /** What waits for a webhook will not be sent any more. Sought through its queue, which only holds what waits. */
-export async function cancelPending(tx: Tx, webhook: { id: string; queueId: string }, now: number): Promise<void> {
+export function cancelPending(tx: Tx, webhook: { id: string; queueId: string }, now: number): void {
   assertTransaction(tx);
   tx.run(
     tx
@@ -449,7 +444,7 @@ export async function cancelPending(tx: Tx, webhook: { id: string; queueId: stri
  * Removes the oldest deliveries, with their attempts, whatever became of them. Read in the order of acceptance, which
  * is that of their age, so that only what goes is looked at. Returns how many went.
  */
-export async function deleteOldDeliveries(tx: Tx, createdBefore: number, limit: number): Promise<number> {
+export function deleteOldDeliveries(tx: Tx, createdBefore: number, limit: number): number {
   assertTransaction(tx);
   const oldest = tx.all(tx.selectFrom('webhook_deliveries').select(['seq', 'created_at']).orderBy('seq').limit(limit));
   const old = oldest.filter((row) => row.created_at < createdBefore);
@@ -463,25 +458,25 @@ export async function deleteOldDeliveries(tx: Tx, createdBefore: number, limit: 
 type SelectionRow = Selectable<WebhookSelectionsTable>;
 
 /** The first and the last sequence number there is; null while the outbox is empty. */
-export async function outboxRange(db: Db): Promise<{ first: number; last: number } | null> {
+export function outboxRange(db: Db): { first: number; last: number } | null {
   // Two statements: SQLite finds one end of an index at once, but reads all of it for both.
   const first = db.first(db.selectFrom('webhook_deliveries').select((is) => is.fn.min('seq').as('seq')));
   const last = db.first(db.selectFrom('webhook_deliveries').select((is) => is.fn.max('seq').as('seq')));
   return first?.seq == null || last?.seq == null ? null : { first: first.seq, last: last.seq };
 }
 
-export async function insertSelection(tx: Tx, selection: SelectionRow): Promise<void> {
+export function insertSelection(tx: Tx, selection: SelectionRow): void {
   assertTransaction(tx);
   tx.run(tx.insertInto('webhook_selections').values(selection));
 }
 
 /** Adds to a selection what a filter finds among the sequence numbers from `from` up to, not including, `to`. */
-export async function selectSlice(
+export function selectSlice(
   tx: Tx,
   selectionId: string,
   filter: DeliveryFilter,
   { from, to }: { from: number; to: number },
-): Promise<{ deliveries: number; sendable: number }> {
+): { deliveries: number; sendable: number } {
   assertTransaction(tx);
   const found = filteredDeliveries(tx, filter).where('seq', '>=', from).where('seq', '<', to);
   const added = tx.run(
@@ -500,12 +495,12 @@ export async function selectSlice(
   return { deliveries: added, sendable: Number(row.deliveries) };
 }
 
-export async function countSelection(tx: Tx, id: string, deliveries: number): Promise<void> {
+export function countSelection(tx: Tx, id: string, deliveries: number): void {
   assertTransaction(tx);
   tx.run(tx.updateTable('webhook_selections').set({ deliveries }).where('id', '=', id));
 }
 
-export async function selectionById(db: Db, id: string): Promise<SelectionRow | undefined> {
+export function selectionById(db: Db, id: string): SelectionRow | undefined {
   return db.first(db.selectFrom('webhook_selections').selectAll().where('id', '=', id));
 }
 
@@ -525,7 +520,7 @@ function sendable(db: Db, selectionId: string) {
 }
 
 /** The newest few of a selection, to show what it is about. */
-export async function sampleOf(db: Db, selectionId: string, limit: number): Promise<ListedDelivery[]> {
+export function sampleOf(db: Db, selectionId: string, limit: number): ListedDelivery[] {
   return db.all(
     db
       .selectFrom('webhook_selection_items as i')
@@ -543,12 +538,12 @@ export async function sampleOf(db: Db, selectionId: string, limit: number): Prom
  * Puts the next few of a selection at the start of the schedule, as far as they can be sent, and takes them out of the
  * selection. Gives back how many were looked at, and the queues of those that are sent, one entry for each of them.
  */
-export async function requeueSlice(
+export function requeueSlice(
   tx: Tx,
   selectionId: string,
   limit: number,
   now: number,
-): Promise<{ looked: number; queueIds: string[] }> {
+): { looked: number; queueIds: string[] } {
   assertTransaction(tx);
   const items = tx.all(
     tx
@@ -576,13 +571,13 @@ export async function requeueSlice(
   return { looked: items.length, queueIds: requeued.map((row) => row.lane_id) };
 }
 
-export async function markApplied(tx: Tx, selectionId: string, now: number): Promise<void> {
+export function markApplied(tx: Tx, selectionId: string, now: number): void {
   assertTransaction(tx);
   tx.run(tx.updateTable('webhook_selections').set({ applied_at: now }).where('id', '=', selectionId));
 }
 
 /** One delivery at the start of the schedule again. */
-export async function requeueDelivery(tx: Tx, seq: number, now: number): Promise<void> {
+export function requeueDelivery(tx: Tx, seq: number, now: number): void {
   assertTransaction(tx);
   tx.run(
     tx
@@ -593,7 +588,7 @@ export async function requeueDelivery(tx: Tx, seq: number, now: number): Promise
 }
 
 /** Removes what is left of an expired selection, at most so many entries at once. Gives back whether all are gone. */
-export async function deleteExpiredSelection(tx: Tx, now: number, limit: number): Promise<boolean> {
+export function deleteExpiredSelection(tx: Tx, now: number, limit: number): boolean {
   assertTransaction(tx);
   const expired = tx.first(tx.selectFrom('webhook_selections').select('id').where('expires_at', '<=', now).limit(1));
   if (expired === undefined) return true;

@@ -27,12 +27,12 @@ const OPEN_LANES = prepared<{ owner: string; now: number; limit: number }>()((db
 );
 
 /** The queues that want a turn of this process, the longest waiting first. */
-export async function dueQueues(tx: Tx, owner: string, now: number, limit: number): Promise<string[]> {
+export function dueQueues(tx: Tx, owner: string, now: number, limit: number): string[] {
   const rows = tx.all(OPEN_LANES({ owner, now, limit }));
   return rows.map((row) => row.id);
 }
 
-export async function isQueueDue(db: Db, owner: string, now: number): Promise<boolean> {
+export function isQueueDue(db: Db, owner: string, now: number): boolean {
   return db.all(OPEN_LANES({ owner, now, limit: 1 })).length > 0;
 }
 
@@ -48,7 +48,7 @@ const DUE_AFTER = prepared<{ queueId: string; time: number }>()((db, value) =>
 );
 
 /** When the next delivery of a queue is due after a time; null when none is. */
-export async function queueDueAfter(tx: Tx, queueId: string, time: number): Promise<number | null> {
+export function queueDueAfter(tx: Tx, queueId: string, time: number): number | null {
   const rows = tx.all(DUE_AFTER({ queueId, time }));
   return rows[0]?.next_attempt_at ?? null;
 }
@@ -68,7 +68,7 @@ const WAKE = prepared<{ queueId: string; dueAt: number }>()((db, value) =>
 );
 
 /** Asks for a turn of a queue at `dueAt`, or earlier if it has asked for that. */
-export async function wakeQueue(tx: Tx, queueId: string, dueAt: number): Promise<void> {
+export function wakeQueue(tx: Tx, queueId: string, dueAt: number): void {
   assertTransaction(tx);
   tx.run(WAKE({ queueId, dueAt }));
 }
@@ -92,7 +92,7 @@ const SCHEDULE = prepared<{ schedules: string }>()((db, value) =>
     .where('webhook_lanes.id', '=', sql<string>`s.value ->> 0`),
 );
 
-export async function scheduleQueues(tx: Tx, schedules: readonly QueueSchedule[]): Promise<void> {
+export function scheduleQueues(tx: Tx, schedules: readonly QueueSchedule[]): void {
   assertTransaction(tx);
   const rows = schedules.map(({ queueId, dueAt, lease }) => [
     queueId,
@@ -111,13 +111,13 @@ const CALL = prepared<{ queueIds: string; now: number }>()((db, value) =>
 );
 
 /** Queues that have something to look at again: they want a turn now, behind those that have waited longer. */
-export async function callQueues(tx: Tx, queueIds: readonly string[], now: number): Promise<void> {
+export function callQueues(tx: Tx, queueIds: readonly string[], now: number): void {
   assertTransaction(tx);
   tx.run(CALL({ queueIds: JSON.stringify(queueIds), now }));
 }
 
 /** Gives the queues of one process, or (null) of every process there ever was, back to whoever comes. */
-export async function releaseQueues(tx: Tx, owner: string | null, now: number): Promise<void> {
+export function releaseQueues(tx: Tx, owner: string | null, now: number): void {
   assertTransaction(tx);
   const query = tx
     .updateTable('webhook_lanes')
@@ -127,7 +127,7 @@ export async function releaseQueues(tx: Tx, owner: string | null, now: number): 
 }
 
 /** Stops (or lets go) a queue: its deliveries wait where they are. */
-export async function holdQueue(tx: Tx, queueId: string, held: boolean): Promise<void> {
+export function holdQueue(tx: Tx, queueId: string, held: boolean): void {
   assertTransaction(tx);
   tx.run(
     tx
@@ -138,7 +138,7 @@ export async function holdQueue(tx: Tx, queueId: string, held: boolean): Promise
 }
 
 /** Queues in which nothing waits are made anew when something does. */
-export async function deleteIdleQueues(tx: Tx): Promise<void> {
+export function deleteIdleQueues(tx: Tx): void {
   assertTransaction(tx);
   tx.run(tx.deleteFrom('webhook_lanes').where('next_due_at', 'is', null).where('held', '=', 0));
 }

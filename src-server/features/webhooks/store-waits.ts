@@ -12,7 +12,7 @@ export interface WaitingDelivery {
 }
 
 /** What waits, in the order of acceptance, from behind a place on. */
-export async function waitingDeliveries(tx: Tx, behindSeq: number, limit: number): Promise<WaitingDelivery[]> {
+export function waitingDeliveries(tx: Tx, behindSeq: number, limit: number): WaitingDelivery[] {
   assertTransaction(tx);
   return tx.all(
     tx
@@ -26,7 +26,7 @@ export async function waitingDeliveries(tx: Tx, behindSeq: number, limit: number
 }
 
 /** Lets waits begin now, each as long as it was when it was written. */
-export async function beginWaitsAnew(tx: Tx, seqs: readonly number[], now: number): Promise<void> {
+export function beginWaitsAnew(tx: Tx, seqs: readonly number[], now: number): void {
   assertTransaction(tx);
   tx.run(
     tx
@@ -37,13 +37,13 @@ export async function beginWaitsAnew(tx: Tx, seqs: readonly number[], now: numbe
 }
 
 /** Each queue that waits for a time to come looks now for what that is. */
-export async function wakeWaitingQueues(tx: Tx, now: number): Promise<void> {
+export function wakeWaitingQueues(tx: Tx, now: number): void {
   assertTransaction(tx);
   tx.run(tx.updateTable('webhook_lanes').set({ next_due_at: now }).where('next_due_at', '>', now));
 }
 
 /** Ends the waits of a queue, so many at most. Gives back how many there were. */
-export async function endWaits(tx: Tx, queueId: string, now: number, limit: number): Promise<number> {
+export function endWaits(tx: Tx, queueId: string, now: number, limit: number): number {
   assertTransaction(tx);
   const some = tx
     .selectFrom('webhook_deliveries')

@@ -5,7 +5,7 @@ import type { JobEvent } from './schema.ts';
 export type WebhookRow = Selectable<WebhooksTable>;
 
 /** An account's own webhooks, oldest first, deleted ones left out. */
-export async function accountWebhooks(db: Db, accountId: string, limit: number): Promise<WebhookRow[]> {
+export function accountWebhooks(db: Db, accountId: string, limit: number): WebhookRow[] {
   return db.all(
     db
       .selectFrom('webhooks')
@@ -19,15 +19,15 @@ export async function accountWebhooks(db: Db, accountId: string, limit: number):
 }
 
 /** A webhook that was not deleted, whoever owns it. */
-export async function webhookById(db: Db, id: string): Promise<WebhookRow | undefined> {
+export function webhookById(db: Db, id: string): WebhookRow | undefined {
   return db.first(db.selectFrom('webhooks').selectAll().where('id', '=', id).where('deleted_at', 'is', null));
 }
 
 /** Webhooks of one account for the same target: on a job, or (`jobId` null) on the account. */
-export async function webhooksForTarget(
+export function webhooksForTarget(
   db: Db,
   target: { accountId: string; jobId: string | null; url: string },
-): Promise<WebhookRow[]> {
+): WebhookRow[] {
   return db.all(
     db
       .selectFrom('webhooks')
@@ -41,7 +41,7 @@ export async function webhooksForTarget(
 }
 
 /** The account-level webhooks of an account. */
-export async function countAccountWebhooks(db: Db, accountId: string): Promise<number> {
+export function countAccountWebhooks(db: Db, accountId: string): number {
   const made = db.one(
     db
       .selectFrom('webhooks')
@@ -53,7 +53,7 @@ export async function countAccountWebhooks(db: Db, accountId: string): Promise<n
   return Number(made.webhooks);
 }
 
-export async function jobWebhooks(db: Db, jobId: string): Promise<WebhookRow[]> {
+export function jobWebhooks(db: Db, jobId: string): WebhookRow[] {
   return db.all(db.selectFrom('webhooks').selectAll().where('job_id', '=', jobId).orderBy('seq'));
 }
 
@@ -61,11 +61,7 @@ export async function jobWebhooks(db: Db, jobId: string): Promise<WebhookRow[]> 
  * Every webhook that a job's end concerns: the job's own, and its account's. Paused ones are among them (their
  * deliveries wait), disabled ones are not.
  */
-export async function webhooksOfJob(
-  db: Db,
-  job: { id: string; accountId: string },
-  event?: JobEvent,
-): Promise<WebhookRow[]> {
+export function webhooksOfJob(db: Db, job: { id: string; accountId: string }, event?: JobEvent): WebhookRow[] {
   const flag = event === 'job.completed' ? 'on_completed' : 'on_failed';
   const ofJob = db.selectFrom('webhooks').selectAll().where('job_id', '=', job.id).where('status', '!=', 'disabled');
   const ofAccount = db
@@ -83,7 +79,7 @@ export async function webhooksOfJob(
  * Endpoints for the dashboard: the account-level webhooks of everybody, newest first. They are few, among one for each
  * job that has its own: the plus sign keeps SQLite from going through those in the order of the table.
  */
-export async function listEndpoints(db: Db, before: number | null, limit: number): Promise<WebhookRow[]> {
+export function listEndpoints(db: Db, before: number | null, limit: number): WebhookRow[] {
   const seq = sql<number>`+${sql.ref('seq')}`;
   let query = db.selectFrom('webhooks').selectAll().where('job_id', 'is', null).where('deleted_at', 'is', null);
   if (before !== null) query = query.where(seq, '<', before);
@@ -94,13 +90,13 @@ type NewWebhookRow = Omit<Insertable<WebhooksTable>, 'seq'>;
 
 export type WebhookChange = Omit<Updateable<WebhooksTable>, 'seq' | 'id' | 'updated_at'>;
 
-export async function insertWebhook(tx: Tx, row: NewWebhookRow): Promise<WebhookRow> {
+export function insertWebhook(tx: Tx, row: NewWebhookRow): WebhookRow {
   assertTransaction(tx);
   return tx.one(tx.insertInto('webhooks').values(row).returningAll());
 }
 
 /** A change its owner made: `updated_at` moves. */
-export async function changeWebhook(tx: Tx, id: string, change: WebhookChange, now: number): Promise<WebhookRow> {
+export function changeWebhook(tx: Tx, id: string, change: WebhookChange, now: number): WebhookRow {
   assertTransaction(tx);
   return tx.one(
     tx
@@ -112,19 +108,19 @@ export async function changeWebhook(tx: Tx, id: string, change: WebhookChange, n
 }
 
 /** A job is being forgotten: its own webhooks go with it. */
-export async function deleteJobWebhooks(tx: Tx, jobId: string): Promise<void> {
+export function deleteJobWebhooks(tx: Tx, jobId: string): void {
   assertTransaction(tx);
   tx.run(tx.deleteFrom('webhooks').where('job_id', '=', jobId));
 }
 
 /** Deleted webhooks whose deliveries have all been forgotten. */
-export async function deleteForgottenWebhooks(tx: Tx, deletedBefore: number): Promise<void> {
+export function deleteForgottenWebhooks(tx: Tx, deletedBefore: number): void {
   assertTransaction(tx);
   tx.run(tx.deleteFrom('webhooks').where('deleted_at', '<', deletedBefore));
 }
 
 /** Secrets whose overlap is over are of no use to anyone but a thief. */
-export async function wipeExpiredSecrets(tx: Tx, now: number): Promise<void> {
+export function wipeExpiredSecrets(tx: Tx, now: number): void {
   assertTransaction(tx);
   tx.run(
     tx
@@ -282,53 +278,48 @@ export type InboxRow = Selectable<WebhookInboxesTable>;
 
 export type InboxMessageRow = Selectable<WebhookInboxMessagesTable>;
 
-export async function listInboxes(db: Db, limit: number): Promise<InboxRow[]> {
+export function listInboxes(db: Db, limit: number): InboxRow[] {
   return db.all(db.selectFrom('webhook_inboxes').selectAll().orderBy('seq', 'desc').limit(limit));
 }
 
-export async function inboxByName(db: Db, name: string): Promise<InboxRow | undefined> {
+export function inboxByName(db: Db, name: string): InboxRow | undefined {
   return db.first(db.selectFrom('webhook_inboxes').selectAll().where('name', '=', name));
 }
 
 /** One page of what an inbox received, newest first. `before` is the `seq` of the last row of the page before. */
-export async function inboxMessages(
-  db: Db,
-  name: string,
-  before: number | null,
-  limit: number,
-): Promise<InboxMessageRow[]> {
+export function inboxMessages(db: Db, name: string, before: number | null, limit: number): InboxMessageRow[] {
   let query = db.selectFrom('webhook_inbox_messages').selectAll().where('inbox_name', '=', name);
   if (before !== null) query = query.where('seq', '<', before);
   return db.all(query.orderBy('seq', 'desc').limit(limit));
 }
 
-export async function insertInbox(tx: Tx, row: Omit<Insertable<WebhookInboxesTable>, 'seq'>): Promise<InboxRow> {
+export function insertInbox(tx: Tx, row: Omit<Insertable<WebhookInboxesTable>, 'seq'>): InboxRow {
   assertTransaction(tx);
   return tx.one(tx.insertInto('webhook_inboxes').values(row).returningAll());
 }
 
-export async function changeInbox(
+export function changeInbox(
   tx: Tx,
   name: string,
   change: Partial<Pick<InboxRow, 'label' | 'secret' | 'behaviour'>>,
-): Promise<InboxRow> {
+): InboxRow {
   assertTransaction(tx);
   const query = tx.updateTable('webhook_inboxes').set(change).where('name', '=', name);
   return tx.one(query.returningAll());
 }
 
-export async function deleteInbox(tx: Tx, name: string): Promise<void> {
+export function deleteInbox(tx: Tx, name: string): void {
   assertTransaction(tx);
   tx.run(tx.deleteFrom('webhook_inbox_messages').where('inbox_name', '=', name));
   tx.run(tx.deleteFrom('webhook_inboxes').where('name', '=', name));
 }
 
 /** Adds a message and forgets the oldest beyond `keep`. */
-export async function insertInboxMessage(
+export function insertInboxMessage(
   tx: Tx,
   row: Omit<Insertable<WebhookInboxMessagesTable>, 'seq'>,
   keep: number,
-): Promise<void> {
+): void {
   assertTransaction(tx);
   tx.run(tx.insertInto('webhook_inbox_messages').values(row));
   const last = tx.first(

@@ -77,7 +77,8 @@ function configure(sqlite: SqliteDatabase.Database): void {
   sqlite.pragma(`journal_size_limit = ${LOG_BYTES_KEPT}`);
 }
 
-function storageOn(sqlite: SqliteDatabase.Database): Storage {
+/** A storage on a connection that is configured. */
+export function storageOn(sqlite: SqliteDatabase.Database): Storage {
   const db = new Db(sqlite);
   return {
     db,

@@ -136,16 +136,16 @@ export class JobFolders {
    * At start: removes the folders of acceptances that never became jobs. A pending one (its payment is being settled)
    * keeps folder and mark. What was set aside for a job whose time did not end goes back.
    */
-  async recover(fateOf: (jobId: string) => Promise<'job' | 'pending' | 'nobody'>): Promise<void> {
+  async recover(fateOf: (jobId: string) => 'job' | 'pending' | 'nobody'): Promise<void> {
     for (const name of await readdir(join(this.root, ASIDE)).catch(() => [])) {
       const [jobId = ''] = name.split('.');
-      if ((await fateOf(jobId)) === 'job') this.putBack(jobId, join(this.root, ASIDE, name));
+      if (fateOf(jobId) === 'job') this.putBack(jobId, join(this.root, ASIDE, name));
     }
     await this.clearAside();
     const marks = (await readdir(this.root)).filter((name) => name.endsWith(ACCEPTING));
     for (const mark of marks) {
       const jobId = mark.slice(0, -ACCEPTING.length);
-      const fate = await fateOf(jobId);
+      const fate = fateOf(jobId);
       if (fate === 'nobody') await this.remove(jobId);
       if (fate !== 'pending') await this.settled(jobId);
     }

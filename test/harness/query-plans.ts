@@ -1,0 +1,36 @@
+import SqliteDatabase from 'better-sqlite3';
+import { type Storage, storageOn } from '../../src-server/platform/db/database.ts';
+
+export interface PlannedStatement {
+  sql: string;
+  plan: string[];
+}
+
+/** A connection that keeps the SQL of what is prepared on it. */
+class RecordingDatabase extends SqliteDatabase {
+  readonly texts: string[] = [];
+
+  override prepare(text: string): never {
+    this.texts.push(text);
+    return super.prepare(text) as never;
+  }
+}
+
+/** Each statement that `work` runs on the database at `path` and that matches, with the plan SQLite makes for it. */
+export function plansOf(path: string, matching: RegExp, work: (storage: Storage) => unknown): PlannedStatement[] {
+  const sqlite = new RecordingDatabase(path);
+  try {
+    work(storageOn(sqlite));
+    const texts = sqlite.texts.filter((text) => matching.test(text));
+    return texts.map((sql) => ({ sql, plan: planOf(sqlite, sql) }));
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** No plan depends on a value, so nulls are bound. */
+function planOf(sqlite: SqliteDatabase.Database, text: string): string[] {
+  const values = text.match(/\?/g)?.map(() => null) ?? [];
+  const lines = sqlite.prepare(`explain query plan ${text}`).all(...values) as { detail: string }[];
+  return lines.map(({ detail }) => detail);
+}

@@ -1,5 +1,5 @@
 import SqliteDatabase from 'better-sqlite3';
-import { type Storage, storageOn } from '../../src-server/platform/db/database.ts';
+import { compile, Db, type Query, type Storage, storageOn } from '../../src-server/platform/db/database.ts';
 
 export interface PlannedStatement {
   sql: string;
@@ -13,6 +13,26 @@ class RecordingDatabase extends SqliteDatabase {
   override prepare(text: string): never {
     this.texts.push(text);
     return super.prepare(text) as never;
+  }
+}
+
+/** A connection that notes each query it runs. */
+export class ObservedDb extends Db {
+  readonly #onQuery: (sql: string) => void;
+
+  constructor(sqlite: SqliteDatabase.Database, onQuery: (sql: string) => void) {
+    super(sqlite);
+    this.#onQuery = onQuery;
+  }
+
+  override all<Row>(query: Query<Row>): Row[] {
+    this.#onQuery(compile(query).sql);
+    return super.all(query);
+  }
+
+  override first<Row>(query: Query<Row>): Row | undefined {
+    this.#onQuery(compile(query).sql);
+    return super.first(query);
   }
 }
 

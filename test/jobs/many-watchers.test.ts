@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { Hono } from 'hono';
-import { Kysely, SqliteDialect } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { JobChanges } from '../../src-server/features/jobs/changes.ts';
 import { Jobs, type JobsDeps } from '../../src-server/features/jobs/jobs.ts';
@@ -13,9 +12,10 @@ import type { JobRow, StoredResult } from '../../src-server/features/jobs/store.
 import { changeJob } from '../../src-server/features/jobs/store.ts';
 import { begin, complete } from '../../src-server/features/jobs/transition.ts';
 import { systemClock } from '../../src-server/platform/clock.ts';
-import type { Database, Tx } from '../../src-server/platform/db/database.ts';
+import type { Tx } from '../../src-server/platform/db/database.ts';
 import type { HttpEnv } from '../../src-server/platform/http/env.ts';
 import { readEvents } from '../harness/events.ts';
+import { ObservedDb } from '../harness/query-plans.ts';
 import { queueJob, temporaryStorage } from '../harness/queue.ts';
 import { until } from '../harness/until.ts';
 
@@ -23,7 +23,7 @@ const WATCHERS = 300;
 
 let folder: string;
 let database: Awaited<ReturnType<typeof temporaryStorage>>;
-let db: Kysely<Database>;
+let sqlite: SqliteDatabase.Database;
 let reads: string[];
 let changes: JobChanges;
 let jobs: Jobs;
@@ -31,10 +31,8 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'quarry test '));
   database = await temporaryStorage();
   reads = [];
-  db = new Kysely<Database>({
-    dialect: new SqliteDialect({ database: new SqliteDatabase(database.path) }),
-    log: ({ query }) => void reads.push(/from "(\w+)"/.exec(query.sql)?.[1] ?? query.sql),
-  });
+  sqlite = new SqliteDatabase(database.path);
+  const db = new ObservedDb(sqlite, (sql) => void reads.push(/from "(\w+)"/.exec(sql)?.[1] ?? sql));
   changes = new JobChanges();
   const baseUrl = () => 'http://127.0.0.1:8402/v1';
   const chunksPathOf = () => join(folder, 'chunks.jsonl');
@@ -42,7 +40,7 @@ beforeEach(async () => {
   jobs = new Jobs(parts as unknown as JobsDeps);
 });
 afterEach(async () => {
-  await db.destroy();
+  sqlite.close();
   await database[Symbol.asyncDispose]();
   await rm(folder, { recursive: true });
 });

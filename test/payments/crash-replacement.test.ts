@@ -69,7 +69,7 @@ describe.skipIf(chainMissing !== null)('a process that is killed while it replac
         return statuses().every(({ status }) => status !== 'reserved');
       });
       expect(statuses()).toEqual([{ status: 'settled' }]);
-      expect(await shop.jobs()).toHaveLength(1);
+      expect(shop.jobs()).toHaveLength(1);
       expect(await chain.dollarsOf(payTo)).toBe(PRICE);
       expect(await chain.client.getTransactionCount({ address: signer.address })).toBe(1);
     } finally {

@@ -74,7 +74,7 @@ describe.skipIf(chainMissing !== null)('a process that is killed', () => {
         await shop.payments.reconcile(insertJob);
         return open().length === 0;
       });
-      const jobs = await shop.jobs();
+      const jobs = shop.jobs();
       const settled = shop.storage.db.all(
         shop.storage.db.selectFrom('payments').selectAll().where('status', '=', 'settled'),
       );
@@ -93,7 +93,7 @@ describe.skipIf(chainMissing !== null)('a process that is killed', () => {
       };
       const again = await shop.payments.accept(reading.proof, purchase);
       expect(again).toMatchObject({ kind: 'accepted', replayed: jobs.length === 1 });
-      expect(await shop.jobs()).toHaveLength(1);
+      expect(shop.jobs()).toHaveLength(1);
       expect(await chain.dollarsOf(payTo)).toBe(PRICE);
       expect(await chain.dollarsOf(payer.address)).toBe(PRICE);
     } finally {
@@ -120,7 +120,7 @@ describe('a process of the sandbox that is killed', () => {
       const child = startChild({ path, settings: {}, payment, request, end: { transaction: 1, when } });
       expect(await child.signal).toBe('SIGKILL');
       await using shop = await openShop({ path });
-      expect(await shop.jobs()).toHaveLength(jobs);
+      expect(shop.jobs()).toHaveLength(jobs);
       const payments = shop.storage.db.all(shop.storage.db.selectFrom('payments').select('status'));
       expect(payments.map(({ status }) => status)).toEqual(jobs === 1 ? ['settled'] : []);
     } finally {

@@ -37,7 +37,7 @@ const balanceOf = async (address: string) => {
   };
   return wallets.find((known) => known.address === address.toLowerCase())?.balance ?? 0;
 };
-const jobsBy = async (url: string) => (await shop.jobs()).filter(({ request }) => request.includes(url));
+const jobsBy = async (url: string) => shop.jobs().filter(({ request }) => request.includes(url));
 
 describe('a paid request', () => {
   test('moves the money, makes one job and answers with the settlement record', async () => {
@@ -46,7 +46,7 @@ describe('a paid request', () => {
     const received = await balanceOf(entry.payTo);
     const answer = await send(shop, header(proof));
     expect(answer.status).toBe(202);
-    const job = (await shop.jobs()).find(({ id }) => id === answer.body.jobId);
+    const job = shop.jobs().find(({ id }) => id === answer.body.jobId);
     expect(decode(answer.headers.get('x-payment-response'))).toEqual({
       success: true,
       transaction: `0x${createHash('sha256')
@@ -112,7 +112,7 @@ describe('the same proof again', () => {
   test('with another request or another route is duplicate_settlement, and nothing is done', async () => {
     const proof = await proofFor(shop, wallet, entry);
     await send(shop, header(proof), { body: { url: 'https://example.com/bound' } });
-    const jobs = (await shop.jobs()).length;
+    const jobs = shop.jobs().length;
     const other = await send(shop, header(proof), { body: { url: 'https://example.com/other' } });
     expect(other).toMatchObject({ status: 402, body: { error: 'duplicate_settlement' } });
     const route = await send(shop, header(proof), {
@@ -125,7 +125,7 @@ describe('the same proof again', () => {
       body: { url: 'https://example.com/other' },
     });
     expect(v2).toMatchObject({ status: 402, body: { error: 'duplicate_settlement' } });
-    expect((await shop.jobs()).length).toBe(jobs);
+    expect(shop.jobs().length).toBe(jobs);
   });
 
   test('in disguise is the same proof: high-s twin, v as 0 or 1, other case', async () => {

@@ -131,7 +131,7 @@ export function adminSessionRoutes({ sessions, codes, identity }: AdminSessionDe
     return context.json({ sessions: sessions.list().map((session) => view(sessions, session, session === current)) });
   });
 
-  routes.delete('/sessions/:sessionId', async (context) => {
+  routes.delete('/sessions/:sessionId', (context) => {
     const current = context.get('session');
     const name = context.req.param('sessionId');
     const sessionId = name === 'current' ? current?.id : name;
@@ -141,7 +141,7 @@ export function adminSessionRoutes({ sessions, codes, identity }: AdminSessionDe
     return context.body(null, 204);
   });
 
-  routes.delete('/sessions', async (context) => {
+  routes.delete('/sessions', (context) => {
     const current = context.get('session');
     revoke(sessions, context, (session) => session !== current);
     return context.body(null, 204);

@@ -28,13 +28,13 @@ export function contributionRoutes({ contributions, readBody }: ContributionRout
     return context.json(contributions.submit(context.get('principal'), request), 202);
   });
 
-  routes.get('/contributions', async (context) => {
+  routes.get('/contributions', (context) => {
     const { limit, cursor } = parseWithSchema(ContributionListQuery, queryOf(context));
     const before = cursor === undefined ? null : Number(cursor);
     return context.json(contributions.list(context.get('principal'), before, limit));
   });
 
-  routes.get('/contributions/:contributionId', async (context) =>
+  routes.get('/contributions/:contributionId', (context) =>
     context.json(contributions.get(context.get('principal'), context.req.param('contributionId'))),
   );
 
@@ -96,7 +96,7 @@ export function adminContributionRoutes({ environments, readBody }: AdminContrib
     return environments[environment].contributions;
   };
 
-  routes.get('/contributions', async (context) => {
+  routes.get('/contributions', (context) => {
     const { environment, status, limit, cursor } = parseWithSchema(QueueQuery, queryOf(context));
     return context.json(environments[environment].contributions.queue(status, cursor ?? null, limit));
   });

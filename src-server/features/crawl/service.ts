@@ -23,7 +23,7 @@ export async function crawlSite(
   const ledger = await openOwnLedger(job);
   let earlier: EarlierCrawl | null = null;
   try {
-    earlier = await openEarlier(job, rootUrl);
+    earlier = openEarlier(job, rootUrl);
     const { client, runTask, clock, accountId, policy, limits } = job;
     const onProgress = (pages: number, found: number) => showProgress(job, pages, found);
     const parts = { client, runTask, clock, accountId, policy, ledger, batchFolder, earlier, rootUrl, depth };
@@ -51,7 +51,7 @@ async function openOwnLedger(job: CrawlJob): Promise<CrawlLedger> {
 }
 
 /** Null where none is kept, and where it is damaged. */
-async function openEarlier(job: CrawlJob, rootUrl: string): Promise<EarlierCrawl | null> {
+function openEarlier(job: CrawlJob, rootUrl: string): EarlierCrawl | null {
   const folder = job.earlierFolder(rootUrl);
   if (folder === null) return null;
   try {

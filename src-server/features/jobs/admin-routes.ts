@@ -74,7 +74,7 @@ export function adminJobRoutes(environments: AdminJobDeps): Hono<HttpEnv> {
     const room = environments[query.environment];
     return { ...room, job: room.service.jobs.row(context.req.param('jobId') ?? '') };
   };
-  routes.get('/jobs', async (context) => {
+  routes.get('/jobs', (context) => {
     const query = parseWithSchema(ListQuery, queryOf(context));
     const { jobs, operations } = environments[query.environment].service;
     checkOperationId(operations, 'jobType', query.jobType);
@@ -85,7 +85,7 @@ export function adminJobRoutes(environments: AdminJobDeps): Hono<HttpEnv> {
     context.header('Content-Type', 'application/json');
     return context.body(`{"jobs":[${page.jobs.join(',')}],"nextCursor":${next}}`);
   });
-  routes.get('/jobs/:jobId', async (context) => {
+  routes.get('/jobs/:jobId', (context) => {
     const { job, payments } = asked(context);
     const session = context.get('session');
     const ticket = session === null ? {} : { fileTicket: fileTicket(session, job.id) };
@@ -96,7 +96,7 @@ export function adminJobRoutes(environments: AdminJobDeps): Hono<HttpEnv> {
     await service.jobs.cancel(job);
     return context.body(null, 204);
   });
-  routes.on(['GET', 'HEAD'], '/jobs/:jobId/source', async (context) => {
+  routes.on(['GET', 'HEAD'], '/jobs/:jobId/source', (context) => {
     const { job, service } = asked(context, SourceQuery);
     const source = sourceOf(job);
     if (source === null) throw new QuarryError('not_found', 'This job was not made from a file.');

@@ -55,8 +55,8 @@ export class Jobs {
     this.#watched = new WatchedJobs(deps.changes, (jobId) => jobById(deps.storage.db, jobId));
   }
 
-  async start(): Promise<void> {
-    await this.#deps.runner.start();
+  start(): void {
+    this.#deps.runner.start();
     this.#deps.retention.start();
   }
 

@@ -40,11 +40,11 @@ export class Upkeep {
     this.#deps = deps;
   }
 
-  async start(): Promise<void> {
-    await this.#reconcile();
+  start(): void {
+    this.#reconcile();
     this.#deps.lookAtSuspects();
     this.#timers.push(setInterval(() => void this.#sweep(), SWEEP_MS));
-    this.#timers.push(setInterval(() => void this.#renew(), HEARTBEAT_MS));
+    this.#timers.push(setInterval(() => this.#renew(), HEARTBEAT_MS));
   }
 
   close(): void {
@@ -52,10 +52,10 @@ export class Upkeep {
   }
 
   /**
-   * The data folder is ours alone, so whatever is still in work belongs to a process that died, except for what this
-   * one took before it came here: requests are answered from the moment it listens.
+   * This process alone uses the data folder, so a job in work belongs to a process that died, except for jobs that this
+   * one took before: it answers requests from the moment it listens.
    */
-  async #reconcile(): Promise<void> {
+  #reconcile(): void {
     const { storage, clock, instanceId, change, context } = this.#deps;
     for (const job of processingJobs(storage.db)) {
       if (job.lease_owner === instanceId) continue;

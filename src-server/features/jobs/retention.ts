@@ -121,8 +121,8 @@ export class Retention {
   }
 
   /**
-   * Removes result, files and row together, or none of them. Check, rename and transaction are one synchronous stretch:
-   * no request can resume the job in between. A process that dies after the rename puts the folder back, or clears it,
+   * Removes result, files and row together, or none of them. Rename and transaction are one synchronous stretch: no
+   * request sees the job between them. A process that dies after the rename puts the folder back, or clears it,
    * at its next start.
    */
   async #removing(
@@ -131,19 +131,21 @@ export class Retention {
     change: (tx: Tx) => unknown,
   ): Promise<boolean> {
     const { storage, folders, changes, onRemoved, afterRemoved } = this.#deps;
-    const job = jobBySeq(storage.db, seq);
-    if (job === undefined || !isDue(job)) return false;
     const aside = folders.setAside(id);
+    let isRemoved = false;
     try {
-      storage.transaction((tx) => {
+      isRemoved = storage.transaction((tx) => {
+        const job = jobBySeq(tx, seq);
+        if (job === undefined || !isDue(job)) return false;
         deleteResult(tx, id);
         onRemoved(tx, job);
         change(tx);
+        return true;
       });
-    } catch (error) {
-      if (aside !== null) folders.putBack(id, aside);
-      throw error;
+    } finally {
+      if (!isRemoved && aside !== null) folders.putBack(id, aside);
     }
+    if (!isRemoved) return false;
     // An open list shows it no longer, also where nobody asked for its removal.
     changes.changed(id);
     afterRemoved();

@@ -77,8 +77,8 @@ export class Runner {
   }
 
   /** Puts what a dead process left behind in order, then begins to take jobs. */
-  async start(): Promise<void> {
-    await this.#upkeep.start();
+  start(): void {
+    this.#upkeep.start();
     this.kick();
   }
 

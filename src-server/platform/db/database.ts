@@ -123,6 +123,12 @@ export class OtherVersionError extends Error {
   }
 }
 
+class CompileOnlyDriver extends DummyDriver {
+  override async acquireConnection(): Promise<never> {
+    throw new Error('A query runs by `all`, `first`, `one` or `run` of the database.');
+  }
+}
+
 /** Builds queries; `all`, `first`, `one` and `run` of a `Db` run them. Their own `execute` throws. */
 export const queryBuilder = new Kysely<Database>({
   dialect: {
@@ -132,12 +138,6 @@ export const queryBuilder = new Kysely<Database>({
     createQueryCompiler: () => new StableQueryCompiler(),
   },
 });
-
-class CompileOnlyDriver extends DummyDriver {
-  override async acquireConnection(): Promise<never> {
-    throw new Error('A query runs by `all`, `first`, `one` or `run` of the database.');
-  }
-}
 
 export type QueryBuilder = QueryCreator<Database>;
 

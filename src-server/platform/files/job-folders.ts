@@ -115,11 +115,15 @@ export class JobFolders {
    */
   setAside(jobId: string): string | null {
     this.#prepared.delete(jobId);
-    if (!existsSync(this.folderOf(jobId))) return null;
     mkdirSync(join(this.root, ASIDE), { recursive: true });
     const aside = join(this.root, ASIDE, `${jobId}.${randomUUID()}`);
-    renameSync(this.folderOf(jobId), aside);
-    return aside;
+    try {
+      renameSync(this.folderOf(jobId), aside);
+      return aside;
+    } catch (error) {
+      ignoreMissing(error as NodeJS.ErrnoException);
+      return null;
+    }
   }
 
   /** Undoes `setAside`, when the transaction failed. */

@@ -708,7 +708,7 @@ function lifeOf(rooms: EnvironmentServices, log: Logger): Pick<Environment, 'sta
     start: async () => {
       await payments.reconcile(submission.insertPaid, (jobId) => submission.announce(jobId, true));
       webhooks.start();
-      await jobs.start();
+      jobs.start();
       search.start();
       await contributions.start();
     },

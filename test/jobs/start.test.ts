@@ -40,7 +40,7 @@ test('a job that arrives while a server is still starting runs once, and is not 
   const { id } = queueJob(storage);
   runner.kick();
   await until(() => runs.length === 1);
-  await runner.start();
+  runner.start();
   expect(jobById(storage.db, id)).toMatchObject({ status: 'processing', attempts: 1, crashes: 0 });
   release();
   await until(() => jobById(storage.db, id)?.status === 'completed');
@@ -59,7 +59,7 @@ test('a job of a dead process that is cancelled while a server is still starting
     return { result: { body: '{}', chunksBytes: null }, sourceBytes: 0 };
   });
   await runner.cancel(job.id);
-  await runner.start();
+  runner.start();
   const { status, error } = jobById(storage.db, job.id) ?? {};
   expect([status, JSON.parse(error ?? '{}')]).toMatchObject(['failed', { code: 'cancelled' }]);
   await runner.close(1000);

@@ -32,9 +32,7 @@ export function adminRoutes(deps: AdminDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
 
   routes.get('/overview', async (context) => {
-    const queues = await Promise.all(
-      deps.environments.map(async ({ name, jobs }) => ({ environment: name, ...jobs.figures() })),
-    );
+    const queues = deps.environments.map(({ name, jobs }) => ({ environment: name, ...jobs.figures() }));
     const { rss, heapUsed } = process.memoryUsage();
     return context.json({
       version: deps.version,

@@ -18,7 +18,7 @@ export function jobRoutes(service: JobService): Hono<HttpEnv> {
   const { jobs } = service;
   const routes = new Hono<HttpEnv>();
 
-  routes.get('/jobs', async (context) => {
+  routes.get('/jobs', (context) => {
     const query = parseWithSchema(JobListQuery, queryOf(context));
     const principal = signedIn(context.get('principal'));
     checkOperationId(service.operations, 'jobType', query.jobType);
@@ -33,7 +33,7 @@ export function jobRoutes(service: JobService): Hono<HttpEnv> {
     return json(context, `{"jobs":[${page.jobs.join(',')}],"nextCursor":${next}}`);
   });
 
-  routes.get('/jobs/:jobId', async (context) => {
+  routes.get('/jobs/:jobId', (context) => {
     const job = jobs.row(context.req.param('jobId'));
     return jobBody(context, jobs.body(job), 200);
   });
@@ -46,7 +46,7 @@ export function jobRoutes(service: JobService): Hono<HttpEnv> {
     return context.body(null, 204);
   });
 
-  routes.get('/jobs/:jobId/events', async (context) => {
+  routes.get('/jobs/:jobId/events', (context) => {
     const job = jobs.row(context.req.param('jobId'));
     return streamJob(context, jobs, job);
   });
@@ -57,7 +57,7 @@ export function jobRoutes(service: JobService): Hono<HttpEnv> {
     return context.json(await service.rechunk(job.id, context.get('principal').accountId, request));
   });
 
-  routes.on(['GET', 'HEAD'], '/jobs/:jobId/files/:name', async (context) => {
+  routes.on(['GET', 'HEAD'], '/jobs/:jobId/files/:name', (context) => {
     const job = jobs.row(context.req.param('jobId'));
     const name = context.req.param('name');
     context.header('Cross-Origin-Resource-Policy', 'cross-origin');

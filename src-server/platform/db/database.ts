@@ -78,8 +78,7 @@ function configure(sqlite: SqliteDatabase.Database): void {
 }
 
 /** A storage on a connection that is configured. */
-export function storageOn(sqlite: SqliteDatabase.Database): Storage {
-  const db = new Db(sqlite);
+export function storageOn(sqlite: SqliteDatabase.Database, db = new Db(sqlite)): Storage {
   return {
     db,
     transaction: (work) => runTransaction(sqlite, () => work(db as Tx)) as never,

@@ -79,27 +79,25 @@ function configure(sqlite: SqliteDatabase.Database): void {
 
 /** A storage on a connection that is configured. */
 export function storageOn(sqlite: SqliteDatabase.Database, db = new Db(sqlite)): Storage {
-  return {
-    db,
-    transaction: (work) => runTransaction(sqlite, () => work(db as Tx)) as never,
-    close: () => sqlite.close(),
-  };
-}
-
-function runTransaction<Result>(sqlite: SqliteDatabase.Database, work: () => Result): Result {
-  if (sqlite.inTransaction) throw new Error('A transaction was begun within a transaction.');
   // The right to write comes first: a transaction that reads and then finds another writer could not go on.
-  sqlite.exec('begin immediate');
-  try {
-    const result = work();
-    if (result instanceof Promise) throw new Error('A transaction returned a promise: its work must be synchronous.');
-    sqlite.exec('commit');
-    return result;
-  } catch (error) {
-    // SQLite ends a transaction itself when the disk is full.
-    if (sqlite.inTransaction) sqlite.exec('rollback');
-    throw error;
-  }
+  const begin = sqlite.prepare('begin immediate');
+  const commit = sqlite.prepare('commit');
+  const rollback = sqlite.prepare('rollback');
+  const transaction = <Result>(work: (tx: Tx) => Result): Result => {
+    if (sqlite.inTransaction) throw new Error('A transaction was begun within a transaction.');
+    begin.run();
+    try {
+      const result = work(db as Tx);
+      if (result instanceof Promise) throw new Error('A transaction returned a promise: its work must be synchronous.');
+      commit.run();
+      return result;
+    } catch (error) {
+      // SQLite ends a transaction itself when the disk is full.
+      if (sqlite.inTransaction) rollback.run();
+      throw error;
+    }
+  };
+  return { db, transaction: transaction as Storage['transaction'], close: () => sqlite.close() };
 }
 
 /** Kysely's migrator is asynchronous, and so is what it runs; nothing else uses the database meanwhile. */

@@ -33,7 +33,7 @@ async function timesOf(work: (query: number, words: string[]) => unknown): Promi
   for (let query = 0; query < QUERIES; query += 1) {
     const words = Array.from({ length: 1 + (query % WORDS_MAX) }, word);
     const begun = performance.now();
-    work(query, words);
+    await work(query, words);
     times.push(performance.now() - begun);
   }
   return times;

@@ -36,7 +36,7 @@ process.on('message', async ({ id, command, args }: Command) => {
   try {
     const handler = handlers.get(command);
     if (handler === undefined) throw new Error(`The shell has nothing that answers to ${command} now.`);
-    reply.result = handler(...(args as never[]));
+    reply.result = await handler(...(args as never[]));
   } catch (error) {
     reply.error = (error as Error).message;
   }

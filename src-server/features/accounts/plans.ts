@@ -9,8 +9,7 @@ const MAX_ASSIGNED_PLANS = 10_000;
 
 /**
  * The plans the owner gave, all of them in memory from the start: asking for the plan of an unknown account costs
- * nothing, so a flood of new addresses is no flood of queries. And it never waits for the database, because the queue
- * asks in the middle of a transaction, which holds the one connection.
+ * nothing, so a flood of new addresses is no flood of queries.
  */
 export interface PlanBook {
   planOf(accountId: string): Plan;

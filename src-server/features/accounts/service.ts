@@ -88,12 +88,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     outgoing.once('close', () => session.answers.delete(outgoing));
     if (!sessions.isUseDue(session)) return;
     setSessionCookie(context, cookieOf(incoming) ?? '');
-    const log = context.get('log');
-    try {
-      sessions.recordUse(session);
-    } catch (error) {
-      log.error({ err: error }, 'The last use of a session could not be recorded.');
-    }
+    recordUse(sessions, session, context.get('log'));
   };
   const principalOf = async (context: Context<HttpEnv>): Promise<Principal> => {
     const { incoming } = context.env;
@@ -127,6 +122,15 @@ export function createIdentity(deps: IdentityDeps): Identity {
     setSessionCookie,
     clearSessionCookie: (context) => void deleteCookie(context, cookieName()),
   };
+}
+
+/** A use that could not be recorded refuses no request. */
+function recordUse(sessions: SessionStore, session: Session, log: HttpEnv['Variables']['log']): void {
+  try {
+    sessions.recordUse(session);
+  } catch (error) {
+    log.error({ err: error }, 'The last use of a session could not be recorded.');
+  }
 }
 
 /** For routes that only the owner may use. */

@@ -22,15 +22,12 @@ export const CLASS_SLOTS: Record<QueueClass, number> = { light: 40, heavy: 40, n
 /** No single account may fill a queue class, the owner included: somebody else's single job always finds a slot. */
 const ACCOUNT_SLOTS_PER_CLASS = 30;
 
-/**
- * How many jobs of an account may be in work at once, over all queue classes. Asked while a transaction holds the one
- * connection, so it has to know: whoever looked into the database here would wait for itself, and all others for it.
- */
+/** How many jobs of an account may be in work at once, over all queue classes. */
 export type ConcurrencyOf = (accountId: string) => number;
 
 /**
- * Takes the next job of a queue class, atomically: the accounts take turns, within an account priority (with age) decides,
- * then age. Every step is a seek in an index, whatever the number of jobs. Null when nothing may run now.
+ * Takes the next job of a queue class, atomically: accounts take turns, then priority (raised with age) decides within
+ * an account, then age. Each step is a seek in an index, for any number of jobs. Null when nothing may run now.
  */
 export function claimNext(
   storage: Storage,

@@ -10,7 +10,7 @@ import {
 import { QUEUE_CLASSES, type QueueClass } from '../../operation.ts';
 import { othersTurn } from '../../platform/concurrency.ts';
 import { assertTransaction, type Db, type QueryBuilder, type Tx } from '../../platform/db/database.ts';
-import { entriesOf, prepared } from '../../platform/db/prepared.ts';
+import { entriesOf, prepared, preparedForColumns } from '../../platform/db/prepared.ts';
 import { MIB, MINUTE_MS } from '../../platform/units.ts';
 import type { JobStatus } from './schema.ts';
 
@@ -367,7 +367,7 @@ const oldestByPriority = prepared<{ lane: string; accountId: string }>()((db, ta
   return others.reduce((all, one) => all.unionAll(one) as typeof all, first);
 });
 
-/** The two oldest ready jobs of each priority of an account in a queue class: the best to run, and whether more wait. */
+/** The two oldest ready jobs of each priority of an account in a queue class: the best one, and whether more wait. */
 export function oldestReady(tx: Tx, queueClass: string, accountId: string): ReadyJob[] {
   return tx.all(oldestByPriority({ lane: queueClass, accountId }));
 }
@@ -454,20 +454,29 @@ export type NewJobRow = Omit<Insertable<JobsTable>, 'seq'>;
 /** `revision` and `updated_at` are the writer's business: no change can forget them. */
 export type JobChange = Omit<Updateable<JobsTable>, 'seq' | 'id' | 'revision' | 'updated_at'>;
 
+const insert = preparedForColumns<NewJobRow>()((db, row) =>
+  db
+    .insertInto('jobs')
+    .values(row as never)
+    .returningAll(),
+);
+
 export function insertJob(tx: Tx, row: NewJobRow): JobRow {
   assertTransaction(tx);
-  return tx.one(tx.insertInto('jobs').values(row).returningAll());
+  return tx.one(insert(row, {}));
 }
+
+const update = preparedForColumns<JobChange, { seq: number; now: number }>()((db, change, value) =>
+  db
+    .updateTable('jobs')
+    .set((is) => ({ ...change, updated_at: value('now'), revision: is('revision', '+', 1) }))
+    .where('seq', '=', value('seq'))
+    .returningAll(),
+);
 
 export function changeJob(tx: Tx, seq: number, change: JobChange, now: number): JobRow {
   assertTransaction(tx);
-  return tx.one(
-    tx
-      .updateTable('jobs')
-      .set((is) => ({ ...change, updated_at: now, revision: is('revision', '+', 1) }))
-      .where('seq', '=', seq)
-      .returningAll(),
-  );
+  return tx.one(update(change, { seq, now }));
 }
 
 const putResult = prepared<StoredResult & { jobId: string }>()((db, take) =>
@@ -505,8 +514,8 @@ const join = prepared<{ lane: string; accountId: string }>()((db, of) =>
 );
 
 /**
- * Puts an account into the round of a queue class. A newcomer starts one turn behind the newest, so it is served before an account
- * that was served last, and after those that have waited longer.
+ * Puts an account into the round of a queue class. A newcomer starts one turn behind the newest, so it is served before
+ * an account that was served last, and after those that have waited longer.
  */
 export function joinTurns(tx: Tx, queueClass: string, accountId: string): void {
   assertTransaction(tx);

@@ -85,9 +85,9 @@ export interface TakenOfQueue {
 }
 
 /**
- * The deliveries of a queue that are due, the longest waiting first, but for those that were taken before. While a queue
- * is busy what comes next stands behind them, so that is looked at first; what has come to stand between them (the
- * clock was set back) is found once that is less than there is room for.
+ * The due deliveries of a queue, the longest waiting first, without those that were taken before. While a queue is busy,
+ * the next ones lie behind those taken, so they are read first; what lies between them (the clock was set back) is read
+ * once there is room for more.
  */
 export function dueDeliveries(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** The database: Kysely builds and types the SQL, better-sqlite3 runs it, and a transaction is a synchronous function. */
+/** The database: Kysely builds and types the SQL, better-sqlite3 runs it, a transaction is a synchronous function. */
 
 import SqliteDatabase from 'better-sqlite3';
 import {

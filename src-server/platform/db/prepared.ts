@@ -35,6 +35,29 @@ export function prepared<Values extends object>() {
   };
 }
 
+/** Columns of a row as parameters. */
+type ParametersOf<Columns> = { [Name in keyof Columns]: RawBuilder<Exclude<Columns[Name], undefined>> };
+
+/** The same for a query that writes some columns of a row: one text for each set of columns that are not undefined. */
+export function preparedForColumns<Columns extends object, Values extends object = object>() {
+  return <Row>(
+    build: (db: QueryBuilder, columns: ParametersOf<Columns>, value: ParameterOf<Columns & Values>) => Query<Row>,
+  ) => {
+    const queries = new Map<string, (values: Columns & Values) => Query<Row>>();
+    const queryFor = (names: (keyof Columns & string)[]) =>
+      prepared<Columns & Values>()((db, value) =>
+        build(db, Object.fromEntries(names.map((name) => [name, value(name)])) as ParametersOf<Columns>, value),
+      );
+    return (columns: Columns, values: Values): Query<Row> => {
+      const names = (Object.keys(columns) as (keyof Columns & string)[]).filter((name) => columns[name] !== undefined);
+      const key = names.join();
+      const query = queries.get(key) ?? queryFor(names);
+      queries.set(key, query);
+      return query({ ...columns, ...values });
+    };
+  };
+}
+
 /** The entries of a JSON array that is one value: the SQL text is the same for a list of any length. */
 export function entriesOf<Entry>(json: RawBuilder<string>): RawBuilder<Entry> {
   return sql<Entry>`(select value from json_each(${json}))`;

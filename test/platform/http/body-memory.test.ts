@@ -57,7 +57,7 @@ async function upload(port: number, sizeBytes: number) {
   const answered = once(outgoing, 'response');
   await pipeline(Readable.from(body()), outgoing);
   const [response] = await answered;
-  const answer = response.toArray().join('');
+  const answer = (await response.toArray()).join('');
   return { ...(JSON.parse(answer) as { sizeBytes: number; sha256: string }), sentSha256: hash.digest('hex') };
 }
 

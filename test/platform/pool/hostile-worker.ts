@@ -33,7 +33,7 @@ const BLOCK_BYTES = 8 * 1024 * 1024;
 export default async function hostile(envelope: TaskEnvelope): Promise<unknown> {
   const { fileName } = envelope.input as ExtractDocumentInput;
   const harm = fileName === null ? undefined : HARMS[fileName];
-  if (harm) harm(envelope);
+  if (harm) await harm(envelope);
   return run(envelope);
 }
 

@@ -53,7 +53,7 @@ async function quarry(runTask: RunTask, client: GuardedClient): Promise<Crawled>
     urlOf: (name: string) => name,
     progress: () => {},
     openLedger: openCrawlLedger,
-    earlierFolder: async () => null,
+    earlierFolder: () => null,
     onEarlierLost: () => {},
   };
   const result = await crawlSite(job, { rootUrl: root, depth: 3 }, new AbortController().signal);

@@ -136,11 +136,11 @@ async function fill(dataDir: string): Promise<void> {
   await mkdir(join(dataDir, 'production'), { recursive: true });
   const storage = await openStorage(join(dataDir, 'production', 'quarry.db'), { migrations: MIGRATIONS });
   for (let done = 0; done < JOBS; done += BATCH) {
-    await storage.transaction(async (tx) => {
-      for (let index = done; index < done + BATCH; index += 1) await insertJob(tx, endedJob(index));
+    storage.transaction((tx) => {
+      for (let index = done; index < done + BATCH; index += 1) insertJob(tx, endedJob(index));
     });
   }
-  await storage.close();
+  storage.close();
 }
 
 async function firstPicture(page: Page, { url }: RunningServer): Promise<void> {

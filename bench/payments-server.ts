@@ -43,7 +43,7 @@ const shop = await openShop({
       app.post(path, async (context) => {
         const request = (await context.req.json()) as Record<string, unknown>;
         const draft = draftOf(OPERATION, 'owner', request);
-        const jobId = await storage.transaction((tx) => insertJob(tx, draft, draft.jobId));
+        const jobId = storage.transaction((tx) => insertJob(tx, draft, draft.jobId));
         return context.json({ jobId, status: 'queued' }, 202);
       });
     }

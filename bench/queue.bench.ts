@@ -6,14 +6,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
 import { claimNext } from '../src-server/features/jobs/queue.ts';
 import { expiredJobs, jobById, listJobs } from '../src-server/features/jobs/store.ts';
 import { complete } from '../src-server/features/jobs/transition.ts';
-import type { Database, Db } from '../src-server/platform/db/database.ts';
 import { openStorage, type Storage } from '../src-server/platform/db/database.ts';
 import { newId } from '../src-server/platform/ids.ts';
 import { MIGRATIONS } from '../src-server/registry.ts';
+import { plansOf } from '../test/harness/query-plans.ts';
 import { expectTarget, percentile, printTable } from './figures.ts';
 
 const SIZES = [1000, 1_000_000];
@@ -57,31 +56,26 @@ function fill(path: string, rows: number): string[] {
   return ids;
 }
 
-async function sample(work: () => Promise<unknown>): Promise<number[]> {
+function sample(work: () => unknown): number[] {
   const samples: number[] = [];
   for (let n = 0; n < SAMPLES; n++) {
     const startedAt = performance.now();
-    await work();
+    work();
     samples.push(performance.now() - startedAt);
   }
   return samples;
 }
 
-function questions(storage: Storage, ids: string[]): Record<string, () => Promise<unknown>> {
+function questions(storage: Storage, ids: string[]): Record<string, () => unknown> {
   let turn = 0;
   const lease = { owner: 'run_bench', expiresAt: NOW };
   return {
-    claim: async () => {
-      const job = await claimNext(storage, 'light', () => 10, lease, NOW);
+    claim: () => {
+      const job = claimNext(storage, 'light', () => 10, lease, NOW);
       if (!job) throw new Error('There was nothing to claim.');
       // Ended at once, so that no account reaches its limit.
-      await storage.transaction((tx) =>
-        complete(
-          tx,
-          job,
-          { body: '{}', chunksBytes: null },
-          { now: NOW, onTerminal: async () => {}, retentionMs: NOW },
-        ),
+      storage.transaction((tx) =>
+        complete(tx, job, { body: '{}', chunksBytes: null }, { now: NOW, onTerminal: () => {}, retentionMs: NOW }),
       );
     },
     get: () => jobById(storage.db, ids[turn++ % ids.length] ?? ''),
@@ -92,34 +86,23 @@ function questions(storage: Storage, ids: string[]): Record<string, () => Promis
 }
 
 async function measure(path: string, rows: number): Promise<Record<string, number[]>> {
-  await (await openStorage(path, { migrations: MIGRATIONS })).close();
+  (await openStorage(path, { migrations: MIGRATIONS })).close();
   const ids = fill(path, rows);
   const storage = await openStorage(path, { migrations: MIGRATIONS });
   const found: Record<string, number[]> = {};
   for (const [name, ask] of Object.entries(questions(storage, ids))) {
-    await ask();
-    found[name] = await sample(ask);
+    ask();
+    found[name] = sample(ask);
   }
-  await storage.close();
+  storage.close();
   return found;
 }
 
-async function printPlans(path: string): Promise<void> {
-  const sqlite = new SqliteDatabase(path);
-  const seen = new Set<string>();
-  const db: Db = new Kysely<Database>({
-    dialect: new SqliteDialect({ database: sqlite }),
-    log: ({ query }) => {
-      if (!/^(select|update|delete)/.test(query.sql) || seen.has(query.sql)) return;
-      seen.add(query.sql);
-      const plan = sqlite.prepare(`explain query plan ${query.sql}`).all(...query.parameters) as { detail: string }[];
-      process.stdout.write(`${query.sql.slice(0, 110)}\n    ${plan.map(({ detail }) => detail).join('; ')}\n`);
-    },
+function printPlans(path: string): void {
+  const plans = plansOf(path, /^(select|update|delete)/, (storage) => {
+    for (const ask of Object.values(questions(storage, ['job_x']))) ask();
   });
-  const transaction: Storage['transaction'] = (work) => db.transaction().execute(work);
-  const storage: Storage = { db, transaction, lend: (work) => work(), close: () => db.destroy() };
-  for (const ask of Object.values(questions(storage, ['job_x']))) await ask();
-  await storage.close();
+  for (const { sql, plan } of plans) process.stdout.write(`${sql.slice(0, 110)}\n    ${plan.join('; ')}\n`);
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'quarry bench '));
@@ -127,7 +110,7 @@ try {
   const [few = 0, many = 0] = SIZES;
   const small = await measure(join(folder, 'few.db'), few);
   const large = await measure(join(folder, 'many.db'), many);
-  await printPlans(join(folder, 'many.db'));
+  printPlans(join(folder, 'many.db'));
   const ratios: [string, number][] = [];
   printTable(
     Object.keys(small).map((name) => {

@@ -65,7 +65,7 @@ export async function buildIndexes(
   chunks: number,
 ): Promise<Record<'ours' | 'plain' | 'vectors', number>> {
   const path = join(folder, 'search.db');
-  await (await openStorage(path, { migrations: MIGRATIONS })).close();
+  (await openStorage(path, { migrations: MIGRATIONS })).close();
   const ours = new SqliteDatabase(path);
   const plain = new SqliteDatabase(join(folder, 'plain.db'));
   for (const database of [ours, plain]) database.pragma('synchronous = OFF');

@@ -43,7 +43,6 @@ function chunk(index: number) {
 
 /** As the server has them: threads that post and that carry the log of the database over. */
 const sender = new ThreadSender(new URL('../src-server/features/webhooks/webhook-thread.ts', import.meta.url));
-const checkpointEntry = new URL('../src-server/platform/db/checkpoint-thread.ts', import.meta.url);
 
 async function main(): Promise<void> {
   const sink = await startSink();
@@ -97,10 +96,10 @@ async function askTheOutbox({ storage, webhooks }: Bench): Promise<void> {
   const now = systemClock.now();
   const oneQueue = { status: 'exhausted', webhookId: 'whk_old_1' } as const;
   await timed('claim of 64 that have lost their webhook, and their end', 100, () =>
-    storage.transaction(async (tx) => {
-      await dueQueues(tx, 'bench', now, 64);
+    storage.transaction((tx) => {
+      dueQueues(tx, 'bench', now, 64);
       const later = now + 72_000_000;
-      await withTargets(tx, await dueDeliveries(tx, { id: 'whk_old_0', taken: null }, later, 64), now);
+      withTargets(tx, dueDeliveries(tx, { id: 'whk_old_0', taken: null }, later, 64), now);
     }),
   );
   await timed('a page of the log, by status', 100, () => webhooks.log.list({ status: 'exhausted' }, null, 50));
@@ -128,7 +127,7 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** The mean of CPU time of this thread, which is what others wait for; Linux counts it in ticks of milliseconds. */
-async function timed(title: string, times: number, work: () => Promise<unknown>): Promise<void> {
+async function timed(title: string, times: number, work: () => unknown): Promise<void> {
   const before = process.threadCpuUsage();
   for (let round = 0; round < times; round += 1) await work();
   const { user, system } = process.threadCpuUsage(before);
@@ -191,8 +190,8 @@ interface Bench {
 
 async function withOutbox(rows: number, work: (bench: Bench) => Promise<Figure>): Promise<Figure> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry-bench-'));
-  const storage = await openStorage(join(folder, 'quarry.db'), { migrations: MIGRATIONS, checkpointEntry });
-  await fill(storage, rows);
+  const storage = await openStorage(join(folder, 'quarry.db'), { migrations: MIGRATIONS });
+  fill(storage, rows);
   const webhooks = createWebhooks({
     storage,
     clock: systemClock,
@@ -213,7 +212,7 @@ async function withOutbox(rows: number, work: (bench: Bench) => Promise<Figure>)
     return await work({ storage, webhooks });
   } finally {
     await webhooks.close();
-    await storage.close();
+    storage.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -224,20 +223,20 @@ async function deliver({ storage, webhooks }: Bench, url: string, deliveries: nu
   const accounts = Array.from({ length: WEBHOOKS }, (_, index) => `bench-${index}`);
   for (const [index, accountId] of accounts.entries()) {
     const request = { url: `${url}/${index}`, secret: SECRET };
-    await webhooks.createForJob({ id: newId('job'), accountId }, request);
+    webhooks.createForJob({ id: newId('job'), accountId }, request);
   }
   for (let start = 0; start < deliveries; start += BATCH) {
-    await storage.transaction(async (tx) => {
+    storage.transaction((tx) => {
       for (let index = start; index < start + BATCH; index += 1) {
-        const job = await insertJob(tx, endedJob(accounts[index % WEBHOOKS] ?? ''));
-        await writeResult(tx, job.id, { body: JSON.stringify(RESULT), chunksBytes: null });
+        const job = insertJob(tx, endedJob(accounts[index % WEBHOOKS] ?? ''));
+        writeResult(tx, job.id, { body: JSON.stringify(RESULT), chunksBytes: null });
         const { id, account_id: accountId, ended_at: endedAt } = job;
-        await webhooks.onTerminal(tx, { id, accountId, event: 'job.completed', endedAt: endedAt ?? 0 });
+        webhooks.onTerminal(tx, { id, accountId, event: 'job.completed', endedAt: endedAt ?? 0 });
       }
     });
   }
   const figure = await measure(deliveries, async () => {
-    await webhooks.start();
+    webhooks.start();
     await webhooks.settled();
   });
   const [open] = (await webhooks.log.list({ status: 'pending', since: beganAt }, null, 1)).deliveries;
@@ -282,11 +281,11 @@ function endedJob(accountId: string): NewJobRow {
 }
 
 /** An outbox with a past: most rows are done, a tenth waits for later in queues of its own. */
-async function fill(storage: Storage, rows: number): Promise<void> {
+function fill(storage: Storage, rows: number): void {
   const now = systemClock.now();
   for (let start = 0; start < rows; start += BATCH) {
     const part = Array.from({ length: BATCH }, (_, index) => oldDelivery(start + index, now));
-    await storage.transaction((tx) => insertDeliveries(tx, part));
+    storage.transaction((tx) => insertDeliveries(tx, part));
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { rename, rm, statfs, writeFile } from 'node:fs/promises';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getSystemErrorMessage } from 'node:util';
 import { getRequestListener } from '@hono/node-server';
@@ -160,9 +160,9 @@ interface Opening {
 async function open(options: ServerOptions & { operations: readonly Operation[] }, opening: Opening) {
   const { log, folder, closers } = opening;
   const clock = options.clock ?? systemClock;
-  const storages = await openStorages(folder.root, options.workerEntry, closers);
-  const settings = await SettingsStore.open(storages.production, clock);
-  const sessions = await SessionStore.open(storages.production, clock);
+  const storages = await openStorages(folder.root, closers);
+  const settings = SettingsStore.open(storages.production, clock);
+  const sessions = SessionStore.open(storages.production, clock);
   const context = openContext({
     ...options,
     options,
@@ -248,7 +248,7 @@ function appOf(deps: AppDeps) {
     pool: context.pool.figures,
     disk,
     checks: {
-      database: () => checkDatabase(storages.production),
+      database: async () => checkDatabase(storages.production),
       disk: () => checkDataFolder(folder.root).then(async () => checkDisk(await disk())),
       settlement: () => checkSettlement(environments.production),
     },
@@ -257,14 +257,12 @@ function appOf(deps: AppDeps) {
   });
 }
 
-async function openStorages(root: string, workerEntry: URL, closers: Opening['closers']) {
-  const ending = extname(workerEntry.pathname);
-  const checkpointEntry = new URL(`../src-server/platform/db/checkpoint-thread${ending}`, workerEntry);
+async function openStorages(root: string, closers: Opening['closers']) {
   const openOne = async (name: EnvironmentName) => {
     mkdirSync(join(root, name), { recursive: true, mode: 0o700 });
     assertNoneMissing(root, name);
-    const storage = await openStorage(databasePathOf(root, name), { migrations: MIGRATIONS, checkpointEntry });
-    closers.push(() => storage.close());
+    const storage = await openStorage(databasePathOf(root, name), { migrations: MIGRATIONS });
+    closers.push(async () => storage.close());
     return storage;
   };
   return { production: await openOne('production'), staging: await openOne('staging') };
@@ -287,8 +285,8 @@ async function diskOf(folder: string): Promise<DiskView> {
   return { folder, freeBytes: bavail * bsize, totalBytes: blocks * bsize };
 }
 
-async function checkDatabase({ db }: Storage): Promise<void> {
-  await db.selectFrom('settings').select('name').limit(1).execute();
+function checkDatabase({ db }: Storage): void {
+  db.all(db.selectFrom('settings').select('name').limit(1));
 }
 
 async function checkSettlement({ payments }: Environment): Promise<void> {
@@ -380,7 +378,7 @@ function mountRoutes(app: Hono<HttpEnv>, inputs: AppInputs, routed: Routed): voi
     app.use(`${base}/*`, rateLimit(limits), open);
     app.route(base, deriveRouter(service));
     app.route(base, jobRoutes(service));
-    const jobJson = async (jobId: string) => service.jobs.json(await service.jobs.row(jobId));
+    const jobJson = async (jobId: string) => service.jobs.json(service.jobs.row(jobId));
     app.route(base, webhookRoutes({ webhooks, readBody: routed.readBody, jobJson }));
     app.route(base, contributionRoutes({ contributions, readBody: routed.readBody }));
     app.route(
@@ -561,10 +559,10 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   const folders = new JobFolders(`${deps.folder}/jobs`);
   const inlineOperationIds = operations.filter(({ mode }) => mode === 'inline').map(({ id }) => id);
   const body = await bodyParts({ ...deps, runTask: deps.context.pool.run });
-  const limits = await createLimits({ storage, clock, inlineOperationIds });
+  const limits = createLimits({ storage, clock, inlineOperationIds });
   const payments = await openPayments(deps, baseUrl);
   // Before anybody can send a request: a mark that is made from now on is of an acceptance under way.
-  await recoverFolders(folders, storage, await payments.openDraftJobIds());
+  await recoverFolders(folders, storage, payments.openDraftJobIds());
   const search = openSearch({ ...deps, embeddings: await embeddingsOf(deps.context), folders });
   const changes = new JobChanges();
   const contributions = new Contributions({
@@ -709,9 +707,9 @@ function lifeOf(rooms: EnvironmentServices, log: Logger): Pick<Environment, 'sta
   return {
     start: async () => {
       await payments.reconcile(submission.insertPaid, (jobId) => submission.announce(jobId, true));
-      await webhooks.start();
-      await jobs.start();
-      await search.start();
+      webhooks.start();
+      jobs.start();
+      search.start();
       await contributions.start();
     },
     close: async (deadlineMs) => {

@@ -231,8 +231,8 @@ export class SettingsStore {
     this.#current = current;
   }
 
-  static async open(storage: Storage, clock: Clock): Promise<SettingsStore> {
-    const rows = await storage.db.selectFrom('settings').select(['name', 'value']).execute();
+  static open(storage: Storage, clock: Clock): SettingsStore {
+    const rows = storage.db.all(storage.db.selectFrom('settings').select(['name', 'value']));
     return new SettingsStore(storage, clock, settingsOf(rows));
   }
 
@@ -241,17 +241,18 @@ export class SettingsStore {
   }
 
   /** Keeps the given fields; the others stay as they are. */
-  async change(fields: Partial<Settings>): Promise<Settings> {
+  change(fields: Partial<Settings>): Settings {
     const merged = () => SettingsSchema.parse({ ...this.#current, ...fields });
     merged();
-    await this.#storage.transaction(async (tx) => {
+    this.#storage.transaction((tx) => {
       for (const [name, value] of Object.entries(fields)) {
         const row = { value: JSON.stringify(value), updated_at: this.#clock.now() };
-        await tx
-          .insertInto('settings')
-          .values({ name, ...row })
-          .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
-          .execute();
+        tx.run(
+          tx
+            .insertInto('settings')
+            .values({ name, ...row })
+            .onConflict((conflict) => conflict.column('name').doUpdateSet(row)),
+        );
       }
     });
     // Onto what there is by now: another change may have been kept meanwhile.

@@ -10,19 +10,6 @@ export class Mutex {
   }
 }
 
-/** Passes as the next in line. Who is told to stop before its turn leaves the line at once. */
-export function inTurn<Result>(line: Mutex, work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  const leave = () => reject(signal.reason);
-  signal.addEventListener('abort', leave, { once: true });
-  void line.pass(async () => {
-    signal.removeEventListener('abort', leave);
-    if (signal.aborted) leave();
-    else await work().then(resolve, reject);
-  });
-  return promise;
-}
-
 /** Work that several wait for: it is done once, goes on while anybody waits, and ends when the last one gives up. */
 interface Run<Progress> {
   /** Settles when the work has ended, by itself or given up. */
@@ -86,10 +73,7 @@ export class SharedWork<Progress> {
   }
 }
 
-/**
- * Lets whatever else waits for this thread go first. The database answers at once, so a loop over its answers alone
- * gives nobody a turn, however often it awaits.
- */
+/** Yields to the event loop. The database is synchronous, so a loop over its rows yields nowhere else. */
 export function othersTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -30,14 +30,14 @@ async function opened() {
 }
 
 /** A correction, decided about as the moderator does, and nothing else of it done. */
-async function correct(storage: Storage, files: CorrectedFiles, chunkId: string, text: string): Promise<string> {
+function correct(storage: Storage, files: CorrectedFiles, chunkId: string, text: string): string {
   const id = newId('ctb');
   const fields = { kind: 'correction', status: 'pending', job_id: JOB, chunk_id: chunkId, account_id: 'a' } as const;
   const none = { url: null, author: null, license: null, reason: null, decided_at: null };
-  await storage.transaction(async (tx) => {
-    await insertContribution(tx, { ...fields, ...none, id, text, created_at: 1, updated_at: 1 });
-    await decideContribution(tx, id, { status: 'approved', reason: null, now: 2 });
-    await files.await(tx, JOB);
+  storage.transaction((tx) => {
+    insertContribution(tx, { ...fields, ...none, id, text, created_at: 1, updated_at: 1 });
+    decideContribution(tx, id, { status: 'approved', reason: null, now: 2 });
+    files.await(tx, JOB);
   });
   return id;
 }
@@ -53,7 +53,7 @@ async function chunksIn(folder: string): Promise<unknown[]> {
 test('a decision whose process died is caught up with, and the other lines stay as they were', async () => {
   const { database, folder, open } = await opened();
   await using _ = database;
-  await correct(database.storage, open(), 'c1', 'SECOND');
+  correct(database.storage, open(), 'c1', 'SECOND');
   expect(await chunksIn(folder)).toEqual(LINES);
   await open().settle();
   expect(await chunksIn(folder)).toEqual([LINES[0], { ...LINES[1], text: 'SECOND', originalText: 'second' }, LINES[2]]);
@@ -64,15 +64,15 @@ test('a second correction is made on the original, and the end of all of them gi
   const { database, folder, open } = await opened();
   await using _ = database;
   const files = open();
-  const first = await correct(database.storage, files, 'c1', 'SECOND');
+  const first = correct(database.storage, files, 'c1', 'SECOND');
   await files.settle();
-  const second = await correct(database.storage, files, 'c2', 'THIRD');
+  const second = correct(database.storage, files, 'c2', 'THIRD');
   await files.settle();
   expect(await chunksIn(folder)).toMatchObject([{ text: 'first' }, { text: 'SECOND' }, { text: 'THIRD' }]);
   for (const id of [first, second]) {
-    await database.storage.transaction(async (tx) => {
-      await decideContribution(tx, id, { status: 'rejected', reason: 'No.', now: 3 });
-      await files.await(tx, JOB);
+    database.storage.transaction((tx) => {
+      decideContribution(tx, id, { status: 'rejected', reason: 'No.', now: 3 });
+      files.await(tx, JOB);
     });
   }
   await files.settle();
@@ -86,7 +86,7 @@ test('a file that cannot be written is told, and written with the next decision'
   const files = open();
   const whole = await readFile(join(folder, 'chunks.jsonl'), 'utf8');
   await writeFile(join(folder, 'chunks.jsonl'), 'not a line of chunks\n');
-  await correct(database.storage, files, 'c1', 'SECOND');
+  correct(database.storage, files, 'c1', 'SECOND');
   await files.settle();
   expect(errors).toMatchObject([{ jobId: JOB }]);
   for (const name of ['chunks.jsonl', 'chunks.original.jsonl']) await writeFile(join(folder, name), whole);

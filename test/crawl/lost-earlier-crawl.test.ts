@@ -41,7 +41,7 @@ afterEach(async () => {
 
 async function crawlAgain() {
   const lost: unknown[] = [];
-  const options = { earlierFolder: async () => folder, onEarlierLost: (error: unknown) => void lost.push(error) };
+  const options = { earlierFolder: () => folder, onEarlierLost: (error: unknown) => void lost.push(error) };
   const { pages, skipped } = await crawler.crawl(`${site.url}/`, options);
   return { pages: pages.map(({ unchanged }) => unchanged), skipped, lost: lost.length };
 }
@@ -91,7 +91,9 @@ describe('an earlier crawl of the same root', () => {
       };
       return ledger;
     };
-    const earlierFolder = () => Promise.reject(new Error('The database is gone.'));
+    const earlierFolder = () => {
+      throw new Error('The database is gone.');
+    };
     await expect(crawler.crawl(`${site.url}/`, { openLedger, earlierFolder })).rejects.toThrow(/database is gone/);
     expect(open).toBe(0);
   });

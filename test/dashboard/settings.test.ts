@@ -5,18 +5,18 @@ import { temporaryStorage } from '../harness/queue.ts';
 
 test('changes that are made at the same time all count, at once and after a restart', async () => {
   await using database = await temporaryStorage();
-  const store = await SettingsStore.open(database.storage, systemClock);
+  const store = SettingsStore.open(database.storage, systemClock);
   await Promise.all([store.change({ retentionHours: 50 }), store.change({ crawlMaxPages: 77 })]);
   const both = { retentionHours: 50, crawlMaxPages: 77 };
   expect(store.current).toMatchObject(both);
-  expect((await SettingsStore.open(database.storage, systemClock)).current).toMatchObject(both);
+  expect(SettingsStore.open(database.storage, systemClock).current).toMatchObject(both);
 });
 
 test('a row that somebody wrote by hand and that says nothing counts as not set, and no other with it', async () => {
   await using database = await temporaryStorage();
   const rows = { crawlMaxPages: '77', retentionHours: '{seventy-two', documentLimitMb: '"many"', unknown: '1' };
   const values = Object.entries(rows).map(([name, value]) => ({ name, value, updated_at: 1 }));
-  await database.storage.db.insertInto('settings').values(values).execute();
-  const { current } = await SettingsStore.open(database.storage, systemClock);
+  database.storage.db.run(database.storage.db.insertInto('settings').values(values));
+  const { current } = SettingsStore.open(database.storage, systemClock);
   expect(current).toMatchObject({ crawlMaxPages: 77, retentionHours: 72, documentLimitMb: 100 });
 });

@@ -37,7 +37,7 @@ export async function openCrawler(): Promise<Crawler> {
   return {
     crawl: async (rootUrl, options = {}) => {
       const { allowPrivateNetworks = true, limits = {}, openLedger = openCrawlLedger } = options;
-      const { earlierFolder = async () => null, onEarlierLost = () => {} } = options;
+      const { earlierFolder = () => null, onEarlierLost = () => {} } = options;
       const jobFolder = await mkdtemp(join(folder, 'job '));
       await mkdir(join(jobFolder, 'files'));
       const job = {

@@ -16,7 +16,7 @@ export async function temporaryStorage(): Promise<{ storage: Storage; path: stri
     storage,
     path,
     [Symbol.asyncDispose]: async () => {
-      await storage.close();
+      storage.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -29,7 +29,7 @@ interface JobToQueue {
   createdAt?: number;
 }
 
-export async function queueJob(storage: Storage, job: JobToQueue = {}): Promise<JobRow> {
+export function queueJob(storage: Storage, job: JobToQueue = {}): JobRow {
   return storage.transaction((tx) =>
     enqueue(
       tx,

@@ -13,15 +13,15 @@ const unlimited = () => Number.POSITIVE_INFINITY;
 const claim = (storage: Storage, now = NOW, concurrencyOf: (id: string) => number = unlimited) =>
   claimNext(storage, 'light', concurrencyOf, LEASE, now);
 
-async function claimAll(storage: Storage, now = NOW): Promise<JobRow[]> {
+function claimAll(storage: Storage, now = NOW): JobRow[] {
   const claimed: JobRow[] = [];
-  for (let job = await claim(storage, now); job; job = await claim(storage, now)) claimed.push(job);
+  for (let job = claim(storage, now); job; job = claim(storage, now)) claimed.push(job);
   return claimed;
 }
 
 const finish = (storage: Storage, job: JobRow) =>
   storage.transaction((tx) =>
-    complete(tx, job, { body: '{}', chunksBytes: null }, { now: NOW, onTerminal: async () => {}, retentionMs: 1 }),
+    complete(tx, job, { body: '{}', chunksBytes: null }, { now: NOW, onTerminal: () => {}, retentionMs: 1 }),
   );
 
 describe('the queue', () => {
@@ -36,20 +36,20 @@ describe('the queue', () => {
 
   test('lets accounts take turns, so that a thousand jobs of one do not delay the single job of another', async () => {
     await using database = await temporaryStorage();
-    for (let n = 0; n < 8; n++) await queueJob(database.storage, { accountId: 'ip:many' });
-    await claim(database.storage);
-    await claim(database.storage);
-    await queueJob(database.storage, { accountId: 'ip:single' });
-    const next = await claim(database.storage);
+    for (let n = 0; n < 8; n++) queueJob(database.storage, { accountId: 'ip:many' });
+    claim(database.storage);
+    claim(database.storage);
+    queueJob(database.storage, { accountId: 'ip:single' });
+    const next = claim(database.storage);
     expect(next?.account_id).toBe('ip:single');
   });
 
   test('serves three busy accounts in rotation', async () => {
     await using database = await temporaryStorage();
     for (const accountId of ['a', 'b', 'c']) {
-      for (let n = 0; n < 3; n++) await queueJob(database.storage, { accountId });
+      for (let n = 0; n < 3; n++) queueJob(database.storage, { accountId });
     }
-    const order = (await claimAll(database.storage)).map((job) => job.account_id);
+    const order = claimAll(database.storage).map((job) => job.account_id);
     for (const round of [order.slice(0, 3), order.slice(3, 6), order.slice(6, 9)]) {
       expect(new Set(round)).toEqual(new Set(['a', 'b', 'c']));
     }
@@ -58,51 +58,51 @@ describe('the queue', () => {
   test('takes high before normal before low, and the older first within one priority', async () => {
     await using database = await temporaryStorage();
     const priorities = [0, 1, 2, 1, 0, 2];
-    for (const priority of priorities) await queueJob(database.storage, { priority, createdAt: NOW });
-    const claimed = await claimAll(database.storage);
+    for (const priority of priorities) queueJob(database.storage, { priority, createdAt: NOW });
+    const claimed = claimAll(database.storage);
     expect(claimed.map((job) => job.priority)).toEqual([2, 2, 1, 1, 0, 0]);
     expect(claimed.map((job) => job.seq)).toEqual([3, 6, 2, 4, 1, 5]);
   });
 
   test('counts a low job that has waited ten minutes as normal, so that it is never starved', async () => {
     await using database = await temporaryStorage();
-    const low = await queueJob(database.storage, { priority: 0, createdAt: NOW - 10 * MINUTE_MS });
-    await queueJob(database.storage, { priority: 1, createdAt: NOW });
-    expect((await claim(database.storage))?.id).toBe(low.id);
+    const low = queueJob(database.storage, { priority: 0, createdAt: NOW - 10 * MINUTE_MS });
+    queueJob(database.storage, { priority: 1, createdAt: NOW });
+    expect(claim(database.storage)?.id).toBe(low.id);
   });
 
   test('keeps a low job that has waited less behind normal ones', async () => {
     await using database = await temporaryStorage();
-    await queueJob(database.storage, { priority: 0, createdAt: NOW - 10 * MINUTE_MS + 1 });
-    const normal = await queueJob(database.storage, { priority: 1, createdAt: NOW });
-    expect((await claim(database.storage))?.id).toBe(normal.id);
+    queueJob(database.storage, { priority: 0, createdAt: NOW - 10 * MINUTE_MS + 1 });
+    const normal = queueJob(database.storage, { priority: 1, createdAt: NOW });
+    expect(claim(database.storage)?.id).toBe(normal.id);
   });
 
   test('runs at most the concurrency of an account at once, and goes on when one ends', async () => {
     await using database = await temporaryStorage();
-    for (let n = 0; n < 5; n++) await queueJob(database.storage, { accountId: '0xabc' });
+    for (let n = 0; n < 5; n++) queueJob(database.storage, { accountId: '0xabc' });
     const two = () => 2;
-    const first = await claim(database.storage, NOW, two);
-    expect(await claim(database.storage, NOW, two)).not.toBeNull();
-    expect(await claim(database.storage, NOW, two)).toBeNull();
-    await finish(database.storage, first as JobRow);
-    expect(await claim(database.storage, NOW, two)).not.toBeNull();
-    expect(await claim(database.storage, NOW, two)).toBeNull();
+    const first = claim(database.storage, NOW, two);
+    expect(claim(database.storage, NOW, two)).not.toBeNull();
+    expect(claim(database.storage, NOW, two)).toBeNull();
+    finish(database.storage, first as JobRow);
+    expect(claim(database.storage, NOW, two)).not.toBeNull();
+    expect(claim(database.storage, NOW, two)).toBeNull();
   });
 
   test('leaves room in a lane: the owner alone cannot fill it', async () => {
     await using database = await temporaryStorage();
-    for (let n = 0; n < 45; n++) await queueJob(database.storage, { accountId: 'owner' });
-    expect(await claimAll(database.storage)).toHaveLength(30);
-    await queueJob(database.storage, { accountId: '0xother' });
-    expect((await claim(database.storage))?.account_id).toBe('0xother');
+    for (let n = 0; n < 45; n++) queueJob(database.storage, { accountId: 'owner' });
+    expect(claimAll(database.storage)).toHaveLength(30);
+    queueJob(database.storage, { accountId: '0xother' });
+    expect(claim(database.storage)?.account_id).toBe('0xother');
   });
 
   test('keeps lanes apart: a full network lane does not delay light work', async () => {
     await using database = await temporaryStorage();
-    for (let n = 0; n < 60; n++) await queueJob(database.storage, { lane: 'network', accountId: `a${n}` });
-    for (;;) if (!(await claimNext(database.storage, 'network', unlimited, LEASE, NOW))) break;
-    await queueJob(database.storage, { lane: 'light' });
-    expect(await claim(database.storage)).not.toBeNull();
+    for (let n = 0; n < 60; n++) queueJob(database.storage, { lane: 'network', accountId: `a${n}` });
+    for (;;) if (!claimNext(database.storage, 'network', unlimited, LEASE, NOW)) break;
+    queueJob(database.storage, { lane: 'light' });
+    expect(claim(database.storage)).not.toBeNull();
   });
 });

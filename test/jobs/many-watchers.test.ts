@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { Hono } from 'hono';
-import { Kysely, SqliteDialect } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { JobChanges } from '../../src-server/features/jobs/changes.ts';
 import { Jobs, type JobsDeps } from '../../src-server/features/jobs/jobs.ts';
@@ -13,9 +12,10 @@ import type { JobRow, StoredResult } from '../../src-server/features/jobs/store.
 import { changeJob } from '../../src-server/features/jobs/store.ts';
 import { begin, complete } from '../../src-server/features/jobs/transition.ts';
 import { systemClock } from '../../src-server/platform/clock.ts';
-import type { Database, Tx } from '../../src-server/platform/db/database.ts';
+import type { Tx } from '../../src-server/platform/db/database.ts';
 import type { HttpEnv } from '../../src-server/platform/http/env.ts';
 import { readEvents } from '../harness/events.ts';
+import { ObservedDb } from '../harness/query-plans.ts';
 import { queueJob, temporaryStorage } from '../harness/queue.ts';
 import { until } from '../harness/until.ts';
 
@@ -23,7 +23,7 @@ const WATCHERS = 300;
 
 let folder: string;
 let database: Awaited<ReturnType<typeof temporaryStorage>>;
-let db: Kysely<Database>;
+let sqlite: SqliteDatabase.Database;
 let reads: string[];
 let changes: JobChanges;
 let jobs: Jobs;
@@ -31,10 +31,8 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'quarry test '));
   database = await temporaryStorage();
   reads = [];
-  db = new Kysely<Database>({
-    dialect: new SqliteDialect({ database: new SqliteDatabase(database.path) }),
-    log: ({ query }) => void reads.push(/from "(\w+)"/.exec(query.sql)?.[1] ?? query.sql),
-  });
+  sqlite = new SqliteDatabase(database.path);
+  const db = new ObservedDb(sqlite, (sql) => void reads.push(/from "(\w+)"/.exec(sql)?.[1] ?? sql));
   changes = new JobChanges();
   const baseUrl = () => 'http://127.0.0.1:8402/v1';
   const chunksPathOf = () => join(folder, 'chunks.jsonl');
@@ -42,7 +40,7 @@ beforeEach(async () => {
   jobs = new Jobs(parts as unknown as JobsDeps);
 });
 afterEach(async () => {
-  await db.destroy();
+  sqlite.close();
   await database[Symbol.asyncDispose]();
   await rm(folder, { recursive: true });
 });
@@ -67,27 +65,27 @@ async function watched(job: JobRow, watchers: number) {
   return { events, haveHeard };
 }
 
-async function change(work: (tx: Tx) => Promise<JobRow>): Promise<JobRow> {
-  const row = await database.storage.transaction(work);
+function change(work: (tx: Tx) => JobRow): JobRow {
+  const row = database.storage.transaction(work);
   changes.changed(row.id);
   return row;
 }
 
 const begun = (job: JobRow) => (tx: Tx) => begin(tx, job, { owner: 'run_test', expiresAt: 1 }, 1);
 const completed = (job: JobRow, result: StoredResult) => (tx: Tx) =>
-  complete(tx, job, result, { now: 2, onTerminal: async () => {}, retentionMs: 1000 });
+  complete(tx, job, result, { now: 2, onTerminal: () => {}, retentionMs: 1000 });
 
 test('all who watch a job are told of each change by one read of it, also of the change that brings the result', async () => {
-  const queued = await queueJob(database.storage);
+  const queued = queueJob(database.storage);
   const { events, haveHeard } = await watched(queued, WATCHERS);
   reads = [];
-  const running = await change(begun(queued));
+  const running = change(begun(queued));
   await until(() => haveHeard(2) === WATCHERS);
   expect(reads).toEqual(['jobs']);
-  const further = await change((tx) => changeJob(tx, running.seq, { progress_percent: 40 }, 2));
+  const further = change((tx) => changeJob(tx, running.seq, { progress_percent: 40 }, 2));
   await until(() => haveHeard(3) === WATCHERS);
   expect(reads).toEqual(['jobs', 'jobs']);
-  await change(completed(further, { body: '{"label":"a"}', chunksBytes: null }));
+  change(completed(further, { body: '{"label":"a"}', chunksBytes: null }));
   const said = await Promise.all(events);
   expect(reads).toEqual(['jobs', 'jobs', 'jobs', 'job_results']);
   expect(new Set(said.map((heard) => JSON.stringify(heard))).size).toBe(1);
@@ -97,12 +95,12 @@ test('all who watch a job are told of each change by one read of it, also of the
 });
 
 test('whoever else waits for the server has a turn before the last of them is told', async () => {
-  const queued = await queueJob(database.storage);
+  const queued = queueJob(database.storage);
   const { haveHeard } = await watched(queued, WATCHERS);
   const somebodyElse = new Promise<number>((resolve) => {
     setImmediate(() => setImmediate(() => resolve(haveHeard(2))));
   });
-  await change(begun(queued));
+  change(begun(queued));
   expect(await somebodyElse).toBeLessThan(WATCHERS);
   await until(() => haveHeard(2) === WATCHERS);
 });
@@ -110,10 +108,10 @@ test('whoever else waits for the server has a turn before the last of them is to
 test('a large result comes as one event, read from its file for each who takes it', async () => {
   const chunks = Array.from({ length: 4000 }, (_value, index) => ({ chunkId: `c${index}`, text: 'Pier und Kran.' }));
   await writeFile(join(folder, 'chunks.jsonl'), chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join(''));
-  const queued = await queueJob(database.storage);
+  const queued = queueJob(database.storage);
   const { events } = await watched(queued, 3);
-  const running = await change(begun(queued));
-  await change(completed(running, { body: '{"chunks":[],"document":{"pages":7}}', chunksBytes: 200_000 }));
+  const running = change(begun(queued));
+  change(completed(running, { body: '{"chunks":[],"document":{"pages":7}}', chunksBytes: 200_000 }));
   for (const heard of await Promise.all(events)) {
     const last = JSON.parse(heard.at(-1)?.data ?? '') as { result: unknown };
     expect(last.result).toEqual({ chunks, document: { pages: 7 } });

@@ -1,5 +1,3 @@
-import SqliteDatabase from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
 import { claimNext } from '../../src-server/features/jobs/queue.ts';
 import {
@@ -15,35 +13,18 @@ import {
 } from '../../src-server/features/jobs/store.ts';
 import { listPayments } from '../../src-server/features/payments/store.ts';
 import { listEndpoints } from '../../src-server/features/webhooks/store.ts';
-import type { Database, Db } from '../../src-server/platform/db/database.ts';
+import type { Storage } from '../../src-server/platform/db/database.ts';
+import { type PlannedStatement, plansOf } from '../harness/query-plans.ts';
 import { queueJob, temporaryStorage } from '../harness/queue.ts';
 
 /** Every statement the queue and the lists run, with the plan SQLite makes for it. */
-async function plansOf(work: (db: Db) => Promise<unknown>): Promise<{ sql: string; plan: string[] }[]> {
+async function queuePlans(work: (storage: Storage) => unknown): Promise<PlannedStatement[]> {
   await using database = await temporaryStorage();
-  for (let n = 0; n < 3; n++) await queueJob(database.storage, { accountId: `a${n}`, priority: n });
-  const sqlite = new SqliteDatabase(database.path);
-  const statements: { sql: string; parameters: readonly unknown[] }[] = [];
-  const db = new Kysely<Database>({
-    dialect: new SqliteDialect({ database: sqlite }),
-    log: ({ query }) => {
-      statements.push({ sql: query.sql, parameters: query.parameters });
-    },
-  });
-  await work(db);
-  const plans = statements
-    .filter(({ sql }) => /^(select|update|delete)/.test(sql))
-    .map(({ sql, parameters }) => ({
-      sql,
-      plan: (sqlite.prepare(`explain query plan ${sql}`).all(...parameters) as { detail: string }[]).map(
-        ({ detail }) => detail,
-      ),
-    }));
-  await db.destroy();
-  return plans;
+  for (let n = 0; n < 3; n++) queueJob(database.storage, { accountId: `a${n}`, priority: n });
+  return plansOf(database.path, /^(select|update|delete)/, work);
 }
 
-function expectSeeks(plans: { sql: string; plan: string[] }[]): void {
+function expectSeeks(plans: PlannedStatement[]): void {
   expect(plans.length).toBeGreaterThan(0);
   for (const { sql, plan } of plans) {
     const scans = plan.filter(
@@ -56,51 +37,45 @@ function expectSeeks(plans: { sql: string; plan: string[] }[]): void {
 }
 
 test('a claim seeks in indexes and sorts nothing, so that its cost is logarithmic in the number of jobs', async () => {
-  const plans = await plansOf((db) =>
-    claimNext(
-      { db, transaction: (work) => db.transaction().execute(work), lend: (work) => work(), close: async () => {} },
-      'light',
-      () => 10,
-      { owner: 'run_plan', expiresAt: 1 },
-      2_000_000,
-    ),
+  const plans = await queuePlans((storage) =>
+    claimNext(storage, 'light', () => 10, { owner: 'run_plan', expiresAt: 1 }, 2_000_000),
   );
   expect(plans.some(({ sql }) => sql.includes('"turns"'))).toBe(true);
   expectSeeks(plans);
 });
 
 test('reading, listing, expiring and renewing seek in indexes', async () => {
-  const plans = await plansOf(async (db) => {
-    await jobById(db, 'job_x');
-    await resultOf(db, 'job_x');
-    await reusableJob(db, 'key', 1);
-    await listJobs(db, {}, null, 10);
-    await listJobs(db, {}, 5, 10);
-    await listJobs(db, { accountId: 'a1' }, 5, 10);
-    await listJobs(db, { accountId: 'a1', status: 'queued' }, null, 10);
-    await listJobs(db, { status: 'failed' }, 5, 10);
-    await listJobs(db, { operationId: 'extract/doc' }, 5, 10);
-    await dueJobs(db, 1, 10);
-    await dueJobs(db, 1, 10, true);
-    await expiredJobs(db, 1, 10);
-    await forgottenJobs(db, 1, 10);
-    await countByStatus(db, 100);
-    await db.transaction().execute((tx) => renewLeases(tx, 'run_x', 1));
+  const plans = await queuePlans(({ db, transaction }) => {
+    jobById(db, 'job_x');
+    resultOf(db, 'job_x');
+    reusableJob(db, 'key', 1);
+    listJobs(db, {}, null, 10);
+    listJobs(db, {}, 5, 10);
+    listJobs(db, { accountId: 'a1' }, 5, 10);
+    listJobs(db, { accountId: 'a1', status: 'queued' }, null, 10);
+    listJobs(db, { status: 'failed' }, 5, 10);
+    listJobs(db, { operationId: 'extract/doc' }, 5, 10);
+    dueJobs(db, 1, 10);
+    dueJobs(db, 1, 10, true);
+    expiredJobs(db, 1, 10);
+    forgottenJobs(db, 1, 10);
+    countByStatus(db, 100);
+    transaction((tx) => renewLeases(tx, 'run_x', 1));
   });
   expectSeeks(plans);
 });
 
 test('a page of a list goes through no more than the jobs that are kept, the few of a status, or the few endpoints', async () => {
-  const plans = await plansOf(async (db) => {
-    await listJobs(db, {}, null, 10);
-    await listJobs(db, {}, 5, 10);
-    await listJobs(db, { status: 'queued', operationId: 'extract/doc' }, null, 10);
-    await listJobs(db, { status: 'failed', operationId: 'extract/doc' }, 5, 10);
-    await listJobs(db, { status: 'completed', operationId: 'search' }, 5, 10);
-    await listPayments(db, { status: 'reserved', operationId: 'extract/doc' }, null, 10);
-    await listPayments(db, { status: 'failed', payer: '0x1' }, 5, 10);
-    await listEndpoints(db, null, 10);
-    await listEndpoints(db, 5, 10);
+  const plans = await queuePlans(({ db }) => {
+    listJobs(db, {}, null, 10);
+    listJobs(db, {}, 5, 10);
+    listJobs(db, { status: 'queued', operationId: 'extract/doc' }, null, 10);
+    listJobs(db, { status: 'failed', operationId: 'extract/doc' }, 5, 10);
+    listJobs(db, { status: 'completed', operationId: 'search' }, 5, 10);
+    listPayments(db, { status: 'reserved', operationId: 'extract/doc' }, null, 10);
+    listPayments(db, { status: 'failed', payer: '0x1' }, 5, 10);
+    listEndpoints(db, null, 10);
+    listEndpoints(db, 5, 10);
   });
   const indexes = plans.map(({ plan }) => / USING INDEX (\w+)/.exec(plan[0] ?? '')?.[1]);
   expect(indexes).toEqual([
@@ -117,12 +92,12 @@ test('a page of a list goes through no more than the jobs that are kept, the few
 });
 
 test('a page of the payments of a time seeks in the index of times, whatever else is asked, unless that is rarer', async () => {
-  const plans = await plansOf(async (db) => {
-    await listPayments(db, { from: 1, to: 2 }, null, 10);
-    await listPayments(db, { to: 2 }, 5, 10);
-    await listPayments(db, { from: 1, status: 'settled', operationId: 'extract/doc' }, 5, 10);
-    await listPayments(db, { from: 1, status: 'failed' }, 5, 10);
-    await listPayments(db, { from: 1, payer: '0x1' }, 5, 10);
+  const plans = await queuePlans(({ db }) => {
+    listPayments(db, { from: 1, to: 2 }, null, 10);
+    listPayments(db, { to: 2 }, 5, 10);
+    listPayments(db, { from: 1, status: 'settled', operationId: 'extract/doc' }, 5, 10);
+    listPayments(db, { from: 1, status: 'failed' }, 5, 10);
+    listPayments(db, { from: 1, payer: '0x1' }, 5, 10);
   });
   expectSeeks(plans);
   const searches = plans.map(({ plan }) => / USING INDEX (\w+) \((.*)\)/.exec(plan[0] ?? '')?.slice(1));

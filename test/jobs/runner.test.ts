@@ -30,7 +30,7 @@ function slowRunner(storage: Storage) {
     instanceId: 'run_test',
     concurrencyOf: () => Number.POSITIVE_INFINITY,
     limitsOf: () => ({ attempts: 1, baseDelaySeconds: 1, timeLimitSeconds: 60 }),
-    onTerminal: async () => {},
+    onTerminal: () => {},
     afterTerminal: () => {},
     retentionMs: () => 1_000_000,
     log: { warn: () => {}, error: () => {} },
@@ -39,23 +39,23 @@ function slowRunner(storage: Storage) {
 }
 
 /** A job that is run by those who ask for it. */
-async function inlineJob(storage: Storage, paymentId: string | null = null) {
+function inlineJob(storage: Storage, paymentId: string | null = null) {
   const told = { id: newId('txt'), account_id: 'owner', operation_id: 'test/echo', priority: 1, lane: 'light' };
   const nothing = { source_name: null, source: null, dedupe_key: null, estimated_ms: null };
   const row = { ...told, ...nothing, request: '{}', events: '[]', payment_id: paymentId };
   return storage.transaction((tx) => enqueue(tx, row, systemClock.now(), true));
 }
 
-const statusOf = async (storage: Storage, id: string) => (await jobById(storage.db, id))?.status;
+const statusOf = (storage: Storage, id: string) => jobById(storage.db, id)?.status;
 
 describe('a job that is cancelled', () => {
   test('ends also when the queue takes it at that very moment', async () => {
     await using database = await temporaryStorage();
     const { runner } = slowRunner(database.storage);
-    const job = await queueJob(database.storage);
+    const job = queueJob(database.storage);
     runner.kick();
     await runner.cancel(job.id);
-    expect(await statusOf(database.storage, job.id)).toBe('failed');
+    expect(statusOf(database.storage, job.id)).toBe('failed');
     expect(runner.runningCount).toBe(0);
     await runner.close(1000);
   });
@@ -68,18 +68,18 @@ describe('a job that is run by those who ask for it', () => {
     await using database = await temporaryStorage();
     const { runner, runs } = slowRunner(database.storage);
     for (const lastStays of [true, false]) {
-      const job = await inlineJob(database.storage);
+      const job = inlineJob(database.storage);
       const [first, last] = [new AbortController(), new AbortController()];
       const before = runs.length;
       const waiting = [first, last].map(({ signal }) => runner.runNow(job.id, { signal, emit }));
       await until(() => runs.length > before);
       first.abort();
       await new Promise((resolve) => setTimeout(resolve, STOPPING_MS * 2));
-      expect(await statusOf(database.storage, job.id)).toBe('processing');
+      expect(statusOf(database.storage, job.id)).toBe('processing');
       if (lastStays) runs.at(-1)?.();
       else last.abort();
       await Promise.all(waiting);
-      expect(await statusOf(database.storage, job.id)).toBe(lastStays ? 'completed' : 'failed');
+      expect(statusOf(database.storage, job.id)).toBe(lastStays ? 'completed' : 'failed');
       expect(runs).toHaveLength(before + 1);
     }
     await runner.close(1000);
@@ -88,7 +88,7 @@ describe('a job that is run by those who ask for it', () => {
   test('is run anew for who asks while it is being stopped for those who left', async () => {
     await using database = await temporaryStorage();
     const { runner, runs } = slowRunner(database.storage);
-    const job = await inlineJob(database.storage);
+    const job = inlineJob(database.storage);
     const gone = new AbortController();
     const left = runner.runNow(job.id, { signal: gone.signal, emit });
     await until(() => runs.length === 1);
@@ -98,14 +98,14 @@ describe('a job that is run by those who ask for it', () => {
     await until(() => runs.length === 2);
     runs[1]?.();
     await asked;
-    expect(await statusOf(database.storage, job.id)).toBe('completed');
+    expect(statusOf(database.storage, job.id)).toBe('completed');
     await runner.close(1000);
   });
 
   test('is finished without anybody where it was paid for', async () => {
     await using database = await temporaryStorage();
     const { runner, runs } = slowRunner(database.storage);
-    const job = await inlineJob(database.storage, newId('pay'));
+    const job = inlineJob(database.storage, newId('pay'));
     const gone = new AbortController();
     const left = runner.runNow(job.id, { signal: gone.signal, emit });
     await until(() => runs.length === 1);
@@ -113,7 +113,7 @@ describe('a job that is run by those who ask for it', () => {
     await new Promise((resolve) => setTimeout(resolve, STOPPING_MS * 2));
     runs[0]?.();
     await left;
-    expect(await statusOf(database.storage, job.id)).toBe('completed');
+    expect(statusOf(database.storage, job.id)).toBe('completed');
     await runner.close(1000);
   });
 });

@@ -20,7 +20,7 @@ function runnerOf(storage: Storage, execute: RunnerDeps['execute']): Runner {
     instanceId: 'run_1',
     concurrencyOf: () => 10,
     limitsOf: () => ({ attempts: 3, baseDelaySeconds: 1, timeLimitSeconds: 60 }),
-    onTerminal: async () => {},
+    onTerminal: () => {},
     afterTerminal: () => {},
     retentionMs: () => HOUR_MS,
     log: { warn: () => {}, error: () => {} },
@@ -37,13 +37,13 @@ test('a job that arrives while a server is still starting runs once, and is not 
     await released;
     return { result: { body: '{}', chunksBytes: null }, sourceBytes: 0 };
   });
-  const { id } = await queueJob(storage);
+  const { id } = queueJob(storage);
   runner.kick();
   await until(() => runs.length === 1);
-  await runner.start();
-  expect(await jobById(storage.db, id)).toMatchObject({ status: 'processing', attempts: 1, crashes: 0 });
+  runner.start();
+  expect(jobById(storage.db, id)).toMatchObject({ status: 'processing', attempts: 1, crashes: 0 });
   release();
-  await until(async () => (await jobById(storage.db, id))?.status === 'completed');
+  await until(() => jobById(storage.db, id)?.status === 'completed');
   await runner.close(1000);
   expect(runs).toEqual([id]);
 });
@@ -51,16 +51,16 @@ test('a job that arrives while a server is still starting runs once, and is not 
 test('a job of a dead process that is cancelled while a server is still starting ends, and is not run again', async () => {
   await using database = await temporaryStorage();
   const { storage } = database;
-  const job = await queueJob(storage);
-  await storage.transaction((tx) => begin(tx, job, { owner: 'run_0', expiresAt: systemClock.now() + HOUR_MS }, 1));
+  const job = queueJob(storage);
+  storage.transaction((tx) => begin(tx, job, { owner: 'run_0', expiresAt: systemClock.now() + HOUR_MS }, 1));
   const runs: string[] = [];
   const runner = runnerOf(storage, async ({ id }) => {
     runs.push(id);
     return { result: { body: '{}', chunksBytes: null }, sourceBytes: 0 };
   });
   await runner.cancel(job.id);
-  await runner.start();
-  const { status, error } = (await jobById(storage.db, job.id)) ?? {};
+  runner.start();
+  const { status, error } = jobById(storage.db, job.id) ?? {};
   expect([status, JSON.parse(error ?? '{}')]).toMatchObject(['failed', { code: 'cancelled' }]);
   await runner.close(1000);
   expect(runs).toEqual([]);

@@ -26,8 +26,8 @@ beforeEach(async () => {
   const clock = { now: () => now };
   folder = mkdtempSync(join(tmpdir(), 'quarry limits '));
   storage = await openStorage(join(folder, 'quarry.db'), { migrations: MIGRATIONS });
-  limits = await createLimits({ storage, clock });
-  staging = await createLimits({ storage: storage, clock });
+  limits = createLimits({ storage, clock });
+  staging = createLimits({ storage: storage, clock });
   app = new Hono<HttpEnv>();
   app.onError((error, context) => {
     if (!(error instanceof QuarryError)) throw error;
@@ -54,7 +54,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await limits.close();
   await staging.close();
-  await storage.close();
+  storage.close();
   rmSync(folder, { recursive: true });
 });
 

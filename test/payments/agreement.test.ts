@@ -124,7 +124,7 @@ describe.skipIf(chainMissing !== null)('our verdict and that of the stock facili
 
     test('and when it claims a settlement that is none, there is no job', async () => {
       const proof = await proofFor(client, await rich(), await challengeOf(client));
-      const jobs = (await client.jobs()).length;
+      const jobs = client.jobs().length;
       const { hash } = await chain.client.getBlock();
       const lying = await serveFacilitator({
         verify: async () => ({ isValid: true }),
@@ -138,8 +138,8 @@ describe.skipIf(chainMissing !== null)('our verdict and that of the stock facili
       });
       const answer = await send(naive, header(proof));
       expect(answer).toMatchObject({ status: 402, body: { error: 'invalid_transaction_state' } });
-      expect(await naive.jobs()).toHaveLength(0);
-      expect(await client.jobs()).toHaveLength(jobs);
+      expect(naive.jobs()).toHaveLength(0);
+      expect(client.jobs()).toHaveLength(jobs);
       lying.close();
     });
   });

@@ -82,7 +82,7 @@ describe('the challenge', () => {
       { operationId: 'crawl', error: null, answers: 25 },
       { operationId: 'crawl', error: 'invalid_payload', answers: 1 },
     ]);
-    expect(await other.storage.db.selectFrom('payments').selectAll().execute()).toEqual([]);
+    expect(other.storage.db.all(other.storage.db.selectFrom('payments').selectAll())).toEqual([]);
   });
 });
 
@@ -128,7 +128,7 @@ describe('an edited price', () => {
       ],
     });
     const { PriceBook } = await import('../../src-server/features/payments/prices.ts');
-    const reopened = await PriceBook.open(shop.storage, shop.clock, OPERATIONS);
+    const reopened = PriceBook.open(shop.storage, shop.clock, OPERATIONS);
     expect(reopened.current('extract/doc')).toEqual({ amount: 2000, timeoutSeconds: 90 });
   });
 

@@ -32,11 +32,11 @@ function ending(storage: Storage): Storage {
   let count = 0;
   return {
     ...storage,
-    transaction: async (work) => {
+    transaction: (work) => {
       count += 1;
       const chosen = task.end?.transaction === count ? task.end.when : null;
-      const result = await storage.transaction(async (tx) => {
-        const value = await work(tx);
+      const result = storage.transaction((tx) => {
+        const value = work(tx);
         if (chosen === 'before') process.kill(process.pid, 'SIGKILL');
         return value;
       });
@@ -67,7 +67,7 @@ const result = await payments.accept(reading.proof, {
   requestHash: JSON.stringify(task.request),
   draft: draftOf('crawl', payments.payerOf(reading.proof), task.request),
   insertJob,
-  replay: async () => 'kept',
+  replay: () => 'kept',
 });
 process.stdout.write(JSON.stringify(result));
 process.exit(0);

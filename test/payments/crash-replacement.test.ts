@@ -62,14 +62,14 @@ describe.skipIf(chainMissing !== null)('a process that is killed while it replac
       await dieAt({ resumesAheadMs: STUCK_MS, end }, 'eth_sendRawTransaction', 'after');
 
       await using shop = await openShop({ path, fixed: settings });
-      const statuses = () => shop.storage.db.selectFrom('payments').select('status').execute();
+      const statuses = () => shop.storage.db.all(shop.storage.db.selectFrom('payments').select('status'));
       await until(async () => {
         await shop.payments.reconcile(insertJob);
         await chain.client.mine({ blocks: 1 });
-        return (await statuses()).every(({ status }) => status !== 'reserved');
+        return statuses().every(({ status }) => status !== 'reserved');
       });
-      expect(await statuses()).toEqual([{ status: 'settled' }]);
-      expect(await shop.jobs()).toHaveLength(1);
+      expect(statuses()).toEqual([{ status: 'settled' }]);
+      expect(shop.jobs()).toHaveLength(1);
       expect(await chain.dollarsOf(payTo)).toBe(PRICE);
       expect(await chain.client.getTransactionCount({ address: signer.address })).toBe(1);
     } finally {

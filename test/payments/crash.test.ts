@@ -68,17 +68,16 @@ describe.skipIf(chainMissing !== null)('a process that is killed', () => {
       relay.after = () => 'forward';
 
       await using shop = await openShop({ path, fixed: settings });
-      const open = () => shop.storage.db.selectFrom('payments').selectAll().where('status', '=', 'reserved').execute();
+      const open = () =>
+        shop.storage.db.all(shop.storage.db.selectFrom('payments').selectAll().where('status', '=', 'reserved'));
       await until(async () => {
         await shop.payments.reconcile(insertJob);
-        return (await open()).length === 0;
+        return open().length === 0;
       });
-      const jobs = await shop.jobs();
-      const settled = await shop.storage.db
-        .selectFrom('payments')
-        .selectAll()
-        .where('status', '=', 'settled')
-        .execute();
+      const jobs = shop.jobs();
+      const settled = shop.storage.db.all(
+        shop.storage.db.selectFrom('payments').selectAll().where('status', '=', 'settled'),
+      );
       expect(settled.length).toBe(jobs.length);
       expect(await chain.dollarsOf(payTo)).toBe(BigInt(settled.length) * PRICE);
       // Only a reservation that was never written may come to nothing.
@@ -90,11 +89,11 @@ describe.skipIf(chainMissing !== null)('a process that is killed', () => {
         requestHash: JSON.stringify(request),
         draft: draftOf('crawl', payer.address, request),
         insertJob,
-        replay: async () => 'kept' as const,
+        replay: () => 'kept' as const,
       };
       const again = await shop.payments.accept(reading.proof, purchase);
       expect(again).toMatchObject({ kind: 'accepted', replayed: jobs.length === 1 });
-      expect(await shop.jobs()).toHaveLength(1);
+      expect(shop.jobs()).toHaveLength(1);
       expect(await chain.dollarsOf(payTo)).toBe(PRICE);
       expect(await chain.dollarsOf(payer.address)).toBe(PRICE);
     } finally {
@@ -121,8 +120,8 @@ describe('a process of the sandbox that is killed', () => {
       const child = startChild({ path, settings: {}, payment, request, end: { transaction: 1, when } });
       expect(await child.signal).toBe('SIGKILL');
       await using shop = await openShop({ path });
-      expect(await shop.jobs()).toHaveLength(jobs);
-      const payments = await shop.storage.db.selectFrom('payments').select('status').execute();
+      expect(shop.jobs()).toHaveLength(jobs);
+      const payments = shop.storage.db.all(shop.storage.db.selectFrom('payments').select('status'));
       expect(payments.map(({ status }) => status)).toEqual(jobs === 1 ? ['settled'] : []);
     } finally {
       await rm(folder, { recursive: true, force: true });

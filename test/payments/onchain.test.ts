@@ -63,7 +63,7 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
   };
   const accept = (checked: Awaited<ReturnType<typeof read>>, name = 'x') => {
     const draft = draftOf('crawl', shop.payments.payerOf(checked), { name });
-    return shop.payments.accept(checked, { requestHash: name, draft, insertJob, replay: async () => 'kept' });
+    return shop.payments.accept(checked, { requestHash: name, draft, insertJob, replay: () => 'kept' });
   };
 
   describe('a payment', () => {
@@ -78,7 +78,7 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
       expect(receipt).toMatchObject({ status: 'success', from: signer.address.toLowerCase() });
       expect(await chain.dollarsOf(payTo)).toBe(PRICE);
       expect(await chain.dollarsOf(payer.address)).toBe(9n * PRICE);
-      expect(await shop.jobs()).toHaveLength(1);
+      expect(shop.jobs()).toHaveLength(1);
     });
 
     test('from a contract wallet pays', async () => {
@@ -104,7 +104,7 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
       expect(new Set(answers.map((answer) => answer.body.jobId)).size).toBe(1);
       expect(await transactions()).toBe(1);
       expect(await chain.dollarsOf(payTo)).toBe(PRICE);
-      expect(await shop.jobs()).toHaveLength(1);
+      expect(shop.jobs()).toHaveLength(1);
     });
 
     test('by twenty payers at once is twenty transactions in order', async () => {
@@ -118,7 +118,7 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
       expect(answers.every(({ status }) => status === 202)).toBe(true);
       expect(await transactions()).toBe(20);
       expect(await chain.dollarsOf(payTo)).toBe(20n * PRICE);
-      expect(await shop.jobs()).toHaveLength(20);
+      expect(shop.jobs()).toHaveLength(20);
     });
 
     test('waits for as many blocks as the setting says', async () => {
@@ -168,7 +168,7 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
       const answer = await send(shop, header(await make()));
       expect(answer).toMatchObject({ status: 402, body: { error: code } });
       expect(await transactions()).toBe(0);
-      expect(await shop.jobs()).toHaveLength(0);
+      expect(shop.jobs()).toHaveLength(0);
     });
   });
 
@@ -198,7 +198,7 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
       };
       expect((await send(shop, header(proof))).status).toBe(202);
       expect(await chain.dollarsOf(payTo)).toBe(PRICE);
-      expect(await shop.jobs()).toHaveLength(1);
+      expect(shop.jobs()).toHaveLength(1);
     });
 
     test('and burns the nonce on another transfer: no job', async () => {
@@ -209,7 +209,7 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
       await submit(callOf(elsewhere));
       expect(await accept(checked)).toEqual({ kind: 'refused', code: 'invalid_transaction_state' });
       expect((await send(shop, header(proof))).body.error).toBe('invalid_transaction_state');
-      expect(await shop.jobs()).toHaveLength(0);
+      expect(shop.jobs()).toHaveLength(0);
     });
 
     test('and cancels the authorization: no job', async () => {
@@ -231,7 +231,7 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
       const args = [payer.address, nonce, signature] as const;
       await submit(encodeFunctionData({ abi: DOLLAR_ABI, functionName: 'cancelAuthorization', args }));
       expect(await accept(checked)).toEqual({ kind: 'refused', code: 'invalid_transaction_state' });
-      expect(await shop.jobs()).toHaveLength(0);
+      expect(shop.jobs()).toHaveLength(0);
     });
 
     test('and hides a burned nonce beside a true payment in one transaction: one job, not two', async () => {
@@ -243,7 +243,7 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
       const cheat = await send(shop, header(burned), { body: { url: 'https://example.com/cheat' } });
       expect(cheat.body.error).toBe('invalid_transaction_state');
       expect((await send(shop, header(paying))).status).toBe(202);
-      expect(await shop.jobs()).toHaveLength(1);
+      expect(shop.jobs()).toHaveLength(1);
     });
   });
 
@@ -253,7 +253,7 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
     const results = await Promise.all(checked.map((proof, index) => accept(proof, `two-${index}`)));
     expect(results.map(({ kind }) => kind).sort()).toEqual(['accepted', 'refused']);
     expect(results).toContainEqual({ kind: 'refused', code: 'invalid_transaction_state' });
-    expect(await shop.jobs()).toHaveLength(1);
+    expect(shop.jobs()).toHaveLength(1);
     expect(await chain.dollarsOf(payTo)).toBe(PRICE);
   });
 
@@ -264,7 +264,7 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
       const away = await send(shop, payment);
       expect(away).toMatchObject({ status: 503, body: { code: 'unexpected_verify_error' } });
       expect(Number(away.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(await shop.storage.db.selectFrom('payments').selectAll().execute()).toEqual([]);
+      expect(shop.storage.db.all(shop.storage.db.selectFrom('payments').selectAll())).toEqual([]);
       relay.before = () => 'forward';
       expect((await send(shop, payment)).status).toBe(202);
     });
@@ -279,7 +279,7 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
       relay.before = () => 'forward';
       expect((await send(shop, header(proof))).status).toBe(202);
       expect(await transactions()).toBe(1);
-      expect(await shop.jobs()).toHaveLength(1);
+      expect(shop.jobs()).toHaveLength(1);
     });
 
     test('for the answer to the broadcast, money moves once and the job is made once', async () => {
@@ -290,7 +290,7 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
       relay.after = () => 'forward';
       expect((await send(shop, header(proof))).status).toBe(202);
       expect(await chain.dollarsOf(payTo)).toBe(PRICE);
-      expect(await shop.jobs()).toHaveLength(1);
+      expect(shop.jobs()).toHaveLength(1);
     });
   });
 
@@ -299,10 +299,10 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
     relay.before = ({ method }) => (method === 'eth_sendRawTransaction' ? 'lose' : 'forward');
     await send(shop, header(proof));
     relay.before = () => 'forward';
-    expect(await shop.payments.openDraftJobIds()).toHaveLength(1);
+    expect(shop.payments.openDraftJobIds()).toHaveLength(1);
     await shop.payments.reconcile(insertJob);
-    await until(async () => (await shop.jobs()).length === 1);
-    expect(await shop.payments.openDraftJobIds()).toEqual([]);
+    await until(async () => shop.jobs().length === 1);
+    expect(shop.payments.openDraftJobIds()).toEqual([]);
     expect(await chain.dollarsOf(payTo)).toBe(PRICE);
   });
 
@@ -310,20 +310,20 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
     const payer = await rich();
     const checked = await read(await proofFor(shop, payer, entry));
     const draft = draftOf('crawl', payer.address, { name: 'full disk' });
-    const purchase = { requestHash: 'x', draft, replay: async () => 'kept' as const };
+    const purchase = { requestHash: 'x', draft, replay: () => 'kept' as const };
     const failed = await shop.payments.accept(checked, {
       ...purchase,
-      insertJob: async () => {
+      insertJob: () => {
         throw new Error('The disk is full.');
       },
     });
     expect(failed).toMatchObject({ kind: 'unavailable', code: 'unexpected_settle_error', keepsDraft: true });
-    expect(await shop.payments.openDraftJobIds()).toEqual([draft.jobId]);
+    expect(shop.payments.openDraftJobIds()).toEqual([draft.jobId]);
     const newDraft = draftOf('crawl', payer.address, { name: 'full disk' });
     const again = await shop.payments.accept(checked, { ...purchase, draft: newDraft, insertJob });
     expect(again).toMatchObject({ kind: 'accepted', jobId: draft.jobId });
     expect(await chain.dollarsOf(payTo)).toBe(PRICE);
-    expect(await shop.jobs()).toHaveLength(1);
+    expect(shop.jobs()).toHaveLength(1);
   });
 
   test('a receipt that does not come is settlement_pending with the hash, and a retry resumes', async () => {

@@ -37,7 +37,7 @@ const balanceOf = async (address: string) => {
   };
   return wallets.find((known) => known.address === address.toLowerCase())?.balance ?? 0;
 };
-const jobsBy = async (url: string) => (await shop.jobs()).filter(({ request }) => request.includes(url));
+const jobsBy = async (url: string) => shop.jobs().filter(({ request }) => request.includes(url));
 
 describe('a paid request', () => {
   test('moves the money, makes one job and answers with the settlement record', async () => {
@@ -46,7 +46,7 @@ describe('a paid request', () => {
     const received = await balanceOf(entry.payTo);
     const answer = await send(shop, header(proof));
     expect(answer.status).toBe(202);
-    const job = (await shop.jobs()).find(({ id }) => id === answer.body.jobId);
+    const job = shop.jobs().find(({ id }) => id === answer.body.jobId);
     expect(decode(answer.headers.get('x-payment-response'))).toEqual({
       success: true,
       transaction: `0x${createHash('sha256')
@@ -112,7 +112,7 @@ describe('the same proof again', () => {
   test('with another request or another route is duplicate_settlement, and nothing is done', async () => {
     const proof = await proofFor(shop, wallet, entry);
     await send(shop, header(proof), { body: { url: 'https://example.com/bound' } });
-    const jobs = (await shop.jobs()).length;
+    const jobs = shop.jobs().length;
     const other = await send(shop, header(proof), { body: { url: 'https://example.com/other' } });
     expect(other).toMatchObject({ status: 402, body: { error: 'duplicate_settlement' } });
     const route = await send(shop, header(proof), {
@@ -125,7 +125,7 @@ describe('the same proof again', () => {
       body: { url: 'https://example.com/other' },
     });
     expect(v2).toMatchObject({ status: 402, body: { error: 'duplicate_settlement' } });
-    expect((await shop.jobs()).length).toBe(jobs);
+    expect(shop.jobs().length).toBe(jobs);
   });
 
   test('in disguise is the same proof: high-s twin, v as 0 or 1, other case', async () => {
@@ -163,16 +163,16 @@ describe('the same proof again', () => {
     await send(shop, payment, { body });
     expect(asked()).toMatchObject({ jobId, rerunAllowed: false, draft: { request: body } });
 
-    await shop.storage.transaction((tx) => shop.payments.jobFailed(tx, jobId, 'source_unreachable'));
+    shop.storage.transaction((tx) => shop.payments.jobFailed(tx, jobId, 'source_unreachable'));
     await send(shop, payment, { body });
     expect(asked()).toMatchObject({ rerunAllowed: false });
 
-    await shop.storage.transaction((tx) => shop.payments.jobFailed(tx, jobId, 'engine_failed'));
+    shop.storage.transaction((tx) => shop.payments.jobFailed(tx, jobId, 'engine_failed'));
     shop.replays.answer = 'rerun';
     await send(shop, payment, { body });
     expect(asked()).toMatchObject({ rerunAllowed: true });
     shop.replays.answer = 'kept';
-    await shop.storage.transaction((tx) => shop.payments.jobFailed(tx, jobId, 'engine_failed'));
+    shop.storage.transaction((tx) => shop.payments.jobFailed(tx, jobId, 'engine_failed'));
     await send(shop, payment, { body });
     expect(asked()).toMatchObject({ rerunAllowed: false });
   });
@@ -181,7 +181,7 @@ describe('the same proof again', () => {
     const body = { url: 'https://example.com/late' };
     const payment = header(await proofFor(shop, wallet, entry));
     const { jobId = '' } = (await send(shop, payment, { body })).body;
-    await shop.storage.transaction((tx) => shop.payments.jobFailed(tx, jobId, 'internal'));
+    shop.storage.transaction((tx) => shop.payments.jobFailed(tx, jobId, 'internal'));
     shop.clock.advance(30 * DAY_MS - 60_000);
     await send(shop, payment, { body });
     expect(shop.replays.asked.at(-1)).toMatchObject({ rerunAllowed: true });
@@ -230,7 +230,7 @@ describe('at the same time', () => {
     const answers = await Promise.all(
       checked.map((proof, index) => {
         const draft = draftOf('crawl', payer.address, { url: `https://x.test/two-${index}` });
-        return shop.payments.accept(proof, { requestHash: `${index}`, draft, insertJob, replay: async () => 'kept' });
+        return shop.payments.accept(proof, { requestHash: `${index}`, draft, insertJob, replay: () => 'kept' });
       }),
     );
     expect(answers.map(({ kind }) => kind).sort()).toEqual(['accepted', 'refused']);
@@ -246,11 +246,11 @@ test('when the job cannot be inserted, the money is not taken and the proof stay
   const reading = await shop.payments.readProof('crawl', ['x-payment', header(proof)]);
   if (reading.kind !== 'proof') throw new Error('The proof is good.');
   const draft = draftOf('crawl', payer.address, { url: 'https://example.com' });
-  const failing = { requestHash: 'x', draft, replay: async () => 'kept' as const };
+  const failing = { requestHash: 'x', draft, replay: () => 'kept' as const };
   await expect(
     shop.payments.accept(reading.proof, {
       ...failing,
-      insertJob: async () => {
+      insertJob: () => {
         throw new Error('The disk is full.');
       },
     }),

@@ -141,7 +141,7 @@ describe('the key that the owner sets', () => {
     expect((await put(shop.url, { privateKey: KEY })).status).toBe(200);
     expect((await readFile(shop.keyPath, 'utf8')).trim()).toBe(KEY);
     expect(await rightsOf(shop.keyPath)).toBe(0o600);
-    const rows = await shop.storage.db.selectFrom('settings').selectAll().execute();
+    const rows = shop.storage.db.all(shop.storage.db.selectFrom('settings').selectAll());
     expect(JSON.stringify(rows)).not.toContain(KEY.slice(2));
 
     await chmod(shop.keyPath, 0o644);
@@ -162,11 +162,11 @@ describe('the key that the owner sets', () => {
 
   test('moves out of a database that still has it', async () => {
     await using shop = await openShop();
-    await shop.storage.transaction((tx) => writePaymentSetting(tx, 'payments.privateKey', KEY, 1));
+    shop.storage.transaction((tx) => writePaymentSetting(tx, 'payments.privateKey', KEY, 1));
     const reopened = await createPayments(partsOf(shop));
     expect(reopened.settings().hasPrivateKey).toBe(true);
     expect((await readFile(shop.keyPath, 'utf8')).trim()).toBe(KEY);
-    expect(await shop.storage.db.selectFrom('settings').select('name').execute()).toEqual([]);
+    expect(shop.storage.db.all(shop.storage.db.selectFrom('settings').select('name'))).toEqual([]);
     await reopened.close();
   });
 

@@ -42,7 +42,7 @@ describe.skipIf(chainMissing !== null)('two servers with one receiver', () => {
     if (reading.kind !== 'proof') throw new Error(`The proof is good, and not ${JSON.stringify(reading)}.`);
     await meanwhile();
     const draft = draftOf('crawl', shop.payments.payerOf(reading.proof), { name: 'x' });
-    return shop.payments.accept(reading.proof, { requestHash: 'x', draft, insertJob, replay: async () => 'kept' });
+    return shop.payments.accept(reading.proof, { requestHash: 'x', draft, insertJob, replay: () => 'kept' });
   };
 
   test('that say so: a proof that was settled by the one is refused by the other', async () => {
@@ -50,7 +50,7 @@ describe.skipIf(chainMissing !== null)('two servers with one receiver', () => {
     const proof = await payment(one, await challengeOf(one));
     expect((await send(one, proof)).status).toBe(202);
     expect(await send(other, proof)).toMatchObject({ status: 402, body: { error: 'duplicate_settlement' } });
-    expect(await other.jobs()).toEqual([]);
+    expect(other.jobs()).toEqual([]);
     expect((await send(one, proof)).status).toBe(202);
     expect(await chain.dollarsOf(payTo)).toBe(PRICE);
   });
@@ -64,7 +64,7 @@ describe.skipIf(chainMissing !== null)('two servers with one receiver', () => {
       const open = await Promise.all([one, other].map(async (shop) => (await shop.payments.status()).open));
       return open.every((count) => count === 0);
     });
-    expect([...(await one.jobs()), ...(await other.jobs())]).toHaveLength(1);
+    expect([...one.jobs(), ...other.jobs()]).toHaveLength(1);
     expect(await chain.dollarsOf(payTo)).toBe(PRICE);
   });
 
@@ -88,7 +88,7 @@ describe.skipIf(chainMissing !== null)('two servers with one receiver', () => {
       const proof = await payment(one, await challengeOf(one));
       const result = await acceptAfter(other, proof, async () => expect((await send(one, proof)).status).toBe(202));
       expect(result).toEqual({ kind: 'refused', code: 'duplicate_settlement' });
-      expect(await other.jobs()).toEqual([]);
+      expect(other.jobs()).toEqual([]);
     });
 
     test('that do not say so: the chain has the last word, and it says paid', async () => {

@@ -37,7 +37,7 @@ export interface Shop extends AsyncDisposable {
   /** File of the key that the owner sets. */
   keyPath: string;
   /** Ids of all jobs, oldest first. */
-  jobs(): Promise<{ id: string; payment_id: string | null; request: string }[]>;
+  jobs(): { id: string; payment_id: string | null; request: string }[];
   /** What `replay` says next, and what it was asked. */
   replays: { answer: 'kept' | 'resumed' | 'rerun'; asked: ReplayedJob[] };
 }
@@ -51,10 +51,10 @@ export interface ShopOptions {
 }
 
 /** Inserts a job as it stands in the queue. */
-export const insertJob: InsertJob = async (tx, stored, paymentId) => {
+export const insertJob: InsertJob = (tx, stored, paymentId) => {
   const draft = stored as JobDraft;
   const now = Math.floor(performance.timeOrigin + performance.now());
-  const row = await insertJobRow(tx, {
+  const row = insertJobRow(tx, {
     id: draft.jobId,
     account_id: draft.accountId,
     operation_id: draft.operationId,
@@ -97,7 +97,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   });
   await payments.reconcile(insertJob);
   const wallets = new WalletSignIn({ storage, clock, payments, baseUrl: () => `${address.url}/v1` });
-  const replay = async (_tx: Tx, job: ReplayedJob) => {
+  const replay = (_tx: Tx, job: ReplayedJob) => {
     replays.asked.push(job);
     return replays.answer;
   };
@@ -139,12 +139,12 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     clock,
     keyPath,
     replays,
-    jobs: () => storage.db.selectFrom('jobs').select(['id', 'payment_id', 'request']).orderBy('seq').execute(),
+    jobs: () => storage.db.all(storage.db.selectFrom('jobs').select(['id', 'payment_id', 'request']).orderBy('seq')),
     [Symbol.asyncDispose]: async () => {
       server.close();
       if ('closeAllConnections' in server) server.closeAllConnections();
       await payments.close();
-      await storage.close();
+      storage.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -154,7 +154,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
 function addPaidRoutes(
   app: Hono<HttpEnv>,
   payments: Payments,
-  replay: (tx: Tx, job: ReplayedJob) => Promise<'kept' | 'resumed' | 'rerun'>,
+  replay: (tx: Tx, job: ReplayedJob) => 'kept' | 'resumed' | 'rerun',
 ): void {
   for (const { operationId } of OPERATIONS) {
     app.post(`/v1/${operationId}`, async (context) => {

@@ -73,14 +73,14 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
   const takeBack = async () => {
     await chain.client.request({ method: 'anvil_reorg', params: [1, []] } as never);
   };
-  const row = () => shop.storage.db.selectFrom('payments').selectAll().executeTakeFirstOrThrow();
+  const row = () => shop.storage.db.one(shop.storage.db.selectFrom('payments').selectAll());
   const sentCount = () => chain.client.getTransactionCount({ address: signer.address });
   /** Sends a request whose settlement gets as far as the broadcast and learns no more. */
   const begin = async (proof: SignedProof) => {
     relay.before = ({ method }) => (method === 'eth_getTransactionReceipt' ? 'lose' : 'forward');
     expect((await send(shop, header(proof))).status).toBe(503);
     relay.before = () => 'forward';
-    return (await row()).transaction_hash as Hex;
+    return row().transaction_hash as Hex;
   };
   /** Lets the server look again, until it has asked for receipts more than once and so has seen what there is. */
   const lookAgain = async () => {
@@ -90,10 +90,10 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
     await until(() => asked() >= before + 3);
   };
   const expectOneOfBoth = async () => {
-    await until(async () => (await shop.jobs()).length === 1);
-    expect(await row()).toMatchObject({ status: 'settled', replaced_transactions: null });
+    await until(async () => shop.jobs().length === 1);
+    expect(row()).toMatchObject({ status: 'settled', replaced_transactions: null });
     expect(await chain.dollarsOf(payTo)).toBe(PRICE);
-    expect(await shop.payments.openDraftJobIds()).toEqual([]);
+    expect(shop.payments.openDraftJobIds()).toEqual([]);
   };
 
   describe('when a block is taken back', () => {
@@ -106,19 +106,19 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       await takeBack();
       expect(await chain.dollarsOf(payTo)).toBe(0n);
       await lookAgain();
-      expect(await shop.jobs()).toEqual([]);
-      expect((await row()).status).toBe('reserved');
+      expect(shop.jobs()).toEqual([]);
+      expect(row().status).toBe('reserved');
       await mine();
       expect(await chain.dollarsOf(payTo)).toBe(PRICE);
       await mine();
       await until(async () => (relay.asked.get('eth_blockNumber') ?? 0) > 5);
-      expect(await shop.jobs()).toEqual([]);
+      expect(shop.jobs()).toEqual([]);
       await mine();
       await expectOneOfBoth();
-      expect((await row()).transaction_hash).toBe(hash);
+      expect(row().transaction_hash).toBe(hash);
       expect(await sentCount()).toBe(1);
       expect((await send(shop, header(proof))).status).toBe(202);
-      expect(await shop.jobs()).toHaveLength(1);
+      expect(shop.jobs()).toHaveLength(1);
     });
 
     test('and the payer spends the authorization elsewhere in the new one, there is neither payment nor job', async () => {
@@ -130,9 +130,9 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       await submit(await sign(payer, entry, { ...proof.authorization, to: newWallet().address }));
       await mine(3);
       await shop.payments.reconcile(insertJob);
-      await until(async () => (await row()).status === 'failed');
-      expect(await shop.jobs()).toEqual([]);
-      expect(await shop.payments.openDraftJobIds()).toEqual([]);
+      await until(async () => row().status === 'failed');
+      expect(shop.jobs()).toEqual([]);
+      expect(shop.payments.openDraftJobIds()).toEqual([]);
       expect(await chain.dollarsOf(payTo)).toBe(0n);
       expect((await send(shop, header(proof))).body.error).toBe('invalid_transaction_state');
     });
@@ -146,7 +146,7 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       const burn = await submit(await sign(payer, entry, { ...proof.authorization, to: newWallet().address }));
       const pending = await send(shop, header(proof));
       expect(pending).toMatchObject({ status: 503, body: { code: 'settlement_pending' } });
-      expect((await row()).status).toBe('reserved');
+      expect(row().status).toBe('reserved');
       await takeBack();
       await chain.client.dropTransaction({ hash: burn });
       await shop.payments.reconcile(insertJob);
@@ -192,8 +192,8 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       method === 'eth_maxPriorityFeePerGas' ? `0x${(5n * GWEI).toString(16)}` : undefined;
     const replaced = async (hash: Hex) => {
       await shop.payments.reconcile(insertJob);
-      await until(async () => (await row()).transaction_hash !== hash);
-      const { raw_transaction, replaced_transactions, transaction_hash } = await row();
+      await until(async () => row().transaction_hash !== hash);
+      const { raw_transaction, replaced_transactions, transaction_hash } = row();
       const [former] = JSON.parse(replaced_transactions ?? '[]') as [Hex];
       await until(async () => (relay.asked.get('eth_sendRawTransaction') ?? 0) >= 2);
       return { newest: raw_transaction as Hex, former, newHash: transaction_hash as Hex };
@@ -240,7 +240,7 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       const { hash } = await stick();
       relay.before = ({ method }) => (method === 'eth_sendRawTransaction' ? 'lose' : 'forward');
       await shop.payments.reconcile(insertJob);
-      await until(async () => (await row()).transaction_hash !== hash);
+      await until(async () => row().transaction_hash !== hash);
       await shop[Symbol.asyncDispose]();
       relay.before = () => 'forward';
       await open(1, { path });
@@ -257,7 +257,7 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       const hash = await begin(await proofFor(shop, payer, entry));
       shop.clock.advance(20 * STUCK_MS);
       await lookAgain();
-      expect(await row()).toMatchObject({ status: 'reserved', transaction_hash: hash, replaced_transactions: '[]' });
+      expect(row()).toMatchObject({ status: 'reserved', transaction_hash: hash, replaced_transactions: '[]' });
       await mine();
       await expectOneOfBoth();
     });
@@ -284,7 +284,7 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       await open(1, { path });
       const { hash } = await stick();
       await chain.client.dropTransaction({ hash });
-      const former = (await row()).raw_transaction as Hex;
+      const former = row().raw_transaction as Hex;
       await shop[Symbol.asyncDispose]();
       signer = await chain.wallet({ coin: true });
       await chain.client.setBalance({ address: payer.address, value: 10n ** 18n });
@@ -298,13 +298,13 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       // The numbers are asked for twice: whether there is something to go on with, and whether it can be given up.
       await until(() => asked() >= before + 2);
       await shop.payments.reconcile(insertJob);
-      expect((await row()).status).toBe('reserved');
+      expect(row().status).toBe('reserved');
       await chain.client.setAutomine(true);
       await chain.mint(payer.address, PRICE);
       await chain.client.sendRawTransaction({ serializedTransaction: former });
       await until(async () => {
         await shop.payments.reconcile(insertJob);
-        return (await shop.jobs()).length === 1;
+        return shop.jobs().length === 1;
       });
       await expectOneOfBoth();
       await rm(dirname(path), { recursive: true });
@@ -330,8 +330,8 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       await chain.client.increaseTime({ seconds: 600 });
       await mine();
       await shop.payments.reconcile(insertJob);
-      await until(async () => (await row()).status === 'failed');
-      expect(await shop.jobs()).toEqual([]);
+      await until(async () => row().status === 'failed');
+      expect(shop.jobs()).toEqual([]);
       expect(await chain.dollarsOf(payTo)).toBe(0n);
       await chain.client.setAutomine(true);
       shop.clock.advance(600_000);

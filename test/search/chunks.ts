@@ -7,8 +7,8 @@ export const ACCOUNT = 'account';
 export type Given = string | { text: string; heading: string };
 
 /** Puts chunks of one job into the index; their ids are their numbers, from 0. */
-export async function addChunks(storage: Storage, given: readonly Given[], accountId = ACCOUNT): Promise<void> {
-  await storage.transaction(async (tx) => {
+export function addChunks(storage: Storage, given: readonly Given[], accountId = ACCOUNT): void {
+  storage.transaction((tx) => {
     for (const [number, one] of given.entries()) {
       const { text, heading } = typeof one === 'string' ? { text: one, heading: null } : one;
       const row = {
@@ -27,7 +27,7 @@ export async function addChunks(storage: Storage, given: readonly Given[], accou
         text,
         original_text: null,
       };
-      await insertChunk(tx, row, wordsOf(row));
+      insertChunk(tx, row, wordsOf(row));
     }
   });
 }

@@ -35,8 +35,8 @@ function standIn() {
   return { asked, state, embeddings };
 }
 
-async function vectors({ db }: Storage): Promise<number> {
-  const rows = await db.selectFrom('search_signatures').select('seq').execute();
+function vectors({ db }: Storage): number {
+  const rows = db.all(db.selectFrom('search_signatures').select('seq'));
   return rows.length;
 }
 
@@ -48,21 +48,21 @@ test('every chunk gets its vector once, though the process that makes them ends 
   await using database = await temporaryStorage();
   const { storage } = database;
   const texts = Array.from({ length: 40 }, (_, number) => `chunk ${number}`);
-  await addChunks(storage, texts);
+  addChunks(storage, texts);
   const model = standIn();
   const first = new Embedder({ storage, embeddings: model.embeddings, log });
   model.state.hangsAt = 20;
   first.kick();
   await until(() => model.asked.length === 20);
   await first.close();
-  const kept = await vectors(storage);
+  const kept = vectors(storage);
   expect(kept).toBe(16);
 
   const second = new Embedder({ storage, embeddings: model.embeddings, log });
   second.kick();
   await settled(second);
   await second.close();
-  expect(await vectors(storage)).toBe(texts.length);
+  expect(vectors(storage)).toBe(texts.length);
   expect(new Set(model.asked)).toEqual(new Set(texts));
   // What was asked twice was in the batch that was not kept.
   expect(model.asked.length - texts.length).toBeLessThanOrEqual(8);
@@ -71,7 +71,7 @@ test('every chunk gets its vector once, though the process that makes them ends 
 test('a text that the model has no vector for is not tried for ever, one that its model died on is tried again', async () => {
   await using database = await temporaryStorage();
   const { storage } = database;
-  await addChunks(storage, ['good', 'bad', 'deadly', 'better']);
+  addChunks(storage, ['good', 'bad', 'deadly', 'better']);
   const model = standIn();
   const embedder = new Embedder({ storage, embeddings: model.embeddings, log });
   embedder.kick();
@@ -79,13 +79,13 @@ test('a text that the model has no vector for is not tried for ever, one that it
   embedder.kick();
   await embedder.close();
   expect(model.asked).toEqual(['good', 'bad', 'deadly', 'deadly', 'better']);
-  expect(await vectors(storage)).toBe(3);
+  expect(vectors(storage)).toBe(3);
 });
 
 test('another model makes all vectors anew, and the old ones are compared with nothing', async () => {
   await using database = await temporaryStorage();
   const { storage } = database;
-  await addChunks(storage, ['one', 'two', 'three']);
+  addChunks(storage, ['one', 'two', 'three']);
   const model = standIn();
   const embedder = new Embedder({ storage, embeddings: model.embeddings, log });
   embedder.kick();
@@ -96,26 +96,26 @@ test('another model makes all vectors anew, and the old ones are compared with n
   await settled(embedder);
   await embedder.close();
   expect(model.asked).toHaveLength(6);
-  const of = await storage.db.selectFrom('search_signatures').select('embedder').distinct().execute();
+  const of = storage.db.all(storage.db.selectFrom('search_signatures').select('embedder').distinct());
   expect(of).toHaveLength(1);
-  expect(await vectors(storage)).toBe(3);
+  expect(vectors(storage)).toBe(3);
 });
 
 test('a chunk that is corrected while its vector is made keeps no vector of what it said', async () => {
   await using database = await temporaryStorage();
   const { storage } = database;
-  await addChunks(storage, ['wrong']);
+  addChunks(storage, ['wrong']);
   const model = standIn();
   const gate = Promise.withResolvers<void>();
   model.state.hold = gate.promise;
   const embedder = new Embedder({ storage, embeddings: model.embeddings, log });
   embedder.kick();
-  await storage.db.updateTable('search_chunks').set({ text: 'right' }).execute();
+  storage.db.run(storage.db.updateTable('search_chunks').set({ text: 'right' }));
   gate.resolve();
   await settled(embedder);
   await embedder.close();
   expect(model.asked.at(-1)).toBe('right');
-  expect(await vectors(storage)).toBe(1);
+  expect(vectors(storage)).toBe(1);
 });
 
 test('a model is told from another of its name and size, and not from its own copy', async () => {

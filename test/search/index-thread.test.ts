@@ -1,4 +1,4 @@
-/** The thread that writes the index of large results: its turns among the other writers, and its death. */
+/** The thread that writes the index of large results: other writers beside it, and its death. */
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -8,7 +8,6 @@ import type { JobRow } from '../../src-server/features/jobs/store.ts';
 import { Indexer, IndexWorker } from '../../src-server/features/search/indexer.ts';
 import { SearchClient } from '../../src-server/features/search/service.ts';
 import type { Storage } from '../../src-server/platform/db/database.ts';
-import { openLentStorage } from '../../src-server/platform/db/lent-connection.ts';
 import { queueJob, temporaryStorage } from '../harness/queue.ts';
 import { until } from '../harness/until.ts';
 import { CHUNKS, chunks, completeLargeJob, indexingState } from './large-result.ts';
@@ -20,7 +19,6 @@ function openIndex(database: { storage: Storage; path: string }, entry = ENTRY) 
   const errors: string[] = [];
   const onIndexed = () => {};
   const worker = new IndexWorker({
-    storage: database.storage,
     databasePath: database.path,
     jobsRoot: join(dirname(database.path), 'jobs'),
     entry,
@@ -30,89 +28,63 @@ function openIndex(database: { storage: Storage; path: string }, entry = ENTRY) 
   return { worker, indexer: new Indexer({ worker, onIndexed }), errors };
 }
 
-async function indexedChunks({ db }: Storage): Promise<string[]> {
-  const rows = await db.selectFrom('search_chunks').select('chunk_id').orderBy('seq').execute();
+function indexedChunks({ db }: Storage): string[] {
+  const rows = db.all(db.selectFrom('search_chunks').select('chunk_id').orderBy('seq'));
   return rows.map(({ chunk_id }) => chunk_id);
 }
-
-test('while the right to write is lent, reading goes on and a transaction waits for its turn', async () => {
-  await using database = await temporaryStorage();
-  const { storage, path } = database;
-  const before = await queueJob(storage);
-  const { promise: over, resolve: end } = Promise.withResolvers<void>();
-  const lent = storage.lend(() => over);
-  const order: string[] = [];
-  const queued = queueJob(storage).then(() => order.push('written'));
-  expect(await storage.db.selectFrom('jobs').select('id').execute()).toEqual([{ id: before.id }]);
-  const other = openLentStorage(path, { borrow: async () => {}, giveBack: () => order.push('given back') });
-  await other.transaction((tx) => tx.updateTable('jobs').set({ source_name: 'read.txt' }).execute());
-  end();
-  await Promise.all([lent, queued]);
-  await other.close();
-  expect(order).toEqual(['given back', 'written']);
-  const names = await storage.db.selectFrom('jobs').select('source_name').orderBy('source_name').execute();
-  expect(names.map(({ source_name }) => source_name)).toEqual([null, 'read.txt']);
-});
-
-test('a loan that fails ends as one: who waited writes', async () => {
-  await using database = await temporaryStorage();
-  const { storage } = database;
-  await expect(storage.lend(() => Promise.reject(new Error('It broke.')))).rejects.toThrow('It broke.');
-  await queueJob(storage);
-  expect(await storage.db.selectFrom('jobs').select('id').execute()).toHaveLength(1);
-});
 
 test('a large result is indexed by the thread, in order, while others write between its turns', async () => {
   await using database = await temporaryStorage();
   const { worker, indexer, errors } = openIndex(database);
-  await completeLargeJob(database.storage, indexer);
+  completeLargeJob(database.storage, indexer);
   let written = 0;
-  while ((await indexingState(database.storage)) !== 'indexed') {
-    await queueJob(database.storage);
+  while (indexingState(database.storage) !== 'indexed') {
+    queueJob(database.storage);
     written += 1;
     await turn();
   }
   await worker.close();
   expect(written).toBeGreaterThan(CHUNKS.length / 10);
-  expect(await indexedChunks(database.storage)).toEqual(CHUNKS.map(({ id }) => id));
-  expect(await database.storage.db.selectFrom('jobs').select('id').execute()).toHaveLength(written + 1);
+  expect(indexedChunks(database.storage)).toEqual(CHUNKS.map(({ id }) => id));
+  expect(database.storage.db.all(database.storage.db.selectFrom('jobs').select('id'))).toHaveLength(written + 1);
   expect(errors).toEqual([]);
 });
 
-test('a thread that dies while it may write gives the right back, and the next one ends the work', async () => {
+test('a thread that dies within a transaction gives up its lock, and the next one ends the work', async () => {
   await using database = await temporaryStorage();
   const entry = join(dirname(database.path), 'thread.ts');
-  // Dies once it was granted the right to write, and works from its second start on.
+  // Dies within a transaction of its own, and works from its second start on.
   await writeFile(
     entry,
     `import { existsSync, writeFileSync } from 'node:fs';
-    import { parentPort } from 'node:worker_threads';
+    import { parentPort, workerData } from 'node:worker_threads';
+    import SqliteDatabase from ${JSON.stringify(import.meta.resolve('better-sqlite3'))};
     const mark = new URL('died', import.meta.url);
     if (existsSync(mark)) await import(${JSON.stringify(ENTRY.href)});
-    else parentPort.on('message', (order) => {
-      if (order === 'kick') return parentPort.postMessage({ kind: 'borrow' });
+    else parentPort.on('message', () => {
+      new SqliteDatabase(workerData.databasePath).exec('begin immediate; delete from jobs');
       writeFileSync(mark, '');
       throw new Error('It dies.');
     });`,
   );
   const { worker, indexer, errors } = openIndex(database, pathToFileURL(entry));
-  await completeLargeJob(database.storage, indexer);
-  await until(async () => (await indexingState(database.storage)) === 'indexed');
-  await queueJob(database.storage);
+  completeLargeJob(database.storage, indexer);
+  await until(() => indexingState(database.storage) === 'indexed');
+  queueJob(database.storage);
   await worker.close();
-  expect(await indexedChunks(database.storage)).toHaveLength(CHUNKS.length);
+  expect(indexedChunks(database.storage)).toHaveLength(CHUNKS.length);
   expect(errors).toEqual(['The thread that writes the index ended; it will be started again.']);
 });
 
 test('what the process before left waiting is indexed at the start', async () => {
   await using database = await temporaryStorage();
-  await completeLargeJob(database.storage, new Indexer({ worker: { kick: () => {} }, onIndexed: () => {} }));
-  expect(await indexingState(database.storage)).toBe('waiting');
+  completeLargeJob(database.storage, new Indexer({ worker: { kick: () => {} }, onIndexed: () => {} }));
+  expect(indexingState(database.storage)).toBe('waiting');
   const { worker, indexer } = openIndex(database);
-  await indexer.start(database.storage.db);
-  await until(async () => (await indexingState(database.storage)) === 'indexed');
+  indexer.start(database.storage.db);
+  await until(() => indexingState(database.storage) === 'indexed');
   await worker.close();
-  expect(await indexedChunks(database.storage)).toHaveLength(CHUNKS.length);
+  expect(indexedChunks(database.storage)).toHaveLength(CHUNKS.length);
 });
 
 test('no search finds a large job once it is removed, and its chunks go a few at a time', async () => {
@@ -120,9 +92,9 @@ test('no search finds a large job once it is removed, and its chunks go a few at
   const { storage } = database;
   const { worker, indexer } = openIndex(database);
   const many = chunks(300);
-  const large = await completeLargeJob(storage, indexer, many);
-  const other = await completeLargeJob(storage, indexer);
-  const isIndexed = async () => (await indexedChunks(storage)).length === many.length + CHUNKS.length;
+  const large = completeLargeJob(storage, indexer, many);
+  const other = completeLargeJob(storage, indexer);
+  const isIndexed = () => indexedChunks(storage).length === many.length + CHUNKS.length;
   await until(isIndexed);
   await worker.close();
   const client = new SearchClient({ entry: SEARCH_ENTRY, databasePath: database.path });
@@ -140,12 +112,12 @@ test('no search finds a large job once it is removed, and its chunks go a few at
   expect(await Promise.all([large, other].map(findsOf))).toEqual([5, 5]);
 
   const later = openIndex(database);
-  await storage.transaction((tx) => later.indexer.onRemoved(tx, large.id));
-  expect(await isIndexed()).toBe(true);
+  storage.transaction((tx) => later.indexer.onRemoved(tx, large.id));
+  expect(isIndexed()).toBe(true);
   expect(await Promise.all([large, other].map(findsOf))).toEqual([0, 5]);
   later.indexer.kick();
-  await until(async () => (await indexedChunks(storage)).length === CHUNKS.length);
-  expect(await storage.db.selectFrom('search_jobs').select('job_id').execute()).toEqual([{ job_id: other.id }]);
+  await until(() => indexedChunks(storage).length === CHUNKS.length);
+  expect(storage.db.all(storage.db.selectFrom('search_jobs').select('job_id'))).toEqual([{ job_id: other.id }]);
   expect(await Promise.all([large, other].map(findsOf))).toEqual([0, 5]);
   await Promise.all([later.worker.close(), client.close()]);
 });

@@ -18,19 +18,19 @@ export function chunks(count: number): Chunk[] {
 }
 
 /** Completes a job whose result has these chunks, so that it waits for the index. */
-export async function completeLargeJob(storage: Storage, indexer: Indexer, chunks = CHUNKS): Promise<JobRow> {
-  const queued = await queueJob(storage);
-  await storage.transaction(async (tx) => {
-    const job = await begin(tx, queued, { owner: 'run_x', expiresAt: 2 }, 1);
+export function completeLargeJob(storage: Storage, indexer: Indexer, chunks = CHUNKS): JobRow {
+  const queued = queueJob(storage);
+  storage.transaction((tx) => {
+    const job = begin(tx, queued, { owner: 'run_x', expiresAt: 2 }, 1);
     const body = JSON.stringify({ chunks });
     const onTerminal = indexer.onTerminal.bind(indexer);
-    await complete(tx, job, { body, chunksBytes: null }, { now: 3, retentionMs: 1, onTerminal });
+    complete(tx, job, { body, chunksBytes: null }, { now: 3, retentionMs: 1, onTerminal });
   });
   indexer.kick();
   return queued;
 }
 
 /** How far the index is with the only job. */
-export async function indexingState(storage: Storage): Promise<string | undefined> {
-  return (await storage.db.selectFrom('search_jobs').select('state').executeTakeFirst())?.state;
+export function indexingState(storage: Storage): string | undefined {
+  return storage.db.first(storage.db.selectFrom('search_jobs').select('state'))?.state;
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
   chunks[0] = { heading: 'Tide', text: 'tide water, the oldest' };
   chunks[RARE] = 'a lighthouse stands here';
   chunks[CHUNKS - 5] = { heading: 'Tide', text: 'tide water, nearly the newest' };
-  await addChunks(database.storage, chunks);
+  addChunks(database.storage, chunks);
 });
 afterAll(async () => {
   await client.close();
@@ -56,7 +56,7 @@ test('chunks with all of the words come before those with some', async () => {
 
 test('a word that nobody has, and words that others have often, keep nothing out of a small account', async () => {
   const small = 'small account';
-  await addChunks(database.storage, ['tide tables of the island', 'number1 of the island'], small);
+  addChunks(database.storage, ['tide tables of the island', 'number1 of the island'], small);
   const request = { accountId: small, query: 'penguin tide', limit: 10, filter: {}, lexical: true, vector: null };
   const { results } = await client.search(request);
   expect(results.map(({ text }) => text)).toEqual(['tide tables of the island']);
@@ -69,7 +69,7 @@ test('nobody finds the chunks of another account', async () => {
 
 test('a word in katakana is one word, its long vowels with it', async () => {
   const reader = 'reader of katakana';
-  await addChunks(database.storage, ['サバの煮物とバーの話', '新しいサーバーを置いた'], reader);
+  addChunks(database.storage, ['サバの煮物とバーの話', '新しいサーバーを置いた'], reader);
   const request = { accountId: reader, query: 'サーバー', limit: 10, filter: {}, lexical: true, vector: null };
   const { results } = await client.search(request);
   expect(results.map(({ chunkId }) => chunkId)).toEqual(['1']);
@@ -79,7 +79,7 @@ test('a word in katakana is one word, its long vowels with it', async () => {
 test('is found as any keyboard writes it: letters of other forms, Korean without its endings, parts of names of code', async () => {
   const other = 'spelling';
   const texts = ['Fra København går færgen', 'Die Straße ist gesperrt', '학교에서 배우는 것', 'Ｑｕａｒｒｙ の説明'];
-  await addChunks(database.storage, [...texts, 'call deepStrictEqual(a, b)', 'learn JavaScript today'], other);
+  addChunks(database.storage, [...texts, 'call deepStrictEqual(a, b)', 'learn JavaScript today'], other);
   const asked = async (query: string) => {
     const request = { accountId: other, query, limit: 10, filter: {}, lexical: true, vector: null };
     return (await client.search(request)).results.map(({ text }) => text);
@@ -104,7 +104,7 @@ test('what a query says in a row comes before the same words apart: sentences, q
     '管理之软件包',
     '软件包管理系统的说明',
   ];
-  await addChunks(database.storage, chunks, reader);
+  addChunks(database.storage, chunks, reader);
   const first = async (query: string) => {
     const request = { accountId: reader, query, limit: 1, filter: {}, lexical: true, vector: null };
     return (await client.search(request)).results[0]?.chunkId;

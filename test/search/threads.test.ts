@@ -15,13 +15,13 @@ test('the connection that searches can compare vectors, and cannot write', async
   await using database = await temporaryStorage();
   const connection = openSearchConnection(database.path);
   expect(connection.vectorsMissing).toBeNull();
-  await expect(sql`delete from search_chunks`.execute(connection.db)).rejects.toThrow(/readonly/);
-  await connection.close();
+  expect(() => connection.db.run(sql`delete from search_chunks`)).toThrow(/readonly/);
+  connection.close();
 });
 
 test('a search whose thread dies fails by its code, and the next one starts another thread', async () => {
   await using database = await temporaryStorage();
-  await addChunks(database.storage, ['tide']);
+  addChunks(database.storage, ['tide']);
   // Dies at its first question, and searches from its second start on.
   const entry = join(dirname(database.path), 'thread.ts');
   const thread = new URL('../../src-server/features/search/search-thread.ts', import.meta.url);
@@ -42,7 +42,7 @@ test('a search whose thread dies fails by its code, and the next one starts anot
 test('searches that are asked for at once are each answered with their own', async () => {
   await using database = await temporaryStorage();
   const texts = Array.from({ length: 50 }, (_, number) => `number${number} of many`);
-  await addChunks(database.storage, texts);
+  addChunks(database.storage, texts);
   const entry = new URL('../../src-server/features/search/search-thread.ts', import.meta.url);
   const client = new SearchClient({ entry, databasePath: database.path });
   const asked = texts.map((_, number) => client.search({ ...REQUEST, query: `number${number}`, limit: 1 }));

@@ -24,9 +24,9 @@ export function actsOn(stage: () => Stage) {
       await webhooks.settled();
     },
 
-    async accountWebhook(accountId: string, request: WebhookRequest) {
-      const job = await stage().accept(accountId);
-      const webhook = await stage().webhooks.createForJob({ id: job.id, accountId }, request);
+    accountWebhook(accountId: string, request: WebhookRequest) {
+      const job = stage().accept(accountId);
+      const webhook = stage().webhooks.createForJob({ id: job.id, accountId }, request);
       return webhook.webhookId;
     },
   };

@@ -18,7 +18,7 @@ const { deliveries, theDelivery, at, accountWebhook } = actsOn(() => stage);
 
 /** What a receiver that knows the old secret, and one that knows the new, find of the next callback. */
 async function verdicts() {
-  await stage.finish(await stage.accept('payer'));
+  stage.finish(stage.accept('payer'));
   await stage.webhooks.settled();
   const sent = stage.client.sent.at(-1);
   if (sent === undefined) throw new Error('Nothing was sent.');
@@ -28,17 +28,17 @@ async function verdicts() {
 describe('a webhook that is paused, disabled, deleted', () => {
   test('410 disables it with a notice; active brings it back', async () => {
     stage.client.answer = (_url, count) => ({ status: count === 1 ? 410 : 200 });
-    const webhookId = await accountWebhook('payer', { url: HOOK });
-    await stage.finish(await stage.accept('payer'));
+    const webhookId = accountWebhook('payer', { url: HOOK });
+    stage.finish(stage.accept('payer'));
     expect(await theDelivery()).toMatchObject({ status: 'exhausted', lastErrorClass: 'gone' });
-    const disabled = await stage.webhooks.accounts.get('payer', webhookId);
+    const disabled = stage.webhooks.accounts.get('payer', webhookId);
     expect(disabled).toMatchObject({ status: 'disabled', notice: expect.stringContaining('410') });
-    await stage.finish(await stage.accept('payer'));
+    stage.finish(stage.accept('payer'));
     await theDelivery();
     const active = await stage.webhooks.accounts.update('payer', webhookId, { status: 'active' });
     expect(active.status).toBe('active');
     expect(active).not.toHaveProperty('notice');
-    await stage.finish(await stage.accept('payer'));
+    stage.finish(stage.accept('payer'));
     expect((await deliveries()).map((one) => one.status)).toEqual(['delivered', 'exhausted']);
   });
 
@@ -46,17 +46,19 @@ describe('a webhook that is paused, disabled, deleted', () => {
     const warned: unknown[][] = [];
     stage.parts.log.warn = (...said) => void warned.push(said);
     stage.client.answer = () => ({ status: 410 });
-    await stage.finish(await stage.accept('payer', [HOOK]));
+    stage.finish(stage.accept('payer', [HOOK]));
     const { deliveryId, webhookId } = await theDelivery();
     expect(warned).toEqual([
       [{ webhookId, deliveryId, errorClass: 'gone' }, expect.stringContaining('can be sent again by hand')],
     ]);
-    await expect(stage.webhooks.sendTest(webhookId, 'job.completed')).rejects.toMatchObject({
-      code: 'conflict',
-      message: expect.stringContaining('its delivery can be sent again'),
-    });
+    expect(() => stage.webhooks.sendTest(webhookId, 'job.completed')).toThrow(
+      expect.objectContaining({
+        code: 'conflict',
+        message: expect.stringContaining('its delivery can be sent again'),
+      }),
+    );
     stage.client.answer = () => ({ status: 200 });
-    await stage.webhooks.redelivery.one(deliveryId);
+    stage.webhooks.redelivery.one(deliveryId);
     expect(await theDelivery()).toMatchObject({ status: 'delivered' });
   });
 
@@ -64,7 +66,7 @@ describe('a webhook that is paused, disabled, deleted', () => {
   async function failForDays(days: number): Promise<void> {
     for (let day = 0; day < days; day += 1) {
       await at(Math.max(stage.clock.now(), START + day * 24 * HOUR_MS));
-      await stage.finish(await stage.accept('payer'));
+      stage.finish(stage.accept('payer'));
       for (;;) {
         const [newest] = await deliveries();
         if (newest === undefined || newest.nextAttemptAt === null) break;
@@ -75,11 +77,11 @@ describe('a webhook that is paused, disabled, deleted', () => {
 
   test('three days without a success disable it, with a notice; less does not', async () => {
     stage.client.answer = () => ({ status: 500 });
-    const webhookId = await accountWebhook('payer', { url: HOOK });
+    const webhookId = accountWebhook('payer', { url: HOOK });
     await failForDays(3);
-    expect(await stage.webhooks.accounts.get('payer', webhookId)).toMatchObject({ status: 'active' });
+    expect(stage.webhooks.accounts.get('payer', webhookId)).toMatchObject({ status: 'active' });
     await failForDays(4);
-    expect(await stage.webhooks.accounts.get('payer', webhookId)).toMatchObject({
+    expect(stage.webhooks.accounts.get('payer', webhookId)).toMatchObject({
       status: 'disabled',
       notice: expect.stringContaining('three days'),
     });
@@ -87,27 +89,27 @@ describe('a webhook that is paused, disabled, deleted', () => {
 
   test('three days are three days where the clock was ahead by years at the first failure', async () => {
     stage.client.answer = () => ({ status: 500 });
-    const webhookId = await accountWebhook('payer', { url: HOOK });
+    const webhookId = accountWebhook('payer', { url: HOOK });
     stage.clock.advance(2000 * 24 * HOUR_MS);
-    await stage.finish(await stage.accept('payer'));
+    stage.finish(stage.accept('payer'));
     await stage.webhooks.settled();
     await at(START);
     await failForDays(4);
-    expect(await stage.webhooks.accounts.get('payer', webhookId)).toMatchObject({ status: 'disabled' });
+    expect(stage.webhooks.accounts.get('payer', webhookId)).toMatchObject({ status: 'disabled' });
   });
 
   test('failures with a success between them do not disable it', async () => {
     stage.client.answer = (_url, count) => ({ status: count === 10 ? 200 : 500 });
-    const webhookId = await accountWebhook('payer', { url: HOOK });
+    const webhookId = accountWebhook('payer', { url: HOOK });
     await failForDays(4);
     expect(stage.client.sent.length).toBe(9 + 1 + 9 + 9);
-    expect(await stage.webhooks.accounts.get('payer', webhookId)).toMatchObject({ status: 'active' });
+    expect(stage.webhooks.accounts.get('payer', webhookId)).toMatchObject({ status: 'active' });
   });
 
   test('while it is paused deliveries wait; then they go out', async () => {
-    const webhookId = await accountWebhook('payer', { url: HOOK });
+    const webhookId = accountWebhook('payer', { url: HOOK });
     await stage.webhooks.accounts.update('payer', webhookId, { status: 'paused' });
-    await stage.finish(await stage.accept('payer'));
+    stage.finish(stage.accept('payer'));
     await at(START + 24 * HOUR_MS);
     expect(stage.client.sent).toEqual([]);
     expect(await theDelivery()).toMatchObject({ status: 'pending', webhookStatus: 'paused', nextAttemptAt: null });
@@ -117,8 +119,8 @@ describe('a webhook that is paused, disabled, deleted', () => {
 
   test('made active again, it tries at once what waits, for whatever time that was to be', async () => {
     stage.client.answer = () => ({ status: 503, headers: { 'retry-after': '80000' } });
-    const webhookId = await accountWebhook('payer', { url: HOOK });
-    await Promise.all(Array.from({ length: 3 }, async () => stage.finish(await stage.accept('payer'))));
+    const webhookId = accountWebhook('payer', { url: HOOK });
+    await Promise.all(Array.from({ length: 3 }, async () => stage.finish(stage.accept('payer'))));
     await stage.webhooks.settled();
     await stage.webhooks.accounts.update('payer', webhookId, { status: 'active' });
     await stage.webhooks.settled();
@@ -131,14 +133,16 @@ describe('a webhook that is paused, disabled, deleted', () => {
 
   test('deleted, nothing that waits is sent any more', async () => {
     stage.client.answer = () => ({ status: 500 });
-    const webhookId = await accountWebhook('payer', { url: HOOK, secret: 'secret' });
-    await stage.finish(await stage.accept('payer'));
+    const webhookId = accountWebhook('payer', { url: HOOK, secret: 'secret' });
+    stage.finish(stage.accept('payer'));
     await stage.webhooks.settled();
-    await stage.webhooks.accounts.remove('payer', webhookId);
+    stage.webhooks.accounts.remove('payer', webhookId);
     await at(START + 24 * HOUR_MS);
     expect(await theDelivery()).toMatchObject({ status: 'cancelled', attempts: 1 });
-    await expect(stage.webhooks.accounts.get('payer', webhookId)).rejects.toMatchObject({ code: 'not_found' });
-    const rows = await stage.storage.db.selectFrom('webhooks').select(['secret', 'previous_secret']).execute();
+    expect(() => stage.webhooks.accounts.get('payer', webhookId)).toThrow(
+      expect.objectContaining({ code: 'not_found' }),
+    );
+    const rows = stage.storage.db.all(stage.storage.db.selectFrom('webhooks').select(['secret', 'previous_secret']));
     expect(rows).toEqual([{ secret: null, previous_secret: null }]);
   });
 
@@ -147,33 +151,31 @@ describe('a webhook that is paused, disabled, deleted', () => {
     async (status) => {
       const { promise: answered, resolve: answer } = Promise.withResolvers<{ status: number }>();
       stage.client.answer = () => answered;
-      const webhookId = await accountWebhook('payer', { url: HOOK });
-      await stage.finish(await stage.accept('payer'));
+      const webhookId = accountWebhook('payer', { url: HOOK });
+      stage.finish(stage.accept('payer'));
       await until(() => stage.client.sent.length === 1);
-      await stage.webhooks.accounts.remove('payer', webhookId);
+      stage.webhooks.accounts.remove('payer', webhookId);
       answer({ status });
       expect(await theDelivery()).toMatchObject({ status: 'cancelled', attempts: 1, lastResponseStatus: status });
       await at(START + 24 * HOUR_MS);
       expect(stage.client.sent).toHaveLength(1);
       const { deliveryId } = await theDelivery();
-      expect((await stage.webhooks.log.get(deliveryId)).attemptLog).toMatchObject([
-        { number: 1, response: { status } },
-      ]);
+      expect(stage.webhooks.log.get(deliveryId).attemptLog).toMatchObject([{ number: 1, response: { status } }]);
     },
   );
 
   test('a changed URL and changed events hold from the next delivery on', async () => {
-    const webhookId = await accountWebhook('payer', { url: HOOK });
+    const webhookId = accountWebhook('payer', { url: HOOK });
     await stage.webhooks.accounts.update('payer', webhookId, { url: `${HOOK}/new`, events: ['failed'] });
-    await stage.finish(await stage.accept('payer'));
-    await stage.finish(await stage.accept('payer'), 'failed');
+    stage.finish(stage.accept('payer'));
+    stage.finish(stage.accept('payer'), 'failed');
     expect(await theDelivery()).toMatchObject({ event: 'job.failed', url: `${HOOK}/new` });
   });
 
   test('what waits goes to a changed URL', async () => {
     stage.client.answer = (url) => ({ status: url === HOOK ? 500 : 200 });
-    const webhookId = await accountWebhook('payer', { url: HOOK });
-    await stage.finish(await stage.accept('payer'));
+    const webhookId = accountWebhook('payer', { url: HOOK });
+    stage.finish(stage.accept('payer'));
     await stage.webhooks.settled();
     await stage.webhooks.accounts.update('payer', webhookId, { url: `${HOOK}/new` });
     await at(stage.clock.now() + 5500);
@@ -182,7 +184,7 @@ describe('a webhook that is paused, disabled, deleted', () => {
   });
 
   test('a rotated secret signs beside the old one, for as long as was asked', async () => {
-    const webhookId = await accountWebhook('payer', { url: HOOK, secret: 'old' });
+    const webhookId = accountWebhook('payer', { url: HOOK, secret: 'old' });
     const rotated = await stage.webhooks.accounts.update('payer', webhookId, {
       secret: 'new',
       secretOverlapSeconds: 60,
@@ -194,20 +196,19 @@ describe('a webhook that is paused, disabled, deleted', () => {
     expect(await verdicts()).toEqual(['valid', 'valid']);
     stage.clock.advance(1000);
     expect(await verdicts()).toEqual(['invalid', 'valid']);
-    expect(await stage.webhooks.accounts.get('payer', webhookId)).not.toHaveProperty('previousSecretExpiresAt');
+    expect(stage.webhooks.accounts.get('payer', webhookId)).not.toHaveProperty('previousSecretExpiresAt');
   });
 
   test('an overlap is made longer and ended with the secret there is, and an old secret that is over stays so', async () => {
-    const webhookId = await accountWebhook('payer', { url: HOOK, secret: 'old' });
+    const webhookId = accountWebhook('payer', { url: HOOK, secret: 'old' });
     const change = (secret: string, secretOverlapSeconds: number) =>
       stage.webhooks.accounts.update('payer', webhookId, { secret, secretOverlapSeconds });
     await change('new', 60);
     expect((await change('new', 120)).previousSecretExpiresAt).toBe(new Date(START + 120_000).toISOString());
     expect(await change('new', 0)).not.toHaveProperty('previousSecretExpiresAt');
-    const { previous_secret: left } = await stage.storage.db
-      .selectFrom('webhooks')
-      .select('previous_secret')
-      .executeTakeFirstOrThrow();
+    const { previous_secret: left } = stage.storage.db.one(
+      stage.storage.db.selectFrom('webhooks').select('previous_secret'),
+    );
     expect(left).toBeNull();
     await change('newest', 60);
     stage.clock.advance(60_000);
@@ -215,7 +216,7 @@ describe('a webhook that is paused, disabled, deleted', () => {
   });
 
   test('an overlap that goes on is changed and ended by somebody who has no secret at hand; both keep their keys', async () => {
-    const webhookId = await accountWebhook('payer', { url: HOOK, secret: 'old' });
+    const webhookId = accountWebhook('payer', { url: HOOK, secret: 'old' });
     const change = (update: WebhookUpdate) => stage.webhooks.accounts.update('payer', webhookId, update);
     await change({ secret: 'new', secretOverlapSeconds: 60 });
     const longer = await change({ secretOverlapSeconds: 120 });

@@ -292,11 +292,11 @@ describe('what a stranger may not reach', () => {
         },
       });
       const stage = await openStage({ client: guarded });
-      await stage.finish(await stage.accept('payer', ['https://receiver.example/hook']));
+      stage.finish(stage.accept('payer', ['https://receiver.example/hook']));
       await stage.webhooks.settled();
       const [delivery] = (await stage.webhooks.log.list({}, null, 10)).deliveries;
       expect(delivery).toMatchObject({ status: 'pending', attempts: 1, lastErrorClass: 'forbidden_target' });
-      const { attemptLog } = await stage.webhooks.log.get(delivery?.deliveryId ?? '');
+      const { attemptLog } = stage.webhooks.log.get(delivery?.deliveryId ?? '');
       expect(attemptLog[0]?.errorMessage).not.toContain(addresses[0]);
       expect([tried, connections]).toEqual([[], 0]);
       await stage.close();
@@ -308,11 +308,11 @@ describe('what a stranger may not reach', () => {
     let allowed = true;
     const policyFor = () => ({ allowHttp: allowed, allowPrivateNetworks: allowed });
     const stage = await openStage({ client, policyFor });
-    const job = await stage.finish(await stage.accept('owner'));
+    const job = stage.finish(stage.accept('owner'));
     await stage.webhooks.checkTargets('owner', [{ path: 'url', url }]);
-    const again = await stage.accept('owner', [url]);
+    const again = stage.accept('owner', [url]);
     allowed = false;
-    await stage.finish(again);
+    stage.finish(again);
     await stage.webhooks.settled();
     expect(connections).toBe(0);
     expect((await stage.webhooks.log.list({}, null, 10)).deliveries).toMatchObject([
@@ -335,7 +335,7 @@ describe('receivers over real sockets', () => {
     };
     const stage = await openStage({ client });
     const targets = Array.from({ length: 100 }, (_, index) => `${url}/${index}`);
-    for (let round = 0; round < 5; round += 1) await stage.finish(await stage.accept('owner', targets));
+    for (let round = 0; round < 5; round += 1) stage.finish(stage.accept('owner', targets));
     await until(() => answered.length === 400);
     // The receiver knows of its answer before the outbox does: what stays pending are the hundred that hang.
     const pending = async () => (await stage.webhooks.log.list({ status: 'pending' }, null, 200)).deliveries.length;

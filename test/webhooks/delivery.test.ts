@@ -25,7 +25,7 @@ function hourOf(now: number): Record<string, string> {
 describe('the schedule', () => {
   test('500 five times, then 200: delivered once, with the same webhook-id, after the waits of the schedule', async () => {
     stage.client.answer = (_url, count) => ({ status: count <= 5 ? 500 : 200 });
-    await stage.finish(await stage.accept('owner', [HOOK]));
+    stage.finish(stage.accept('owner', [HOOK]));
     for (const [index, delayMs] of RETRY_DELAYS_MS.slice(0, 5).entries()) {
       const dueAt = Date.parse((await theDelivery()).nextAttemptAt ?? '');
       // The stage's random number is one half: half of the fifth that a wait may be longer.
@@ -41,7 +41,7 @@ describe('the schedule', () => {
 
   test('after nine failures the delivery is exhausted and nothing more is sent', async () => {
     stage.client.answer = () => ({ status: 503 });
-    await stage.finish(await stage.accept('owner', [HOOK]));
+    stage.finish(stage.accept('owner', [HOOK]));
     for (let failures = 1; failures < 9; failures += 1) await at(Date.parse((await theDelivery()).nextAttemptAt ?? ''));
     expect(await theDelivery()).toMatchObject({
       status: 'exhausted',
@@ -59,13 +59,13 @@ describe('the schedule', () => {
     ['as a date', () => new Date(START + HOUR_MS).toUTCString()],
   ])('Retry-After %s is honoured where it asks for more than the schedule', async (_form, header) => {
     stage.client.answer = () => ({ status: 429, headers: { 'retry-after': header() } });
-    await stage.finish(await stage.accept('owner', [HOOK]));
+    stage.finish(stage.accept('owner', [HOOK]));
     expect(Date.parse((await theDelivery()).nextAttemptAt ?? '')).toBe(START + HOUR_MS);
   });
 
   test('a Retry-After that makes no sense leaves the schedule as it is', async () => {
     stage.client.answer = () => ({ status: 429, headers: { 'retry-after': 'soon' } });
-    await stage.finish(await stage.accept('owner', [HOOK]));
+    stage.finish(stage.accept('owner', [HOOK]));
     expect(Date.parse((await theDelivery()).nextAttemptAt ?? '')).toBe(START + 5500);
   });
 
@@ -75,7 +75,7 @@ describe('the schedule', () => {
     ['is text with a year in it, not at all', { 'retry-after': 'not before 2050' }, 5500],
   ])('a Retry-After that %s', async (_form, headers, waitMs) => {
     stage.client.answer = () => ({ status: 503, headers });
-    await stage.finish(await stage.accept('owner', [HOOK]));
+    stage.finish(stage.accept('owner', [HOOK]));
     expect(Date.parse((await theDelivery()).nextAttemptAt ?? '')).toBe(START + waitMs);
   });
 
@@ -93,21 +93,21 @@ describe('the schedule', () => {
     [{ status: 500, headers: hourOf(START + 3 * HOUR_MS) }, null],
   ])('of %o the log says why: %s', async (answer, message) => {
     stage.client.answer = () => answer;
-    await stage.finish(await stage.accept('owner', [HOOK]));
-    const { attemptLog } = await stage.webhooks.log.get((await theDelivery()).deliveryId);
+    stage.finish(stage.accept('owner', [HOOK]));
+    const { attemptLog } = stage.webhooks.log.get((await theDelivery()).deliveryId);
     expect(attemptLog).toMatchObject([{ errorMessage: message }]);
   });
 
   test('a redirect is not success: it is tried again, and its target is never called', async () => {
     stage.client.answer = () => ({ status: 302, headers: { location: 'https://elsewhere.example/' } });
-    await stage.finish(await stage.accept('owner', [HOOK]));
+    stage.finish(stage.accept('owner', [HOOK]));
     expect(await theDelivery()).toMatchObject({ status: 'pending', lastErrorClass: 'redirect' });
     expect(stage.client.sent.map((sent) => sent.url)).toEqual([HOOK]);
   });
 
   test('no answer within the time is tried again', async () => {
     stage.client.answer = () => Promise.reject(new QuarryError('timeout', 'The host did not answer in time.'));
-    await stage.finish(await stage.accept('owner', [HOOK]));
+    stage.finish(stage.accept('owner', [HOOK]));
     expect(await theDelivery()).toMatchObject({
       status: 'pending',
       lastErrorClass: 'timeout',
@@ -121,7 +121,7 @@ describe('a clock that is set back by hours', () => {
 
   test('lets a wait begin anew, whole, and does not make it hours longer', async () => {
     stage.client.answer = (_url, count) => ({ status: count === 1 ? 500 : 200 });
-    await stage.finish(await stage.accept('owner', [HOOK]));
+    stage.finish(stage.accept('owner', [HOOK]));
     await stage.webhooks.settled();
     await at(stage.clock.now() + 5000);
     stage.clock.advance(-BACK_MS);
@@ -135,7 +135,7 @@ describe('a clock that is set back by hours', () => {
 
   test('while nothing runs does so too', async () => {
     stage.client.answer = (_url, count) => ({ status: count === 1 ? 500 : 200 });
-    await stage.finish(await stage.accept('owner', [HOOK]));
+    stage.finish(stage.accept('owner', [HOOK]));
     await stage.webhooks.settled();
     await stage.webhooks.close();
     stage.clock.advance(-BACK_MS);
@@ -147,11 +147,11 @@ describe('a clock that is set back by hours', () => {
 
   test('leaves a wait alone that began before the time that it is now', async () => {
     stage.client.answer = () => ({ status: 503, headers: { 'retry-after': '80000' } });
-    await stage.finish(await stage.accept('owner', [HOOK]));
+    stage.finish(stage.accept('owner', [HOOK]));
     const { nextAttemptAt } = await theDelivery();
     await at(START + 2 * BACK_MS);
     stage.client.answer = () => ({ status: 503 });
-    await stage.finish(await stage.accept('owner', [`${HOOK}/2`]));
+    stage.finish(stage.accept('owner', [`${HOOK}/2`]));
     await stage.webhooks.settled();
     stage.clock.advance(-BACK_MS);
     const [second, first] = await deliveries();
@@ -168,17 +168,17 @@ describe('a clock that is set back by hours', () => {
       backMs = 0;
       return 0.5;
     };
-    await stage.finish(await stage.accept('owner', [HOOK]));
+    stage.finish(stage.accept('owner', [HOOK]));
     expect(Date.parse((await theDelivery()).nextAttemptAt ?? '')).toBe(START - BACK_MS + 5500);
   });
 
   test('keeps nobody waiting whose webhook was paused meanwhile, nor a whole queue', async () => {
-    const webhookId = await accountWebhook('payer', { url: HOOK });
+    const webhookId = accountWebhook('payer', { url: HOOK });
     await stage.webhooks.accounts.update('payer', webhookId, { status: 'paused' });
-    await stage.finish(await stage.accept('payer'));
+    stage.finish(stage.accept('payer'));
     stage.clock.advance(-BACK_MS);
     await stage.webhooks.settled();
-    await stage.storage.db.updateTable('webhook_lanes').set({ next_due_at: START }).execute();
+    stage.storage.db.run(stage.storage.db.updateTable('webhook_lanes').set({ next_due_at: START }));
     await stage.webhooks.accounts.update('payer', webhookId, { status: 'active' });
     expect(await theDelivery()).toMatchObject({ status: 'delivered' });
   });
@@ -192,11 +192,11 @@ describe('while one to the same place is on its way', () => {
   ])('a delivery that falls due %s is sent, each once', async (_when, movedMs) => {
     const gates: (() => void)[] = [];
     stage.client.answer = () => new Promise((resolve) => gates.push(() => resolve({ status: 200 })));
-    await stage.finish(await stage.accept('owner', [HOOK]));
+    stage.finish(stage.accept('owner', [HOOK]));
     await until(() => gates.length === 1);
     stage.clock.advance(movedMs);
-    await stage.finish(await stage.accept('owner', [HOOK]));
-    await stage.finish(await stage.accept('owner', [HOOK]));
+    stage.finish(stage.accept('owner', [HOOK]));
+    stage.finish(stage.accept('owner', [HOOK]));
     await until(() => gates.length === 3);
     for (const open of gates) open();
     expect(await deliveries()).toMatchObject(Array.from({ length: 3 }, () => ({ status: 'delivered', attempts: 1 })));
@@ -207,9 +207,9 @@ describe('while one to the same place is on its way', () => {
 
 describe('one delivery per webhook and end of a job', () => {
   test('a target that is registered twice is called once', async () => {
-    const job = await stage.accept('owner', [HOOK, { url: HOOK, events: ['completed'], secret: null }]);
+    const job = stage.accept('owner', [HOOK, { url: HOOK, events: ['completed'], secret: null }]);
     await stage.webhooks.registerOnJob('owner', job.id, { url: HOOK });
-    await stage.finish(job);
+    stage.finish(job);
     await theDelivery();
     await stage.webhooks.registerOnJob('owner', job.id, { url: HOOK });
     await theDelivery();
@@ -217,24 +217,24 @@ describe('one delivery per webhook and end of a job', () => {
   });
 
   test('an account-level webhook that is registered twice is one webhook and one call', async () => {
-    const first = await accountWebhook('payer', { url: HOOK });
-    const second = await accountWebhook('payer', { url: HOOK });
+    const first = accountWebhook('payer', { url: HOOK });
+    const second = accountWebhook('payer', { url: HOOK });
     expect(second).toBe(first);
-    await stage.finish(await stage.accept('payer'));
+    stage.finish(stage.accept('payer'));
     await theDelivery();
   });
 
-  test('a run of the webhooks job that is repeated finds the webhook it made before', async () => {
-    const job = { id: (await stage.accept('payer')).id, accountId: 'payer' };
-    const made = await stage.webhooks.createForJob(job, { url: HOOK, secret: 'one' });
-    expect(await stage.webhooks.createForJob(job, { url: HOOK, secret: 'one' })).toEqual(made);
-    expect(await stage.webhooks.accounts.list('payer')).toHaveLength(1);
+  test('a run of the webhooks job that is repeated finds the webhook it made before', () => {
+    const job = { id: stage.accept('payer').id, accountId: 'payer' };
+    const made = stage.webhooks.createForJob(job, { url: HOOK, secret: 'one' });
+    expect(stage.webhooks.createForJob(job, { url: HOOK, secret: 'one' })).toEqual(made);
+    expect(stage.webhooks.accounts.list('payer')).toHaveLength(1);
   });
 
   test('the same URL with another secret is another webhook: each delivery is signed with its own', async () => {
-    const job = await stage.accept('owner', [{ url: HOOK, events: [], secret: 'one' }]);
+    const job = stage.accept('owner', [{ url: HOOK, events: [], secret: 'one' }]);
     await stage.webhooks.registerOnJob('owner', job.id, { url: HOOK, secret: 'two' });
-    await stage.finish(job);
+    stage.finish(job);
     expect(await deliveries()).toHaveLength(2);
     const verified = (secret: string) =>
       stage.client.sent.filter((sent) => explainSignature(sent, secret, stage.clock.now()).verdict === 'valid').length;
@@ -242,7 +242,7 @@ describe('one delivery per webhook and end of a job', () => {
   });
 
   test('registrations that race with the end of the job make one delivery each', async () => {
-    const job = await stage.accept('owner');
+    const job = stage.accept('owner');
     const urls = Array.from({ length: 10 }, (_, index) => `${HOOK}/${index}`);
     const register = (url: string) => stage.webhooks.registerOnJob('owner', job.id, { url });
     await Promise.all([
@@ -256,14 +256,14 @@ describe('one delivery per webhook and end of a job', () => {
   });
 
   test('a registration on a job that has ended is delivered at once', async () => {
-    const job = await stage.finish(await stage.accept('owner'));
+    const job = stage.finish(stage.accept('owner'));
     expect(await deliveries()).toEqual([]);
     await stage.webhooks.registerOnJob('anybody', job.id, { url: HOOK, events: ['completed'] });
     expect(await theDelivery()).toMatchObject({ status: 'delivered', event: 'job.completed' });
   });
 
   test('one with a secret is delivered at once, signed, even where the same URL was called without one', async () => {
-    const job = await stage.finish(await stage.accept('owner', [HOOK]));
+    const job = stage.finish(stage.accept('owner', [HOOK]));
     await deliveries();
     await stage.webhooks.registerOnJob('owner', job.id, { url: HOOK, secret: 'secret' });
     await stage.webhooks.registerOnJob('owner', job.id, { url: HOOK, secret: 'secret' });
@@ -273,55 +273,53 @@ describe('one delivery per webhook and end of a job', () => {
   });
 
   test('only the events subscribed to are sent, and the short form is the long one', async () => {
-    const job = await stage.accept('owner', [{ url: HOOK, events: ['failed'], secret: null }]);
+    const job = stage.accept('owner', [{ url: HOOK, events: ['failed'], secret: null }]);
     expect(JSON.parse(job.events)).toEqual(['job.failed']);
-    await stage.finish(job);
+    stage.finish(job);
     expect(await deliveries()).toEqual([]);
-    await stage.finish(await stage.accept('owner', [{ url: HOOK, events: ['failed'], secret: null }]), 'failed');
+    stage.finish(stage.accept('owner', [{ url: HOOK, events: ['failed'], secret: null }]), 'failed');
     expect(await theDelivery()).toMatchObject({ event: 'job.failed' });
     expect(JSON.parse(stage.client.sent[0]?.body.toString() ?? '')).toMatchObject({ error: { code: 'engine_failed' } });
   });
 
   test('a job under way says what an account-level webhook has come to ask of it; others stay as they are', async () => {
-    const ended = await stage.finish(await stage.accept('payer'));
-    const bare = await stage.accept('payer');
-    const own = await stage.accept('payer', [{ url: `${HOOK}/own`, events: ['failed'], secret: null }]);
-    const foreign = await stage.accept('somebody else');
+    const ended = stage.finish(stage.accept('payer'));
+    const bare = stage.accept('payer');
+    const own = stage.accept('payer', [{ url: `${HOOK}/own`, events: ['failed'], secret: null }]);
+    const foreign = stage.accept('somebody else');
     const events = () =>
       Promise.all(
-        [ended, bare, own, foreign].map(
-          async (job) => (await present(stage.storage, job.id, stage.clock.now()))?.events,
-        ),
+        [ended, bare, own, foreign].map(async (job) => present(stage.storage, job.id, stage.clock.now())?.events),
       );
-    const webhookId = await accountWebhook('payer', { url: HOOK, events: ['completed'] });
+    const webhookId = accountWebhook('payer', { url: HOOK, events: ['completed'] });
     expect(await events()).toEqual([[], ['job.completed'], ['job.completed', 'job.failed'], []]);
     await stage.webhooks.accounts.update('payer', webhookId, { events: [] });
     expect(await events()).toEqual([[], ['job.completed', 'job.failed'], ['job.completed', 'job.failed'], []]);
   });
 
   test('an account-level webhook hears of its own account only', async () => {
-    await accountWebhook('payer', { url: HOOK });
-    await stage.finish(await stage.accept('somebody else'));
+    accountWebhook('payer', { url: HOOK });
+    stage.finish(stage.accept('somebody else'));
     expect(await deliveries()).toEqual([]);
-    const job = await stage.accept('payer');
+    const job = stage.accept('payer');
     expect(JSON.parse(job.events)).toEqual(['job.completed', 'job.failed']);
-    await stage.finish(job);
+    stage.finish(job);
     expect(await theDelivery()).toMatchObject({ jobId: job.id, status: 'delivered' });
   });
 });
 
 describe('the body', () => {
   test('is the job object as GET gives it, plus the signature', async () => {
-    const job = await stage.accept('owner', [{ url: HOOK, events: [], secret: 'secret' }]);
-    await stage.finish(job, 'completed', { chunks: [{ id: 'c0', text: 'Grüße', page: 1, segmentIndex: 0 }] });
+    const job = stage.accept('owner', [{ url: HOOK, events: [], secret: 'secret' }]);
+    stage.finish(job, 'completed', { chunks: [{ id: 'c0', text: 'Grüße', page: 1, segmentIndex: 0 }] });
     await stage.webhooks.settled();
     const { signature, ...body } = JSON.parse(stage.client.sent[0]?.body.toString() ?? '') as Record<string, unknown>;
-    expect(body).toEqual(await present(stage.storage, job.id, stage.clock.now()));
+    expect(body).toEqual(present(stage.storage, job.id, stage.clock.now()));
     expect(signature).toBe(stage.client.sent[0]?.headers['x-service-signature']);
   });
 
   test('without a secret carries no signature anywhere', async () => {
-    await stage.finish(await stage.accept('owner', [HOOK]));
+    stage.finish(stage.accept('owner', [HOOK]));
     await stage.webhooks.settled();
     const [sent] = stage.client.sent;
     expect(JSON.parse(sent?.body.toString() ?? '')).not.toHaveProperty('signature');
@@ -332,12 +330,12 @@ describe('the body', () => {
 
   test('of a job that is gone is nothing: the delivery is given up, and the webhook is not blamed', async () => {
     stage.client.answer = () => ({ status: 500 });
-    const webhookId = await accountWebhook('payer', { url: HOOK });
-    const job = await stage.finish(await stage.accept('payer'));
+    const webhookId = accountWebhook('payer', { url: HOOK });
+    const job = stage.finish(stage.accept('payer'));
     await stage.webhooks.settled();
-    await stage.storage.db.updateTable('jobs').set({ purged_at: START }).where('id', '=', job.id).execute();
+    stage.storage.db.run(stage.storage.db.updateTable('jobs').set({ purged_at: START }).where('id', '=', job.id));
     await at(START + HOUR_MS);
     expect(await theDelivery()).toMatchObject({ status: 'exhausted', lastErrorClass: 'job_gone', attempts: 2 });
-    expect(await stage.webhooks.accounts.get('payer', webhookId)).toMatchObject({ status: 'active' });
+    expect(stage.webhooks.accounts.get('payer', webhookId)).toMatchObject({ status: 'active' });
   });
 });

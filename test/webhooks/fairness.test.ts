@@ -10,7 +10,7 @@ const DELIVERIES = 10_000;
 let stage: Stage;
 
 beforeEach(async () => {
-  stage = await openStage({ presentMany: async (jobIds) => new Map(jobIds.map((jobId) => [jobId, shortJob(jobId)])) });
+  stage = await openStage({ presentMany: (jobIds) => new Map(jobIds.map((jobId) => [jobId, shortJob(jobId)])) });
 });
 afterEach(() => stage.close());
 
@@ -30,21 +30,22 @@ describe('10,000 deliveries to 100 endpoints of which 20 hang', () => {
       return new Promise((_resolve, reject) => gates.push(reject));
     };
     for (let endpoint = 0; endpoint < ENDPOINTS; endpoint += 1) {
-      const job = { id: (await stage.accept(`payer-${endpoint}`)).id, accountId: `payer-${endpoint}` };
-      await stage.webhooks.createForJob(job, { url: url(endpoint) });
+      const job = { id: stage.accept(`payer-${endpoint}`).id, accountId: `payer-${endpoint}` };
+      stage.webhooks.createForJob(job, { url: url(endpoint) });
     }
-    await enqueue();
+    enqueue();
     stage.webhooks.kick();
-    const delivered = async () => {
-      const row = await stage.storage.db
-        .selectFrom('webhook_deliveries')
-        .select((is) => is.fn.countAll<number>().as('count'))
-        .where('status', '=', 'delivered')
-        .executeTakeFirstOrThrow();
+    const delivered = () => {
+      const row = stage.storage.db.one(
+        stage.storage.db
+          .selectFrom('webhook_deliveries')
+          .select((is) => is.fn.countAll<number>().as('count'))
+          .where('status', '=', 'delivered'),
+      );
       return row.count;
     };
     // No hanging request has ended: were one of them in the way of the others, this would wait for ever.
-    await until(async () => (await delivered()) === (DELIVERIES / ENDPOINTS) * (ENDPOINTS - HANGING));
+    await until(() => delivered() === (DELIVERIES / ENDPOINTS) * (ENDPOINTS - HANGING));
     const asked = stage.client.sent.filter((sent) => hangs(sent.url)).length;
     expect(asked).toBeGreaterThanOrEqual(HANGING);
     expect(asked).toBeLessThanOrEqual(HANGING * 4);
@@ -56,15 +57,15 @@ describe('10,000 deliveries to 100 endpoints of which 20 hang', () => {
   });
 });
 
-async function enqueue(): Promise<void> {
+function enqueue(): void {
   const perEndpoint = DELIVERIES / ENDPOINTS;
-  await stage.storage.transaction(async (tx) => {
+  stage.storage.transaction((tx) => {
     const rows = Array.from({ length: DELIVERIES }, (_, index) => index);
     for (const index of rows) {
       // Endpoint by endpoint: the hanging ones stand in front.
       const accountId = `payer-${Math.floor(index / perEndpoint)}`;
       const endedAt = stage.clock.now();
-      await stage.webhooks.onTerminal(tx, { id: `job_${index}`, accountId, event: 'job.completed', endedAt });
+      stage.webhooks.onTerminal(tx, { id: `job_${index}`, accountId, event: 'job.completed', endedAt });
     }
   });
 }

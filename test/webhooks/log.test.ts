@@ -32,43 +32,41 @@ describe('the bytes of a request', () => {
     ['short', 'Grüße'],
     ['long', 'Quarry cuts text into chunks. '.repeat(10_000)],
   ])('are kept exactly: %s', async (_name, text) => {
-    await stage.finish(await stage.accept('owner', [{ url: HOOK, events: [], secret: 's' }]), 'completed', { text });
+    stage.finish(stage.accept('owner', [{ url: HOOK, events: [], secret: 's' }]), 'completed', { text });
     const id = await onlyId();
     expect((await stage.webhooks.log.requestBody(id, 1)).equals(stage.client.sent[0]?.body ?? Buffer.alloc(0))).toBe(
       true,
     );
-    const { attemptLog } = await stage.webhooks.log.get(id);
+    const { attemptLog } = stage.webhooks.log.get(id);
     expect(attemptLog[0]?.request.headers).toMatchObject(stage.client.sent[0]?.headers ?? {});
     expect(attemptLog[0]?.request.bodyBytes).toBe(stage.client.sent[0]?.body.length);
   });
 
   test('are explained under the secret of their time while a rotation goes on', async () => {
-    const job = { id: (await stage.accept('payer')).id, accountId: 'payer' };
-    const { webhookId } = await stage.webhooks.createForJob(job, { url: HOOK, secret: 'old' });
-    await stage.finish(await stage.accept('payer'));
+    const job = { id: stage.accept('payer').id, accountId: 'payer' };
+    const { webhookId } = stage.webhooks.createForJob(job, { url: HOOK, secret: 'old' });
+    stage.finish(stage.accept('payer'));
     const id = await onlyId();
     await stage.webhooks.accounts.update('payer', webhookId, { secret: 'new' });
     expect(await stage.webhooks.log.explain(id, 1)).toMatchObject({ verdict: 'valid' });
     stage.clock.advance(60_000);
-    await stage.webhooks.redelivery.one(id);
+    stage.webhooks.redelivery.one(id);
     await stage.webhooks.settled();
     expect(await stage.webhooks.log.explain(id, 2)).toMatchObject({ verdict: 'valid' });
   });
 
   test('are kept once for attempts that send the same, and given for each of them', async () => {
     stage.client.answer = () => ({ status: 500, body: Buffer.from('no'), headers: { server: 'test' } });
-    await stage.finish(await stage.accept('owner', [HOOK]));
+    stage.finish(stage.accept('owner', [HOOK]));
     const id = await onlyId();
     stage.clock.advance(60_000);
     await stage.webhooks.settled();
-    const rows = await stage.storage.db
-      .selectFrom('webhook_attempts')
-      .select('request_body')
-      .orderBy('number')
-      .execute();
+    const rows = stage.storage.db.all(
+      stage.storage.db.selectFrom('webhook_attempts').select('request_body').orderBy('number'),
+    );
     expect(rows.map((row) => row.request_body === null)).toEqual([false, true]);
     expect(await stage.webhooks.log.requestBody(id, 2)).toEqual(await stage.webhooks.log.requestBody(id, 1));
-    const { attemptLog } = await stage.webhooks.log.get(id);
+    const { attemptLog } = stage.webhooks.log.get(id);
     const response = { status: 500, headers: { server: 'test' }, body: 'no', truncated: false };
     expect(attemptLog).toMatchObject([
       { number: 1, response },
@@ -78,9 +76,9 @@ describe('the bytes of a request', () => {
 
   test('that are too many to keep are counted and hashed, and that is said', async () => {
     const text = randomBytes(2 * MIB).toString('base64');
-    await stage.finish(await stage.accept('owner', [HOOK]), 'completed', { text });
+    stage.finish(stage.accept('owner', [HOOK]), 'completed', { text });
     const id = await onlyId();
-    const { attemptLog } = await stage.webhooks.log.get(id);
+    const { attemptLog } = stage.webhooks.log.get(id);
     expect(attemptLog[0]?.request.bodyBytes).toBeGreaterThan(2 * MIB);
     await expect(stage.webhooks.log.requestBody(id, 1)).rejects.toMatchObject({
       code: 'not_found',
@@ -92,10 +90,10 @@ describe('the bytes of a request', () => {
 describe('sending again', () => {
   test('a selection is frozen: what came after the preview is not sent with it', async () => {
     stage.client.answer = () => ({ status: 410 });
-    await stage.finish(await stage.accept('owner', [`${HOOK}/1`]));
+    stage.finish(stage.accept('owner', [`${HOOK}/1`]));
     expect(await deliveries({ status: 'exhausted' })).toHaveLength(1);
     const preview = await stage.webhooks.redelivery.preview({ status: 'exhausted' });
-    await stage.finish(await stage.accept('owner', [`${HOOK}/2`]));
+    stage.finish(stage.accept('owner', [`${HOOK}/2`]));
     expect(await deliveries({ status: 'exhausted' })).toHaveLength(2);
     stage.client.answer = () => ({ status: 200 });
     expect(await stage.webhooks.redelivery.apply(preview.selectionId)).toEqual({ requeued: 1, skipped: 0 });
@@ -108,10 +106,10 @@ describe('sending again', () => {
   test('what a receiver missed is found by how its address begins, whatever job and account it was called for', async () => {
     stage.client.answer = () => ({ status: 410 });
     const missed = [`${HOOK}/a?job=1`, `${HOOK}/a?job=2`, `${HOOK}/%_`, 'https://other.example/'];
-    for (const url of missed) await stage.finish(await stage.accept(url, [url]));
+    for (const url of missed) stage.finish(stage.accept(url, [url]));
     await stage.webhooks.settled();
     const lost = Array.from({ length: 4500 }, (_, index) => exhausted('whk_forgotten', index));
-    await stage.storage.transaction((tx) => insertDeliveries(tx, lost));
+    stage.storage.transaction((tx) => insertDeliveries(tx, lost));
     const urls = async (url: string, limit: number, before: number | null = null) => {
       const { deliveries: found, next } = await stage.webhooks.log.list({ url }, before, limit);
       return { urls: found.map((one) => one.url), next };
@@ -132,33 +130,33 @@ describe('sending again', () => {
   });
 
   test('failures by hand do not count against the webhook, and what is deleted is not sent', async () => {
-    const job = await stage.accept('payer');
-    const { webhookId } = await stage.webhooks.createForJob({ id: job.id, accountId: 'payer' }, { url: HOOK });
-    await stage.finish(await stage.accept('payer'));
+    const job = stage.accept('payer');
+    const { webhookId } = stage.webhooks.createForJob({ id: job.id, accountId: 'payer' }, { url: HOOK });
+    stage.finish(stage.accept('payer'));
     const id = await onlyId();
     stage.client.answer = () => ({ status: 500 });
-    await stage.webhooks.redelivery.one(id);
+    stage.webhooks.redelivery.one(id);
     await stage.webhooks.settled();
-    expect(await stage.webhooks.log.get(id)).toMatchObject({ status: 'pending', attempts: 2, manual: true });
-    const row = await stage.storage.db.selectFrom('webhooks').select('failing_since').executeTakeFirstOrThrow();
+    expect(stage.webhooks.log.get(id)).toMatchObject({ status: 'pending', attempts: 2, manual: true });
+    const row = stage.storage.db.one(stage.storage.db.selectFrom('webhooks').select('failing_since'));
     expect(row.failing_since).toBeNull();
-    await stage.webhooks.accounts.remove('payer', webhookId);
-    await expect(stage.webhooks.redelivery.one(id)).rejects.toMatchObject({ code: 'conflict' });
+    stage.webhooks.accounts.remove('payer', webhookId);
+    expect(() => stage.webhooks.redelivery.one(id)).toThrow(expect.objectContaining({ code: 'conflict' }));
     const preview = await stage.webhooks.redelivery.preview({});
     expect(preview).toMatchObject({ deliveries: 1, sendable: 0 });
     expect(await stage.webhooks.redelivery.apply(preview.selectionId)).toEqual({ requeued: 0, skipped: 1 });
   });
 
   test('thousands are counted and sent again in slices, so that others have their turn in between', async () => {
-    const job = { id: (await stage.accept('payer')).id, accountId: 'payer' };
-    const { webhookId } = await stage.webhooks.createForJob(job, { url: HOOK });
+    const job = { id: stage.accept('payer').id, accountId: 'payer' };
+    const { webhookId } = stage.webhooks.createForJob(job, { url: HOOK });
     await stage.webhooks.accounts.update('payer', webhookId, { status: 'paused' });
     const rows = Array.from({ length: 4500 }, (_, index) => ({
       ...exhausted(webhookId, index),
       job_id: job.id,
       job_ended_at: START + index,
     }));
-    await stage.storage.transaction((tx) => insertDeliveries(tx, rows));
+    stage.storage.transaction((tx) => insertDeliveries(tx, rows));
     let turns = 0;
     let isOver = false;
     const count = () => {
@@ -180,7 +178,7 @@ describe('sending again', () => {
     expect(turns).toBeGreaterThanOrEqual(20);
     isOver = true;
     await expect(stage.webhooks.redelivery.apply(preview.selectionId)).rejects.toMatchObject({ code: 'conflict' });
-    expect((await stage.webhooks.log.counts()).pending).toBe(4500);
+    expect(stage.webhooks.log.counts().pending).toBe(4500);
   });
 
   test('by filter, while an attempt is under way: its failure is followed by one at once, not by the old wait', async () => {
@@ -189,9 +187,9 @@ describe('sending again', () => {
       answers.push(Promise.withResolvers());
       return answers.at(-1)?.promise ?? {};
     };
-    const job = await stage.accept('owner', [HOOK]);
+    const job = stage.accept('owner', [HOOK]);
     stage.clock.advance(1000);
-    await stage.finish(job);
+    stage.finish(job);
     await until(() => answers.length === 1);
     stage.clock.advance(1000);
     const preview = await stage.webhooks.redelivery.preview({ jobId: job.id });
@@ -210,16 +208,16 @@ describe('sending again', () => {
   });
 
   test('by filter, what tells of a job that is gone is counted as what cannot be sent, and keeps its outcome', async () => {
-    const job = await stage.accept('payer');
-    const { webhookId } = await stage.webhooks.createForJob({ id: job.id, accountId: 'payer' }, { url: HOOK });
+    const job = stage.accept('payer');
+    const { webhookId } = stage.webhooks.createForJob({ id: job.id, accountId: 'payer' }, { url: HOOK });
     stage.client.answer = () => ({ status: 410 });
-    const gone = await stage.finish(await stage.accept('payer'));
+    const gone = stage.finish(stage.accept('payer'));
     await stage.webhooks.settled();
     await stage.webhooks.accounts.update('payer', webhookId, { status: 'active' });
-    await stage.webhooks.sendTest(webhookId, 'job.completed');
+    stage.webhooks.sendTest(webhookId, 'job.completed');
     await stage.webhooks.settled();
     await stage.webhooks.accounts.update('payer', webhookId, { status: 'active' });
-    await stage.storage.db.updateTable('jobs').set({ purged_at: 1 }).where('id', '=', gone.id).execute();
+    stage.storage.db.run(stage.storage.db.updateTable('jobs').set({ purged_at: 1 }).where('id', '=', gone.id));
     const preview = await stage.webhooks.redelivery.preview({ webhookId });
     expect(preview).toMatchObject({ deliveries: 2, sendable: 1 });
     expect(await stage.webhooks.redelivery.apply(preview.selectionId)).toEqual({ requeued: 1, skipped: 1 });
@@ -227,10 +225,10 @@ describe('sending again', () => {
   });
 
   test('of a job that is gone is refused in words', async () => {
-    const job = await stage.finish(await stage.accept('owner', [HOOK]));
+    const job = stage.finish(stage.accept('owner', [HOOK]));
     const id = await onlyId();
-    await stage.storage.db.updateTable('jobs').set({ purged_at: 1 }).where('id', '=', job.id).execute();
-    await expect(stage.webhooks.redelivery.one(id)).rejects.toMatchObject({ code: 'job_expired' });
+    stage.storage.db.run(stage.storage.db.updateTable('jobs').set({ purged_at: 1 }).where('id', '=', job.id));
+    expect(() => stage.webhooks.redelivery.one(id)).toThrow(expect.objectContaining({ code: 'job_expired' }));
   });
 });
 
@@ -258,8 +256,8 @@ function exhausted(webhookId: string, index: number): NewDeliveryRow {
 }
 
 test('where the clock was set back, thousands of waits begin anew, each of them', async () => {
-  const job = { id: (await stage.accept('payer')).id, accountId: 'payer' };
-  const { webhookId } = await stage.webhooks.createForJob(job, { url: HOOK });
+  const job = { id: stage.accept('payer').id, accountId: 'payer' };
+  const { webhookId } = stage.webhooks.createForJob(job, { url: HOOK });
   await stage.webhooks.accounts.update('payer', webhookId, { status: 'paused' });
   await stage.webhooks.settled();
   const rows = Array.from({ length: 4500 }, (_, index) => ({
@@ -267,35 +265,36 @@ test('where the clock was set back, thousands of waits begin anew, each of them'
     status: 'pending' as const,
     next_attempt_at: START + 1000 + index,
   }));
-  await stage.storage.transaction((tx) => insertDeliveries(tx, rows));
+  stage.storage.transaction((tx) => insertDeliveries(tx, rows));
   stage.clock.advance(-DAY_MS);
   await stage.webhooks.settled();
-  const left = await stage.storage.db
-    .selectFrom('webhook_deliveries')
-    .select((is) => [is.fn.min('next_attempt_at').as('first'), is.fn.max('next_attempt_at').as('last')])
-    .executeTakeFirstOrThrow();
+  const left = stage.storage.db.one(
+    stage.storage.db
+      .selectFrom('webhook_deliveries')
+      .select((is) => [is.fn.min('next_attempt_at').as('first'), is.fn.max('next_attempt_at').as('last')]),
+  );
   expect(left).toEqual({ first: START - DAY_MS + 1000, last: START - DAY_MS + 1000 + 4499 });
 });
 
 describe('what is forgotten', () => {
   test('a delivery whose webhook is no more is cancelled when its turn comes, and holds up nobody in its queue', async () => {
-    const job = { id: (await stage.accept('payer')).id, accountId: 'payer' };
-    const { webhookId } = await stage.webhooks.createForJob(job, { url: HOOK });
+    const job = { id: stage.accept('payer').id, accountId: 'payer' };
+    const { webhookId } = stage.webhooks.createForJob(job, { url: HOOK });
     const lost = Array.from({ length: 300 }, (_, index) => ({
       ...exhausted('whk_forgotten', index),
       lane_id: webhookId,
       status: 'pending' as const,
       next_attempt_at: START,
     }));
-    await stage.storage.transaction((tx) => insertDeliveries(tx, lost));
-    await stage.finish(await stage.accept('payer'));
+    stage.storage.transaction((tx) => insertDeliveries(tx, lost));
+    stage.finish(stage.accept('payer'));
     await stage.webhooks.settled();
     expect(stage.client.sent.map((sent) => sent.url)).toEqual([HOOK]);
-    expect(await stage.webhooks.log.counts()).toMatchObject({ pending: 0, delivered: 1, cancelled: 300 });
+    expect(stage.webhooks.log.counts()).toMatchObject({ pending: 0, delivered: 1, cancelled: 300 });
   });
 
   test('deliveries go with their attempts after thirty days, not before', async () => {
-    await stage.finish(await stage.accept('owner', [HOOK]));
+    stage.finish(stage.accept('owner', [HOOK]));
     await deliveries();
     const retention = new WebhookRetention(stage.parts);
     stage.clock.advance(29 * DAY_MS);
@@ -304,13 +303,13 @@ describe('what is forgotten', () => {
     stage.clock.advance(2 * DAY_MS);
     await retention.sweep();
     expect(await deliveries()).toEqual([]);
-    expect(await stage.storage.db.selectFrom('webhook_attempts').selectAll().execute()).toEqual([]);
-    expect(await stage.storage.db.selectFrom('webhook_lanes').selectAll().execute()).toEqual([]);
+    expect(stage.storage.db.all(stage.storage.db.selectFrom('webhook_attempts').selectAll())).toEqual([]);
+    expect(stage.storage.db.all(stage.storage.db.selectFrom('webhook_lanes').selectAll())).toEqual([]);
   });
 
   test('many old deliveries go a few at a time, with turns for whoever else waits for the server', async () => {
     const old = Array.from({ length: 1000 }, (_, index) => exhausted('whk_forgotten', index));
-    await stage.storage.transaction((tx) => insertDeliveries(tx, old));
+    stage.storage.transaction((tx) => insertDeliveries(tx, old));
     stage.clock.advance(31 * DAY_MS);
     const retention = new WebhookRetention(stage.parts);
     expect(await turnsDuring(() => retention.sweep())).toBeGreaterThan(4);
@@ -318,21 +317,21 @@ describe('what is forgotten', () => {
   });
 
   test('an old secret is wiped once its overlap is over', async () => {
-    const job = await stage.accept('payer');
-    const made = await stage.webhooks.createForJob({ id: job.id, accountId: 'payer' }, { url: HOOK, secret: 'old' });
+    const job = stage.accept('payer');
+    const made = stage.webhooks.createForJob({ id: job.id, accountId: 'payer' }, { url: HOOK, secret: 'old' });
     await stage.webhooks.accounts.update('payer', made.webhookId, { secret: 'new' });
-    const kept = () => stage.storage.db.selectFrom('webhooks').select('previous_secret').executeTakeFirst();
-    expect(await kept()).toEqual({ previous_secret: 'old' });
+    const kept = () => stage.storage.db.first(stage.storage.db.selectFrom('webhooks').select('previous_secret'));
+    expect(kept()).toEqual({ previous_secret: 'old' });
     stage.clock.advance(DAY_MS);
     await new WebhookRetention(stage.parts).sweep();
-    expect(await kept()).toEqual({ previous_secret: null });
+    expect(kept()).toEqual({ previous_secret: null });
   });
 
   test('with a job go its own webhooks, and what waits for them is cancelled', async () => {
     stage.client.answer = () => ({ status: 500 });
-    const job = await stage.finish(await stage.accept('owner', [HOOK]));
+    const job = stage.finish(stage.accept('owner', [HOOK]));
     await deliveries();
-    await stage.storage.transaction((tx) => stage.webhooks.onJobRemoved(tx, job.id));
+    stage.storage.transaction((tx) => stage.webhooks.onJobRemoved(tx, job.id));
     expect(await deliveries()).toMatchObject([{ status: 'cancelled', url: null }]);
     stage.clock.advance(DAY_MS);
     await stage.webhooks.settled();

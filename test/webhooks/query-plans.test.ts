@@ -1,5 +1,3 @@
-import SqliteDatabase from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
 import {
   attemptsOf,
@@ -25,7 +23,8 @@ import {
   scheduleQueues,
 } from '../../src-server/features/webhooks/store-queues.ts';
 import { beginWaitsAnew, endWaits, waitingDeliveries } from '../../src-server/features/webhooks/store-waits.ts';
-import type { Database, Tx } from '../../src-server/platform/db/database.ts';
+import type { Tx } from '../../src-server/platform/db/database.ts';
+import { type PlannedStatement, plansOf } from '../harness/query-plans.ts';
 import { temporaryStorage } from '../harness/queue.ts';
 
 /** Reads through the list that the statement was given. */
@@ -74,58 +73,43 @@ const NOTE = {
 } as const;
 
 /** Every statement the work runs, with the plan SQLite makes for it. */
-async function plansOf(work: (tx: Tx) => Promise<unknown>): Promise<{ text: string; plan: string[] }[]> {
+async function deliveryPlans(work: (tx: Tx) => unknown): Promise<PlannedStatement[]> {
   await using database = await temporaryStorage();
-  const sqlite = new SqliteDatabase(database.path);
-  const statements: { sql: string; parameters: readonly unknown[] }[] = [];
-  const db = new Kysely<Database>({
-    dialect: new SqliteDialect({ database: sqlite }),
-    log: ({ query }) => {
-      statements.push({ sql: query.sql, parameters: query.parameters });
-    },
-  });
-  await db.transaction().execute(work);
-  const plans = statements
-    .filter(({ sql }) => /^(select|update|delete)|^insert .* select /.test(sql))
-    .map(({ sql, parameters }) => {
-      const lines = sqlite.prepare(`explain query plan ${sql}`).all(...parameters) as { detail: string }[];
-      return { text: sql, plan: lines.map(({ detail }) => detail) };
-    });
-  await db.destroy();
-  return plans;
+  const statements = /^(select|update|delete)|^insert .* select /;
+  return plansOf(database.path, statements, ({ transaction }) => transaction((tx) => void work(tx)));
 }
 
 test('what a delivery needs is found by seeks in indexes, with nothing scanned or sorted, however long the outbox', async () => {
-  const plans = await plansOf(async (tx) => {
-    await isQueueDue(tx, 'run_1', 1);
-    await dueQueues(tx, 'run_1', 1, 10);
-    await dueDeliveries(tx, { id: 'lane', taken: null }, 1, 10);
-    await dueDeliveries(tx, { id: 'lane', taken: { seqs: new Set([3]), last: LOST } }, 1, 10);
-    await queueDueAfter(tx, 'lane', 1);
-    await withTargets(tx, [LOST], 1);
-    await callQueues(tx, ['lane'], 1);
-    await scheduleQueues(tx, [{ queueId: 'lane', dueAt: 1, lease: null }]);
-    await markDelivered(tx, [1, 2], 200, 1);
-    await markFailed(tx, [FAILED], 1);
-    await noteDeliveries(tx, [NOTE]);
-    await cancelPending(tx, { id: 'whk', queueId: 'lane' }, 1);
-    await webhooksOfJob(tx, { id: 'job', accountId: 'owner' }, 'job.completed');
-    await webhookById(tx, 'whk');
-    await deliveryById(tx, 'dlv');
-    await attemptsOf(tx, 1);
+  const plans = await deliveryPlans((tx) => {
+    isQueueDue(tx, 'run_1', 1);
+    dueQueues(tx, 'run_1', 1, 10);
+    dueDeliveries(tx, { id: 'lane', taken: null }, 1, 10);
+    dueDeliveries(tx, { id: 'lane', taken: { seqs: new Set([3]), last: LOST } }, 1, 10);
+    queueDueAfter(tx, 'lane', 1);
+    withTargets(tx, [LOST], 1);
+    callQueues(tx, ['lane'], 1);
+    scheduleQueues(tx, [{ queueId: 'lane', dueAt: 1, lease: null }]);
+    markDelivered(tx, [1, 2], 200, 1);
+    markFailed(tx, [FAILED], 1);
+    noteDeliveries(tx, [NOTE]);
+    cancelPending(tx, { id: 'whk', queueId: 'lane' }, 1);
+    webhooksOfJob(tx, { id: 'job', accountId: 'owner' }, 'job.completed');
+    webhookById(tx, 'whk');
+    deliveryById(tx, 'dlv');
+    attemptsOf(tx, 1);
   });
   expect(plans.length).toBeGreaterThan(15);
-  for (const { text, plan } of plans) {
+  for (const { sql, plan } of plans) {
     expect(
       plan.filter((line) => line.startsWith('SCAN') && !SCANS_VALUES.test(line)),
-      text,
+      sql,
     ).toEqual([]);
     expect(
       plan.filter((line) => line.includes('TEMP B-TREE')),
-      text,
+      sql,
     ).toEqual([]);
   }
-  const due = plans.filter(({ text }) => /next_attempt_at" [<>]/.test(text));
+  const due = plans.filter(({ sql }) => /next_attempt_at" [<>]/.test(sql));
   expect(due.map(({ plan }) => plan.some((line) => line.includes('webhook_deliveries_due')))).toEqual([
     true,
     true,
@@ -135,18 +119,18 @@ test('what a delivery needs is found by seeks in indexes, with nothing scanned o
 });
 
 test('a page of the log, a selection to send again and what waits seek in an index too, by status and by webhook', async () => {
-  const plans = await plansOf(async (tx) => {
-    await listDeliveries(tx, { status: 'exhausted' }, { before: null }, 50);
-    await listDeliveries(tx, { webhookId: 'whk' }, { before: 10 }, 50);
-    await listDeliveries(tx, { url: 'https:' }, { before: 10, from: 1 }, 50);
-    await insertDeliveries(tx, [EXHAUSTED]);
-    await outboxRange(tx);
-    await selectSlice(tx, 'sel', { status: 'exhausted', webhookId: 'whk' }, { from: 1, to: 100 });
-    await selectSlice(tx, 'sel', { url: 'https:' }, { from: 1, to: 100 });
-    expect((await requeueSlice(tx, 'sel', 10, 1)).looked).toBe(1);
-    await waitingDeliveries(tx, 1, 10);
-    await beginWaitsAnew(tx, [1], 1);
-    await endWaits(tx, 'lane', 1, 10);
+  const plans = await deliveryPlans((tx) => {
+    listDeliveries(tx, { status: 'exhausted' }, { before: null }, 50);
+    listDeliveries(tx, { webhookId: 'whk' }, { before: 10 }, 50);
+    listDeliveries(tx, { url: 'https:' }, { before: 10, from: 1 }, 50);
+    insertDeliveries(tx, [EXHAUSTED]);
+    outboxRange(tx);
+    selectSlice(tx, 'sel', { status: 'exhausted', webhookId: 'whk' }, { from: 1, to: 100 });
+    selectSlice(tx, 'sel', { url: 'https:' }, { from: 1, to: 100 });
+    expect(requeueSlice(tx, 'sel', 10, 1).looked).toBe(1);
+    waitingDeliveries(tx, 1, 10);
+    beginWaitsAnew(tx, [1], 1);
+    endWaits(tx, 'lane', 1, 10);
   });
   // `SCAN d` reads through the page that was sought, which is bounded.
   const scans = plans.flatMap(({ plan }) =>

@@ -21,7 +21,7 @@ const deadAfterAnswer: WebhookClient = {
 const stage = await openStage({ client: mode === 'answered' ? deadAfterAnswer : client }, folder);
 if (mode === 'accept') {
   await stage.webhooks.close();
-  await stage.finish(await stage.accept('owner', [{ url, events: [], secret: 'secret' }]));
+  stage.finish(stage.accept('owner', [{ url, events: [], secret: 'secret' }]));
   process.send?.('accepted');
 } else if (mode === 'run') {
   await stage.webhooks.settled();

@@ -64,9 +64,9 @@ export interface Stage {
   webhooks: Webhooks;
   parts: WebhookDeps;
   /** Accepts a job with these targets. */
-  accept(accountId: string, targets?: readonly (string | SubscriptionDraft)[]): Promise<JobRow>;
+  accept(accountId: string, targets?: readonly (string | SubscriptionDraft)[]): JobRow;
   /** Ends a job with a result (or an error) as the runner would. */
-  finish(job: JobRow, status?: JobStatus, result?: unknown): Promise<JobRow>;
+  finish(job: JobRow, status?: JobStatus, result?: unknown): JobRow;
   /** Stops the webhooks and starts new ones on the same database. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -118,32 +118,32 @@ export async function openStage(
     restart: async () => {
       await stage.webhooks.close();
       stage.webhooks = createWebhooks(parts);
-      await stage.webhooks.start();
+      stage.webhooks.start();
     },
     close: async () => {
       await stage.webhooks.close();
-      await storage.close();
+      storage.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
-  await stage.webhooks.start();
+  stage.webhooks.start();
   return stage;
 }
 
-export async function present(storage: Storage, jobId: string, now: number): Promise<Record<string, unknown> | null> {
-  const job = await jobById(storage.db, jobId);
+export function present(storage: Storage, jobId: string, now: number): Record<string, unknown> | null {
+  const job = jobById(storage.db, jobId);
   if (job === undefined || job.purged_at !== null) return null;
-  const text = presentJson(job, (await resultOf(storage.db, jobId))?.body ?? null, BASE_URL, now);
+  const text = presentJson(job, resultOf(storage.db, jobId)?.body ?? null, BASE_URL, now);
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-async function accept(stage: Stage, accountId: string, targets: readonly (string | SubscriptionDraft)[]) {
+function accept(stage: Stage, accountId: string, targets: readonly (string | SubscriptionDraft)[]) {
   const drafts = targets.map((target) =>
     typeof target === 'string' ? { url: target, events: [], secret: null } : target,
   );
-  return stage.storage.transaction(async (tx) => {
-    const job = await transition.enqueue(tx, newJob(accountId), stage.clock.now());
-    const events = await stage.webhooks.subscribeJob(tx, job.id, accountId, drafts);
+  return stage.storage.transaction((tx) => {
+    const job = transition.enqueue(tx, newJob(accountId), stage.clock.now());
+    const events = stage.webhooks.subscribeJob(tx, job.id, accountId, drafts);
     return changeJob(tx, job.seq, { events: JSON.stringify(events) }, stage.clock.now());
   });
 }
@@ -165,25 +165,25 @@ function newJob(accountId: string) {
   };
 }
 
-async function finish(stage: Stage, job: JobRow, status: JobStatus, result: unknown): Promise<JobRow> {
+function finish(stage: Stage, job: JobRow, status: JobStatus, result: unknown): JobRow {
   const { clock, storage } = stage;
-  const ended = await storage.transaction(async (tx) => {
+  const ended = storage.transaction((tx) => {
     const lease = { owner: 'test', expiresAt: clock.now() };
-    const current = await jobById(tx, job.id);
-    const running = await transition.begin(tx, current ?? job, lease, clock.now());
+    const current = jobById(tx, job.id);
+    const running = transition.begin(tx, current ?? job, lease, clock.now());
     return end(stage, tx, running, status, result);
   });
   stage.webhooks.kick();
   return ended;
 }
 
-async function end(stage: Stage, tx: Tx, job: JobRow, status: JobStatus, result: unknown): Promise<JobRow> {
+function end(stage: Stage, tx: Tx, job: JobRow, status: JobStatus, result: unknown): JobRow {
   const context = {
     now: stage.clock.now(),
     retentionMs: RETENTION_MS,
-    onTerminal: async (inside: Tx, row: JobRow) => {
+    onTerminal: (inside: Tx, row: JobRow) => {
       const ended = endedJob(row);
-      if (ended !== null) await stage.webhooks.onTerminal(inside, ended);
+      if (ended !== null) stage.webhooks.onTerminal(inside, ended);
     },
   };
   if (status === 'completed')

@@ -74,7 +74,7 @@ async function deliveries() {
     return (await stage.webhooks.log.list({}, null, 10)).deliveries;
   } finally {
     await stage.webhooks.close();
-    await stage.storage.close();
+    stage.storage.close();
   }
 }
 
@@ -130,7 +130,7 @@ describe('two processes on one database', () => {
     const other = await openStage({ soleProcess: false }, folder);
     try {
       // Another end of a job wakes the queue; it is leased all the same.
-      await other.finish(await other.accept('owner', [{ url, events: [], secret: 'secret' }]));
+      other.finish(other.accept('owner', [{ url, events: [], secret: 'secret' }]));
       await other.webhooks.settled();
       expect(other.client.sent).toHaveLength(0);
       other.clock.advance(60_000);
@@ -151,7 +151,7 @@ describe('two processes on one database', () => {
     stage.webhooks.kick();
     await until(() => stage.client.sent.length === 1);
     await stage.webhooks.close();
-    await stage.storage.close();
+    stage.storage.close();
     const next = await openStage({ soleProcess: false }, folder);
     await next.webhooks.settled();
     expect(next.client.sent).toHaveLength(1);

@@ -44,7 +44,7 @@ export function createLastSeenLog(storage: Storage, clock: Clock): LastSeenLog {
 
   const writeSome = async (): Promise<void> => {
     const batch = [...waiting.values()].slice(0, MAX_ROWS_PER_WRITE);
-    await storage.transaction((tx) => recordLastSeen(tx, batch));
+    storage.transaction((tx) => recordLastSeen(tx, batch));
     for (const { accountId, lastSeen } of batch) {
       waiting.delete(accountId);
       remember(written, accountId, lastSeen);
@@ -95,13 +95,13 @@ async function forgetOld(storage: Storage, now: number, isClosed: () => boolean)
   const before = now - ANONYMOUS_RETENTION_MS;
   let after: AccountCursor | null = null;
   for (let more = true; more && !isClosed(); await othersTurn()) {
-    const rows = await accountsSeenBefore(storage.db, before, after, MAX_ROWS_PER_WRITE);
+    const rows = accountsSeenBefore(storage.db, before, after, MAX_ROWS_PER_WRITE);
     const old = rows.filter(({ account_id: accountId, last_seen: lastSeen, plan }) => {
       if (plan !== null) return false;
       return accountId.startsWith('ip:') || lastSeen < now - WALLET_RETENTION_MS;
     });
     const ids = old.map(({ account_id: accountId }) => accountId);
-    if (ids.length > 0) await storage.transaction((tx) => forgetAccounts(tx, ids, before));
+    if (ids.length > 0) storage.transaction((tx) => forgetAccounts(tx, ids, before));
     const last = rows.at(-1);
     if (last !== undefined) after = { lastSeen: last.last_seen, accountId: last.account_id };
     more = rows.length === MAX_ROWS_PER_WRITE;

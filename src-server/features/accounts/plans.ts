@@ -9,27 +9,26 @@ const MAX_ASSIGNED_PLANS = 10_000;
 
 /**
  * The plans the owner gave, all of them in memory from the start: asking for the plan of an unknown account costs
- * nothing, so a flood of new addresses is no flood of queries. And it never waits for the database, because the queue
- * asks in the middle of a transaction, which holds the one connection.
+ * nothing, so a flood of new addresses is no flood of queries.
  */
 export interface PlanBook {
   planOf(accountId: string): Plan;
-  setPlan(accountId: string, plan: Plan): Promise<void>;
+  setPlan(accountId: string, plan: Plan): void;
 }
 
-export async function openPlanBook(storage: Storage, clock: Clock): Promise<PlanBook> {
-  const rows = await accountsWithPlan(storage.db, MAX_ASSIGNED_PLANS);
+export function openPlanBook(storage: Storage, clock: Clock): PlanBook {
+  const rows = accountsWithPlan(storage.db, MAX_ASSIGNED_PLANS);
   const plans = new Map(rows.map((row) => [row.account_id, toPlan(row)]));
   return {
     planOf: (accountId) => plans.get(accountId) ?? DEFAULT_PLAN,
-    async setPlan(accountId, plan) {
+    setPlan(accountId, plan) {
       if (accountId === 'owner') {
         throw new QuarryError('conflict', 'The owner carries no limits: give plans to other accounts.');
       }
       if (!plans.has(accountId) && plans.size >= MAX_ASSIGNED_PLANS) {
         throw new QuarryError('conflict', `At most ${MAX_ASSIGNED_PLANS} accounts can have a plan of their own.`);
       }
-      await storage.transaction((tx) => writePlan(tx, accountId, toRow(plan), clock.now()));
+      storage.transaction((tx) => writePlan(tx, accountId, toRow(plan), clock.now()));
       plans.set(accountId, plan);
     },
   };

@@ -79,8 +79,8 @@ export function loginRoutes({ identity, sessions, codes, readBody, countRefusal 
       throw new QuarryError('unauthorized', 'The token is not the owner token.');
     }
     const replaced = identity.sessionOfCookie(context.env.incoming);
-    const { session, cookie, secret } = await sessions.create(context.req.header('user-agent') ?? '');
-    if (replaced !== null) await sessions.revoke((one) => one === replaced);
+    const { session, cookie, secret } = sessions.create(context.req.header('user-agent') ?? '');
+    if (replaced !== null) sessions.revoke((one) => one === replaced);
     identity.setSessionCookie(context, cookie);
     context.header('Cache-Control', 'no-store');
     return context.json({ secret, expiresAt: toIsoTime(sessions.expiresAt(session)) });
@@ -131,19 +131,19 @@ export function adminSessionRoutes({ sessions, codes, identity }: AdminSessionDe
     return context.json({ sessions: sessions.list().map((session) => view(sessions, session, session === current)) });
   });
 
-  routes.delete('/sessions/:sessionId', async (context) => {
+  routes.delete('/sessions/:sessionId', (context) => {
     const current = context.get('session');
     const name = context.req.param('sessionId');
     const sessionId = name === 'current' ? current?.id : name;
-    const count = await revoke(sessions, context, ({ id }) => id === sessionId);
+    const count = revoke(sessions, context, ({ id }) => id === sessionId);
     if (count === 0) throw new QuarryError('not_found', 'There is no such session. GET /admin/sessions lists them.');
     if (sessionId === current?.id) identity.clearSessionCookie(context);
     return context.body(null, 204);
   });
 
-  routes.delete('/sessions', async (context) => {
+  routes.delete('/sessions', (context) => {
     const current = context.get('session');
-    await revoke(sessions, context, (session) => session !== current);
+    revoke(sessions, context, (session) => session !== current);
     return context.body(null, 204);
   });
 

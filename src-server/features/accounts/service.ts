@@ -88,10 +88,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     outgoing.once('close', () => session.answers.delete(outgoing));
     if (!sessions.isUseDue(session)) return;
     setSessionCookie(context, cookieOf(incoming) ?? '');
-    const log = context.get('log');
-    sessions.recordUse(session).catch((error: unknown) => {
-      log.error({ err: error }, 'The last use of a session could not be recorded.');
-    });
+    recordUse(sessions, session, context.get('log'));
   };
   const principalOf = async (context: Context<HttpEnv>): Promise<Principal> => {
     const { incoming } = context.env;
@@ -125,6 +122,15 @@ export function createIdentity(deps: IdentityDeps): Identity {
     setSessionCookie,
     clearSessionCookie: (context) => void deleteCookie(context, cookieName()),
   };
+}
+
+/** A use that could not be recorded refuses no request. */
+function recordUse(sessions: SessionStore, session: Session, log: HttpEnv['Variables']['log']): void {
+  try {
+    sessions.recordUse(session);
+  } catch (error) {
+    log.error({ err: error }, 'The last use of a session could not be recorded.');
+  }
 }
 
 /** For routes that only the owner may use. */
@@ -174,15 +180,15 @@ export interface Accounts extends PlanBook, Pick<LastSeenLog, 'note' | 'flush' |
   list(before: AccountCursor | null, limit: number, kind?: AccountKind): Promise<Account[]>;
 }
 
-export async function openAccounts(storage: Storage, clock: Clock): Promise<Accounts> {
+export function openAccounts(storage: Storage, clock: Clock): Accounts {
   const sightings = createLastSeenLog(storage, clock);
   return {
-    ...(await openPlanBook(storage, clock)),
+    ...openPlanBook(storage, clock),
     ...sightings,
     async list(before, limit, kind) {
       // The owner expects accounts that have just called. A database that cannot write can still be read.
       await sightings.flush().catch(() => undefined);
-      return (await listAccounts(storage.db, before, limit, kind)).map(toAccount);
+      return listAccounts(storage.db, before, limit, kind).map(toAccount);
     },
   };
 }

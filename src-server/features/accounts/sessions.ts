@@ -57,13 +57,13 @@ export class SessionStore {
     for (const row of rows) this.#byCookieHash.set(row.cookie_hash, sessionOf(row));
   }
 
-  static async open(storage: Storage, clock: Clock): Promise<SessionStore> {
-    const store = new SessionStore(storage, clock, await storage.db.selectFrom('sessions').selectAll().execute());
-    await store.#end(store.#all().filter((session) => store.#isExpired(session)));
+  static open(storage: Storage, clock: Clock): SessionStore {
+    const store = new SessionStore(storage, clock, storage.db.all(storage.db.selectFrom('sessions').selectAll()));
+    store.#end(store.#all().filter((session) => store.#isExpired(session)));
     return store;
   }
 
-  async create(userAgent: string): Promise<NewSession> {
+  create(userAgent: string): NewSession {
     const now = this.#clock.now();
     const [cookie, secret] = [newSecret(), newSecret()];
     const row = {
@@ -74,12 +74,12 @@ export class SessionStore {
       created_at: now,
       last_used_at: now,
     };
-    await this.#storage.transaction((tx) => tx.insertInto('sessions').values(row).execute());
+    this.#storage.transaction((tx) => tx.run(tx.insertInto('sessions').values(row)));
     const session = sessionOf(row);
     this.#byCookieHash.set(row.cookie_hash, session);
     const others = this.#all().filter((one) => one !== session);
     const leastUsed = others.sort((one, other) => other.lastUsedAt - one.lastUsedAt).slice(SESSIONS_MAX - 1);
-    await this.#end([...leastUsed, ...others.filter((one) => this.#isExpired(one))]);
+    this.#end([...leastUsed, ...others.filter((one) => this.#isExpired(one))]);
     return { session, cookie, secret };
   }
 
@@ -104,20 +104,18 @@ export class SessionStore {
     return Math.abs(this.#clock.now() - lastUsedAt) >= USE_RECORDED_EVERY_MS;
   }
 
-  async recordUse(session: Session): Promise<void> {
+  recordUse(session: Session): void {
     session.lastUsedAt = this.#clock.now();
     const change = { last_used_at: session.lastUsedAt };
-    await this.#storage.transaction((tx) =>
-      tx.updateTable('sessions').set(change).where('id', '=', session.id).execute(),
-    );
+    this.#storage.transaction((tx) => tx.run(tx.updateTable('sessions').set(change).where('id', '=', session.id)));
   }
 
   /**
    * Ends sessions at once, with every answer that is being sent to them but `keep`. Gives back how many there were.
    */
-  async revoke(isMeant: (session: Session) => boolean, keep?: Answer): Promise<number> {
+  revoke(isMeant: (session: Session) => boolean, keep?: Answer): number {
     const meant = this.list().filter(isMeant);
-    await this.#end(meant, keep);
+    this.#end(meant, keep);
     return meant.length;
   }
 
@@ -130,14 +128,14 @@ export class SessionStore {
   }
 
   /** Memory first: a database that cannot be written keeps no session open. */
-  async #end(sessions: readonly Session[], keep?: Answer): Promise<void> {
+  #end(sessions: readonly Session[], keep?: Answer): void {
     if (sessions.length === 0) return;
     for (const { cookieHash, answers } of sessions) {
       this.#byCookieHash.delete(cookieHash);
       for (const answer of answers) if (answer !== keep) answer.destroy();
     }
     const ids = sessions.map(({ id }) => id);
-    await this.#storage.transaction((tx) => tx.deleteFrom('sessions').where('id', 'in', ids).execute());
+    this.#storage.transaction((tx) => tx.run(tx.deleteFrom('sessions').where('id', 'in', ids)));
   }
 }
 

@@ -3,35 +3,31 @@ import { assertTransaction, type Db, type Tx } from '../../platform/db/database.
 import type { AccountCursor, AccountKind } from './schema.ts';
 
 /** False when the message was used before. Forgets those that have expired, so the table stays small. */
-export async function useSignInNonce(
+export function useSignInNonce(
   tx: Tx,
   used: { address: string; nonce: string; expiresAt: number },
   now: number,
-): Promise<boolean> {
+): boolean {
   assertTransaction(tx);
-  await tx.deleteFrom('sign_in_nonces').where('expires_at', '<', now).execute();
-  const inserted = await tx
-    .insertInto('sign_in_nonces')
-    .values({ address: used.address, nonce: used.nonce, expires_at: used.expiresAt })
-    .onConflict((conflict) => conflict.columns(['address', 'nonce']).doNothing())
-    .executeTakeFirst();
-  return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1;
+  tx.run(tx.deleteFrom('sign_in_nonces').where('expires_at', '<', now));
+  const inserted = tx.run(
+    tx
+      .insertInto('sign_in_nonces')
+      .values({ address: used.address, nonce: used.nonce, expires_at: used.expiresAt })
+      .onConflict((conflict) => conflict.columns(['address', 'nonce']).doNothing()),
+  );
+  return inserted === 1;
 }
 
 export type AccountRow = Selectable<AccountsTable>;
 
 /** Accounts somebody gave a plan: few, since each was given by hand. */
-export async function accountsWithPlan(db: Db | Tx, limit: number): Promise<AccountRow[]> {
-  return db.selectFrom('accounts').selectAll().where('plan', 'is not', null).limit(limit).execute();
+export function accountsWithPlan(db: Db, limit: number): AccountRow[] {
+  return db.all(db.selectFrom('accounts').selectAll().where('plan', 'is not', null).limit(limit));
 }
 
 /** One page, last seen first; of all kinds where none is named. */
-export async function listAccounts(
-  db: Db,
-  before: AccountCursor | null,
-  limit: number,
-  kind?: AccountKind,
-): Promise<AccountRow[]> {
+export function listAccounts(db: Db, before: AccountCursor | null, limit: number, kind?: AccountKind): AccountRow[] {
   let query = db.selectFrom('accounts').selectAll();
   if (kind !== undefined) query = query.where('account_id', kind === 'wallet' ? 'not like' : 'like', 'ip:%');
   if (before !== null) {
@@ -42,23 +38,18 @@ export async function listAccounts(
       ]),
     );
   }
-  return query.orderBy('last_seen', 'desc').orderBy('account_id', 'desc').limit(limit).execute();
+  return db.all(query.orderBy('last_seen', 'desc').orderBy('account_id', 'desc').limit(limit));
 }
 
 /** Those seen before a time, seen longest ago first; `after` is the last one of the page before. */
-export async function accountsSeenBefore(
-  db: Db,
-  before: number,
-  after: AccountCursor | null,
-  limit: number,
-): Promise<AccountRow[]> {
+export function accountsSeenBefore(db: Db, before: number, after: AccountCursor | null, limit: number): AccountRow[] {
   let query = db.selectFrom('accounts').selectAll().where('last_seen', '<', before);
   if (after !== null) {
     query = query.where(
       sql<boolean>`(last_seen, account_id) > (${sql.val(after.lastSeen)}, ${sql.val(after.accountId)})`,
     );
   }
-  return query.orderBy('last_seen').orderBy('account_id').limit(limit).execute();
+  return db.all(query.orderBy('last_seen').orderBy('account_id').limit(limit));
 }
 
 export interface LastSeen {
@@ -68,7 +59,7 @@ export interface LastSeen {
 }
 
 /** Notes that accounts were seen; a new one gets a row, a known one keeps its plan and first sighting. */
-export async function recordLastSeen(tx: Tx, sightings: readonly LastSeen[]): Promise<void> {
+export function recordLastSeen(tx: Tx, sightings: readonly LastSeen[]): void {
   assertTransaction(tx);
   const rows = sightings.map(({ accountId, firstSeen, lastSeen }) => ({
     account_id: accountId,
@@ -78,36 +69,39 @@ export async function recordLastSeen(tx: Tx, sightings: readonly LastSeen[]): Pr
     first_seen: firstSeen,
     last_seen: lastSeen,
   }));
-  await tx
-    .insertInto('accounts')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.column('account_id').doUpdateSet((is) => ({ last_seen: is.ref('excluded.last_seen') })),
-    )
-    .execute();
+  tx.run(
+    tx
+      .insertInto('accounts')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.column('account_id').doUpdateSet((is) => ({ last_seen: is.ref('excluded.last_seen') })),
+      ),
+  );
 }
 
 export type PlanRow = Pick<AccountsTable, 'plan' | 'requests_per_minute' | 'concurrency'>;
 
 /** Gives an account a plan; an account nobody saw yet is made by it. */
-export async function writePlan(tx: Tx, accountId: string, plan: PlanRow, now: number): Promise<void> {
+export function writePlan(tx: Tx, accountId: string, plan: PlanRow, now: number): void {
   assertTransaction(tx);
-  await tx
-    .insertInto('accounts')
-    .values({ account_id: accountId, ...plan, first_seen: now, last_seen: now })
-    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(plan))
-    .execute();
+  tx.run(
+    tx
+      .insertInto('accounts')
+      .values({ account_id: accountId, ...plan, first_seen: now, last_seen: now })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet(plan)),
+  );
 }
 
 /** Forgets these, but for those that were seen since `before` or given a plan meanwhile. */
-export async function forgetAccounts(tx: Tx, accountIds: readonly string[], before: number): Promise<void> {
+export function forgetAccounts(tx: Tx, accountIds: readonly string[], before: number): void {
   assertTransaction(tx);
-  await tx
-    .deleteFrom('accounts')
-    .where('account_id', 'in', accountIds)
-    .where('last_seen', '<', before)
-    .where('plan', 'is', null)
-    .execute();
+  tx.run(
+    tx
+      .deleteFrom('accounts')
+      .where('account_id', 'in', accountIds)
+      .where('last_seen', '<', before)
+      .where('plan', 'is', null),
+  );
 }
 
 /**

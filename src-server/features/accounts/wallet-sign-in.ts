@@ -98,7 +98,7 @@ export class WalletSignIn {
     }
     const address = message.address.toLowerCase() as `0x${string}`;
     const used = { address, nonce: message.nonce, expiresAt };
-    if (!(await storage.transaction((tx) => useSignInNonce(tx, used, clock.now())))) {
+    if (!storage.transaction((tx) => useSignInNonce(tx, used, clock.now()))) {
       throw refusal('This sign-in was used before: sign a new message with a new nonce.');
     }
     return address;

@@ -36,8 +36,8 @@ export class CorrectedFiles {
   }
 
   /** In the transaction that decides about a correction. */
-  await(tx: Tx, jobId: string): Promise<void> {
-    return awaitCorrectedFile(tx, jobId);
+  await(tx: Tx, jobId: string): void {
+    awaitCorrectedFile(tx, jobId);
   }
 
   /** Writes what waits, one decision after the other; what fails waits for the next one, or for the next start. */
@@ -49,10 +49,10 @@ export class CorrectedFiles {
 
   async #drain(): Promise<void> {
     const { storage, log } = this.#deps;
-    for (const { job_id: jobId, revision } of await filesToCorrect(storage.db)) {
+    for (const { job_id: jobId, revision } of filesToCorrect(storage.db)) {
       try {
         await this.#write(jobId);
-        await storage.transaction((tx) => noteCorrectedFile(tx, jobId, revision));
+        storage.transaction((tx) => noteCorrectedFile(tx, jobId, revision));
       } catch (error) {
         log.error({ err: error, jobId }, 'The file of corrected chunks could not be written.');
       }
@@ -62,7 +62,7 @@ export class CorrectedFiles {
   async #write(jobId: string): Promise<void> {
     const folder = this.#deps.filesOf(jobId);
     const [chunks, original] = [`${folder}/${CHUNKS}`, `${folder}/${ORIGINAL}`];
-    const corrections = await shownCorrections(this.#deps.storage.db, jobId);
+    const corrections = shownCorrections(this.#deps.storage.db, jobId);
     if (corrections.size === 0) {
       if (existsSync(original)) await rename(original, chunks);
       return;

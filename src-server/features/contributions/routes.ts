@@ -25,22 +25,22 @@ export function contributionRoutes({ contributions, readBody }: ContributionRout
   routes.post('/contributions', async (context) => {
     const request = parseWithSchema(ContributionRequest, await readBody(context));
     checkFields(request);
-    return context.json(await contributions.submit(context.get('principal'), request), 202);
+    return context.json(contributions.submit(context.get('principal'), request), 202);
   });
 
-  routes.get('/contributions', async (context) => {
+  routes.get('/contributions', (context) => {
     const { limit, cursor } = parseWithSchema(ContributionListQuery, queryOf(context));
     const before = cursor === undefined ? null : Number(cursor);
-    return context.json(await contributions.list(context.get('principal'), before, limit));
+    return context.json(contributions.list(context.get('principal'), before, limit));
   });
 
-  routes.get('/contributions/:contributionId', async (context) =>
-    context.json(await contributions.get(context.get('principal'), context.req.param('contributionId'))),
+  routes.get('/contributions/:contributionId', (context) =>
+    context.json(contributions.get(context.get('principal'), context.req.param('contributionId'))),
   );
 
   routes.post('/contributions/:contributionId/report', async (context) => {
     const { reason } = parseWithSchema(ContributionReport, await readBody(context));
-    await contributions.report(context.get('principal'), context.req.param('contributionId'), reason);
+    contributions.report(context.get('principal'), context.req.param('contributionId'), reason);
     return context.body(null, 204);
   });
 
@@ -96,9 +96,9 @@ export function adminContributionRoutes({ environments, readBody }: AdminContrib
     return environments[environment].contributions;
   };
 
-  routes.get('/contributions', async (context) => {
+  routes.get('/contributions', (context) => {
     const { environment, status, limit, cursor } = parseWithSchema(QueueQuery, queryOf(context));
-    return context.json(await environments[environment].contributions.queue(status, cursor ?? null, limit));
+    return context.json(environments[environment].contributions.queue(status, cursor ?? null, limit));
   });
 
   routes.post('/contributions/:contributionId/approve', async (context) => {

@@ -82,7 +82,7 @@ export class Contributions {
   }
 
   /** The same one again is the one that waits. Errors: `not_found`, `rate_limited`, `engine_unavailable`. */
-  async submit(principal: Principal, request: ContributionRequest): Promise<Contribution> {
+  submit(principal: Principal, request: ContributionRequest): Contribution {
     const { storage, clock } = this.#parts;
     const now = clock.now();
     const row = {
@@ -101,20 +101,20 @@ export class Contributions {
       updated_at: now,
       decided_at: null,
     };
-    const taken = await storage.transaction(async (tx) => {
-      const twin = await pendingTwin(tx, row);
+    const taken = storage.transaction((tx) => {
+      const twin = pendingTwin(tx, row);
       if (twin) return present(twin, principal);
-      await this.#checkAllowance(tx, principal, now);
-      if (row.job_id !== null && !(await isKept(tx, row.job_id))) {
+      this.#checkAllowance(tx, principal, now);
+      if (row.job_id !== null && !isKept(tx, row.job_id)) {
         throw new QuarryError('not_found', 'There is no job with this jobId.');
       }
       if (row.job_id !== null && row.chunk_id !== null) {
-        const chunk = await findChunk(tx, row.job_id, row.chunk_id);
-        if (chunk === null) throw noChunk(await isIndexing(tx, row.job_id));
+        const chunk = findChunk(tx, row.job_id, row.chunk_id);
+        if (chunk === null) throw noChunk(isIndexing(tx, row.job_id));
       }
-      const inserted = await insertContribution(tx, row);
+      const inserted = insertContribution(tx, row);
       const event = { contribution_id: row.id, action: 'submitted', actor: principal.accountId } as const;
-      await insertEvent(tx, { ...event, reason: null, created_at: now });
+      insertEvent(tx, { ...event, reason: null, created_at: now });
       return present(inserted, principal);
     });
     this.changed.tell();
@@ -122,37 +122,37 @@ export class Contributions {
   }
 
   /** Approved remarks and sources, and one's own contributions, newest first. */
-  async list(principal: Principal, cursor: number | null, limit: number): Promise<Page<Contribution>> {
+  list(principal: Principal, cursor: number | null, limit: number): Page<Contribution> {
     const { storage } = this.#parts;
-    const rows = await visibleContributions(storage.db, principal.accountId, cursor ?? MAX_SEQ, limit + 1);
+    const rows = visibleContributions(storage.db, principal.accountId, cursor ?? MAX_SEQ, limit + 1);
     return pageOf(rows, limit, (row) => present(row, principal));
   }
 
   /** Errors: `not_found`, also for what is not to be seen. */
-  async get(principal: Principal, id: string): Promise<Contribution> {
-    return present(await this.#visible(principal, id), principal);
+  get(principal: Principal, id: string): Contribution {
+    return present(this.#visible(principal, id), principal);
   }
 
   /** Tells the owner that something is wrong with a contribution; once per account. Errors: `not_found`. */
-  async report(principal: Principal, id: string, reason: string): Promise<void> {
+  report(principal: Principal, id: string, reason: string): void {
     const { storage, clock } = this.#parts;
-    await this.#visible(principal, id);
-    await storage.transaction(async (tx) => {
-      const events = await eventsOf(tx, id);
+    this.#visible(principal, id);
+    storage.transaction((tx) => {
+      const events = eventsOf(tx, id);
       if (events.some(({ action, actor }) => action === 'reported' && actor === principal.accountId)) return;
       const event = { contribution_id: id, action: 'reported', actor: principal.accountId } as const;
-      await insertEvent(tx, { ...event, reason, created_at: clock.now() });
-      await countReport(tx, id);
+      insertEvent(tx, { ...event, reason, created_at: clock.now() });
+      countReport(tx, id);
     });
     this.changed.tell();
   }
 
   /** The owner's queue, oldest first, with what a decision needs. */
-  async queue(status: ContributionStatus, cursor: number | null, limit: number): Promise<Page<ModeratedContribution>> {
-    const rows = await contributionsByStatus(this.#parts.storage.db, status, cursor ?? 0, limit + 1);
+  queue(status: ContributionStatus, cursor: number | null, limit: number): Page<ModeratedContribution> {
+    const rows = contributionsByStatus(this.#parts.storage.db, status, cursor ?? 0, limit + 1);
     const page = pageOf(rows, limit, (row) => row);
     const contributions: ModeratedContribution[] = [];
-    for (const row of page.contributions) contributions.push(await this.#withEvidence(row));
+    for (const row of page.contributions) contributions.push(this.#withEvidence(row));
     return { ...page, contributions };
   }
 
@@ -163,14 +163,14 @@ export class Contributions {
   ): Promise<ModeratedContribution> {
     const { storage, clock } = this.#parts;
     const now = clock.now();
-    const row = await storage.transaction(async (tx) => {
-      const before = await contributionById(tx, id);
+    const row = storage.transaction((tx) => {
+      const before = contributionById(tx, id);
       if (!before) throw notFound();
       if (before.status === decision.status) throw new QuarryError('conflict', `It is ${before.status} already.`);
-      const after = await decideContribution(tx, id, { ...decision, now });
+      const after = decideContribution(tx, id, { ...decision, now });
       const event = { contribution_id: id, action: decision.status, actor: 'owner', reason: decision.reason } as const;
-      await insertEvent(tx, { ...event, created_at: now });
-      await this.#apply(tx, before, after);
+      insertEvent(tx, { ...event, created_at: now });
+      this.#apply(tx, before, after);
       return after;
     });
     this.changed.tell();
@@ -189,28 +189,28 @@ export class Contributions {
   }
 
   /** In the transaction that removes a job's result. */
-  async onJobRemoved(tx: Tx, jobId: string): Promise<void> {
-    await forgetJob(tx, jobId);
+  onJobRemoved(tx: Tx, jobId: string): void {
+    forgetJob(tx, jobId);
   }
 
-  async #apply(tx: Tx, before: ContributionRow, after: ContributionRow): Promise<void> {
+  #apply(tx: Tx, before: ContributionRow, after: ContributionRow): void {
     if (after.kind !== 'correction') {
-      if (after.status === 'approved') await publishContribution(tx, after);
-      else if (before.status === 'approved') await withdrawContribution(tx, after.id);
+      if (after.status === 'approved') publishContribution(tx, after);
+      else if (before.status === 'approved') withdrawContribution(tx, after.id);
       return;
     }
     if (after.job_id === null || after.chunk_id === null) return;
     if (after.status !== 'approved' && before.status !== 'approved') return;
-    const [shown] = await correctionsOf(tx, after.job_id, after.chunk_id);
-    await this.#correct(tx, after.job_id, after.chunk_id, shown?.text ?? null);
-    await this.#files.await(tx, after.job_id);
+    const [shown] = correctionsOf(tx, after.job_id, after.chunk_id);
+    this.#correct(tx, after.job_id, after.chunk_id, shown?.text ?? null);
+    this.#files.await(tx, after.job_id);
   }
 
   /** The chunk gets `text`, in the index and in the job's result; null restores its own text. */
-  async #correct(tx: Tx, jobId: string, chunkId: string, text: string | null): Promise<void> {
-    await correctChunk(tx, jobId, chunkId, text);
+  #correct(tx: Tx, jobId: string, chunkId: string, text: string | null): void {
+    correctChunk(tx, jobId, chunkId, text);
     const change = (chunk: Chunk) => (chunk.id === chunkId ? correctedChunk(chunk, text) : chunk);
-    await changeChunks(tx, jobId, change, this.#parts.clock.now());
+    changeChunks(tx, jobId, change, this.#parts.clock.now());
   }
 
   async #showCorrected(jobId: string | null): Promise<void> {
@@ -218,9 +218,9 @@ export class Contributions {
     if (jobId !== null) this.#parts.jobChanged(jobId);
   }
 
-  async #checkAllowance(tx: Tx, principal: Principal, now: number): Promise<void> {
+  #checkAllowance(tx: Tx, principal: Principal, now: number): void {
     const { waiting, daily } = ALLOWANCES[principal.kind];
-    const { pending, recent } = await countsOfAccount(tx, principal.accountId, now - DAY_MS);
+    const { pending, recent } = countsOfAccount(tx, principal.accountId, now - DAY_MS);
     if (pending < waiting && recent < daily) return;
     const message =
       pending >= waiting
@@ -229,23 +229,23 @@ export class Contributions {
     throw new QuarryError('rate_limited', message, { retryAfterSeconds: RETRY_SECONDS });
   }
 
-  async #visible(principal: Principal, id: string): Promise<ContributionRow> {
-    const row = await contributionById(this.#parts.storage.db, id);
+  #visible(principal: Principal, id: string): ContributionRow {
+    const row = contributionById(this.#parts.storage.db, id);
     const isPublic = row?.status === 'approved' && row.kind !== 'correction';
     if (row && (isPublic || principal.kind === 'owner' || row.account_id === principal.accountId)) return row;
     throw notFound();
   }
 
-  async #withEvidence(row: ContributionRow): Promise<ModeratedContribution> {
+  #withEvidence(row: ContributionRow): ModeratedContribution {
     const { storage } = this.#parts;
-    const { pending, approved, rejected } = await countsOfAccount(storage.db, row.account_id, 0);
+    const { pending, approved, rejected } = countsOfAccount(storage.db, row.account_id, 0);
     const hasChunk = row.job_id !== null && row.chunk_id !== null;
-    const events = await eventsOf(storage.db, row.id);
+    const events = eventsOf(storage.db, row.id);
     return {
       ...present(row, { kind: 'owner', accountId: 'owner' }),
       accountId: row.account_id,
       reports: row.reports,
-      chunk: hasChunk ? await findChunk(storage.db, row.job_id ?? '', row.chunk_id ?? '') : null,
+      chunk: hasChunk ? findChunk(storage.db, row.job_id ?? '', row.chunk_id ?? '') : null,
       contributor: { pending, approved, rejected },
       history: events.map(({ action, actor, reason, created_at: at }) => ({
         action,

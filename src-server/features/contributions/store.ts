@@ -6,196 +6,190 @@ export type ContributionRow = Selectable<ContributionsTable>;
 
 type ContributionEventRow = Selectable<ContributionEventsTable>;
 
-export async function contributionById(db: Db | Tx, id: string): Promise<ContributionRow | undefined> {
-  return db.selectFrom('contributions').selectAll().where('id', '=', id).executeTakeFirst();
+export function contributionById(db: Db, id: string): ContributionRow | undefined {
+  return db.first(db.selectFrom('contributions').selectAll().where('id', '=', id));
 }
 
 /** Approved remarks and sources, which are everybody's, and all of one's own; newest first. */
-export async function visibleContributions(
-  db: Db,
-  accountId: string,
-  before: number,
-  limit: number,
-): Promise<ContributionRow[]> {
-  return db
-    .selectFrom('contributions')
-    .selectAll()
-    .where((is) =>
-      is.or([
-        is('account_id', '=', accountId),
-        is.and([is('status', '=', 'approved'), is('kind', '!=', 'correction')]),
-      ]),
-    )
-    .where('seq', '<', before)
-    .orderBy('seq', 'desc')
-    .limit(limit)
-    .execute();
+export function visibleContributions(db: Db, accountId: string, before: number, limit: number): ContributionRow[] {
+  return db.all(
+    db
+      .selectFrom('contributions')
+      .selectAll()
+      .where((is) =>
+        is.or([
+          is('account_id', '=', accountId),
+          is.and([is('status', '=', 'approved'), is('kind', '!=', 'correction')]),
+        ]),
+      )
+      .where('seq', '<', before)
+      .orderBy('seq', 'desc')
+      .limit(limit),
+  );
 }
 
 /** The queue of one status, oldest first: who waits longest is seen first. */
-export async function contributionsByStatus(
+export function contributionsByStatus(
   db: Db,
   status: ContributionStatus,
   after: number,
   limit: number,
-): Promise<ContributionRow[]> {
-  return db
-    .selectFrom('contributions')
-    .selectAll()
-    .where('status', '=', status)
-    .where('seq', '>', after)
-    .orderBy('seq')
-    .limit(limit)
-    .execute();
+): ContributionRow[] {
+  return db.all(
+    db
+      .selectFrom('contributions')
+      .selectAll()
+      .where('status', '=', status)
+      .where('seq', '>', after)
+      .orderBy('seq')
+      .limit(limit),
+  );
 }
 
-export async function eventsOf(db: Db | Tx, contributionId: string): Promise<ContributionEventRow[]> {
-  return db
-    .selectFrom('contribution_events')
-    .selectAll()
-    .where('contribution_id', '=', contributionId)
-    .orderBy('seq')
-    .execute();
+export function eventsOf(db: Db, contributionId: string): ContributionEventRow[] {
+  return db.all(
+    db.selectFrom('contribution_events').selectAll().where('contribution_id', '=', contributionId).orderBy('seq'),
+  );
 }
 
 /** How many contributions of an account there are by status, and how many came in since a time. */
-export async function countsOfAccount(
-  db: Db | Tx,
+export function countsOfAccount(
+  db: Db,
   accountId: string,
   since: number,
-): Promise<Record<ContributionStatus | 'recent', number>> {
+): Record<ContributionStatus | 'recent', number> {
   const of = db.selectFrom('contributions').where('account_id', '=', accountId);
-  const rows = await of
-    .select((is) => ['status', is.fn.countAll<number>().as('count')])
-    .groupBy('status')
-    .execute();
-  const { recent } = await of
-    .select((is) => is.fn.countAll<number>().as('recent'))
-    .where('created_at', '>=', since)
-    .executeTakeFirstOrThrow();
+  const rows = db.all(of.select((is) => ['status', is.fn.countAll<number>().as('count')]).groupBy('status'));
+  const { recent } = db.one(of.select((is) => is.fn.countAll<number>().as('recent')).where('created_at', '>=', since));
   const count = (status: ContributionStatus) => rows.find((row) => row.status === status)?.count ?? 0;
   return { pending: count('pending'), approved: count('approved'), rejected: count('rejected'), recent };
 }
 
 /** The same thing said by the same account about the same place, still waiting. */
-export async function pendingTwin(
-  db: Db | Tx,
+export function pendingTwin(
+  db: Db,
   like: Pick<ContributionRow, 'account_id' | 'kind' | 'job_id' | 'chunk_id' | 'text' | 'url'>,
-): Promise<ContributionRow | undefined> {
-  return db
-    .selectFrom('contributions')
-    .selectAll()
-    .where('account_id', '=', like.account_id)
-    .where('status', '=', 'pending')
-    .where('kind', '=', like.kind)
-    .where('text', '=', like.text)
-    .where('job_id', 'is', like.job_id)
-    .where('chunk_id', 'is', like.chunk_id)
-    .where('url', 'is', like.url)
-    .executeTakeFirst();
+): ContributionRow | undefined {
+  return db.first(
+    db
+      .selectFrom('contributions')
+      .selectAll()
+      .where('account_id', '=', like.account_id)
+      .where('status', '=', 'pending')
+      .where('kind', '=', like.kind)
+      .where('text', '=', like.text)
+      .where('job_id', 'is', like.job_id)
+      .where('chunk_id', 'is', like.chunk_id)
+      .where('url', 'is', like.url),
+  );
 }
 
 /** Approved corrections of a chunk, the last decided first: that one is shown. */
-export async function correctionsOf(db: Db | Tx, jobId: string, chunkId: string): Promise<ContributionRow[]> {
-  return db
-    .selectFrom('contributions')
-    .selectAll()
-    .where('job_id', '=', jobId)
-    .where('chunk_id', '=', chunkId)
-    .where('kind', '=', 'correction')
-    .where('status', '=', 'approved')
-    .orderBy('decided_at', 'desc')
-    .orderBy('seq', 'desc')
-    .execute();
+export function correctionsOf(db: Db, jobId: string, chunkId: string): ContributionRow[] {
+  return db.all(
+    db
+      .selectFrom('contributions')
+      .selectAll()
+      .where('job_id', '=', jobId)
+      .where('chunk_id', '=', chunkId)
+      .where('kind', '=', 'correction')
+      .where('status', '=', 'approved')
+      .orderBy('decided_at', 'desc')
+      .orderBy('seq', 'desc'),
+  );
 }
 
 /** What the corrected chunks of a job say, by chunk. */
-export async function shownCorrections(db: Db, jobId: string): Promise<Map<string, string>> {
-  const rows = await db
-    .selectFrom('contributions')
-    .select(['chunk_id', 'text'])
-    .where('job_id', '=', jobId)
-    .where('chunk_id', 'is not', null)
-    .where('kind', '=', 'correction')
-    .where('status', '=', 'approved')
-    .orderBy('decided_at')
-    .orderBy('seq')
-    .execute();
+export function shownCorrections(db: Db, jobId: string): Map<string, string> {
+  const rows = db.all(
+    db
+      .selectFrom('contributions')
+      .select(['chunk_id', 'text'])
+      .where('job_id', '=', jobId)
+      .where('chunk_id', 'is not', null)
+      .where('kind', '=', 'correction')
+      .where('status', '=', 'approved')
+      .orderBy('decided_at')
+      .orderBy('seq'),
+  );
   // The last decided one stays.
   return new Map(rows.map(({ chunk_id, text }) => [chunk_id ?? '', text]));
 }
 
-export async function filesToCorrect(db: Db): Promise<Selectable<CorrectedFilesTable>[]> {
-  return db.selectFrom('corrected_files').selectAll().execute();
+export function filesToCorrect(db: Db): Selectable<CorrectedFilesTable>[] {
+  return db.all(db.selectFrom('corrected_files').selectAll());
 }
 
-export async function insertContribution(
+export function insertContribution(
   tx: Tx,
   row: Omit<Insertable<ContributionsTable>, 'seq' | 'reports'>,
-): Promise<ContributionRow> {
+): ContributionRow {
   assertTransaction(tx);
-  return tx.insertInto('contributions').values(row).returningAll().executeTakeFirstOrThrow();
+  return tx.one(tx.insertInto('contributions').values(row).returningAll());
 }
 
-export async function decideContribution(
+export function decideContribution(
   tx: Tx,
   id: string,
   decision: { status: 'approved' | 'rejected'; reason: string | null; now: number },
-): Promise<ContributionRow> {
+): ContributionRow {
   assertTransaction(tx);
   const { status, reason, now } = decision;
-  return tx
-    .updateTable('contributions')
-    .set({ status, reason, decided_at: now, updated_at: now })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  return tx.one(
+    tx
+      .updateTable('contributions')
+      .set({ status, reason, decided_at: now, updated_at: now })
+      .where('id', '=', id)
+      .returningAll(),
+  );
 }
 
-export async function countReport(tx: Tx, id: string): Promise<void> {
+export function countReport(tx: Tx, id: string): void {
   assertTransaction(tx);
-  await tx
-    .updateTable('contributions')
-    .set((is) => ({ reports: is('reports', '+', 1) }))
-    .where('id', '=', id)
-    .execute();
+  tx.run(
+    tx
+      .updateTable('contributions')
+      .set((is) => ({ reports: is('reports', '+', 1) }))
+      .where('id', '=', id),
+  );
 }
 
-export async function insertEvent(tx: Tx, event: Omit<Insertable<ContributionEventsTable>, 'seq'>): Promise<void> {
+export function insertEvent(tx: Tx, event: Omit<Insertable<ContributionEventsTable>, 'seq'>): void {
   assertTransaction(tx);
-  await tx.insertInto('contribution_events').values(event).execute();
+  tx.run(tx.insertInto('contribution_events').values(event));
 }
 
 /** The job's file of chunks no longer says what it should. */
-export async function awaitCorrectedFile(tx: Tx, jobId: string): Promise<void> {
+export function awaitCorrectedFile(tx: Tx, jobId: string): void {
   assertTransaction(tx);
-  await tx
-    .insertInto('corrected_files')
-    .values({ job_id: jobId, revision: 1 })
-    .onConflict((conflict) =>
-      conflict.column('job_id').doUpdateSet((is) => ({ revision: is('corrected_files.revision', '+', 1) })),
-    )
-    .execute();
+  tx.run(
+    tx
+      .insertInto('corrected_files')
+      .values({ job_id: jobId, revision: 1 })
+      .onConflict((conflict) =>
+        conflict.column('job_id').doUpdateSet((is) => ({ revision: is('corrected_files.revision', '+', 1) })),
+      ),
+  );
 }
 
 /** The file was written as of that revision. */
-export async function noteCorrectedFile(tx: Tx, jobId: string, revision: number): Promise<void> {
+export function noteCorrectedFile(tx: Tx, jobId: string, revision: number): void {
   assertTransaction(tx);
-  await tx.deleteFrom('corrected_files').where('job_id', '=', jobId).where('revision', '=', revision).execute();
+  tx.run(tx.deleteFrom('corrected_files').where('job_id', '=', jobId).where('revision', '=', revision));
 }
 
 /** A removed job takes the corrections of its text with it; other contributions only lose the place they were about. */
-export async function forgetJob(tx: Tx, jobId: string): Promise<void> {
+export function forgetJob(tx: Tx, jobId: string): void {
   assertTransaction(tx);
   const corrections = tx
     .selectFrom('contributions')
     .select('id')
     .where('job_id', '=', jobId)
     .where('kind', '=', 'correction');
-  await tx.deleteFrom('contribution_events').where('contribution_id', 'in', corrections).execute();
-  await tx.deleteFrom('contributions').where('job_id', '=', jobId).where('kind', '=', 'correction').execute();
-  await tx.deleteFrom('corrected_files').where('job_id', '=', jobId).execute();
-  await tx.updateTable('contributions').set({ job_id: null, chunk_id: null }).where('job_id', '=', jobId).execute();
+  tx.run(tx.deleteFrom('contribution_events').where('contribution_id', 'in', corrections));
+  tx.run(tx.deleteFrom('contributions').where('job_id', '=', jobId).where('kind', '=', 'correction'));
+  tx.run(tx.deleteFrom('corrected_files').where('job_id', '=', jobId));
+  tx.run(tx.updateTable('contributions').set({ job_id: null, chunk_id: null }).where('job_id', '=', jobId));
 }
 
 interface ContributionsTable {

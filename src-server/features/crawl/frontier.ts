@@ -245,7 +245,7 @@ class CrawlLedgerFile {
   }
 
   take(host: string, maxDepth: number, limit: number): (Omit<TakenRow, 'isSitemap'> & { isSitemap: boolean })[] {
-    // The plus signs keep it from being prepared anew each time: statement-compiler.ts.
+    // The plus signs keep SQLite from compiling it again each time: platform/db/query-compiler.ts.
     const rows = this.#prepared(
       `select ${TAKEN} from urls where state = 0 and host = +? and depth <= +? order by depth, id limit ? + 0`,
     ).all(host, maxDepth, limit) as TakenRow[];

@@ -385,7 +385,7 @@ export interface CrawlJob {
   progress(progress: JobProgress): void;
   openLedger(path: string, options?: { readOnly?: boolean }): CrawlLedger;
   /** Work folder of a crawl of the same root that is still kept. */
-  earlierFolder(rootUrl: string): Promise<string | null>;
+  earlierFolder(rootUrl: string): string | null;
   /** That crawl cannot be read; the new one goes on without it. */
   onEarlierLost(error: unknown): void;
 }

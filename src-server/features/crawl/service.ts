@@ -23,7 +23,7 @@ export async function crawlSite(
   const ledger = await openOwnLedger(job);
   let earlier: EarlierCrawl | null = null;
   try {
-    earlier = await openEarlier(job, rootUrl);
+    earlier = openEarlier(job, rootUrl);
     const { client, runTask, clock, accountId, policy, limits } = job;
     const onProgress = (pages: number, found: number) => showProgress(job, pages, found);
     const parts = { client, runTask, clock, accountId, policy, ledger, batchFolder, earlier, rootUrl, depth };
@@ -51,8 +51,8 @@ async function openOwnLedger(job: CrawlJob): Promise<CrawlLedger> {
 }
 
 /** Null where none is kept, and where it is damaged. */
-async function openEarlier(job: CrawlJob, rootUrl: string): Promise<EarlierCrawl | null> {
-  const folder = await job.earlierFolder(rootUrl);
+function openEarlier(job: CrawlJob, rootUrl: string): EarlierCrawl | null {
+  const folder = job.earlierFolder(rootUrl);
   if (folder === null) return null;
   try {
     const ledger = job.openLedger(join(folder, 'ledger.db'), { readOnly: true });
@@ -85,7 +85,7 @@ interface CrawlDeps {
   log: Logger;
   folders: JobFolders;
   /** The newest kept crawl of the same root by the same account: the id of its job. */
-  earlierCrawl(accountId: string, rootUrl: string, exceptJobId: string): Promise<string | null>;
+  earlierCrawl(accountId: string, rootUrl: string, exceptJobId: string): string | null;
 }
 
 /** Crawls of one environment, each with the settings as they are when it begins. */
@@ -106,8 +106,8 @@ export function createCrawls({ context, log, folders, earlierCrawl }: CrawlDeps)
           delayMs: settings.crawlDelayMs,
         },
         openLedger: openCrawlLedger,
-        earlierFolder: async (rootUrl: string) => {
-          const id = await earlierCrawl(job.accountId, rootUrl, job.id);
+        earlierFolder: (rootUrl: string) => {
+          const id = earlierCrawl(job.accountId, rootUrl, job.id);
           if (id === null) return null;
           const folder = folders.workOf(id);
           return KEPT_FILES.every((name) => existsSync(join(folder, name))) ? folder : null;

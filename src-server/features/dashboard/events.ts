@@ -145,7 +145,7 @@ class Watch {
     const shown: string[] = [];
     const removed: string[] = [];
     for (const id of ids.slice(0, MAX_NAMED)) {
-      const job = await jobs.listed(id);
+      const job = jobs.listed(id);
       if (job === null) removed.push(id);
       else shown.push(job);
     }

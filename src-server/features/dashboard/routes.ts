@@ -21,7 +21,7 @@ export interface AdminDeps {
   search(): Promise<{ environment: string; model: string | null; waitingChunks: number }[]>;
   disk(): Promise<DiskView>;
   settings(): Readonly<Settings>;
-  changeSettings(fields: Partial<Settings>): Promise<Settings>;
+  changeSettings(fields: Partial<Settings>): Settings;
   readBody: ReadSmallJson;
 }
 
@@ -32,9 +32,7 @@ export function adminRoutes(deps: AdminDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
 
   routes.get('/overview', async (context) => {
-    const queues = await Promise.all(
-      deps.environments.map(async ({ name, jobs }) => ({ environment: name, ...(await jobs.figures()) })),
-    );
+    const queues = deps.environments.map(({ name, jobs }) => ({ environment: name, ...jobs.figures() }));
     const { rss, heapUsed } = process.memoryUsage();
     return context.json({
       version: deps.version,
@@ -54,7 +52,7 @@ export function adminRoutes(deps: AdminDeps): Hono<HttpEnv> {
     const parsed = parseWithSchema(SettingsChange, body);
     // Defaults belong to reading: a field that is not named stays as it is.
     const fields = Object.fromEntries(Object.entries(parsed).filter(([name]) => Object.hasOwn(body, name)));
-    return context.json(await deps.changeSettings(fields));
+    return context.json(deps.changeSettings(fields));
   });
 
   return routes;

@@ -69,41 +69,41 @@ export type AdminJobDeps = Record<
  */
 export function adminJobRoutes(environments: AdminJobDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
-  const asked = async (context: Context<HttpEnv>, schema: typeof JobQuery | typeof SourceQuery = JobQuery) => {
+  const asked = (context: Context<HttpEnv>, schema: typeof JobQuery | typeof SourceQuery = JobQuery) => {
     const query = parseWithSchema(schema, queryOf(context));
     const room = environments[query.environment];
-    return { ...room, job: await room.service.jobs.row(context.req.param('jobId') ?? '') };
+    return { ...room, job: room.service.jobs.row(context.req.param('jobId') ?? '') };
   };
-  routes.get('/jobs', async (context) => {
+  routes.get('/jobs', (context) => {
     const query = parseWithSchema(ListQuery, queryOf(context));
     const { jobs, operations } = environments[query.environment].service;
     checkOperationId(operations, 'jobType', query.jobType);
     const filter = { status: query.status, operationId: query.jobType };
     const before = query.cursor === undefined ? null : Number(query.cursor);
-    const page = await jobs.find(filter, wordsOf(query.text), before, query.limit);
+    const page = jobs.find(filter, wordsOf(query.text), before, query.limit);
     const next = page.next === null ? 'null' : `"${page.next}"`;
     context.header('Content-Type', 'application/json');
     return context.body(`{"jobs":[${page.jobs.join(',')}],"nextCursor":${next}}`);
   });
-  routes.get('/jobs/:jobId', async (context) => {
-    const { job, payments } = await asked(context);
+  routes.get('/jobs/:jobId', (context) => {
+    const { job, payments } = asked(context);
     const session = context.get('session');
     const ticket = session === null ? {} : { fileTicket: fileTicket(session, job.id) };
-    return context.json({ ...present(job), ...ticket, payment: await ledgerEntryOfJob(payments.storage, job.id) });
+    return context.json({ ...present(job), ...ticket, payment: ledgerEntryOfJob(payments.storage, job.id) });
   });
   routes.post('/jobs/:jobId/cancel', async (context) => {
-    const { job, service } = await asked(context);
+    const { job, service } = asked(context);
     await service.jobs.cancel(job);
     return context.body(null, 204);
   });
-  routes.on(['GET', 'HEAD'], '/jobs/:jobId/source', async (context) => {
-    const { job, service } = await asked(context, SourceQuery);
+  routes.on(['GET', 'HEAD'], '/jobs/:jobId/source', (context) => {
+    const { job, service } = asked(context, SourceQuery);
     const source = sourceOf(job);
     if (source === null) throw new QuarryError('not_found', 'This job was not made from a file.');
     return sendFile(context, service.sourcePathOf(job.id), `source${extensionOf(source.fileName)}`);
   });
   routes.get('/jobs/:jobId/pages/:page', async (context) => {
-    const { job, service } = await asked(context);
+    const { job, service } = asked(context);
     const { page } = parseWithSchema(PageNumber, { page: context.req.param('page') });
     if (sourceOf(job)?.kind !== 'pdf') throw new QuarryError('not_found', 'This job was not made from a PDF.');
     const { png, pages } = await service.drawPage(job.id, page);
@@ -113,7 +113,7 @@ export function adminJobRoutes(environments: AdminJobDeps): Hono<HttpEnv> {
     return context.body(new Uint8Array(png));
   });
   routes.get('/jobs/:jobId/peaks', async (context) => {
-    const { job, service } = await asked(context);
+    const { job, service } = asked(context);
     const kind = sourceOf(job)?.kind;
     if (kind !== 'audio' && kind !== 'video') {
       throw new QuarryError('not_found', 'This job was not made from a recording.');

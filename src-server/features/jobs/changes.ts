@@ -31,31 +31,31 @@ export class JobChanges {
 /** Watchers that hear of a change in one turn of the event loop: each then writes to its client. */
 const TOLD_PER_TURN = 64;
 
-/** What somebody who watches a job has of it. */
+/** A watch on one job. */
 export interface JobWatch {
-  /** The row as of the last change, or nothing when the job is gone: the same object for all who watch it. */
-  newest(): Promise<JobRow | undefined>;
+  /** The row as of the last change, or nothing when the job is gone: the same object for all watchers. */
+  newest(): JobRow | undefined;
   stop(): void;
 }
 
 interface Watched {
   listeners: Set<() => void>;
-  /** Null since the last change: whoever asks first reads it for all. */
-  newest: Promise<JobRow | undefined> | null;
+  /** Null since the last change: the first watcher that asks reads it for all. */
+  newest: { row: JobRow | undefined } | null;
   /** Ends listening for changes. */
   end(): void;
 }
 
 /**
- * Who watches the same job shares what is read of it. Thousands may; were each to read every change for itself, nobody
- * else would have a turn until the last of them had. A job looks the same to everybody who may watch it.
+ * Watchers of one job share a single read of its row, so thousands of them cost one query per change. A job looks the
+ * same to all that may watch it.
  */
 export class WatchedJobs {
   readonly #changes: JobChanges;
-  readonly #read: (jobId: string) => Promise<JobRow | undefined>;
+  readonly #read: (jobId: string) => JobRow | undefined;
   readonly #jobs = new Map<string, Watched>();
 
-  constructor(changes: JobChanges, read: (jobId: string) => Promise<JobRow | undefined>) {
+  constructor(changes: JobChanges, read: (jobId: string) => JobRow | undefined) {
     this.#changes = changes;
     this.#read = read;
   }
@@ -86,15 +86,9 @@ export class WatchedJobs {
     return watched;
   }
 
-  #newest(jobId: string, watched: Watched): Promise<JobRow | undefined> {
-    if (watched.newest !== null) return watched.newest;
-    const reading = this.#read(jobId);
-    watched.newest = reading;
-    // A database that could not be read this once is asked again by the next.
-    reading.catch(() => {
-      if (watched.newest === reading) watched.newest = null;
-    });
-    return reading;
+  #newest(jobId: string, watched: Watched): JobRow | undefined {
+    watched.newest ??= { row: this.#read(jobId) };
+    return watched.newest.row;
   }
 }
 

@@ -42,7 +42,7 @@ export function createExecution(deps: ExecutionDeps) {
     const source = fetches ? await prepareSource(deps, job, declared, request, control) : null;
     const spentSeconds = (performance.now() - startedAt) / SECOND_MS;
     const operation = source ? operationFor(declared, source, deps.operations) : declared;
-    if (operation !== declared) await control.become(operation.id);
+    if (operation !== declared) control.become(operation.id);
     control.signal.throwIfAborted();
     let chunksBytes: number | null = null;
     const chunksInFile = (sizeBytes: number) => {
@@ -126,7 +126,7 @@ async function prepareSource(
   });
   const { kind } = await sniffFile(path, fetched.fileName);
   const stored: StoredSource = { fileName: fetched.fileName, sizeBytes: fetched.sizeBytes, kind };
-  await deps.storage.transaction((tx) => changeJob(tx, job.seq, { source: JSON.stringify(stored) }, deps.clock.now()));
+  deps.storage.transaction((tx) => changeJob(tx, job.seq, { source: JSON.stringify(stored) }, deps.clock.now()));
   return { path, ...stored, kind };
 }
 
@@ -143,7 +143,7 @@ export interface RunControl {
   /** To the client that waits for this very run, if one does. */
   emit(event: string, data: Record<string, unknown>): void;
   /** The source turned out to belong to another operation: the job becomes one of that type. */
-  become(operationId: string): Promise<void>;
+  become(operationId: string): void;
 }
 
 /** What an attempt that succeeded comes to. */

@@ -55,8 +55,8 @@ export class Jobs {
     this.#watched = new WatchedJobs(deps.changes, (jobId) => jobById(deps.storage.db, jobId));
   }
 
-  async start(): Promise<void> {
-    await this.#deps.runner.start();
+  start(): void {
+    this.#deps.runner.start();
     this.#deps.retention.start();
   }
 
@@ -67,8 +67,8 @@ export class Jobs {
   }
 
   /** The row of a job that can be shown. Errors: `not_found`, `job_expired`. */
-  async row(jobId: string): Promise<JobRow> {
-    const job = await jobById(this.#deps.storage.db, jobId);
+  row(jobId: string): JobRow {
+    const job = jobById(this.#deps.storage.db, jobId);
     if (!job) throw new QuarryError('not_found', 'There is no job with this id.');
     if (job.purged_at !== null) {
       throw new QuarryError('job_expired', 'The job has expired and its result was removed. Send the request again.');
@@ -78,7 +78,7 @@ export class Jobs {
 
   /** The job object as JSON text. */
   async json(job: JobRow): Promise<string> {
-    const body = await this.body(job);
+    const body = this.body(job);
     return typeof body === 'string' ? body : textOf(body);
   }
 
@@ -86,10 +86,10 @@ export class Jobs {
    * The job object as JSON text: as a whole, or in pieces where it has a large result.
    * @param first fields that stand before the job's own
    */
-  async body(job: JobRow, first: Record<string, unknown> = {}): Promise<string | AsyncIterable<string | Uint8Array>> {
+  body(job: JobRow, first: Record<string, unknown> = {}): string | AsyncIterable<string | Uint8Array> {
     const { storage, baseUrl, clock, chunksPathOf } = this.#deps;
     const { before, after } = presentAround(job, baseUrl(), clock.now(), first);
-    const stored = job.status === 'completed' ? await resultOf(storage.db, job.id) : null;
+    const stored = job.status === 'completed' ? resultOf(storage.db, job.id) : null;
     if (stored === null) return `${before}null${after}`;
     const result = presentResult(job.id, stored.body, baseUrl());
     return stored.chunksBytes === null
@@ -98,8 +98,8 @@ export class Jobs {
   }
 
   /** A job as the owner's lists show it, as JSON text; null when the job is gone or was never there. */
-  async listed(jobId: string): Promise<string | null> {
-    const job = await jobById(this.#deps.storage.db, jobId);
+  listed(jobId: string): string | null {
+    const job = jobById(this.#deps.storage.db, jobId);
     return job && job.purged_at === null ? this.#listed(job) : null;
   }
 
@@ -111,19 +111,19 @@ export class Jobs {
   }
 
   /** One page of the owner's list, newest first: jobs in which all the words stand, or all of them without any. */
-  async find(
+  find(
     filter: JobFilter,
     words: readonly string[],
     before: number | null,
     limit: number,
-  ): Promise<{ jobs: string[]; next: number | null }> {
+  ): { jobs: string[]; next: number | null } {
     const { db } = this.#deps.storage;
-    const { rows, next } = await findJobs(db, filter, words, { before, limit, look: SEARCH_LOOK });
+    const { rows, next } = findJobs(db, filter, words, { before, limit, look: SEARCH_LOOK });
     return { jobs: rows.map((row) => this.#listed(row)), next };
   }
 
   /** The job objects of callbacks, by id; what is missing is gone. Results over `maxResultBytes` are left out. */
-  async presentMany(jobIds: readonly string[], maxResultBytes: number): Promise<ReadonlyMap<string, JobPieces>> {
+  presentMany(jobIds: readonly string[], maxResultBytes: number): ReadonlyMap<string, JobPieces> {
     const { storage, baseUrl, clock } = this.#deps;
     return presentCallbacks(storage.db, jobIds, maxResultBytes, { baseUrl: baseUrl(), now: clock.now() });
   }
@@ -139,15 +139,11 @@ export class Jobs {
    * One page of a list, newest first, without results: a list never drags them along. Of one account: what it made, and
    * what it paid for and was given.
    */
-  async list(
-    filter: JobFilter,
-    before: number | null,
-    limit: number,
-  ): Promise<{ jobs: string[]; next: number | null }> {
+  list(filter: JobFilter, before: number | null, limit: number): { jobs: string[]; next: number | null } {
     const { storage, baseUrl, clock } = this.#deps;
     const { accountId } = filter;
-    const made = await listJobs(storage.db, filter, before, limit + 1);
-    const given = accountId === undefined ? [] : await listSharedJobs(storage.db, accountId, filter, before, limit + 1);
+    const made = listJobs(storage.db, filter, before, limit + 1);
+    const given = accountId === undefined ? [] : listSharedJobs(storage.db, accountId, filter, before, limit + 1);
     const rows = [...made, ...given].toSorted((one, other) => other.seq - one.seq);
     const page = rows.slice(0, limit);
     const jobs = page.map((row) => presentJson(row, null, baseUrl(), clock.now()));
@@ -158,39 +154,22 @@ export class Jobs {
   async waitUntilTerminal(jobId: string, milliseconds: number, signal: AbortSignal): Promise<JobRow | undefined> {
     const { storage, changes } = this.#deps;
     return new Promise((resolve, reject) => {
-      let looking = false;
-      let again = false;
       const finish = (settle: () => void) => {
         stop();
         clearTimeout(timer);
         signal.removeEventListener('abort', onEnd);
         settle();
       };
-      const look = async (last: boolean): Promise<void> => {
-        const job = await jobById(storage.db, jobId);
-        if (last || !job || isTerminal(job.status)) finish(() => resolve(job));
-      };
-      const onChange = (row?: JobRow) => {
-        if (row !== undefined) {
-          if (isTerminal(row.status)) finish(() => resolve(row));
-          return;
+      const look = (isLast: boolean, known?: JobRow): void => {
+        try {
+          const job = known ?? jobById(storage.db, jobId);
+          if (isLast || !job || isTerminal(job.status)) finish(() => resolve(job));
+        } catch (error) {
+          finish(() => reject(error));
         }
-        if (looking) {
-          again = true;
-          return;
-        }
-        looking = true;
-        look(false)
-          .catch((error: unknown) => finish(() => reject(error)))
-          .finally(() => {
-            looking = false;
-            if (again) {
-              again = false;
-              onChange();
-            }
-          });
       };
-      const onEnd = () => void look(true).catch((error: unknown) => finish(() => reject(error)));
+      const onChange = (row?: JobRow) => look(false, row);
+      const onEnd = () => look(true);
       const stop = changes.watch(jobId, onChange);
       const timer = setTimeout(onEnd, milliseconds);
       signal.addEventListener('abort', onEnd, { once: true });
@@ -204,14 +183,14 @@ export class Jobs {
     if (isTerminal(job.status) && (await retention.remove(job))) return;
     await runner.cancel(job.id);
     // It may have come to its own end at that very moment: then it is one that has ended.
-    const ended = await jobById(storage.db, job.id);
+    const ended = jobById(storage.db, job.id);
     if (ended !== undefined && cameToItsEnd(ended)) await retention.remove(ended);
     else changes.changed(job.id);
   }
 
   /** For its maker, who may not end what others were given and paid for too. Errors: `conflict`. */
   async endByMaker(job: JobRow): Promise<void> {
-    if (await isShared(this.#deps.storage.db, job.id)) {
+    if (isShared(this.#deps.storage.db, job.id)) {
       throw new QuarryError(
         'conflict',
         'Others have asked for this crawl too and were given it: it goes when it expires.',
@@ -223,7 +202,7 @@ export class Jobs {
   /** Cancels a job; `conflict` when it had ended by itself, whose result stays. */
   async cancel(job: JobRow): Promise<void> {
     if (!isTerminal(job.status)) await this.#deps.runner.cancel(job.id);
-    const { error } = await this.row(job.id);
+    const { error } = this.row(job.id);
     if (isTerminal(job.status) || error === null || (JSON.parse(error) as JobError).code !== 'cancelled') {
       throw new QuarryError('conflict', 'The job ended before it could be cancelled: what came out of it is kept.');
     }
@@ -250,7 +229,7 @@ export class Jobs {
 
   /** The stored result of a completed job, as JSON text. */
   async result(jobId: string): Promise<string | null> {
-    const stored = await resultOf(this.#deps.storage.db, jobId);
+    const stored = resultOf(this.#deps.storage.db, jobId);
     if (stored === null || stored.chunksBytes === null) return stored?.body ?? null;
     return Buffer.from(await joinedBytes(stored.body, this.#deps.chunksPathOf(jobId))).toString();
   }
@@ -261,8 +240,8 @@ export class Jobs {
     this.#deps.runner.kick();
   }
 
-  async figures(): Promise<{ byStatus: Record<JobStatus, number>; countedUpTo: number; running: number }> {
-    const byStatus = await countByStatus(this.#deps.storage.db, COUNT_CEILING);
+  figures(): { byStatus: Record<JobStatus, number>; countedUpTo: number; running: number } {
+    const byStatus = countByStatus(this.#deps.storage.db, COUNT_CEILING);
     return { byStatus, countedUpTo: COUNT_CEILING, running: this.#deps.runner.runningCount };
   }
 }

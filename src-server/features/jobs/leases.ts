@@ -21,7 +21,7 @@ export interface UpkeepDeps {
   clock: Clock;
   instanceId: string;
   /** Changes a job in a transaction if it is still in an expected state. */
-  change(seq: number, expected: JobRow['status'][], change: (tx: Tx, row: JobRow) => Promise<JobRow>): Promise<void>;
+  change(seq: number, expected: JobRow['status'][], change: (tx: Tx, row: JobRow) => JobRow): void;
   context(): TransitionContext;
   /** Jobs became ready to run. */
   onReady(): void;
@@ -40,11 +40,11 @@ export class Upkeep {
     this.#deps = deps;
   }
 
-  async start(): Promise<void> {
-    await this.#reconcile();
+  start(): void {
+    this.#reconcile();
     this.#deps.lookAtSuspects();
     this.#timers.push(setInterval(() => void this.#sweep(), SWEEP_MS));
-    this.#timers.push(setInterval(() => void this.#renew(), HEARTBEAT_MS));
+    this.#timers.push(setInterval(() => this.#renew(), HEARTBEAT_MS));
   }
 
   close(): void {
@@ -52,14 +52,14 @@ export class Upkeep {
   }
 
   /**
-   * The data folder is ours alone, so whatever is still in work belongs to a process that died, except for what this
-   * one took before it came here: requests are answered from the moment it listens.
+   * This process alone uses the data folder, so a job in work belongs to a process that died, except for jobs that this
+   * one took before: it answers requests from the moment it listens.
    */
-  async #reconcile(): Promise<void> {
+  #reconcile(): void {
     const { storage, clock, instanceId, change, context } = this.#deps;
-    for (const job of await processingJobs(storage.db)) {
+    for (const job of processingJobs(storage.db)) {
       if (job.lease_owner === instanceId) continue;
-      await change(job.seq, ['processing'], async (tx, row) => {
+      change(job.seq, ['processing'], (tx, row) => {
         const spendAttempt = ranAlone(row);
         if (spendAttempt && isLastAttempt(row)) return fail(tx, row, INTERRUPTED, context());
         const message = 'Interrupted when the server ended; it will run again.';
@@ -70,14 +70,13 @@ export class Upkeep {
 
   async #sweep(): Promise<void> {
     const { storage, clock, change, onReady, log } = this.#deps;
-    // One that waits for the right to write would be joined by one more each second, all with the same jobs.
     if (this.#isSweeping) return;
     this.#isSweeping = true;
     this.#deps.lookAtSuspects();
     try {
-      const due = await dueJobs(storage.db, clock.now(), SWEEP_BATCH);
+      const due = dueJobs(storage.db, clock.now(), SWEEP_BATCH);
       for (const job of due) {
-        await change(job.seq, ['queued'], (tx, row) => makeReady(tx, row, clock.now()));
+        change(job.seq, ['queued'], (tx, row) => makeReady(tx, row, clock.now()));
         await othersTurn();
       }
       if (due.length > 0) onReady();
@@ -87,10 +86,12 @@ export class Upkeep {
     this.#isSweeping = false;
   }
 
-  async #renew(): Promise<void> {
+  #renew(): void {
     const { storage, clock, instanceId, log } = this.#deps;
-    await storage
-      .transaction((tx) => renewLeases(tx, instanceId, clock.now() + LEASE_MS))
-      .catch((error: unknown) => log.error({ err: error }, 'Leases could not be renewed.'));
+    try {
+      storage.transaction((tx) => renewLeases(tx, instanceId, clock.now() + LEASE_MS));
+    } catch (error) {
+      log.error({ err: error }, 'Leases could not be renewed.');
+    }
   }
 }

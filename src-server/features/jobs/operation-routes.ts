@@ -59,7 +59,7 @@ async function submit(service: JobService, operation: Operation, context: Ctx): 
   };
   try {
     const draft = await draftOf(service, operation, principal, parsed);
-    if (inline) held.push(await service.acquireInline(principal.accountId));
+    if (inline) held.push(service.acquireInline(principal.accountId));
     held.push(await service.admit(operation, draft.request, principal.accountId));
     const accepted = await acceptDraft(service, operation, context, opening, draft);
     leave();
@@ -164,7 +164,7 @@ async function answer(
   const extra = { ...operation.acceptedFields?.(draft.request as never, job.id), ...prepared };
   // Only an answer that waited carries a result. A repeated request that did not is answered as the first one was.
   const body = waitMs > 0 && isTerminal(job.status) ? service.jobs.body(job, extra) : acceptedBody(service, job, extra);
-  return jobBody(context, await body, 202);
+  return jobBody(context, body, 202);
 }
 
 async function waitFor(service: JobService, context: Ctx, job: JobRow, waitMs: number): Promise<JobRow> {

@@ -96,15 +96,15 @@ export function paymentGate(payments: Payments, submission: Submission, jobs: Jo
       if (result.kind === 'refused') return refusal(operation.id, result.code, prefer);
       if (result.kind === 'unavailable') return { kind: 'unavailable', error: notNow(result), headers: result.headers };
       submission.announce(result.jobId, result.jobId !== draft.jobId);
-      return { kind: 'accepted', job: await paidJob(jobs, result.jobId), headers: result.headers };
+      return { kind: 'accepted', job: paidJob(jobs, result.jobId), headers: result.headers };
     },
   };
 }
 
 /** A proof may come again when its job is gone: then neither the job's own advice nor the proof brings anything. */
-async function paidJob(jobs: Jobs, jobId: string): Promise<JobRow> {
+function paidJob(jobs: Jobs, jobId: string): JobRow {
   try {
-    return await jobs.row(jobId);
+    return jobs.row(jobId);
   } catch (error) {
     if (!(error instanceof QuarryError) || !['job_expired', 'not_found'].includes(error.code)) throw error;
     const gone = error.code === 'job_expired' ? 'has expired' : 'was removed';

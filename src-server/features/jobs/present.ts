@@ -153,14 +153,14 @@ export function fileReference(jobId: string, name: string): string {
 }
 
 /** The job objects that callbacks tell of, read together. Jobs that are gone are left out. */
-export async function presentCallbacks(
+export function presentCallbacks(
   db: Db,
   jobIds: readonly string[],
   maxResultBytes: number,
   view: { baseUrl: string; now: number },
-): Promise<ReadonlyMap<string, JobPieces>> {
+): ReadonlyMap<string, JobPieces> {
   const pieces = new Map<string, JobPieces>();
-  for (const job of await jobsWithResults(db, jobIds, maxResultBytes)) {
+  for (const job of jobsWithResults(db, jobIds, maxResultBytes)) {
     if (job.purged_at !== null) continue;
     const { result, result_bytes: storedBytes } = job;
     const shown = result === null && storedBytes !== null ? { storedBytes } : result;
@@ -178,17 +178,17 @@ export function endedJob(job: JobRow): EndedJob | null {
 
 /** What webhooks ask of the jobs, and change in them. */
 export const JOBS_OF_WEBHOOKS: JobsOfWebhooks = {
-  find: async (tx, jobId) => {
-    const job = await jobById(tx, jobId);
+  find: (tx, jobId) => {
+    const job = jobById(tx, jobId);
     if (job === undefined) return undefined;
     const { id, account_id: accountId, expires_at: expiresAt, purged_at: purgedAt } = job;
     return { id, accountId, expiresAt, ended: endedJob(job), isPurged: purgedAt !== null };
   },
   countOpen: countOpenJobs,
-  setEvents: async (tx, jobId, given, now) => {
-    const job = await jobById(tx, jobId);
+  setEvents: (tx, jobId, given, now) => {
+    const job = jobById(tx, jobId);
     const events = JSON.stringify(given);
-    if (job !== undefined && job.events !== events) await changeJob(tx, job.seq, { events }, now);
+    if (job !== undefined && job.events !== events) changeJob(tx, job.seq, { events }, now);
   },
   changeEventsOfOpen: (tx, accountId, { from, to }) =>
     changeEventsOfOpenJobs(tx, accountId, { from: JSON.stringify(from), to: JSON.stringify(to) }),

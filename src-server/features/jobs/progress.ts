@@ -17,13 +17,13 @@ const WRITE_EVERY_MS = 300;
 export class ProgressWriter {
   readonly #stages: StageLog;
   readonly #clock: Clock;
-  readonly #write: (progress: JobProgress) => Promise<void>;
+  readonly #write: (progress: JobProgress) => void;
   #shown: JobProgress | null = null;
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
   #closed = false;
 
-  constructor(stages: StageLog, clock: Clock, write: (progress: JobProgress) => Promise<void>) {
+  constructor(stages: StageLog, clock: Clock, write: (progress: JobProgress) => void) {
     this.#stages = stages;
     this.#clock = clock;
     this.#write = write;
@@ -107,13 +107,8 @@ const NEWEST_WEIGHT = 0.2;
 const SIZED_BYTES = MIB / 4;
 
 /** Expected milliseconds of a run, learned from this machine's own runs; before the first one it is the guess. */
-export async function estimateMs(
-  db: Db | Tx,
-  operationId: string,
-  sourceBytes: number,
-  guess: RunGuess,
-): Promise<number> {
-  const { runMs, runMsPerMb } = (await runTimeOf(db, operationId)) ?? {
+export function estimateMs(db: Db, operationId: string, sourceBytes: number, guess: RunGuess): number {
+  const { runMs, runMsPerMb } = runTimeOf(db, operationId) ?? {
     runMs: guess.seconds * SECOND_MS,
     runMsPerMb: guess.secondsPerMegabyte * SECOND_MS,
   };
@@ -121,7 +116,7 @@ export async function estimateMs(
   return Math.round(Math.max(runMs, bySize));
 }
 
-export async function learnRunTime(tx: Tx, operationId: string, tookMs: number, sourceBytes: number): Promise<void> {
+export function learnRunTime(tx: Tx, operationId: string, tookMs: number, sourceBytes: number): void {
   const runMsPerMb = sourceBytes >= SIZED_BYTES ? tookMs / (sourceBytes / MIB) : 0;
-  await learnRun(tx, operationId, { runMs: tookMs, runMsPerMb }, NEWEST_WEIGHT);
+  learnRun(tx, operationId, { runMs: tookMs, runMsPerMb }, NEWEST_WEIGHT);
 }

@@ -22,25 +22,22 @@ export const CLASS_SLOTS: Record<QueueClass, number> = { light: 40, heavy: 40, n
 /** No single account may fill a queue class, the owner included: somebody else's single job always finds a slot. */
 const ACCOUNT_SLOTS_PER_CLASS = 30;
 
-/**
- * How many jobs of an account may be in work at once, over all queue classes. Asked while a transaction holds the one
- * connection, so it has to know: whoever looked into the database here would wait for itself, and all others for it.
- */
+/** How many jobs of an account may be in work at once, over all queue classes. */
 export type ConcurrencyOf = (accountId: string) => number;
 
 /**
- * Takes the next job of a queue class, atomically: accounts take turns; within an account priority (with age) decides,
- * then age. Each step is one index seek, for any number of jobs. Null when nothing may run now.
+ * Takes the next job of a queue class, atomically: accounts take turns, then priority (raised with age) decides within
+ * an account, then age. Each step is a seek in an index, for any number of jobs. Null when nothing may run now.
  */
-export async function claimNext(
+export function claimNext(
   storage: Storage,
   queueClass: QueueClass,
   concurrencyOf: ConcurrencyOf,
   lease: Lease,
   now: number,
-): Promise<JobRow | null> {
-  return storage.transaction(async (tx) => {
-    const running = await processingByAccount(tx);
+): JobRow | null {
+  return storage.transaction((tx) => {
+    const running = processingByAccount(tx);
     const inClass = running.filter((row) => row.lane === queueClass).reduce((sum, row) => sum + row.running, 0);
     if (inClass >= CLASS_SLOTS[queueClass]) return null;
     const blocked = accountsAtLimit(running, queueClass, concurrencyOf);
@@ -48,22 +45,16 @@ export async function claimNext(
   });
 }
 
-async function claimOf(
-  tx: Tx,
-  queueClass: QueueClass,
-  blocked: string[],
-  lease: Lease,
-  now: number,
-): Promise<JobRow | null> {
+function claimOf(tx: Tx, queueClass: QueueClass, blocked: string[], lease: Lease, now: number): JobRow | null {
   for (;;) {
-    const accountId = await nextTurn(tx, queueClass, blocked);
+    const accountId = nextTurn(tx, queueClass, blocked);
     if (accountId === undefined) return null;
-    const ready = await oldestReady(tx, queueClass, accountId);
+    const ready = oldestReady(tx, queueClass, accountId);
     const seq = bestOf(ready, now)?.seq;
-    const job = seq === undefined ? undefined : await jobBySeq(tx, seq);
+    const job = seq === undefined ? undefined : jobBySeq(tx, seq);
     // An account with nothing more to run leaves the round: the next turn never lands on an empty place.
-    if (ready.length > 1) await takeTurn(tx, queueClass, accountId);
-    else await leaveTurns(tx, queueClass, accountId);
+    if (ready.length > 1) takeTurn(tx, queueClass, accountId);
+    else leaveTurns(tx, queueClass, accountId);
     if (job !== undefined) return begin(tx, job, lease, now);
   }
 }

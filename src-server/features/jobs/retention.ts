@@ -29,7 +29,7 @@ export interface RetentionDeps {
   clock: Clock;
   changes: JobChanges;
   /** Removes what other layers keep of a job (index entries, subscriptions), in the same transaction. */
-  onRemoved(tx: Tx, job: JobRow): Promise<void>;
+  onRemoved(tx: Tx, job: JobRow): void;
   /** Once that transaction is committed. */
   afterRemoved(): void;
   log: { error(fields: object, message: string): void };
@@ -95,11 +95,11 @@ export class Retention {
   }
 
   /** One job that cannot be removed (a file of it is held open, or somebody else's) keeps no other from going. */
-  async #drain(next: (limit: number) => Promise<JobRow[]>, each: (job: JobRow) => Promise<void>): Promise<void> {
+  async #drain(next: (limit: number) => JobRow[], each: (job: JobRow) => unknown): Promise<void> {
     const failed = new Set<number>();
     while (failed.size < FAILED_MAX) {
       const limit = BATCH + failed.size;
-      const jobs = await next(limit);
+      const jobs = next(limit);
       for (const job of jobs) {
         if (failed.has(job.seq)) continue;
         await othersTurn();
@@ -125,31 +125,31 @@ export class Retention {
   }
 
   /**
-   * Result, files and row go together, or stay together: the same may be asked for at this very moment, and then the
-   * job runs again with what it has. What is left of files when the process dies is cleared at the next start.
+   * Removes result, files and row together, or none of them. Rename and transaction are one synchronous stretch: no
+   * request sees the job between them. A process that dies after the rename puts the folder back, or clears it,
+   * at its next start.
    */
   async #removing(
     { id, seq }: Pick<JobRow, 'id' | 'seq'>,
     isDue: (job: JobRow | undefined) => boolean,
-    change: (tx: Tx) => Promise<unknown>,
+    change: (tx: Tx) => unknown,
   ): Promise<boolean> {
     const { storage, folders, changes, onRemoved, afterRemoved } = this.#deps;
-    let aside: string | null = null;
+    const aside = folders.setAside(id);
+    let isRemoved = false;
     try {
-      const removed = await storage.transaction(async (tx) => {
-        const job = await jobBySeq(tx, seq);
+      isRemoved = storage.transaction((tx) => {
+        const job = jobBySeq(tx, seq);
         if (job === undefined || !isDue(job)) return false;
-        aside = await folders.setAside(id);
-        await deleteResult(tx, id);
-        await onRemoved(tx, job);
-        await change(tx);
+        deleteResult(tx, id);
+        onRemoved(tx, job);
+        change(tx);
         return true;
       });
-      if (!removed) return false;
-    } catch (error) {
-      if (aside !== null) await folders.putBack(id, aside);
-      throw error;
+    } finally {
+      if (!isRemoved && aside !== null) folders.putBack(id, aside);
     }
+    if (!isRemoved) return false;
     // An open list shows it no longer, also where nobody asked for its removal.
     changes.changed(id);
     afterRemoved();
@@ -157,9 +157,9 @@ export class Retention {
     return true;
   }
 
-  async #forget({ seq }: JobRow): Promise<void> {
-    await this.#deps.storage.transaction(async (tx) => {
-      if ((await jobBySeq(tx, seq))?.purged_at != null) await deleteJob(tx, seq);
+  #forget({ seq }: JobRow): void {
+    this.#deps.storage.transaction((tx) => {
+      if (jobBySeq(tx, seq)?.purged_at != null) deleteJob(tx, seq);
     });
   }
 }

@@ -18,7 +18,7 @@ export function jobRoutes(service: JobService): Hono<HttpEnv> {
   const { jobs } = service;
   const routes = new Hono<HttpEnv>();
 
-  routes.get('/jobs', async (context) => {
+  routes.get('/jobs', (context) => {
     const query = parseWithSchema(JobListQuery, queryOf(context));
     const principal = signedIn(context.get('principal'));
     checkOperationId(service.operations, 'jobType', query.jobType);
@@ -28,37 +28,37 @@ export function jobRoutes(service: JobService): Hono<HttpEnv> {
       ...(query.jobType === undefined ? {} : { operationId: query.jobType }),
     };
     const before = query.cursor === undefined ? null : Number(query.cursor);
-    const page = await jobs.list(filter, before, query.limit);
+    const page = jobs.list(filter, before, query.limit);
     const next = page.next === null ? 'null' : `"${page.next}"`;
     return json(context, `{"jobs":[${page.jobs.join(',')}],"nextCursor":${next}}`);
   });
 
-  routes.get('/jobs/:jobId', async (context) => {
-    const job = await jobs.row(context.req.param('jobId'));
-    return jobBody(context, await jobs.body(job), 200);
+  routes.get('/jobs/:jobId', (context) => {
+    const job = jobs.row(context.req.param('jobId'));
+    return jobBody(context, jobs.body(job), 200);
   });
 
   routes.delete('/jobs/:jobId', async (context) => {
-    const job = await jobs.row(context.req.param('jobId'));
+    const job = jobs.row(context.req.param('jobId'));
     const principal = context.get('principal');
     mayChange(principal, job);
     await (principal.kind === 'owner' ? jobs.cancelOrRemove(job) : jobs.endByMaker(job));
     return context.body(null, 204);
   });
 
-  routes.get('/jobs/:jobId/events', async (context) => {
-    const job = await jobs.row(context.req.param('jobId'));
+  routes.get('/jobs/:jobId/events', (context) => {
+    const job = jobs.row(context.req.param('jobId'));
     return streamJob(context, jobs, job);
   });
 
   routes.post('/jobs/:jobId/chunks', async (context) => {
-    const job = await jobs.row(context.req.param('jobId'));
+    const job = jobs.row(context.req.param('jobId'));
     const request = parseWithSchema(RechunkRequest, await service.readSmallJson(context));
     return context.json(await service.rechunk(job.id, context.get('principal').accountId, request));
   });
 
-  routes.on(['GET', 'HEAD'], '/jobs/:jobId/files/:name', async (context) => {
-    const job = await jobs.row(context.req.param('jobId'));
+  routes.on(['GET', 'HEAD'], '/jobs/:jobId/files/:name', (context) => {
+    const job = jobs.row(context.req.param('jobId'));
     const name = context.req.param('name');
     context.header('Cross-Origin-Resource-Policy', 'cross-origin');
     return sendFile(context, service.filePathOf(job.id, name), name);
@@ -95,7 +95,7 @@ const KEEP_ALIVE_MS = 15 * SECOND_MS;
  * Events that are put together, by the row they tell of: all who watch a job have the same one. Null where the result
  * is large, which each client is sent piece by piece as it takes them.
  */
-const events = new WeakMap<JobRow, Promise<Uint8Array | null>>();
+const events = new WeakMap<JobRow, Uint8Array | null>();
 
 /**
  * Server-sent events of one job: the job object at every change, the event id being the job's revision. A client that
@@ -127,7 +127,7 @@ export function streamJob(context: Context<HttpEnv>, jobs: Jobs, first: JobRow):
         // Who left while that was written has been told of, and will not be told of again.
         if (!changed && !stream.aborted) await quiet(stream, (resume) => (wake = resume));
         changed = false;
-        job = await watch.newest();
+        job = watch.newest();
       }
     } finally {
       watch.stop();
@@ -136,20 +136,20 @@ export function streamJob(context: Context<HttpEnv>, jobs: Jobs, first: JobRow):
 }
 
 async function send(stream: SSEStreamingApi, jobs: Jobs, job: JobRow): Promise<void> {
-  const known = events.get(job) ?? wholeEvent(jobs, job);
-  events.set(job, known);
-  const whole = await known;
+  const known = events.get(job);
+  const whole = known === undefined ? wholeEvent(jobs, job) : known;
+  events.set(job, whole);
   if (whole !== null) await stream.write(whole);
   else await sendInPieces(stream, jobs, job);
 }
 
-async function wholeEvent(jobs: Jobs, job: JobRow): Promise<Uint8Array | null> {
-  const body = await jobs.body(job);
+function wholeEvent(jobs: Jobs, job: JobRow): Uint8Array | null {
+  const body = jobs.body(job);
   return typeof body === 'string' ? new TextEncoder().encode(`${headOf(job)}${body}\n\n`) : null;
 }
 
 async function sendInPieces(stream: SSEStreamingApi, jobs: Jobs, job: JobRow): Promise<void> {
-  const body = await jobs.body(job);
+  const body = jobs.body(job);
   await stream.write(headOf(job));
   for await (const piece of typeof body === 'string' ? [body] : body) {
     if (stream.aborted) return;

@@ -1,5 +1,6 @@
 import type { JobProgress, QueueClass } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { othersTurn } from '../../platform/concurrency.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import { isStorageTrouble, QuarryError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
@@ -76,8 +77,8 @@ export class Runner {
   }
 
   /** Puts what a dead process left behind in order, then begins to take jobs. */
-  async start(): Promise<void> {
-    await this.#upkeep.start();
+  start(): void {
+    this.#upkeep.start();
     this.kick();
   }
 
@@ -109,7 +110,7 @@ export class Runner {
    */
   async runNow(jobId: string, caller: { signal: AbortSignal; emit: RunControl['emit'] }): Promise<void> {
     for (let again = false; ; again = true) {
-      const running = await this.#runningNow(jobId, caller.emit, again);
+      const running = this.#runningNow(jobId, caller.emit, again);
       await running?.waitUntilDone(caller.signal);
       // Else it was already being stopped for those who had left when this caller came.
       if (running?.reason !== 'left' || caller.signal.aborted) return;
@@ -117,13 +118,13 @@ export class Runner {
   }
 
   /** The run of a job, begun where it waits for one; null where it has ended. */
-  async #runningNow(jobId: string, emit: RunControl['emit'], again: boolean): Promise<Running | null> {
+  #runningNow(jobId: string, emit: RunControl['emit'], again: boolean): Running | null {
     const now = this.#deps.clock.now();
-    const { job, begun } = await this.#deps.storage.transaction(async (tx) => {
-      const found = await jobById(tx, jobId);
-      const row = again && found?.status === 'failed' ? await restart(tx, found, {}, now) : found;
+    const { job, begun } = this.#deps.storage.transaction((tx) => {
+      const found = jobById(tx, jobId);
+      const row = again && found?.status === 'failed' ? restart(tx, found, {}, now) : found;
       // It runs beside everything else: a death of the server during this run says nothing of it.
-      const begun = row?.status === 'queued' ? await begin(tx, row, this.#lease(), now, { crashes: 0 }) : null;
+      const begun = row?.status === 'queued' ? begin(tx, row, this.#lease(), now, { crashes: 0 }) : null;
       return { job: row, begun };
     });
     if (begun) return this.#launch(begun, emit, begun.payment_id === null);
@@ -134,14 +135,14 @@ export class Runner {
   async cancel(jobId: string): Promise<void> {
     // The queue may take it, or it may be given back, at this very moment: then it is looked at again.
     for (let look = 0; look < LOOKS_TO_CANCEL; look += 1) {
-      const job = await jobById(this.#deps.storage.db, jobId);
+      const job = jobById(this.#deps.storage.db, jobId);
       if (!job || isTerminal(job.status)) return;
       const running = this.#running.get(job.seq);
       running?.stop('cancelled');
       // While a server is still starting, some are in work for a process that is dead.
       const more = [null, this.#deps.instanceId].includes(job.lease_owner) ? [] : (['processing'] as const);
       if (running) await running.done;
-      else await this.#end(job.seq, ['queued', ...more], (tx, row) => fail(tx, row, CANCELLED, this.#context()));
+      else this.#end(job.seq, ['queued', ...more], (tx, row) => fail(tx, row, CANCELLED, this.#context()));
     }
   }
 
@@ -154,7 +155,7 @@ export class Runner {
     for (const running of left) running.stop('stopping');
     const deadline = new Promise<void>((resolve) => setTimeout(resolve, deadlineMs).unref());
     await Promise.race([Promise.all(left.map((running) => running.done)), deadline]);
-    for (const seq of this.#running.keys()) await this.#giveBack(seq);
+    for (const seq of this.#running.keys()) this.#giveBack(seq);
   }
 
   get runningCount(): number {
@@ -164,19 +165,21 @@ export class Runner {
   /** Class by class, one job at a time, until none has a job that may run. */
   async #claimAll(): Promise<void> {
     for (let found = true; found; ) {
+      // Kicks of one turn of the event loop share a look at the queue, and requests go on between claims.
+      await othersTurn();
       found = false;
-      for (const queueClass of await classesWithWork(this.#deps.storage.db)) {
+      for (const queueClass of classesWithWork(this.#deps.storage.db)) {
         if (this.#stopping || !this.#deps.isolation.enter()) return;
-        found = (await this.#claim(queueClass)) || found;
+        found = this.#claim(queueClass) || found;
       }
     }
   }
 
-  async #claim(queueClass: QueueClass): Promise<boolean> {
+  #claim(queueClass: QueueClass): boolean {
     const { storage, concurrencyOf, clock, isolation } = this.#deps;
     let ended = Promise.resolve();
     try {
-      const job = await claimNext(storage, queueClass, concurrencyOf, this.#lease(), clock.now());
+      const job = claimNext(storage, queueClass, concurrencyOf, this.#lease(), clock.now());
       if (job) ended = this.#launch(job).done;
       return job !== null;
     } finally {
@@ -213,8 +216,8 @@ export class Runner {
       const { result, sourceBytes } = await Promise.race([execution, abandoned(running.signal)]);
       const tookMs = performance.now() - begun;
       await progress.close();
-      await this.#endRun(job.seq, async (tx, row) => {
-        await learnRunTime(tx, row.operation_id, tookMs, sourceBytes);
+      await this.#endRun(job.seq, (tx, row) => {
+        learnRunTime(tx, row.operation_id, tookMs, sourceBytes);
         return complete(tx, row, result, this.#context(stages));
       });
     } catch (error) {
@@ -229,8 +232,8 @@ export class Runner {
     return {
       signal: running.signal,
       progress: (shown) => progress.report(shown),
-      become: async (operationId) => {
-        await this.#deps.storage.transaction((tx) =>
+      become: (operationId) => {
+        this.#deps.storage.transaction((tx) =>
           changeJob(tx, job.seq, { operation_id: operationId }, this.#deps.clock.now()),
         );
       },
@@ -246,7 +249,7 @@ export class Runner {
     const failure = failureFor(reason, error);
     if (failure.code === 'internal') this.#deps.log.error({ err: error, jobId: job.id }, 'A job failed unexpectedly.');
     else this.#deps.log.warn({ err: error, jobId: job.id, code: failure.code }, 'A job failed.');
-    await this.#endRun(job.seq, async (tx, row) => {
+    await this.#endRun(job.seq, (tx, row) => {
       const again = reason === null && failure.retryable && row.attempts < limits.attempts;
       if (!again) return fail(tx, row, failure, this.#context(stages));
       const delayMs = limits.baseDelaySeconds * SECOND_MS * 2 ** (row.attempts - 1);
@@ -256,16 +259,16 @@ export class Runner {
     });
   }
 
-  async #giveBack(seq: number): Promise<void> {
+  #giveBack(seq: number): void {
     const how = { delayMs: 0, spendAttempt: false, crashed: false, message: 'Interrupted; it will run again.' };
-    await this.#end(seq, ['processing'], (tx, row) => requeue(tx, row, how, this.#deps.clock.now()));
+    this.#end(seq, ['processing'], (tx, row) => requeue(tx, row, how, this.#deps.clock.now()));
   }
 
   /** Writes how a run ended, as soon as the database can be written: no job stays in work that nobody does. */
-  async #endRun(seq: number, change: (tx: Tx, row: JobRow) => Promise<JobRow>): Promise<void> {
+  async #endRun(seq: number, change: (tx: Tx, row: JobRow) => JobRow): Promise<void> {
     for (;;) {
       try {
-        return await this.#end(seq, ['processing'], change);
+        return this.#end(seq, ['processing'], change);
       } catch (error) {
         if (this.#stopping || !isStorageTrouble(error)) throw error;
         await new Promise((resolve) => setTimeout(resolve, STORAGE_RETRY_MS));
@@ -274,13 +277,9 @@ export class Runner {
   }
 
   /** Reads the row again inside the transaction: only a job that is still in the expected state is changed. */
-  async #end(
-    seq: number,
-    expected: JobRow['status'][],
-    change: (tx: Tx, row: JobRow) => Promise<JobRow>,
-  ): Promise<void> {
-    const changed = await this.#deps.storage.transaction(async (tx) => {
-      const row = await jobBySeq(tx, seq);
+  #end(seq: number, expected: JobRow['status'][], change: (tx: Tx, row: JobRow) => JobRow): void {
+    const changed = this.#deps.storage.transaction((tx) => {
+      const row = jobBySeq(tx, seq);
       return row !== undefined && expected.includes(row.status) ? change(tx, row) : null;
     });
     if (!changed) return;
@@ -288,9 +287,9 @@ export class Runner {
     if (isTerminal(changed.status)) this.#deps.afterTerminal();
   }
 
-  async #writeProgress(job: JobRow, shown: JobProgress, stages: StageLog): Promise<void> {
+  #writeProgress(job: JobRow, shown: JobProgress, stages: StageLog): void {
     const { storage, clock, changes } = this.#deps;
-    const row = await storage.transaction((tx) => {
+    const row = storage.transaction((tx) => {
       const progress = { progress_percent: shown.percent, progress_message: shown.message };
       const stage = { progress_stage: shown.stage, stages: stages.toJson() };
       return changeJob(tx, job.seq, { ...progress, ...stage }, clock.now());

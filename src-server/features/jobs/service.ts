@@ -49,7 +49,7 @@ export interface JobService {
     signal: AbortSignal,
   ): Promise<Record<string, unknown>>;
   /** A slot for a request that is answered at once, and how to free it. Errors: `rate_limited`. */
-  acquireInline(accountId: string): Promise<() => void>;
+  acquireInline(accountId: string): () => void;
   /** The id of a deterministic job: unguessable, and the same for the same account and request. */
   deterministicId(prefix: string, accountId: string, request: Record<string, unknown>): string;
   /** Cuts the document of a job anew. Errors: `not_found` where it keeps none. */
@@ -138,20 +138,20 @@ export { Isolation } from './suspects.ts';
 export type { Jobs };
 
 /** Whether a job can still be seen: it exists, and has not expired. */
-export async function isKept(tx: Tx, jobId: string): Promise<boolean> {
-  const job = await jobById(tx, jobId);
+export function isKept(tx: Tx, jobId: string): boolean {
+  const job = jobById(tx, jobId);
   return job !== undefined && job.purged_at === null;
 }
 
 /** Replaces chunks in the stored result of a job. Chunks that are kept in a file alone are corrected there. */
-export async function changeChunks(tx: Tx, jobId: string, change: (chunk: Chunk) => Chunk, now: number): Promise<void> {
-  const job = await jobById(tx, jobId);
-  const stored = await resultOf(tx, jobId);
+export function changeChunks(tx: Tx, jobId: string, change: (chunk: Chunk) => Chunk, now: number): void {
+  const job = jobById(tx, jobId);
+  const stored = resultOf(tx, jobId);
   if (job === undefined || stored === null) return;
   const result = JSON.parse(stored.body) as { chunks?: Chunk[] };
   if (result.chunks === undefined) return;
-  await writeResult(tx, jobId, { ...stored, body: JSON.stringify({ ...result, chunks: result.chunks.map(change) }) });
-  await changeJob(tx, job.seq, {}, now);
+  writeResult(tx, jobId, { ...stored, body: JSON.stringify({ ...result, chunks: result.chunks.map(change) }) });
+  changeJob(tx, job.seq, {}, now);
 }
 
 export interface JobsDeps extends ExecutionDeps {
@@ -165,7 +165,7 @@ export interface JobsDeps extends ExecutionDeps {
   webhooks(): Webhooks;
   concurrencyOf: RunnerDeps['concurrencyOf'];
   /** Removes what else is kept about a job, in the transaction that removes its result. */
-  onRemoved(tx: Tx, jobId: string): Promise<void>;
+  onRemoved(tx: Tx, jobId: string): void;
   retentionMs(): number;
   baseUrl(): string;
 }
@@ -178,22 +178,22 @@ export function openJobs(deps: JobsDeps): Jobs {
     instanceId: newId('run'),
     execute: createExecution(deps),
     limitsOf: (operationId) => runLimits(operations, operationId),
-    onTerminal: async (tx, job, result) => {
+    onTerminal: (tx, job, result) => {
       const ended = endedJob(job);
-      if (ended !== null) await webhooks().onTerminal(tx, ended);
-      await search.onTerminal(tx, job, result);
-      await grantRerun(tx, job, payments);
+      if (ended !== null) webhooks().onTerminal(tx, ended);
+      search.onTerminal(tx, job, result);
+      grantRerun(tx, job, payments);
     },
     afterTerminal: () => {
       webhooks().kick();
       search.kick();
     },
   });
-  const onRemoved = async (tx: Tx, job: JobRow) => {
-    await webhooks().onJobRemoved(tx, job.id);
-    await search.onRemoved(tx, job.id);
-    await endSharing(tx, job.id);
-    await deps.onRemoved(tx, job.id);
+  const onRemoved = (tx: Tx, job: JobRow) => {
+    webhooks().onJobRemoved(tx, job.id);
+    search.onRemoved(tx, job.id);
+    endSharing(tx, job.id);
+    deps.onRemoved(tx, job.id);
   };
   const afterRemoved = () => search.kick();
   const retention = new Retention({ storage, folders, clock, changes, log, onRemoved, afterRemoved });
@@ -201,10 +201,10 @@ export function openJobs(deps: JobsDeps): Jobs {
   return new Jobs({ storage, clock, changes, runner, retention, baseUrl, chunksPathOf });
 }
 
-async function grantRerun(tx: Tx, job: JobRow, payments: Payments): Promise<void> {
+function grantRerun(tx: Tx, job: JobRow, payments: Payments): void {
   if (job.error === null) return;
   const { code } = JSON.parse(job.error) as JobError;
-  if (isJobErrorCode(code)) await payments.jobFailed(tx, job.id, code);
+  if (isJobErrorCode(code)) payments.jobFailed(tx, job.id, code);
 }
 
 /**
@@ -217,8 +217,8 @@ export async function recoverFolders(
   openDrafts: readonly string[],
 ): Promise<void> {
   const open = new Set(openDrafts);
-  await folders.recover(async (jobId) => {
-    const job = await jobById(storage.db, jobId);
+  await folders.recover((jobId) => {
+    const job = jobById(storage.db, jobId);
     if (job) return job.purged_at === null ? 'job' : 'nobody';
     return open.has(jobId) ? 'pending' : 'nobody';
   });

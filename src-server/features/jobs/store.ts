@@ -9,7 +9,7 @@ import {
 } from 'kysely';
 import { QUEUE_CLASSES, type QueueClass } from '../../operation.ts';
 import { othersTurn } from '../../platform/concurrency.ts';
-import { assertTransaction, type Db, type Tx } from '../../platform/db/database.ts';
+import { assertTransaction, type Db, type QueryBuilder, type Tx } from '../../platform/db/database.ts';
 import { entriesOf, prepared, preparedForColumns } from '../../platform/db/prepared.ts';
 import { MIB, MINUTE_MS } from '../../platform/units.ts';
 import type { JobStatus } from './schema.ts';
@@ -92,35 +92,36 @@ interface RunTimesTable {
 }
 
 /** The account was given a job of somebody else, and may search it as long as it is kept. */
-export async function shareJob(tx: Tx, accountId: string, jobId: string): Promise<void> {
+export function shareJob(tx: Tx, accountId: string, jobId: string): void {
   assertTransaction(tx);
-  await tx
-    .insertInto('search_shares')
-    .values({ account_id: accountId, job_id: jobId })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  tx.run(
+    tx
+      .insertInto('search_shares')
+      .values({ account_id: accountId, job_id: jobId })
+      .onConflict((conflict) => conflict.doNothing()),
+  );
 }
 
 /** Whether anybody but its maker was given the job. */
-export async function isShared(db: Db, jobId: string): Promise<boolean> {
+export function isShared(db: Db, jobId: string): boolean {
   const share = db.selectFrom('search_shares').select('job_id').where('job_id', '=', jobId).limit(1);
-  return (await share.executeTakeFirst()) !== undefined;
+  return db.first(share) !== undefined;
 }
 
 /** With the job's removal. */
-export async function endSharing(tx: Tx, jobId: string): Promise<void> {
+export function endSharing(tx: Tx, jobId: string): void {
   assertTransaction(tx);
-  await tx.deleteFrom('search_shares').where('job_id', '=', jobId).execute();
+  tx.run(tx.deleteFrom('search_shares').where('job_id', '=', jobId));
 }
 
 /** One page, newest first, of what an account was given; as `listJobs` of what it made. */
-export async function listSharedJobs(
+export function listSharedJobs(
   db: Db,
   accountId: string,
   filter: Omit<JobFilter, 'accountId'>,
   before: number | null,
   limit: number,
-): Promise<JobRow[]> {
+): JobRow[] {
   let query = db
     .selectFrom('search_shares as s')
     .innerJoin('jobs as j', 'j.id', 's.job_id')
@@ -130,31 +131,32 @@ export async function listSharedJobs(
   if (filter.status !== undefined) query = query.where('j.status', '=', filter.status);
   if (filter.operationId !== undefined) query = query.where('j.operation_id', '=', filter.operationId);
   if (before !== null) query = query.where('j.seq', '<', before);
-  return query.orderBy('j.seq', 'desc').limit(limit).execute();
+  return db.all(query.orderBy('j.seq', 'desc').limit(limit));
 }
 
 /** Accounts that jobs are being processed for, but for `except`; at most `limit` of them. */
-export async function accountsProcessing(db: Db, except: string, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('jobs')
-    .select('account_id')
-    .distinct()
-    .where('status', '=', 'processing')
-    .where('account_id', '!=', except)
-    .limit(limit)
-    .execute();
+export function accountsProcessing(db: Db, except: string, limit: number): string[] {
+  const rows = db.all(
+    db
+      .selectFrom('jobs')
+      .select('account_id')
+      .distinct()
+      .where('status', '=', 'processing')
+      .where('account_id', '!=', except)
+      .limit(limit),
+  );
   return rows.map((row) => row.account_id);
 }
 
 /** Queued jobs of an account that are being processed, those of the given operations left out. */
-export async function countProcessing(db: Db, accountId: string, without: readonly string[]): Promise<number> {
+export function countProcessing(db: Db, accountId: string, without: readonly string[]): number {
   let query = db
     .selectFrom('jobs')
     .select((is) => is.fn.countAll<number>().as('n'))
     .where('status', '=', 'processing')
     .where('account_id', '=', accountId);
   if (without.length > 0) query = query.where('operation_id', 'not in', without);
-  return (await query.executeTakeFirstOrThrow()).n;
+  return db.one(query).n;
 }
 
 export type JobRow = Selectable<JobsTable>;
@@ -183,12 +185,12 @@ const bySeq = prepared<{ seq: number }>()((db, take) =>
   db.selectFrom('jobs').selectAll().where('seq', '=', take('seq')),
 );
 
-export async function jobById(db: Db | Tx, id: string): Promise<JobRow | undefined> {
-  return (await byId(db, { id })).rows[0];
+export function jobById(db: Db, id: string): JobRow | undefined {
+  return db.first(byId({ id }));
 }
 
-export async function jobBySeq(db: Db | Tx, seq: number): Promise<JobRow | undefined> {
-  return (await bySeq(db, { seq })).rows[0];
+export function jobBySeq(db: Db, seq: number): JobRow | undefined {
+  return db.first(bySeq({ seq }));
 }
 
 /** A result as it is stored: where its chunks stand in a file, that is to be read with it. */
@@ -204,37 +206,38 @@ const resultById = prepared<{ jobId: string }>()((db, take) =>
 );
 
 /** The stored result: it is spliced into answers as it is, never parsed on the server's thread. */
-export async function resultOf(db: Db | Tx, jobId: string): Promise<StoredResult | null> {
-  return (await resultById(db, { jobId })).rows[0] ?? null;
+export function resultOf(db: Db, jobId: string): StoredResult | null {
+  return db.first(resultById({ jobId })) ?? null;
 }
 
-export async function hasResult(db: Db | Tx, jobId: string): Promise<boolean> {
-  const row = await db.selectFrom('job_results').select('job_id').where('job_id', '=', jobId).executeTakeFirst();
+export function hasResult(db: Db, jobId: string): boolean {
+  const row = db.first(db.selectFrom('job_results').select('job_id').where('job_id', '=', jobId));
   return row !== undefined;
 }
 
 /** The newest job of a dedupe key that is queued, processing, or completed and unexpired. */
-export async function reusableJob(db: Db | Tx, dedupeKey: string, now: number): Promise<JobRow | undefined> {
-  return db
-    .selectFrom('jobs')
-    .selectAll()
-    .where('dedupe_key', '=', dedupeKey)
-    .where('status', '!=', 'failed')
-    .where('purged_at', 'is', null)
-    .where((or) => or.or([or('expires_at', 'is', null), or('expires_at', '>', now)]))
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+export function reusableJob(db: Db, dedupeKey: string, now: number): JobRow | undefined {
+  return db.first(
+    db
+      .selectFrom('jobs')
+      .selectAll()
+      .where('dedupe_key', '=', dedupeKey)
+      .where('status', '!=', 'failed')
+      .where('purged_at', 'is', null)
+      .where((or) => or.or([or('expires_at', 'is', null), or('expires_at', '>', now)]))
+      .orderBy('seq', 'desc')
+      .limit(1),
+  );
 }
 
 /** One page, newest first. `before` is the `seq` of the last row of the page before. */
-export async function listJobs(db: Db, filter: JobFilter, before: number | null, limit: number): Promise<JobRow[]> {
+export function listJobs(db: Db, filter: JobFilter, before: number | null, limit: number): JobRow[] {
   let query = db.selectFrom('jobs').selectAll().where('purged_at', 'is', null);
   if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId);
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
   if (filter.operationId !== undefined) query = query.where(operationOf(filter), '=', filter.operationId);
   if (before !== null) query = query.where('seq', '<', before);
-  return query.orderBy('seq', 'desc').limit(limit).execute();
+  return db.all(query.orderBy('seq', 'desc').limit(limit));
 }
 
 /**
@@ -252,20 +255,20 @@ function operationOf({ status }: JobFilter): RawBuilder<string> {
  * @param words in lower case
  * @returns what was found, at most `limit`, and where to look on; null at the beginning of the list
  */
-export async function findJobs(
+export function findJobs(
   db: Db,
   filter: JobFilter,
   words: readonly string[],
   { before, limit, look }: { before: number | null; limit: number; look: number },
-): Promise<{ rows: JobRow[]; next: number | null }> {
-  const end = before ?? (await seqAfterAll(db));
+): { rows: JobRow[]; next: number | null } {
+  const end = before ?? seqAfterAll(db);
   const start = Math.max(0, end - look);
   let query = db.selectFrom('jobs').selectAll().where('purged_at', 'is', null);
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
   if (filter.operationId !== undefined) query = query.where('operation_id', '=', filter.operationId);
   query = query.where('seq', '>=', start).where('seq', '<', end);
   for (const word of words) query = query.where(tells(word));
-  const rows = await query.orderBy('seq', 'desc').limit(limit).execute();
+  const rows = db.all(query.orderBy('seq', 'desc').limit(limit));
   if (rows.length === limit) return { rows, next: rows.at(-1)?.seq ?? null };
   return { rows, next: start === 0 ? null : start };
 }
@@ -284,8 +287,8 @@ function eitherCase(letter: string): string {
   return '*?['.includes(letter) ? `[${letter}]` : letter;
 }
 
-async function seqAfterAll(db: Db): Promise<number> {
-  const row = await db.selectFrom('jobs').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst();
+function seqAfterAll(db: Db): number {
+  const row = db.first(db.selectFrom('jobs').select('seq').orderBy('seq', 'desc').limit(1));
   return (row?.seq ?? 0) + 1;
 }
 
@@ -298,14 +301,12 @@ const processing = prepared<object>()((db) =>
 );
 
 /** Jobs being processed, per account: bounded by the number of slots. */
-export async function processingByAccount(
-  db: Db | Tx,
-): Promise<{ accountId: string; lane: string; running: number }[]> {
-  return (await processing(db, {})).rows;
+export function processingByAccount(db: Db): { accountId: string; lane: string; running: number }[] {
+  return db.all(processing({}));
 }
 
-export async function processingJobs(db: Db | Tx): Promise<JobRow[]> {
-  return db.selectFrom('jobs').selectAll().where('status', '=', PROCESSING).execute();
+export function processingJobs(db: Db): JobRow[] {
+  return db.all(db.selectFrom('jobs').selectAll().where('status', '=', PROCESSING));
 }
 
 const classesWithTurns = prepared<object>()(
@@ -316,8 +317,8 @@ const classesWithTurns = prepared<object>()(
 );
 
 /** The queue classes in which an account may have a job ready. */
-export async function classesWithWork(db: Db): Promise<QueueClass[]> {
-  const [found] = (await classesWithTurns(db, {})).rows;
+export function classesWithWork(db: Db): QueueClass[] {
+  const [found] = db.all(classesWithTurns({}));
   return QUEUE_CLASSES.filter((name) => found?.[name] === 1);
 }
 
@@ -326,20 +327,17 @@ const firstTurn = prepared<{ lane: string }>()((db, take) =>
 );
 
 /** The account whose turn it is in a queue class, leaving out those at their limit. */
-export async function nextTurn(
-  db: Db | Tx,
-  queueClass: string,
-  without: readonly string[],
-): Promise<string | undefined> {
-  if (without.length === 0) return (await firstTurn(db, { lane: queueClass })).rows[0]?.account_id;
-  const row = await db
-    .selectFrom('turns')
-    .select('account_id')
-    .where('lane', '=', queueClass)
-    .where('account_id', 'not in', without)
-    .orderBy('last_turn')
-    .limit(1)
-    .executeTakeFirst();
+export function nextTurn(db: Db, queueClass: string, without: readonly string[]): string | undefined {
+  if (without.length === 0) return db.first(firstTurn({ lane: queueClass }))?.account_id;
+  const row = db.first(
+    db
+      .selectFrom('turns')
+      .select('account_id')
+      .where('lane', '=', queueClass)
+      .where('account_id', 'not in', without)
+      .orderBy('last_turn')
+      .limit(1),
+  );
   return row?.account_id;
 }
 
@@ -369,9 +367,9 @@ const oldestByPriority = prepared<{ lane: string; accountId: string }>()((db, ta
   return others.reduce((all, one) => all.unionAll(one) as typeof all, first);
 });
 
-/** The two oldest ready jobs of each priority of an account: the best to run, and whether more wait. */
-export async function oldestReady(tx: Tx, queueClass: string, accountId: string): Promise<ReadyJob[]> {
-  return (await oldestByPriority(tx, { lane: queueClass, accountId })).rows;
+/** The two oldest ready jobs of each priority of an account in a queue class: the best one, and whether more wait. */
+export function oldestReady(tx: Tx, queueClass: string, accountId: string): ReadyJob[] {
+  return tx.all(oldestByPriority({ lane: queueClass, accountId }));
 }
 
 const anyReady = prepared<{ lane: string; accountId: string }>()((db, take) =>
@@ -385,61 +383,52 @@ const anyReady = prepared<{ lane: string; accountId: string }>()((db, take) =>
     .limit(1),
 );
 
-export async function hasReady(tx: Tx, queueClass: string, accountId: string): Promise<boolean> {
-  return (await anyReady(tx, { lane: queueClass, accountId })).rows.length > 0;
+export function hasReady(tx: Tx, queueClass: string, accountId: string): boolean {
+  return tx.all(anyReady({ lane: queueClass, accountId })).length > 0;
 }
 
 /** Jobs, or else suspects, whose back-off is over; else those told to wait in the future: the clock was set back. */
-export async function dueJobs(db: Db, now: number, limit: number, suspects = false): Promise<JobRow[]> {
+export function dueJobs(db: Db, now: number, limit: number, suspects = false): JobRow[] {
   const waiting = db.selectFrom('jobs').selectAll().where('status', '=', QUEUED).where('ready', '=', NOT_READY);
   const some = waiting
     .where('crashes', suspects ? '>' : '=', 0)
     .orderBy('run_after_at')
     .limit(limit);
-  const due = await some.where('run_after_at', '<=', now).execute();
+  const due = db.all(some.where('run_after_at', '<=', now));
   if (due.length > 0) return due;
-  return some
-    .where('run_after_at', '>', now + LONG_PAUSE_MS)
-    .where('updated_at', '>', now)
-    .execute();
+  return db.all(some.where('run_after_at', '>', now + LONG_PAUSE_MS).where('updated_at', '>', now));
 }
 
-export async function expiredJobs(db: Db, now: number, limit: number): Promise<JobRow[]> {
-  return db
-    .selectFrom('jobs')
-    .selectAll()
-    .where('expires_at', '<=', now)
-    .where('purged_at', 'is', null)
-    .orderBy('expires_at')
-    .limit(limit)
-    .execute();
+export function expiredJobs(db: Db, now: number, limit: number): JobRow[] {
+  return db.all(
+    db
+      .selectFrom('jobs')
+      .selectAll()
+      .where('expires_at', '<=', now)
+      .where('purged_at', 'is', null)
+      .orderBy('expires_at')
+      .limit(limit),
+  );
 }
 
-export async function forgottenJobs(db: Db, purgedBefore: number, limit: number): Promise<JobRow[]> {
-  return db
-    .selectFrom('jobs')
-    .selectAll()
-    .where('purged_at', '<=', purgedBefore)
-    .orderBy('purged_at')
-    .limit(limit)
-    .execute();
+export function forgottenJobs(db: Db, purgedBefore: number, limit: number): JobRow[] {
+  return db.all(
+    db.selectFrom('jobs').selectAll().where('purged_at', '<=', purgedBefore).orderBy('purged_at').limit(limit),
+  );
 }
 
 /** How many jobs are in each status; terminal ones are counted up to `ceiling`, so that the answer stays cheap. */
-export async function countByStatus(db: Db, ceiling: number): Promise<Record<JobStatus, number>> {
-  const count = async (status: JobStatus): Promise<number> => {
+export function countByStatus(db: Db, ceiling: number): Record<JobStatus, number> {
+  const count = (status: JobStatus): number => {
     const some = db.selectFrom('jobs').select('seq').where('status', '=', status).limit(ceiling).as('some');
-    const row = await db
-      .selectFrom(some)
-      .select((is) => is.fn.countAll<number>().as('n'))
-      .executeTakeFirstOrThrow();
+    const row = db.one(db.selectFrom(some).select((is) => is.fn.countAll<number>().as('n')));
     return row.n;
   };
   return {
-    queued: await count('queued'),
-    processing: await count('processing'),
-    completed: await count('completed'),
-    failed: await count('failed'),
+    queued: count('queued'),
+    processing: count('processing'),
+    completed: count('completed'),
+    failed: count('failed'),
   };
 }
 
@@ -456,8 +445,8 @@ const runTime = prepared<{ operationId: string }>()((db, take) =>
     .where('operation_id', '=', take('operationId')),
 );
 
-export async function runTimeOf(db: Db | Tx, operationId: string): Promise<RunTime | undefined> {
-  return (await runTime(db, { operationId })).rows[0];
+export function runTimeOf(db: Db, operationId: string): RunTime | undefined {
+  return db.first(runTime({ operationId }));
 }
 
 export type NewJobRow = Omit<Insertable<JobsTable>, 'seq'>;
@@ -472,28 +461,22 @@ const insert = preparedForColumns<NewJobRow>()((db, row) =>
     .returningAll(),
 );
 
-export async function insertJob(tx: Tx, row: NewJobRow): Promise<JobRow> {
+export function insertJob(tx: Tx, row: NewJobRow): JobRow {
   assertTransaction(tx);
-  return theOne((await insert(tx, row, {})).rows);
+  return tx.one(insert(row, {}));
 }
 
-const update = preparedForColumns<JobChange, { seq: number; now: number }>()((db, change, take) =>
+const update = preparedForColumns<JobChange, { seq: number; now: number }>()((db, change, value) =>
   db
     .updateTable('jobs')
-    .set((is) => ({ ...change, updated_at: take('now'), revision: is('revision', '+', 1) }))
-    .where('seq', '=', take('seq'))
+    .set((is) => ({ ...change, updated_at: value('now'), revision: is('revision', '+', 1) }))
+    .where('seq', '=', value('seq'))
     .returningAll(),
 );
 
-export async function changeJob(tx: Tx, seq: number, change: JobChange, now: number): Promise<JobRow> {
+export function changeJob(tx: Tx, seq: number, change: JobChange, now: number): JobRow {
   assertTransaction(tx);
-  return theOne((await update(tx, change, { seq, now })).rows);
-}
-
-function theOne(rows: JobRow[]): JobRow {
-  const [row] = rows;
-  if (row === undefined) throw new Error('The job to be changed is gone.');
-  return row;
+  return tx.one(update(change, { seq, now }));
 }
 
 const putResult = prepared<StoredResult & { jobId: string }>()((db, take) =>
@@ -508,19 +491,19 @@ const putResult = prepared<StoredResult & { jobId: string }>()((db, take) =>
     ),
 );
 
-export async function writeResult(tx: Tx, jobId: string, result: StoredResult): Promise<void> {
+export function writeResult(tx: Tx, jobId: string, result: StoredResult): void {
   assertTransaction(tx);
-  await putResult(tx, { jobId, ...result });
+  tx.run(putResult({ jobId, ...result }));
 }
 
-export async function deleteResult(tx: Tx, jobId: string): Promise<void> {
+export function deleteResult(tx: Tx, jobId: string): void {
   assertTransaction(tx);
-  await tx.deleteFrom('job_results').where('job_id', '=', jobId).execute();
+  tx.run(tx.deleteFrom('job_results').where('job_id', '=', jobId));
 }
 
-export async function deleteJob(tx: Tx, seq: number): Promise<void> {
+export function deleteJob(tx: Tx, seq: number): void {
   assertTransaction(tx);
-  await tx.deleteFrom('jobs').where('seq', '=', seq).execute();
+  tx.run(tx.deleteFrom('jobs').where('seq', '=', seq));
 }
 
 const join = prepared<{ lane: string; accountId: string }>()((db, of) =>
@@ -534,9 +517,9 @@ const join = prepared<{ lane: string; accountId: string }>()((db, of) =>
  * Puts an account into the round of a queue class. A newcomer starts one turn behind the newest, so it is served before
  * the account that was served last, and after those that have waited longer.
  */
-export async function joinTurns(tx: Tx, queueClass: string, accountId: string): Promise<void> {
+export function joinTurns(tx: Tx, queueClass: string, accountId: string): void {
   assertTransaction(tx);
-  await join(tx, { lane: queueClass, accountId });
+  tx.run(join({ lane: queueClass, accountId }));
 }
 
 const take = prepared<{ lane: string; accountId: string }>()((db, of) =>
@@ -547,22 +530,22 @@ const take = prepared<{ lane: string; accountId: string }>()((db, of) =>
     .where('account_id', '=', of('accountId')),
 );
 
-export async function takeTurn(tx: Tx, queueClass: string, accountId: string): Promise<void> {
+export function takeTurn(tx: Tx, queueClass: string, accountId: string): void {
   assertTransaction(tx);
-  await take(tx, { lane: queueClass, accountId });
+  tx.run(take({ lane: queueClass, accountId }));
 }
 
 const leave = prepared<{ lane: string; accountId: string }>()((db, of) =>
   db.deleteFrom('turns').where('lane', '=', of('lane')).where('account_id', '=', of('accountId')),
 );
 
-export async function leaveTurns(tx: Tx, queueClass: string, accountId: string): Promise<void> {
+export function leaveTurns(tx: Tx, queueClass: string, accountId: string): void {
   assertTransaction(tx);
-  await leave(tx, { lane: queueClass, accountId });
+  tx.run(leave({ lane: queueClass, accountId }));
 }
 
 /** A turn's number, so many after the newest one of a lane. */
-function turnFromNewest(db: Db, lane: RawBuilder<string>, after: number) {
+function turnFromNewest(db: QueryBuilder, lane: RawBuilder<string>, after: number) {
   return db
     .selectFrom('turns')
     .select((is) => is(is.fn.coalesce(is.fn.max('last_turn'), is.lit(0)), '+', after).as('turn'))
@@ -570,14 +553,15 @@ function turnFromNewest(db: Db, lane: RawBuilder<string>, after: number) {
 }
 
 /** Says that this process still works on its jobs. Progress of a lease is not a change of the job. */
-export async function renewLeases(tx: Tx, owner: string, expiresAt: number): Promise<void> {
+export function renewLeases(tx: Tx, owner: string, expiresAt: number): void {
   assertTransaction(tx);
-  await tx
-    .updateTable('jobs')
-    .set({ lease_expires_at: expiresAt })
-    .where('status', '=', sql.lit('processing' as const))
-    .where('lease_owner', '=', owner)
-    .execute();
+  tx.run(
+    tx
+      .updateTable('jobs')
+      .set({ lease_expires_at: expiresAt })
+      .where('status', '=', sql.lit('processing' as const))
+      .where('lease_owner', '=', owner),
+  );
 }
 
 const blendRunTime = prepared<RunTime & { operationId: string; weight: number }>()((db, of) =>
@@ -596,14 +580,14 @@ const blendRunTime = prepared<RunTime & { operationId: string; weight: number }>
 );
 
 /** Blends a run into the moving average. A time per megabyte of 0 says nothing and changes none. */
-export async function learnRun(
+export function learnRun(
   tx: Tx,
   operationId: string,
   run: Pick<RunTime, 'runMs' | 'runMsPerMb'>,
   weight: number,
-): Promise<void> {
+): void {
   assertTransaction(tx);
-  await blendRunTime(tx, { ...run, runs: 1, operationId, weight });
+  tx.run(blendRunTime({ ...run, runs: 1, operationId, weight }));
 }
 
 /** What of a job is shown, and whether it is there to be shown. */
@@ -650,12 +634,8 @@ const JOBS_WITH_RESULTS = prepared<{ ids: string; maxResultBytes: number }>()((d
 );
 
 /** Many jobs with their results, but for results of over `maxResultBytes`: SQLite then does not read them either. */
-export async function jobsWithResults(
-  db: Db,
-  jobIds: readonly string[],
-  maxResultBytes: number,
-): Promise<JobWithResult[]> {
-  return (await JOBS_WITH_RESULTS(db, { ids: JSON.stringify(jobIds), maxResultBytes })).rows;
+export function jobsWithResults(db: Db, jobIds: readonly string[], maxResultBytes: number): JobWithResult[] {
+  return db.all(JOBS_WITH_RESULTS({ ids: JSON.stringify(jobIds), maxResultBytes }));
 }
 
 /**
@@ -667,20 +647,22 @@ export async function resultBytesOf(
   db: Db,
   jobId: string,
 ): Promise<{ body: Uint8Array; chunksBytes: number | null } | null> {
-  const found = await db
-    .selectFrom('job_results')
-    .select([sql<number>`octet_length(body)`.as('size_bytes'), 'chunks_bytes'])
-    .where('job_id', '=', jobId)
-    .executeTakeFirst();
+  const found = db.first(
+    db
+      .selectFrom('job_results')
+      .select([sql<number>`octet_length(body)`.as('size_bytes'), 'chunks_bytes'])
+      .where('job_id', '=', jobId),
+  );
   if (found === undefined) return null;
   const bytes = new Uint8Array(new SharedArrayBuffer(found.size_bytes));
   await othersTurn();
   for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
-    const row = await db
-      .selectFrom('job_results')
-      .select(sql<Uint8Array>`substr(cast(body as blob), ${start + 1}, ${SLICE_BYTES})`.as('slice'))
-      .where('job_id', '=', jobId)
-      .executeTakeFirst();
+    const row = db.first(
+      db
+        .selectFrom('job_results')
+        .select(sql<Uint8Array>`substr(cast(body as blob), ${start + 1}, ${SLICE_BYTES})`.as('slice'))
+        .where('job_id', '=', jobId),
+    );
     if (row?.slice.length !== Math.min(SLICE_BYTES, bytes.length - start)) return null;
     bytes.set(row.slice, start);
     await othersTurn();
@@ -698,23 +680,19 @@ interface SearchSharesTable {
 const CRAWLS_LOOKED_AT = 200;
 
 /** The newest kept crawl of the same root by the same account, of any depth: its pages need not be sent again. */
-export async function earlierCrawl(
-  db: Db,
-  accountId: string,
-  rootUrl: string,
-  exceptJobId: string,
-): Promise<string | null> {
-  const rows = await db
-    .selectFrom('jobs')
-    .select(['id', 'dedupe_key as key'])
-    .where('account_id', '=', accountId)
-    .where('operation_id', '=', 'crawl')
-    .where('status', '=', 'completed')
-    .where('purged_at', 'is', null)
-    .where('id', '!=', exceptJobId)
-    .orderBy('seq', 'desc')
-    .limit(CRAWLS_LOOKED_AT)
-    .execute();
+export function earlierCrawl(db: Db, accountId: string, rootUrl: string, exceptJobId: string): string | null {
+  const rows = db.all(
+    db
+      .selectFrom('jobs')
+      .select(['id', 'dedupe_key as key'])
+      .where('account_id', '=', accountId)
+      .where('operation_id', '=', 'crawl')
+      .where('status', '=', 'completed')
+      .where('purged_at', 'is', null)
+      .where('id', '!=', exceptJobId)
+      .orderBy('seq', 'desc')
+      .limit(CRAWLS_LOOKED_AT),
+  );
   return rows.find(({ key }) => key?.endsWith(` ${rootUrl}`))?.id ?? null;
 }
 
@@ -729,31 +707,29 @@ declare module '../../platform/db/database.ts' {
 }
 
 /** How many jobs of an operation an account has that have not ended. */
-export async function countOpenJobs(db: Db | Tx, accountId: string, operationId: string): Promise<number> {
-  const { jobs } = await db
-    .selectFrom('jobs')
-    .select((is) => is.fn.countAll<number>().as('jobs'))
-    .where('account_id', '=', accountId)
-    .where('status', 'in', ['queued', 'processing'])
-    .where('operation_id', '=', operationId)
-    .executeTakeFirstOrThrow();
+export function countOpenJobs(db: Db, accountId: string, operationId: string): number {
+  const { jobs } = db.one(
+    db
+      .selectFrom('jobs')
+      .select((is) => is.fn.countAll<number>().as('jobs'))
+      .where('account_id', '=', accountId)
+      .where('status', 'in', ['queued', 'processing'])
+      .where('operation_id', '=', operationId),
+  );
   return Number(jobs);
 }
 
 /** Jobs that have not ended, by the events they say they are subscribed to (as JSON), get others. */
-export async function changeEventsOfOpenJobs(
-  tx: Tx,
-  accountId: string,
-  { from, to }: { from: string; to: string },
-): Promise<void> {
+export function changeEventsOfOpenJobs(tx: Tx, accountId: string, { from, to }: { from: string; to: string }): void {
   assertTransaction(tx);
-  await tx
-    .updateTable('jobs')
-    .set({ events: to })
-    .where('account_id', '=', accountId)
-    .where('status', 'in', ['queued', 'processing'])
-    .where('events', '=', from)
-    .execute();
+  tx.run(
+    tx
+      .updateTable('jobs')
+      .set({ events: to })
+      .where('account_id', '=', accountId)
+      .where('status', 'in', ['queued', 'processing'])
+      .where('events', '=', from),
+  );
 }
 
 /** What a job's row keeps of its source; the path follows from the job's id. */

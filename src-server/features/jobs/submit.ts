@@ -1,4 +1,3 @@
-import { rename } from 'node:fs/promises';
 import type { Operation, QueueClass, RunGuess } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
@@ -40,7 +39,7 @@ export class Submission {
     const { storage } = this.#deps;
     let reused = false;
     const job = await this.claiming(draft, async () => {
-      const accepted = await storage.transaction((tx) => this.#insert(tx, draft, null));
+      const accepted = storage.transaction((tx) => this.#insert(tx, draft, null));
       reused = accepted.reused;
       return { outcome: accepted.job, keepsFolder: accepted.reused ? 'nobody' : 'job' };
     });
@@ -76,39 +75,38 @@ export class Submission {
   }
 
   /** The job of a payment, in the payment's transaction. The ledger stores drafts of this class only. */
-  readonly insertPaid: InsertJob = async (tx, draft, paymentId) =>
-    (await this.#insert(tx, draft as JobDraft, paymentId)).job.id;
+  readonly insertPaid: InsertJob = (tx, draft, paymentId) => this.#insert(tx, draft as JobDraft, paymentId).job.id;
 
   /** The proof came again with the same request: a job that failed in a mendable way runs again. */
-  readonly replay: Purchase['replay'] = async (tx, { jobId, draft, rerunAllowed }) => {
-    const job = await jobById(tx, jobId);
+  readonly replay: Purchase['replay'] = (tx, { jobId, draft, rerunAllowed }) => {
+    const job = jobById(tx, jobId);
     if (job?.status !== 'failed') return 'kept';
     const retryable = (JSON.parse(job.error ?? '{}') as { retryable?: boolean }).retryable === true;
     const purged = job.purged_at !== null;
     if (!rerunAllowed && (!retryable || purged)) return 'kept';
     const now = this.#deps.clock.now();
-    if (purged) await this.#revive(tx, job, draft as JobDraft, now);
-    await resume(tx, job, now);
+    if (purged) this.#revive(tx, job, draft as JobDraft, now);
+    resume(tx, job, now);
     return retryable && !purged ? 'resumed' : 'rerun';
   };
 
   /** A purged job lost its request and its file: both come from the request that was made again. */
-  async #revive(tx: Tx, job: JobRow, draft: JobDraft, now: number): Promise<void> {
+  #revive(tx: Tx, job: JobRow, draft: JobDraft, now: number): void {
     const { folders } = this.#deps;
     const source = draft.upload === null ? null : storedSourceJson(draft.upload);
     const named = { label: labelOf(draft), source_name: sourceNameOf(draft), source };
     const request = JSON.stringify(draft.request);
-    await changeJob(tx, job.seq, { ...named, request, purged_at: null }, now);
+    changeJob(tx, job.seq, { ...named, request, purged_at: null }, now);
     if (draft.upload === null) return;
-    await folders.prepare(job.id);
-    await rename(folders.sourceOf(draft.jobId), folders.sourceOf(job.id));
+    // Before the commit: a job without its file could not run.
+    folders.moveSource(draft.jobId, job.id);
   }
 
-  async #insert(tx: Tx, draft: JobDraft, paymentId: string | null): Promise<{ job: JobRow; reused: boolean }> {
+  #insert(tx: Tx, draft: JobDraft, paymentId: string | null): { job: JobRow; reused: boolean } {
     const { clock, operations, retentionMs, webhooks } = this.#deps;
     const operation = operations.find(({ id }) => id === draft.operationId);
     if (!operation) throw new Error(`No operation is called ${draft.operationId}.`);
-    const accepted = await accept(tx, draft, {
+    const accepted = accept(tx, draft, {
       now: clock.now(),
       queueClass: operation.queueClass,
       inline: operation.mode === 'inline',
@@ -118,7 +116,7 @@ export class Submission {
       subscribe: (inner, jobId) => webhooks.subscribeJob(inner, jobId, draft.accountId, draft.subscriptions),
     });
     if (accepted.reused && accepted.job.account_id !== draft.accountId) {
-      await shareJob(tx, draft.accountId, accepted.job.id);
+      shareJob(tx, draft.accountId, accepted.job.id);
     }
     return accepted;
   }
@@ -134,19 +132,19 @@ interface AcceptContext {
   paymentId: string | null;
   retentionMs: number;
   /** Registers the draft's webhook targets in the same transaction; gives back the job's events. */
-  subscribe(tx: Tx, jobId: string): Promise<string[]>;
+  subscribe(tx: Tx, jobId: string): string[];
 }
 
 /**
  * Inserts a job, or finds the one its dedupe key names: a repeated submission reuses it, extends its expiry and adds
  * its own webhook targets (interface: behaviour rule 2).
  */
-async function accept(tx: Tx, draft: JobDraft, context: AcceptContext): Promise<{ job: JobRow; reused: boolean }> {
-  const existing = draft.dedupeKey === null ? undefined : await reusableJob(tx, draft.dedupeKey, context.now);
-  if (existing) return { job: await extend(tx, existing, context), reused: true };
-  const older = context.inline ? await jobById(tx, draft.jobId) : undefined;
-  if (older) return { job: await replaceAnswer(tx, older, draft, context), reused: false };
-  const row = await enqueue(
+function accept(tx: Tx, draft: JobDraft, context: AcceptContext): { job: JobRow; reused: boolean } {
+  const existing = draft.dedupeKey === null ? undefined : reusableJob(tx, draft.dedupeKey, context.now);
+  if (existing) return { job: extend(tx, existing, context), reused: true };
+  const older = context.inline ? jobById(tx, draft.jobId) : undefined;
+  if (older) return { job: replaceAnswer(tx, older, draft, context), reused: false };
+  const row = enqueue(
     tx,
     {
       id: draft.jobId,
@@ -160,26 +158,26 @@ async function accept(tx: Tx, draft: JobDraft, context: AcceptContext): Promise<
       source: draft.upload === null ? null : storedSourceJson(draft.upload),
       dedupe_key: draft.dedupeKey,
       events: '[]',
-      estimated_ms: await estimateMs(tx, draft.operationId, draft.upload?.sizeBytes ?? 0, context.firstRun),
+      estimated_ms: estimateMs(tx, draft.operationId, draft.upload?.sizeBytes ?? 0, context.firstRun),
       payment_id: context.paymentId,
     },
     context.now,
     context.inline,
   );
-  const events = await context.subscribe(tx, row.id);
-  const job = events.length === 0 ? row : await changeJob(tx, row.seq, { events: JSON.stringify(events) }, context.now);
+  const events = context.subscribe(tx, row.id);
+  const job = events.length === 0 ? row : changeJob(tx, row.seq, { events: JSON.stringify(events) }, context.now);
   return { job, reused: false };
 }
 
 /** Somebody else may be computing the very same answer: then there is nothing to replace, only to wait for. */
-async function replaceAnswer(tx: Tx, older: JobRow, draft: JobDraft, context: AcceptContext): Promise<JobRow> {
+function replaceAnswer(tx: Tx, older: JobRow, draft: JobDraft, context: AcceptContext): JobRow {
   if (!isTerminal(older.status)) return older;
   const change = { request: JSON.stringify(draft.request), payment_id: context.paymentId };
   return restart(tx, older, change, context.now);
 }
 
-async function extend(tx: Tx, job: JobRow, context: AcceptContext): Promise<JobRow> {
-  const events = new Set([...(JSON.parse(job.events) as string[]), ...(await context.subscribe(tx, job.id))]);
+function extend(tx: Tx, job: JobRow, context: AcceptContext): JobRow {
+  const events = new Set([...(JSON.parse(job.events) as string[]), ...context.subscribe(tx, job.id)]);
   const expires = job.expires_at === null ? null : Math.max(job.expires_at, context.now + context.retentionMs);
   return changeJob(tx, job.seq, { events: JSON.stringify([...events]), expires_at: expires }, context.now);
 }

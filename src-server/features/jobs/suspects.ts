@@ -65,13 +65,13 @@ export class Suspects {
 
   async #runNext(): Promise<boolean> {
     const { isolation, storage, clock, lease, run } = this.#deps;
-    const found = await this.#next();
+    const found = this.#next();
     if (found === undefined || !isolation.takeSuspect()) return false;
     try {
       if (ranAlone(found)) await isolation.alone();
       const mine = lease();
       if (mine === null) return false;
-      const job = await storage.transaction((tx) => beginSuspect(tx, found.seq, mine, clock.now()));
+      const job = storage.transaction((tx) => beginSuspect(tx, found.seq, mine, clock.now()));
       if (job) await run(job);
       return true;
     } finally {
@@ -79,18 +79,18 @@ export class Suspects {
     }
   }
 
-  async #next(): Promise<JobRow | undefined> {
+  #next(): JobRow | undefined {
     const { storage, clock } = this.#deps;
     const uptime = clock.now() - this.#startedAt;
-    const due = await dueJobs(storage.db, clock.now(), LOOK_AT, true);
+    const due = dueJobs(storage.db, clock.now(), LOOK_AT, true);
     const oldestFirst = due.toSorted((one, other) => one.seq - other.seq);
     return oldestFirst.find(({ attempts }) => attempts === 0 || uptime >= UPTIME_MS * UPTIME_FACTOR ** (attempts - 1));
   }
 }
 
 /** Null where it was cancelled meanwhile, or a new request for the same answer runs it. */
-async function beginSuspect(tx: Tx, seq: number, lease: Lease, now: number): Promise<JobRow | null> {
-  const row = await jobBySeq(tx, seq);
+function beginSuspect(tx: Tx, seq: number, lease: Lease, now: number): JobRow | null {
+  const row = jobBySeq(tx, seq);
   return row?.status === 'queued' ? begin(tx, row, lease, now) : null;
 }
 

@@ -32,7 +32,7 @@ import {
 export interface TransitionContext {
   now: number;
   /** Called in the same transaction when a job reaches a terminal state, with its result if it has one: the outbox. */
-  onTerminal(tx: Tx, job: JobRow, result: StoredResult | null): Promise<void>;
+  onTerminal(tx: Tx, job: JobRow, result: StoredResult | null): void;
   retentionMs: number;
   /** The stages of the run that ends, as `StageLog` writes them; what is kept already where none ran. */
   stages?: string | undefined;
@@ -60,8 +60,8 @@ type JobToEnqueue = Pick<
  */
 const INLINE_HOLD_MS = 10 * MINUTE_MS;
 
-export async function enqueue(tx: Tx, job: JobToEnqueue, now: number, inline = false): Promise<JobRow> {
-  const row = await insertJob(tx, {
+export function enqueue(tx: Tx, job: JobToEnqueue, now: number, inline = false): JobRow {
+  const row = insertJob(tx, {
     ...job,
     status: 'queued',
     attempts: 0,
@@ -75,18 +75,18 @@ export async function enqueue(tx: Tx, job: JobToEnqueue, now: number, inline = f
     created_at: now,
     updated_at: now,
   });
-  if (!inline) await joinTurns(tx, job.lane, job.account_id);
+  if (!inline) joinTurns(tx, job.lane, job.account_id);
   return row;
 }
 
 /** Hands a ready job to a runner, for as long as the lease is renewed. Its account's turn is the caller's business. */
-export async function begin(
+export function begin(
   tx: Tx,
   job: JobRow,
   lease: Lease,
   now: number,
   { crashes = job.crashes }: { crashes?: number } = {},
-): Promise<JobRow> {
+): JobRow {
   expectStatus(job, ['queued']);
   const change: JobChange = {
     status: 'processing',
@@ -106,17 +106,17 @@ export interface Lease {
   expiresAt: number;
 }
 
-export async function complete(tx: Tx, job: JobRow, result: StoredResult, context: TransitionContext): Promise<JobRow> {
+export function complete(tx: Tx, job: JobRow, result: StoredResult, context: TransitionContext): JobRow {
   expectStatus(job, ['processing']);
-  await writeResult(tx, job.id, result);
+  writeResult(tx, job.id, result);
   return end(tx, job, { status: 'completed', error: null, ...DONE }, context, result);
 }
 
 const DONE = { progress_percent: 100, progress_stage: 'completed', progress_message: 'Done.' };
 
-export async function fail(tx: Tx, job: JobRow, failure: JobFailure, context: TransitionContext): Promise<JobRow> {
+export function fail(tx: Tx, job: JobRow, failure: JobFailure, context: TransitionContext): JobRow {
   expectStatus(job, ['queued', 'processing']);
-  if (failure.code === 'cancelled' && (await hasResult(tx, job.id))) return takeBack(tx, job, context);
+  if (failure.code === 'cancelled' && hasResult(tx, job.id)) return takeBack(tx, job, context);
   const error: JobError = {
     code: failure.code,
     message: failure.message,
@@ -124,8 +124,8 @@ export async function fail(tx: Tx, job: JobRow, failure: JobFailure, context: Tr
     attempts: job.attempts,
   };
   const progress = { progress_stage: 'failed', progress_message: failure.message };
-  const failed = await end(tx, job, { status: 'failed', error: JSON.stringify(error), ...progress }, context);
-  if (job.status === 'queued') await leaveIfDone(tx, failed);
+  const failed = end(tx, job, { status: 'failed', error: JSON.stringify(error), ...progress }, context);
+  if (job.status === 'queued') leaveIfDone(tx, failed);
   return failed;
 }
 
@@ -133,20 +133,20 @@ export async function fail(tx: Tx, job: JobRow, failure: JobFailure, context: Tr
  * Who asks for a text again and goes away has not taken the answer that is there from anybody: it stands as long as was
  * promised. Nobody is called, since nothing has come to an end that was not known.
  */
-async function takeBack(tx: Tx, job: JobRow, context: TransitionContext): Promise<JobRow> {
+function takeBack(tx: Tx, job: JobRow, context: TransitionContext): JobRow {
   const change = { status: 'completed', error: null, ...DONE } as const;
-  const row = await changeJob(tx, job.seq, { ...change, ...ended(context) }, context.now);
-  if (job.status === 'queued') await leaveIfDone(tx, row);
+  const row = changeJob(tx, job.seq, { ...change, ...ended(context) }, context.now);
+  if (job.status === 'queued') leaveIfDone(tx, row);
   return row;
 }
 
 /** Back to the queue: at once, or after a back-off. `spendAttempt` false gives the attempt back. */
-export async function requeue(
+export function requeue(
   tx: Tx,
   job: JobRow,
   how: { delayMs: number; spendAttempt: boolean; crashed: boolean; message: string; stages?: string | undefined },
   now: number,
-): Promise<JobRow> {
+): JobRow {
   expectStatus(job, ['processing']);
   const crashes = how.crashed ? job.crashes + 1 : job.crashes;
   const stages = new StageLog(how.stages ?? job.stages);
@@ -162,7 +162,7 @@ export async function requeue(
     progress_message: how.message,
     stages: stages.toJson(),
   };
-  return rejoin(tx, await changeJob(tx, job.seq, change, now));
+  return rejoin(tx, changeJob(tx, job.seq, change, now));
 }
 
 /** The queue hands out what is ready. What was in work when the server died never is: `Suspects` runs it. */
@@ -170,28 +170,28 @@ function readiness(delayMs: number, crashes: number, now: number): Pick<JobChang
   return delayMs > 0 || crashes > 0 ? { ready: 0, run_after_at: now + delayMs } : { ready: 1, run_after_at: null };
 }
 
-async function rejoin(tx: Tx, row: JobRow): Promise<JobRow> {
-  if (row.ready === 1) await joinTurns(tx, row.lane, row.account_id);
+function rejoin(tx: Tx, row: JobRow): JobRow {
+  if (row.ready === 1) joinTurns(tx, row.lane, row.account_id);
   return row;
 }
 
 /** The back-off of a waiting job is over. */
-export async function makeReady(tx: Tx, job: JobRow, now: number): Promise<JobRow> {
+export function makeReady(tx: Tx, job: JobRow, now: number): JobRow {
   expectStatus(job, ['queued']);
-  return rejoin(tx, await changeJob(tx, job.seq, { ready: 1, run_after_at: null }, now));
+  return rejoin(tx, changeJob(tx, job.seq, { ready: 1, run_after_at: null }, now));
 }
 
 /**
  * A failed job runs again for the same payment. Its events fire again when it ends. One that the server died with keeps
  * that on record, so that it takes no other job with it.
  */
-export async function resume(tx: Tx, job: JobRow, now: number): Promise<JobRow> {
+export function resume(tx: Tx, job: JobRow, now: number): JobRow {
   expectStatus(job, ['failed']);
-  return rejoin(tx, await changeJob(tx, job.seq, { ...AS_NEW, ...readiness(0, job.crashes, now) }, now));
+  return rejoin(tx, changeJob(tx, job.seq, { ...AS_NEW, ...readiness(0, job.crashes, now) }, now));
 }
 
 /** A text request that was made before is answered anew, by the request itself. */
-export async function restart(tx: Tx, job: JobRow, change: JobChange, now: number): Promise<JobRow> {
+export function restart(tx: Tx, job: JobRow, change: JobChange, now: number): JobRow {
   expectStatus(job, ['completed', 'failed']);
   const held = { crashes: 0, ready: 0, run_after_at: now + INLINE_HOLD_MS, purged_at: null };
   return changeJob(tx, job.seq, { ...change, ...AS_NEW, ...held }, now);
@@ -210,15 +210,15 @@ const AS_NEW = {
   stages: null,
 } as const satisfies JobChange;
 
-async function end(
+function end(
   tx: Tx,
   job: JobRow,
   change: JobChange,
   context: TransitionContext,
   result: StoredResult | null = null,
-): Promise<JobRow> {
-  const row = await changeJob(tx, job.seq, { ...change, ...ended(context) }, context.now);
-  await context.onTerminal(tx, row, result);
+): JobRow {
+  const row = changeJob(tx, job.seq, { ...change, ...ended(context) }, context.now);
+  context.onTerminal(tx, row, result);
   return row;
 }
 
@@ -235,8 +235,8 @@ function ended(context: TransitionContext): JobChange {
 }
 
 /** An account with nothing ready left leaves the round: the next turn never lands on an empty place. */
-async function leaveIfDone(tx: Tx, job: JobRow): Promise<void> {
-  if (!(await hasReady(tx, job.lane, job.account_id))) await leaveTurns(tx, job.lane, job.account_id);
+function leaveIfDone(tx: Tx, job: JobRow): void {
+  if (!hasReady(tx, job.lane, job.account_id)) leaveTurns(tx, job.lane, job.account_id);
 }
 
 function expectStatus(job: JobRow, allowed: readonly JobStatus[]): void {

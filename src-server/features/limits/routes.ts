@@ -86,7 +86,7 @@ export function adminLimitRoutes(
       windowSeconds: WINDOW_SECONDS,
       plans: FIXED_ALLOWANCES,
       bounds: { requestsPerMinute: MAX_REQUESTS_PER_MINUTE, concurrency: MAX_CONCURRENCY },
-      usage: await limitsOf(context).usage(),
+      usage: limitsOf(context).usage(),
     }),
   );
   routes.get('/accounts', async (context) => {
@@ -102,7 +102,7 @@ export function adminLimitRoutes(
     const limits = limitsOf(context);
     const accountId = parseAccountId(context.req.param('accountId'));
     const plan = parseWithSchema(PlanChoice, await readBody(context));
-    await limits.setPlan(accountId, plan);
+    limits.setPlan(accountId, plan);
     return context.json({ accountId, plan, allowance: allowanceOf(plan) });
   });
   routes.get('/accounts/:accountId/what-if', async (context) => {
@@ -114,7 +114,7 @@ export function adminLimitRoutes(
       accountId,
       plan,
       allowance,
-      ...(await environments[environment].simulate(accountId, allowance)),
+      ...environments[environment].simulate(accountId, allowance),
     });
   });
   return routes;
@@ -177,7 +177,7 @@ function streamUsage(context: Context<HttpEnv>, { limits, jobs }: LimitEventDeps
     try {
       while (!stream.aborted) {
         changed = false;
-        const usage = await limits.usage();
+        const usage = limits.usage();
         const data = JSON.stringify({ usage });
         if (data !== said) await stream.writeSSE({ event: 'usage', data });
         said = data;

@@ -71,14 +71,14 @@ export interface Limits {
    * Takes a slot for a request that is answered at once, and gives back how to free it. Throws `rate_limited` when the
    * account's jobs in work and open requests have reached its concurrency.
    */
-  acquireInline(accountId: string): Promise<() => void>;
+  acquireInline(accountId: string): () => void;
   planOf(accountId: string): Plan;
   /** Takes effect with the next request. Throws `conflict` for the owner, or when too many plans are assigned. */
-  setPlan(accountId: string, plan: Plan): Promise<void>;
+  setPlan(accountId: string, plan: Plan): void;
   /** Accounts with requests in the last minute, slots in use or jobs being processed, busiest first. */
-  usage(): Promise<AccountUsage[]>;
+  usage(): AccountUsage[];
   /** The last minute of an account, replayed under `allowance`. */
-  simulate(accountId: string, allowance: Allowance): Promise<Simulation>;
+  simulate(accountId: string, allowance: Allowance): Simulation;
   /** Accounts that were seen or given a plan, last seen first; `before` is the last account of the page before. */
   accounts(before: AccountCursor | null, limit: number, kind?: AccountKind): Promise<Account[]>;
   /** Hears that a request was counted, a slot taken or given back, or a plan changed. */
@@ -88,16 +88,16 @@ export interface Limits {
   close(): Promise<void>;
 }
 
-export async function createLimits({ storage, clock, inlineOperationIds = [] }: LimitsOptions): Promise<Limits> {
+export function createLimits({ storage, clock, inlineOperationIds = [] }: LimitsOptions): Limits {
   const windows = new WindowTable(MINUTE_MS);
-  const accounts = await openAccounts(storage, clock);
+  const accounts = openAccounts(storage, clock);
   const slots = new Map<string, number>();
   const changed = new Listeners<void>();
 
   const allowanceFor = (accountId: string): Allowance =>
     accountId === OWNER_ID ? OWNER_ALLOWANCE : allowanceOf(accounts.planOf(accountId));
   const processing = (accountId: string) => countProcessing(storage.db, accountId, inlineOperationIds);
-  const inUse = async (accountId: string) => (await processing(accountId)) + (slots.get(accountId) ?? 0);
+  const inUse = (accountId: string) => processing(accountId) + (slots.get(accountId) ?? 0);
 
   return {
     async take(principal) {
@@ -111,9 +111,9 @@ export async function createLimits({ storage, clock, inlineOperationIds = [] }: 
     },
     fruitlessProofs: createFruitlessProofs(clock, (accountId) => allowanceFor(accountId).requestsPerMinute),
     concurrencyOf: (accountId) => allowanceFor(accountId).concurrency,
-    async acquireInline(accountId) {
+    acquireInline(accountId) {
       const { concurrency } = allowanceFor(accountId);
-      const jobs = accountId === OWNER_ID ? 0 : await processing(accountId);
+      const jobs = accountId === OWNER_ID ? 0 : processing(accountId);
       const open = slots.get(accountId) ?? 0;
       if (jobs + open >= concurrency) throw slotRefused(concurrency);
       slots.set(accountId, open + 1);
@@ -121,29 +121,30 @@ export async function createLimits({ storage, clock, inlineOperationIds = [] }: 
       return releaseOnce(slots, accountId, () => changed.tell());
     },
     planOf: accounts.planOf,
-    setPlan: (accountId, plan) => accounts.setPlan(accountId, plan).then(() => changed.tell()),
-    async usage() {
-      const now = clock.now();
-      const working = await accountsProcessing(storage.db, OWNER_ID, MAX_USAGE_ROWS);
-      const rows = windows.busiest(now, [...slots.keys(), ...working], MAX_USAGE_ROWS);
-      return Promise.all(
-        rows.map(async ({ accountId, passed, refused }) => ({
-          accountId,
-          plan: accounts.planOf(accountId),
-          allowance: allowanceFor(accountId),
-          requestsPassed: passed,
-          requestsRefused: refused,
-          inlineOpen: slots.get(accountId) ?? 0,
-          jobsProcessing: await processing(accountId),
-        })),
-      );
+    setPlan(accountId, plan) {
+      accounts.setPlan(accountId, plan);
+      changed.tell();
     },
-    async simulate(accountId, allowance) {
+    usage() {
+      const now = clock.now();
+      const working = accountsProcessing(storage.db, OWNER_ID, MAX_USAGE_ROWS);
+      const rows = windows.busiest(now, [...slots.keys(), ...working], MAX_USAGE_ROWS);
+      return rows.map(({ accountId, passed, refused }) => ({
+        accountId,
+        plan: accounts.planOf(accountId),
+        allowance: allowanceFor(accountId),
+        requestsPassed: passed,
+        requestsRefused: refused,
+        inlineOpen: slots.get(accountId) ?? 0,
+        jobsProcessing: processing(accountId),
+      }));
+    },
+    simulate(accountId, allowance) {
       const { passed, refused } = windows.traffic(accountId, clock.now());
       return {
         requests: passed + refused,
         refused: Math.max(0, passed + refused - allowance.requestsPerMinute),
-        slotsOver: Math.max(0, (await inUse(accountId)) - allowance.concurrency),
+        slotsOver: Math.max(0, inUse(accountId) - allowance.concurrency),
       };
     },
     accounts: accounts.list,

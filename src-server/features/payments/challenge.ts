@@ -142,7 +142,13 @@ export class ChallengeCounts {
   constructor(storage: Storage, clock: Clock, onError: (error: unknown) => void) {
     this.#storage = storage;
     this.#clock = clock;
-    this.#timer = setInterval(() => void this.flush().catch(onError), FLUSH_EVERY_MS);
+    this.#timer = setInterval(() => {
+      try {
+        this.flush();
+      } catch (error) {
+        onError(error);
+      }
+    }, FLUSH_EVERY_MS);
     this.#timer.unref();
   }
 
@@ -151,13 +157,13 @@ export class ChallengeCounts {
     this.#raise({ day, operation_id: operationId, code: code ?? '', answers: 1 });
   }
 
-  async flush(): Promise<void> {
+  flush(): void {
     if (this.#counts.size === 0) return;
     const counts = [...this.#counts.values()];
     this.#counts = new Map();
     try {
-      await this.#storage.transaction(async (tx) => {
-        for (const count of counts) await addChallengeCount(tx, count);
+      this.#storage.transaction((tx) => {
+        for (const count of counts) addChallengeCount(tx, count);
       });
     } catch (error) {
       for (const count of counts) this.#raise(count);
@@ -165,9 +171,9 @@ export class ChallengeCounts {
     }
   }
 
-  async close(): Promise<void> {
+  close(): void {
     clearInterval(this.#timer);
-    await this.flush();
+    this.flush();
   }
 
   #raise(count: { day: number; operation_id: string; code: string; answers: number }): void {

@@ -1,4 +1,5 @@
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
+import { othersTurn } from '../../platform/concurrency.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { DAY_MS } from '../../platform/units.ts';
 import {
@@ -42,25 +43,25 @@ export interface LedgerEntry {
   rerun: { expiresAt: string; usedAt: string | null } | null;
 }
 
-export async function ledgerPage(storage: Storage, filter: PaymentFilter, before: number | null, limit: number) {
-  const rows = await listPayments(storage.db, filter, before, limit);
+export function ledgerPage(storage: Storage, filter: PaymentFilter, before: number | null, limit: number) {
+  const rows = listPayments(storage.db, filter, before, limit);
   const last = rows.length === limit ? rows.at(-1) : undefined;
   return { payments: rows.map(entryOf), nextCursor: last ? String(last.seq) : null };
 }
 
 /** The payment that bought a job; null where nobody paid for it. */
-export async function ledgerEntryOfJob(storage: Storage, jobId: string): Promise<LedgerEntry | null> {
-  const row = await paymentOfJob(storage.db, jobId);
+export function ledgerEntryOfJob(storage: Storage, jobId: string): LedgerEntry | null {
+  const row = paymentOfJob(storage.db, jobId);
   return row === undefined ? null : entryOf(row);
 }
 
 /** Sums of settled payments and counts of 402 answers, the last thirty days where no span is given. */
-export async function ledgerSummary(storage: Storage, clock: Clock, span: { from?: number; to?: number }) {
+export function ledgerSummary(storage: Storage, clock: Clock, span: { from?: number; to?: number }) {
   const to = span.to ?? clock.now() + 1;
   const from = span.from ?? Math.floor(to / DAY_MS) * DAY_MS - (SUMMARY_DAYS_BY_DEFAULT - 1) * DAY_MS;
-  const sums = await sumPayments(storage.db, from, to);
+  const sums = sumPayments(storage.db, from, to);
   const firstDay = Math.floor(from / DAY_MS) * DAY_MS;
-  const counts = await challengeCounts(storage.db, firstDay, to);
+  const counts = challengeCounts(storage.db, firstDay, to);
   const amount = sums.byDay.reduce((sum, day) => sum + BigInt(day.amount), 0n);
   return {
     from: toIsoTime(from),
@@ -106,11 +107,12 @@ export async function* ledgerCsv(storage: Storage, filter: PaymentFilter): Async
   yield `${CSV_COLUMNS.join(',')}\r\n`;
   let before: number | null = null;
   for (;;) {
-    const rows: PaymentRow[] = await listPayments(storage.db, filter, before, EXPORT_PAGE);
+    const rows: PaymentRow[] = listPayments(storage.db, filter, before, EXPORT_PAGE);
     if (rows.length > 0) yield rows.map((row) => csvLine(entryOf(row))).join('');
     const last = rows.at(-1);
     if (!last || rows.length < EXPORT_PAGE) return;
     before = last.seq;
+    await othersTurn();
   }
 }
 

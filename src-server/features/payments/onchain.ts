@@ -121,8 +121,8 @@ async function follow(work: Work, proof: SignedAuthorization, sending: (journal:
   let payment: PaymentRow | null = null;
   await sending({
     ...work.journal,
-    signed: async (raw, hash) => {
-      payment = await work.journal.signed(raw, hash);
+    signed: (raw, hash) => {
+      payment = work.journal.signed(raw, hash);
       return payment;
     },
   });
@@ -309,7 +309,7 @@ class OnchainSender {
     const account = await this.#account();
     const { keccak256 } = await import('viem');
     const raw = await account.signTransaction({ ...transaction, type: 'eip1559' });
-    await journal.signed(raw, keccak256(raw));
+    journal.signed(raw, keccak256(raw));
     await this.#broadcast(client, raw);
   }
 

@@ -36,9 +36,9 @@ export class PriceBook {
     this.#operations = new Map(operations.map((operation) => [operation.operationId, operation]));
   }
 
-  static async open(storage: Storage, clock: Clock, operations: readonly PricedOperation[]): Promise<PriceBook> {
+  static open(storage: Storage, clock: Clock, operations: readonly PricedOperation[]): PriceBook {
     const book = new PriceBook(storage, clock, operations);
-    for (const row of await priceChanges(storage.db)) book.#remember(row.operation_id, changeOf(row));
+    for (const row of priceChanges(storage.db)) book.#remember(row.operation_id, changeOf(row));
     return book;
   }
 
@@ -81,7 +81,7 @@ export class PriceBook {
   }
 
   /** From now on challenges name `price`. Throws `not_found`. */
-  async change(operationId: string, price: Price): Promise<void> {
+  change(operationId: string, price: Price): void {
     const previous = this.operation(operationId) && this.current(operationId);
     const row = {
       operation_id: operationId,
@@ -91,7 +91,7 @@ export class PriceBook {
       previous_timeout_seconds: previous.timeoutSeconds,
       changed_at: this.#clock.now(),
     };
-    await this.#storage.transaction((tx) => insertPriceChange(tx, row));
+    this.#storage.transaction((tx) => insertPriceChange(tx, row));
     this.#remember(operationId, changeOf(row));
   }
 

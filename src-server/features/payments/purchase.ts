@@ -75,7 +75,7 @@ export class PaymentSequence {
    * others: gives back which jobs came of it, what went wrong, and why the rest is still open.
    */
   async reconcile(insertJob: InsertJob): Promise<{ jobIds: string[]; errors: unknown[]; waiting: string[] }> {
-    const open = await openPayments(this.#storage.db, RECONCILE_MAX);
+    const open = openPayments(this.#storage.db, RECONCILE_MAX);
     const jobIds: string[] = [];
     const errors: unknown[] = [];
     const waiting: string[] = [];
@@ -95,7 +95,7 @@ export class PaymentSequence {
   async #resume(row: PaymentRow, insertJob: InsertJob): Promise<SequenceResult | null> {
     if (this.#running.has(keyText(row))) return null;
     return this.#exclusively(row, row.request_hash, async () => {
-      const current = await paymentBySeq(this.#storage.db, row.seq);
+      const current = paymentBySeq(this.#storage.db, row.seq);
       if (current.status !== 'reserved') return refused('duplicate_settlement');
       return this.#settle(current, insertJob);
     });
@@ -113,8 +113,8 @@ export class PaymentSequence {
 
   /** The first transaction: answers from the ledger, or reserves. In the sandbox it is also the last. */
   async #take(checked: CheckedProof, purchase: Purchase | null): Promise<SequenceResult> {
-    const taken = await this.#storage.transaction(async (tx) => {
-      const row = await paymentByKey(tx, checked.key);
+    const taken = this.#storage.transaction((tx) => {
+      const row = paymentByKey(tx, checked.key);
       if (row?.status === 'settled') return this.#answer(tx, row, checked, purchase);
       if (row?.status === 'reserved') return this.#join(tx, row, checked, purchase);
       if (!checked.fresh) return refused(storedCode(row?.error_code));
@@ -122,9 +122,9 @@ export class PaymentSequence {
       // A body may take longer to arrive than its proof was good for: no chain takes it any more.
       const late = checkWindow(checked.proof.authorization, this.#clock.now());
       if (late !== null && move.kind === 'deferred') return refused(late);
-      const reserved = await this.#reserve(tx, row, checked, purchase);
+      const reserved = this.#reserve(tx, row, checked, purchase);
       if (move.kind === 'deferred') return reserved;
-      return this.#conclude(tx, reserved, await move.settle(tx, reserved, this.#clock.now()), purchase?.insertJob);
+      return this.#conclude(tx, reserved, move.settle(tx, reserved, this.#clock.now()), purchase?.insertJob);
     });
     if ('kind' in taken) return taken;
     const result = await this.#settle(taken, purchase?.insertJob);
@@ -132,33 +132,28 @@ export class PaymentSequence {
     return { ...result, keepsDraft: draftIdOf(taken) === purchase?.draft.jobId };
   }
 
-  async #answer(tx: Tx, row: PaymentRow, checked: CheckedProof, purchase: Purchase | null): Promise<Bought | Refused> {
+  #answer(tx: Tx, row: PaymentRow, checked: CheckedProof, purchase: Purchase | null): Bought | Refused {
     if (purchase === null) return refused('duplicate_settlement');
     const now = this.#clock.now();
     if (row.request_hash === null) {
-      const jobId = await purchase.insertJob(tx, purchase.draft, row.id);
+      const jobId = purchase.insertJob(tx, purchase.draft, row.id);
       const bound = {
         request_hash: purchase.requestHash,
         job_id: jobId,
         challenge: JSON.stringify(checked.requirements),
       };
-      await changePayment(tx, row.seq, { ...bound, operation_id: checked.operationId, price: checked.price }, now);
+      changePayment(tx, row.seq, { ...bound, operation_id: checked.operationId, price: checked.price }, now);
       return bought(row, jobId, false);
     }
     if (row.request_hash !== purchase.requestHash || row.job_id === null) return refused('duplicate_settlement');
     const rerunAllowed = row.rerun_used_at === null && row.rerun_expires_at !== null && row.rerun_expires_at > now;
-    const done = await purchase.replay(tx, { jobId: row.job_id, draft: purchase.draft, rerunAllowed });
-    if (done === 'rerun') await changePayment(tx, row.seq, { rerun_used_at: now }, now);
+    const done = purchase.replay(tx, { jobId: row.job_id, draft: purchase.draft, rerunAllowed });
+    if (done === 'rerun') changePayment(tx, row.seq, { rerun_used_at: now }, now);
     return bought(row, row.job_id, true);
   }
 
   /** A reservation that an earlier request left open: only the same request may go on with it. */
-  async #join(
-    tx: Tx,
-    row: PaymentRow,
-    checked: CheckedProof,
-    purchase: Purchase | null,
-  ): Promise<PaymentRow | Refused> {
+  #join(tx: Tx, row: PaymentRow, checked: CheckedProof, purchase: Purchase | null): PaymentRow | Refused {
     if (row.request_hash !== null) {
       return row.request_hash === purchase?.requestHash ? row : refused('duplicate_settlement');
     }
@@ -166,12 +161,7 @@ export class PaymentSequence {
     return changePayment(tx, row.seq, boundTo(checked, purchase), this.#clock.now());
   }
 
-  async #reserve(
-    tx: Tx,
-    former: PaymentRow | undefined,
-    checked: CheckedProof,
-    purchase: Purchase | null,
-  ): Promise<PaymentRow> {
+  #reserve(tx: Tx, former: PaymentRow | undefined, checked: CheckedProof, purchase: Purchase | null): PaymentRow {
     const now = this.#clock.now();
     const reservation = {
       status: 'reserved' as const,
@@ -203,9 +193,7 @@ export class PaymentSequence {
     const outcome = await settlement.move.settle(row, this.#journalOf(row));
     if (outcome.kind === 'unavailable') return { ...outcome, keepsDraft: true };
     try {
-      return await this.#storage.transaction(async (tx) =>
-        this.#conclude(tx, await paymentBySeq(tx, row.seq), outcome, insertJob),
-      );
+      return this.#storage.transaction((tx) => this.#conclude(tx, paymentBySeq(tx, row.seq), outcome, insertJob));
     } catch (error) {
       // The money has moved and the job is not written yet: the reservation keeps the draft, and all of it is tried
       // again.
@@ -215,20 +203,15 @@ export class PaymentSequence {
   }
 
   /** The last transaction: the payment's end and the job's beginning, together. */
-  async #conclude(
-    tx: Tx,
-    row: PaymentRow,
-    outcome: Settled | Refused,
-    insertJob: InsertJob | undefined,
-  ): Promise<Bought | Refused> {
+  #conclude(tx: Tx, row: PaymentRow, outcome: Settled | Refused, insertJob: InsertJob | undefined): Bought | Refused {
     const now = this.#clock.now();
     if (outcome.kind === 'refused') {
       const ended = { status: 'failed' as const, error_code: outcome.code, failed_at: now, draft: null };
-      await changePayment(tx, row.seq, ended, now);
+      changePayment(tx, row.seq, ended, now);
       return outcome;
     }
-    const jobId = row.draft === null ? null : await insertOwed(tx, row, row.draft, insertJob);
-    const settled = await changePayment(
+    const jobId = row.draft === null ? null : insertOwed(tx, row, row.draft, insertJob);
+    const settled = changePayment(
       tx,
       row.seq,
       {
@@ -249,12 +232,12 @@ export class PaymentSequence {
     const write = (change: Parameters<typeof changePayment>[2]) =>
       this.#storage.transaction((tx) => changePayment(tx, row.seq, change, this.#clock.now()));
     return {
-      attempt: async () => {
-        const { settle_attempts } = await paymentBySeq(this.#storage.db, row.seq);
+      attempt: () => {
+        const { settle_attempts } = paymentBySeq(this.#storage.db, row.seq);
         return write({ settle_attempts: settle_attempts + 1 });
       },
-      signed: async (raw, hash) => {
-        const { raw_transaction, replaced_transactions } = await paymentBySeq(this.#storage.db, row.seq);
+      signed: (raw, hash) => {
+        const { raw_transaction, replaced_transactions } = paymentBySeq(this.#storage.db, row.seq);
         const former = JSON.parse(replaced_transactions ?? '[]') as string[];
         const replaced = raw_transaction === null ? former : [...former, raw_transaction];
         const sent = { raw_transaction: raw, transaction_hash: hash, broadcast_at: this.#clock.now() };
@@ -264,7 +247,7 @@ export class PaymentSequence {
   }
 }
 
-async function insertOwed(tx: Tx, row: PaymentRow, draft: string, insertJob: InsertJob | undefined): Promise<string> {
+function insertOwed(tx: Tx, row: PaymentRow, draft: string, insertJob: InsertJob | undefined): string {
   if (!insertJob) throw new Error(`Payment ${row.id} owes a job and nobody said how to insert it.`);
   return insertJob(tx, JSON.parse(draft) as PaidDraft, row.id);
 }
@@ -303,7 +286,7 @@ export interface PaidDraft {
 }
 
 /** Inserts the job of a payment, or finds the one its dedupe key names. Gives back the job's id. */
-export type InsertJob = (tx: Tx, draft: PaidDraft, paymentId: string) => Promise<string>;
+export type InsertJob = (tx: Tx, draft: PaidDraft, paymentId: string) => string;
 
 export interface ReplayedJob {
   jobId: string;
@@ -320,7 +303,7 @@ export interface Purchase {
   draft: PaidDraft;
   insertJob: InsertJob;
   /** Resumes a job that failed retryably, or runs it again for free where that is allowed; says which it did. */
-  replay(tx: Tx, job: ReplayedJob): Promise<'kept' | 'resumed' | 'rerun'>;
+  replay(tx: Tx, job: ReplayedJob): 'kept' | 'resumed' | 'rerun';
 }
 
 interface Bought {

@@ -111,7 +111,7 @@ async function settle(
   const proof = readStoredProof(payment.proof);
   const answerWasLost = payment.settle_attempts > 0;
   const requirements = JSON.parse(payment.challenge) as PaymentRequirements;
-  await journal.attempt();
+  journal.attempt();
   const body = await remote.post('settle', proof, requirements, SETTLE_TIMEOUT_MS);
   const answer = answerAs(SettleAnswer, body);
   const chain = deps.chain === null ? null : await deps.chain();

@@ -76,14 +76,14 @@ export function adminPaymentRoutes(
 function addLedger(routes: Hono<HttpEnv>, environments: Record<EnvironmentName, Payments>): void {
   routes.get('/payments', async (context) => {
     const { environment, limit, cursor, ...filter } = parseWithSchema(PageQuery, queryOf(context));
-    return context.json(await ledgerPage(environments[environment].storage, filter, cursor ?? null, limit));
+    return context.json(ledgerPage(environments[environment].storage, filter, cursor ?? null, limit));
   });
   routes.get('/payments/summary', async (context) => {
     const { environment, from, to } = parseWithSchema(SpanQuery, queryOf(context));
     const { storage, clock } = environments[environment];
-    await environments[environment].flush();
+    environments[environment].flush();
     const span = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-    return context.json(await ledgerSummary(storage, clock, span));
+    return context.json(ledgerSummary(storage, clock, span));
   });
   routes.get('/payments.csv', (context) => {
     const { environment, ...filter } = parseWithSchema(Filter, queryOf(context));
@@ -113,7 +113,7 @@ function addPrices(
   routes.put('/prices/:operationId{.+}', async (context) => {
     const payments = paymentsOf(context, environments);
     const operationId = context.req.param('operationId');
-    await payments.prices.change(operationId, parseWithSchema(NewPrice, await readBody(context)));
+    payments.prices.change(operationId, parseWithSchema(NewPrice, await readBody(context)));
     return context.json(presentPrice(payments, operationId));
   });
 }

@@ -93,10 +93,10 @@ export class SandboxWallets {
     const address = named ?? (await this.#wallet(holder)).address;
     const demo = named === undefined || named === (await this.demoAddress());
     const { storage, clock } = this.#market;
-    return storage.transaction(async (tx) => {
+    return storage.transaction((tx) => {
       const amount = request.amount ?? FAUCET_AMOUNT;
-      const balance = (await sandboxBalance(tx, address)) + amount;
-      if (balance > FAUCET_BALANCE_MAX || !(await moveSandboxMoney(tx, address, amount, clock.now()))) {
+      const balance = sandboxBalance(tx, address) + amount;
+      if (balance > FAUCET_BALANCE_MAX || !moveSandboxMoney(tx, address, amount, clock.now())) {
         throw new QuarryError('conflict', 'This wallet has all the play money a wallet can get: spend some first.');
       }
       return { address, balance, demo };
@@ -108,8 +108,8 @@ export class SandboxWallets {
     this.#expectSandbox();
     const demo = await this.demoAddress();
     const { db } = this.#market.storage;
-    const balance = await sandboxBalance(db, demo);
-    const others = (await richestSandboxAccounts(db, WALLETS_SHOWN_MAX)).filter(({ address }) => address !== demo);
+    const balance = sandboxBalance(db, demo);
+    const others = richestSandboxAccounts(db, WALLETS_SHOWN_MAX).filter(({ address }) => address !== demo);
     const shown = others.map((other) => ({ address: other.address, balance: other.balance, demo: false }));
     return [{ address: demo, balance, demo: true }, ...shown];
   }
@@ -146,9 +146,9 @@ export class SandboxWallets {
     const { privateKeyToAccount } = await import('viem/accounts');
     const privateKey: Hex = `0x${createHmac('sha256', master).update(`demo wallet ${holder}`).digest('hex')}`;
     const address = privateKeyToAccount(privateKey).address.toLowerCase() as Hex;
-    if (!(await hasSandboxAccount(storage.db, address))) {
-      await storage.transaction(async (tx) => {
-        if (!(await hasSandboxAccount(tx, address))) await moveSandboxMoney(tx, address, FIRST_BALANCE, clock.now());
+    if (!hasSandboxAccount(storage.db, address)) {
+      storage.transaction((tx) => {
+        if (!hasSandboxAccount(tx, address)) moveSandboxMoney(tx, address, FIRST_BALANCE, clock.now());
       });
     }
     return { address, privateKey };
@@ -161,16 +161,16 @@ export class SandboxWallets {
 
   async #stored() {
     const { storage, clock } = this.#market;
-    const known = await sandboxWallet(storage.db);
+    const known = sandboxWallet(storage.db);
     if (known) return known;
     const { generatePrivateKey, privateKeyToAccount } = await import('viem/accounts');
     const key = generatePrivateKey();
     const made = { address: privateKeyToAccount(key).address.toLowerCase(), private_key: key, created_at: clock.now() };
-    return storage.transaction(async (tx) => {
-      const earlier = await sandboxWallet(tx);
+    return storage.transaction((tx) => {
+      const earlier = sandboxWallet(tx);
       if (earlier) return earlier;
-      await insertSandboxWallet(tx, made);
-      await moveSandboxMoney(tx, made.address, FIRST_BALANCE, made.created_at);
+      insertSandboxWallet(tx, made);
+      moveSandboxMoney(tx, made.address, FIRST_BALANCE, made.created_at);
       return made;
     });
   }

@@ -19,7 +19,7 @@ export function sandboxSettlement(storage: Storage, terms: Terms): Settlement {
       );
     }
     if (isMalleable(signature)) return refused('invalid_exact_evm_payload_signature');
-    const balance = await sandboxBalance(storage.db, authorization.from);
+    const balance = sandboxBalance(storage.db, authorization.from);
     return BigInt(balance) < authorization.value ? refused('insufficient_funds') : { kind: 'verified' };
   };
   return {
@@ -33,9 +33,9 @@ export function sandboxSettlement(storage: Storage, terms: Terms): Settlement {
 }
 
 /** The balance may have gone to another payment since it was verified: then nothing moves. */
-async function moveMoney(tx: Tx, payment: PaymentRow, now: number): Promise<Settled | Refused> {
-  if (!(await moveSandboxMoney(tx, payment.payer, -payment.amount, now))) return refused('invalid_transaction_state');
-  if (!(await moveSandboxMoney(tx, payment.pay_to, payment.amount, now))) {
+function moveMoney(tx: Tx, payment: PaymentRow, now: number): Settled | Refused {
+  if (!moveSandboxMoney(tx, payment.payer, -payment.amount, now)) return refused('invalid_transaction_state');
+  if (!moveSandboxMoney(tx, payment.pay_to, payment.amount, now)) {
     throw new Error('The receiver of the sandbox cannot hold more play money.');
   }
   return { kind: 'settled', transactionHash: sandboxTransaction(payment.id) };

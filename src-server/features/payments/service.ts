@@ -72,7 +72,7 @@ export type AcceptResult =
 /** Opens the payments of one environment. Staging is always the sandbox, whatever the settings say. */
 export async function createPayments(deps: PaymentDeps): Promise<Payments> {
   const desk = await SettlementDesk.open(deps);
-  const prices = await PriceBook.open(deps.storage, deps.clock, deps.operations);
+  const prices = PriceBook.open(deps.storage, deps.clock, deps.operations);
   return new Payments(deps, desk, prices);
 }
 
@@ -180,16 +180,16 @@ export class Payments {
   }
 
   /** Jobs that reservations may still turn into: their folders must be kept at boot. */
-  async openDraftJobIds(): Promise<string[]> {
-    const drafts = await openDrafts(this.storage.db);
+  openDraftJobIds(): string[] {
+    const drafts = openDrafts(this.storage.db);
     return drafts.map((draft) => (JSON.parse(draft) as PaidDraft).jobId);
   }
 
   /** Called in the transaction that fails a job: a fault of ours earns its payers one free run again. */
-  async jobFailed(tx: Tx, jobId: string, code: JobErrorCode): Promise<void> {
+  jobFailed(tx: Tx, jobId: string, code: JobErrorCode): void {
     if (!FAULTS_OF_OURS.includes(code)) return;
     const now = this.clock.now();
-    await grantReruns(tx, jobId, now + RERUN_DAYS * DAY_MS, now);
+    grantReruns(tx, jobId, now + RERUN_DAYS * DAY_MS, now);
   }
 
   /** Readiness: payers can be sent here when every check is fine. */
@@ -223,15 +223,15 @@ export class Payments {
   }
 
   /** Writes the counts still in memory. */
-  async flush(): Promise<void> {
-    await this.#counts.flush();
+  flush(): void {
+    this.#counts.flush();
   }
 
   /** Lets settlements in progress end, for a moment; what is cut off goes on at the next start. */
   async close(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
     await Promise.race([this.#sequence.drained(), delay(CLOSE_WAIT_MS, undefined, { ref: false })]);
-    await this.#counts.close();
+    this.#counts.close();
   }
 
   /** Whoever was told a price may pay it next: what reads proofs is loaded while they sign, and not before. */

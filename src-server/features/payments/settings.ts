@@ -76,9 +76,9 @@ export class SettingsKeeper {
   }
 
   /** Stored settings that no longer fit the schema stop the start: guessing where money goes is worse. */
-  static async open(deps: KeeperDeps): Promise<SettingsKeeper> {
-    await moveFormerKey(deps);
-    const stored = (await paymentSetting(deps.storage.db, SETTINGS_NAME)) as Partial<PaymentSettings> | undefined;
+  static open(deps: KeeperDeps): SettingsKeeper {
+    moveFormerKey(deps);
+    const stored = paymentSetting(deps.storage.db, SETTINGS_NAME) as Partial<PaymentSettings> | undefined;
     const keeper = new SettingsKeeper(deps, PaymentSettings.parse({ ...DEFAULTS, ...stored }));
     checkSettings(keeper.current, keeper.privateKey !== null);
     return keeper;
@@ -110,14 +110,14 @@ export class SettingsKeeper {
     return next;
   }
 
-  async store(change: SettingsChange): Promise<void> {
+  store(change: SettingsChange): void {
     this.preview(change);
     const { privateKey, ...fields } = change;
     const next = PaymentSettings.parse({ ...this.#stored, ...fields });
     const { storage, clock } = this.#deps;
     // A key without the settings that want it does no harm; settings without their key would not start again.
     if (typeof privateKey === 'string') this.#keepKey(privateKey as Hex);
-    await storage.transaction((tx) => writePaymentSetting(tx, SETTINGS_NAME, next, clock.now()));
+    storage.transaction((tx) => writePaymentSetting(tx, SETTINGS_NAME, next, clock.now()));
     this.#stored = next;
     this.#current = this.#overlay(next);
     if (privateKey === null) this.#keepKey(null);
@@ -136,11 +136,11 @@ export class SettingsKeeper {
 }
 
 /** A database from before keys had a file gives its key away, once. */
-async function moveFormerKey({ storage, keyFile }: KeeperDeps): Promise<void> {
-  const former = await paymentSetting(storage.db, FORMER_KEY_NAME);
+function moveFormerKey({ storage, keyFile }: KeeperDeps): void {
+  const former = paymentSetting(storage.db, FORMER_KEY_NAME);
   if (former === undefined) return;
   if (typeof former === 'string') keyFile.write(former);
-  await storage.transaction((tx) => removePaymentSetting(tx, FORMER_KEY_NAME));
+  storage.transaction((tx) => removePaymentSetting(tx, FORMER_KEY_NAME));
 }
 
 /** What is no key is said so without a word of what it is. */

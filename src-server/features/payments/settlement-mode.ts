@@ -58,7 +58,7 @@ export class SettlementDesk {
   static async open(deps: DeskDeps): Promise<SettlementDesk> {
     await checkAddresses(deps.fixed);
     const fixed = deps.environment === 'staging' ? stagingSettings(deps.fixed) : deps.fixed;
-    return new SettlementDesk(deps, await SettingsKeeper.open({ ...deps, fixed }));
+    return new SettlementDesk(deps, SettingsKeeper.open({ ...deps, fixed }));
   }
 
   get current(): Readonly<PaymentSettings> {
@@ -75,7 +75,7 @@ export class SettlementDesk {
 
   async status(): Promise<SettlementStatus> {
     const checks = await this.#freshChecks();
-    const open = await countOpenPayments(this.#deps.storage.db);
+    const open = countOpenPayments(this.#deps.storage.db);
     return { mode: this.#settlement.mode, ready: checks.every((check) => check.ok), checks, open };
   }
 
@@ -101,10 +101,10 @@ export class SettlementDesk {
     const moves = (['mode', 'network', 'asset', 'facilitatorUrl'] as const).some(
       (name) => next[name] !== current[name],
     );
-    if (moves && (running > 0 || (await this.#keepsOpen(next)))) {
+    if (moves && (running > 0 || this.#keepsOpen(next))) {
       throw new QuarryError('conflict', openPaymentsMessage(current));
     }
-    await this.#keeper.store(change);
+    this.#keeper.store(change);
     this.#terms = termsOf(this.#keeper.current);
     this.#settlement = this.#makeSettlement();
     this.#checked = null;
@@ -112,8 +112,8 @@ export class SettlementDesk {
   }
 
   /** Whether payments are open that a change would leave behind; the way back to who began them is free. */
-  async #keepsOpen(next: PaymentSettings): Promise<boolean> {
-    const open = await openSettlements(this.#deps.storage.db);
+  #keepsOpen(next: PaymentSettings): boolean {
+    const open = openSettlements(this.#deps.storage.db);
     const { network, asset } = termsOf(next);
     const isTheirs = open.every(
       (one) => one.mode === next.mode && one.network === network.name && one.asset === asset.toLowerCase(),

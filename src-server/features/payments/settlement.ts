@@ -34,9 +34,9 @@ export type ContractSignature = (address: Hex, message: string, signature: Hex) 
 /** What a settlement in progress writes down, each in a transaction of its own, before the step that may be lost. */
 export interface Journal {
   /** Counts an attempt whose outcome may get lost. */
-  attempt(): Promise<PaymentRow>;
+  attempt(): PaymentRow;
   /** Keeps the signed transaction before it is sent, beside those signed for the same payment before it. */
-  signed(raw: Hex, hash: Hex): Promise<PaymentRow>;
+  signed(raw: Hex, hash: Hex): PaymentRow;
 }
 
 /** How money moves. Price, window and receiver were checked before any of these is called. */
@@ -49,7 +49,7 @@ export interface Settlement {
    * takes seconds and may be cut off at any point: it writes to the journal and can be called again for the same row.
    */
   readonly move:
-    | { kind: 'immediate'; settle(tx: Tx, payment: PaymentRow, now: number): Promise<Settled | Refused> }
+    | { kind: 'immediate'; settle(tx: Tx, payment: PaymentRow, now: number): Settled | Refused }
     | { kind: 'deferred'; settle(payment: PaymentRow, journal: Journal): Promise<Settled | Refused | Unavailable> };
   /** Address that sends settlements; null where nobody here does. */
   signer(): Promise<Hex | null>;

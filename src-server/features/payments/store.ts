@@ -36,64 +36,58 @@ export interface PaymentFilter {
 /** Payers in a summary: those who paid most. */
 const SUMMARY_PAYERS_MAX = 100;
 
-export async function paymentByKey(db: Db | Tx, key: PaymentKey): Promise<PaymentRow | undefined> {
-  return db
-    .selectFrom('payments')
-    .selectAll()
-    .where('network', '=', key.network)
-    .where('asset', '=', key.asset)
-    .where('payer', '=', key.payer)
-    .where('nonce', '=', key.nonce)
-    .executeTakeFirst();
+export function paymentByKey(db: Db, key: PaymentKey): PaymentRow | undefined {
+  return db.first(
+    db
+      .selectFrom('payments')
+      .selectAll()
+      .where('network', '=', key.network)
+      .where('asset', '=', key.asset)
+      .where('payer', '=', key.payer)
+      .where('nonce', '=', key.nonce),
+  );
 }
 
-export async function paymentBySeq(db: Db | Tx, seq: number): Promise<PaymentRow> {
-  return db.selectFrom('payments').selectAll().where('seq', '=', seq).executeTakeFirstOrThrow();
+export function paymentBySeq(db: Db, seq: number): PaymentRow {
+  return db.one(db.selectFrom('payments').selectAll().where('seq', '=', seq));
 }
 
 /** The payment that bought a job; of several that share one job, the first. */
-export async function paymentOfJob(db: Db | Tx, jobId: string): Promise<PaymentRow | undefined> {
-  return db.selectFrom('payments').selectAll().where('job_id', '=', jobId).orderBy('seq').limit(1).executeTakeFirst();
+export function paymentOfJob(db: Db, jobId: string): PaymentRow | undefined {
+  return db.first(db.selectFrom('payments').selectAll().where('job_id', '=', jobId).orderBy('seq').limit(1));
 }
 
 /** Reservations whose settlement has no outcome yet, oldest first. */
-export async function openPayments(db: Db | Tx, limit: number): Promise<PaymentRow[]> {
-  return db.selectFrom('payments').selectAll().where('status', '=', 'reserved').orderBy('seq').limit(limit).execute();
+export function openPayments(db: Db, limit: number): PaymentRow[] {
+  return db.all(db.selectFrom('payments').selectAll().where('status', '=', 'reserved').orderBy('seq').limit(limit));
 }
 
-export async function countOpenPayments(db: Db | Tx): Promise<number> {
-  const row = await db
-    .selectFrom('payments')
-    .select((is) => is.fn.countAll<number>().as('open'))
-    .where('status', '=', 'reserved')
-    .executeTakeFirstOrThrow();
+export function countOpenPayments(db: Db): number {
+  const row = db.one(
+    db
+      .selectFrom('payments')
+      .select((is) => is.fn.countAll<number>().as('open'))
+      .where('status', '=', 'reserved'),
+  );
   return row.open;
 }
 
 /** By whom and in what the open reservations are being settled. */
-export async function openSettlements(db: Db): Promise<Pick<PaymentRow, 'mode' | 'network' | 'asset'>[]> {
+export function openSettlements(db: Db): Pick<PaymentRow, 'mode' | 'network' | 'asset'>[] {
   const open = db.selectFrom('payments').select(['mode', 'network', 'asset']).where('status', '=', 'reserved');
-  return open.distinct().execute();
+  return db.all(open.distinct());
 }
 
 /** Drafts of jobs that a reservation may still turn into, as JSON. */
-export async function openDrafts(db: Db): Promise<string[]> {
-  const rows = await db
-    .selectFrom('payments')
-    .select('draft')
-    .where('status', '=', 'reserved')
-    .where('draft', 'is not', null)
-    .execute();
+export function openDrafts(db: Db): string[] {
+  const rows = db.all(
+    db.selectFrom('payments').select('draft').where('status', '=', 'reserved').where('draft', 'is not', null),
+  );
   return rows.flatMap(({ draft }) => (draft === null ? [] : [draft]));
 }
 
 /** One page, newest first. `before` is the `seq` of the last row of the page before. */
-export async function listPayments(
-  db: Db,
-  filter: PaymentFilter,
-  before: number | null,
-  limit: number,
-): Promise<PaymentRow[]> {
+export function listPayments(db: Db, filter: PaymentFilter, before: number | null, limit: number): PaymentRow[] {
   const path = pathOf(filter);
   let query = db
     .selectFrom('payments')
@@ -101,10 +95,10 @@ export async function listPayments(
     .where((is) => matching(is, filter, path));
   if (path !== 'time') {
     if (before !== null) query = query.where('seq', '<', before);
-    return query.orderBy('seq', 'desc').limit(limit).execute();
+    return db.all(query.orderBy('seq', 'desc').limit(limit));
   }
   if (before !== null) query = query.where((is) => earlierThan(is, before));
-  return query.orderBy('verified_at', 'desc').orderBy('seq', 'desc').limit(limit).execute();
+  return db.all(query.orderBy('verified_at', 'desc').orderBy('seq', 'desc').limit(limit));
 }
 
 /** Which rows a page goes through: those of the rarest thing that is asked for. */
@@ -140,83 +134,83 @@ function earlierThan(is: ExpressionBuilder<Database, 'payments'>, before: number
 }
 
 /** Settled payments between two times, summed three ways. Each question is one walk over the index of that span. */
-export async function sumPayments(db: Db, from: number, to: number) {
+export function sumPayments(db: Db, from: number, to: number) {
   const settled = db.selectFrom('payments').where('settled_at', '>=', from).where('settled_at', '<', to);
   // A literal, because a bound number would turn the division of integers into one of fractions.
   const day = sql<number>`settled_at / ${sql.lit(DAY_MS)} * ${sql.lit(DAY_MS)}`;
-  const byDay = await settled
-    .select((is) => [day.as('day'), is.fn.countAll<number>().as('payments'), is.fn.sum<number>('amount').as('amount')])
-    .groupBy(day)
-    .orderBy('day')
-    .execute();
-  const byOperation = await settled
-    .select((is) => [
-      'operation_id as operationId',
-      is.fn.countAll<number>().as('payments'),
-      is.fn.sum<number>('amount').as('amount'),
-    ])
-    .groupBy('operation_id')
-    .orderBy('amount', 'desc')
-    .execute();
-  const byPayer = await settled
-    .select((is) => ['payer', is.fn.countAll<number>().as('payments'), is.fn.sum<number>('amount').as('amount')])
-    .groupBy('payer')
-    .orderBy('amount', 'desc')
-    .limit(SUMMARY_PAYERS_MAX)
-    .execute();
+  const byDay = db.all(
+    settled
+      .select((is) => [
+        day.as('day'),
+        is.fn.countAll<number>().as('payments'),
+        is.fn.sum<number>('amount').as('amount'),
+      ])
+      .groupBy(day)
+      .orderBy('day'),
+  );
+  const byOperation = db.all(
+    settled
+      .select((is) => [
+        'operation_id as operationId',
+        is.fn.countAll<number>().as('payments'),
+        is.fn.sum<number>('amount').as('amount'),
+      ])
+      .groupBy('operation_id')
+      .orderBy('amount', 'desc'),
+  );
+  const byPayer = db.all(
+    settled
+      .select((is) => ['payer', is.fn.countAll<number>().as('payments'), is.fn.sum<number>('amount').as('amount')])
+      .groupBy('payer')
+      .orderBy('amount', 'desc')
+      .limit(SUMMARY_PAYERS_MAX),
+  );
   return { byDay, byOperation, byPayer };
 }
 
-export async function challengeCounts(db: Db, from: number, to: number): Promise<Selectable<ChallengeCountsTable>[]> {
-  return db
-    .selectFrom('challenge_counts')
-    .selectAll()
-    .where('day', '>=', from)
-    .where('day', '<', to)
-    .orderBy('day')
-    .orderBy('operation_id')
-    .orderBy('code')
-    .execute();
+export function challengeCounts(db: Db, from: number, to: number): Selectable<ChallengeCountsTable>[] {
+  return db.all(
+    db
+      .selectFrom('challenge_counts')
+      .selectAll()
+      .where('day', '>=', from)
+      .where('day', '<', to)
+      .orderBy('day')
+      .orderBy('operation_id')
+      .orderBy('code'),
+  );
 }
 
 /** Every edit of prices, oldest first: owners make them by hand, so there are few. */
-export async function priceChanges(db: Db): Promise<PriceChangeRow[]> {
-  return db.selectFrom('price_changes').selectAll().orderBy('seq').execute();
+export function priceChanges(db: Db): PriceChangeRow[] {
+  return db.all(db.selectFrom('price_changes').selectAll().orderBy('seq'));
 }
 
 /** In the 6-decimal unit; an address never seen has nothing. */
-export async function sandboxBalance(db: Db | Tx, address: string): Promise<number> {
-  const row = await db
-    .selectFrom('sandbox_balances')
-    .select('balance')
-    .where('address', '=', address)
-    .executeTakeFirst();
+export function sandboxBalance(db: Db, address: string): number {
+  const row = db.first(db.selectFrom('sandbox_balances').select('balance').where('address', '=', address));
   return row?.balance ?? 0;
 }
 
 /** Whether an address ever held play money. */
-export async function hasSandboxAccount(db: Db | Tx, address: string): Promise<boolean> {
+export function hasSandboxAccount(db: Db, address: string): boolean {
   const query = db.selectFrom('sandbox_balances').select('address').where('address', '=', address);
-  return (await query.executeTakeFirst()) !== undefined;
+  return db.first(query) !== undefined;
 }
 
-export async function richestSandboxAccounts(db: Db, limit: number): Promise<Selectable<SandboxBalancesTable>[]> {
-  return db
-    .selectFrom('sandbox_balances')
-    .selectAll()
-    .orderBy('balance', 'desc')
-    .orderBy('address')
-    .limit(limit)
-    .execute();
+export function richestSandboxAccounts(db: Db, limit: number): Selectable<SandboxBalancesTable>[] {
+  return db.all(
+    db.selectFrom('sandbox_balances').selectAll().orderBy('balance', 'desc').orderBy('address').limit(limit),
+  );
 }
 
-export async function sandboxWallet(db: Db | Tx): Promise<Selectable<SandboxWalletsTable> | undefined> {
-  return db.selectFrom('sandbox_wallets').selectAll().orderBy('created_at').limit(1).executeTakeFirst();
+export function sandboxWallet(db: Db): Selectable<SandboxWalletsTable> | undefined {
+  return db.first(db.selectFrom('sandbox_wallets').selectAll().orderBy('created_at').limit(1));
 }
 
 /** The stored JSON value of a setting of the payments layer. */
-export async function paymentSetting(db: Db, name: string): Promise<unknown> {
-  const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
+export function paymentSetting(db: Db, name: string): unknown {
+  const row = db.first(db.selectFrom('settings').select('value').where('name', '=', name));
   return row === undefined ? undefined : JSON.parse(row.value);
 }
 
@@ -231,83 +225,88 @@ type PaymentChange = Omit<
 /** Play money one address can hold: within what a number counts exactly. */
 const SANDBOX_BALANCE_MAX = 9_000_000_000_000_000;
 
-export async function insertPayment(tx: Tx, row: NewPaymentRow): Promise<PaymentRow> {
+export function insertPayment(tx: Tx, row: NewPaymentRow): PaymentRow {
   assertTransaction(tx);
-  return tx.insertInto('payments').values(row).returningAll().executeTakeFirstOrThrow();
+  return tx.one(tx.insertInto('payments').values(row).returningAll());
 }
 
-export async function changePayment(tx: Tx, seq: number, change: PaymentChange, now: number): Promise<PaymentRow> {
+export function changePayment(tx: Tx, seq: number, change: PaymentChange, now: number): PaymentRow {
   assertTransaction(tx);
-  return tx
-    .updateTable('payments')
-    .set({ ...change, updated_at: now })
-    .where('seq', '=', seq)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  return tx.one(
+    tx
+      .updateTable('payments')
+      .set({ ...change, updated_at: now })
+      .where('seq', '=', seq)
+      .returningAll(),
+  );
 }
 
-export async function addChallengeCount(tx: Tx, count: Insertable<ChallengeCountsTable>): Promise<void> {
+export function addChallengeCount(tx: Tx, count: Insertable<ChallengeCountsTable>): void {
   assertTransaction(tx);
-  await tx
-    .insertInto('challenge_counts')
-    .values(count)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['day', 'operation_id', 'code'])
-        .doUpdateSet((is) => ({ answers: is('challenge_counts.answers', '+', count.answers) })),
-    )
-    .execute();
+  tx.run(
+    tx
+      .insertInto('challenge_counts')
+      .values(count)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['day', 'operation_id', 'code'])
+          .doUpdateSet((is) => ({ answers: is('challenge_counts.answers', '+', count.answers) })),
+      ),
+  );
 }
 
-export async function insertPriceChange(tx: Tx, change: Omit<Insertable<PriceChangesTable>, 'seq'>): Promise<void> {
+export function insertPriceChange(tx: Tx, change: Omit<Insertable<PriceChangesTable>, 'seq'>): void {
   assertTransaction(tx);
-  await tx.insertInto('price_changes').values(change).execute();
+  tx.run(tx.insertInto('price_changes').values(change));
 }
 
 /** Adds to a balance, or takes from it. False, and nothing changed, when the balance would leave its bounds. */
-export async function moveSandboxMoney(tx: Tx, address: string, amount: number, now: number): Promise<boolean> {
+export function moveSandboxMoney(tx: Tx, address: string, amount: number, now: number): boolean {
   assertTransaction(tx);
-  const balance = (await sandboxBalance(tx, address)) + amount;
+  const balance = sandboxBalance(tx, address) + amount;
   if (balance < 0 || balance > SANDBOX_BALANCE_MAX) return false;
   const row = { balance, updated_at: now };
-  await tx
-    .insertInto('sandbox_balances')
-    .values({ address, ...row })
-    .onConflict((conflict) => conflict.column('address').doUpdateSet(row))
-    .execute();
+  tx.run(
+    tx
+      .insertInto('sandbox_balances')
+      .values({ address, ...row })
+      .onConflict((conflict) => conflict.column('address').doUpdateSet(row)),
+  );
   return true;
 }
 
-export async function insertSandboxWallet(tx: Tx, wallet: Insertable<SandboxWalletsTable>): Promise<void> {
+export function insertSandboxWallet(tx: Tx, wallet: Insertable<SandboxWalletsTable>): void {
   assertTransaction(tx);
-  await tx.insertInto('sandbox_wallets').values(wallet).execute();
+  tx.run(tx.insertInto('sandbox_wallets').values(wallet));
 }
 
-export async function writePaymentSetting(tx: Tx, name: string, value: unknown, now: number): Promise<void> {
+export function writePaymentSetting(tx: Tx, name: string, value: unknown, now: number): void {
   assertTransaction(tx);
   const row = { value: JSON.stringify(value), updated_at: now };
-  await tx
-    .insertInto('settings')
-    .values({ name, ...row })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
-    .execute();
+  tx.run(
+    tx
+      .insertInto('settings')
+      .values({ name, ...row })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(row)),
+  );
 }
 
-export async function removePaymentSetting(tx: Tx, name: string): Promise<void> {
+export function removePaymentSetting(tx: Tx, name: string): void {
   assertTransaction(tx);
-  await tx.deleteFrom('settings').where('name', '=', name).execute();
+  tx.run(tx.deleteFrom('settings').where('name', '=', name));
 }
 
 /** Gives every payment of a job one free run again, unless it has had one. */
-export async function grantReruns(tx: Tx, jobId: string, expiresAt: number, now: number): Promise<void> {
+export function grantReruns(tx: Tx, jobId: string, expiresAt: number, now: number): void {
   assertTransaction(tx);
-  await tx
-    .updateTable('payments')
-    .set({ rerun_expires_at: expiresAt, updated_at: now })
-    .where('job_id', '=', jobId)
-    .where('rerun_used_at', 'is', null)
-    .where('rerun_expires_at', 'is', null)
-    .execute();
+  tx.run(
+    tx
+      .updateTable('payments')
+      .set({ rerun_expires_at: expiresAt, updated_at: now })
+      .where('job_id', '=', jobId)
+      .where('rerun_used_at', 'is', null)
+      .where('rerun_expires_at', 'is', null),
+  );
 }
 
 /**

@@ -81,7 +81,7 @@ export class ProofGate {
   async check(proof: Proof, offer: Offer): Promise<{ kind: 'proof'; proof: CheckedProof } | Refused | Unavailable> {
     const terms = this.#market.terms();
     const key = keyOf(proof, terms);
-    const row = await paymentByKey(this.#market.storage.db, key);
+    const row = paymentByKey(this.#market.storage.db, key);
     const known = row !== undefined && row.status !== 'failed';
     // What is known was paid when it was verified: a later edit of prices takes nothing from it.
     const prices = offer.prices(known ? row.verified_at : undefined);

@@ -72,8 +72,8 @@ export class Embedder {
     const { storage, embeddings } = this.#deps;
     const model = await embeddings.current();
     if (model === null) return { model: null, waitingChunks: 0 };
-    const known = await embedderOf(storage.db, model.key);
-    const waitingChunks = await countToEmbed(storage.db, known?.id ?? NO_EMBEDDER, WAITING_COUNTED_MAX);
+    const known = embedderOf(storage.db, model.key);
+    const waitingChunks = countToEmbed(storage.db, known?.id ?? NO_EMBEDDER, WAITING_COUNTED_MAX);
     return { model: model.name, waitingChunks };
   }
 
@@ -88,8 +88,8 @@ export class Embedder {
     for (;;) {
       const model = this.#closing.signal.aborted ? null : await embeddings.current();
       if (model === null) return;
-      const known = await embedderOf(storage.db, model.key);
-      const chunks = await chunksToEmbed(storage.db, known?.id ?? NO_EMBEDDER, BATCH);
+      const known = embedderOf(storage.db, model.key);
+      const chunks = chunksToEmbed(storage.db, known?.id ?? NO_EMBEDDER, BATCH);
       if (chunks.length === 0) return;
       await this.#embed(model, known?.id, chunks);
     }
@@ -100,11 +100,11 @@ export class Embedder {
     for (const chunk of chunks) {
       vectors.push(await this.#vectorOf(model, chunk));
     }
-    await this.#deps.storage.transaction(async (tx) => {
-      const embedder = known ?? (await insertEmbedder(tx, model.key));
+    this.#deps.storage.transaction((tx) => {
+      const embedder = known ?? insertEmbedder(tx, model.key);
       for (const [index, chunk] of chunks.entries()) {
         const language = chunk.language === null ? null : baseLanguage(chunk.language);
-        await writeVector(tx, { ...chunk, language }, embedder, vectors[index] ?? null);
+        writeVector(tx, { ...chunk, language }, embedder, vectors[index] ?? null);
       }
     });
   }

@@ -4,7 +4,7 @@
  */
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { openLentStorage } from '../../platform/db/lent-connection.ts';
+import { openSecondStorage } from '../../platform/db/database.ts';
 import { JobFolders } from '../../platform/files/job-folders.ts';
 import { standBackThread } from '../../platform/process/bound-process.ts';
 import type { IndexNotice, IndexOrder, IndexThreadData } from './index-protocol.ts';
@@ -17,17 +17,7 @@ const { databasePath, jobsRoot } = workerData as IndexThreadData;
 
 const folders = new JobFolders(jobsRoot);
 
-/** There is one at most: the writer has one transaction at a time. */
-let granted: (() => void) | null = null;
-
-const storage = openLentStorage(databasePath, {
-  borrow: () =>
-    new Promise((resolve) => {
-      granted = resolve;
-      say({ kind: 'borrow' });
-    }),
-  giveBack: () => say({ kind: 'give-back' }),
-});
+const storage = openSecondStorage(databasePath);
 
 const writer = new IndexWriter({
   storage,
@@ -38,13 +28,12 @@ const writer = new IndexWriter({
 
 parentPort?.on('message', (order: IndexOrder) => {
   if (order === 'kick') writer.kick();
-  else if (order === 'granted') granted?.();
   else void close();
 });
 
 async function close(): Promise<void> {
   await writer.close();
-  await storage.close();
+  storage.close();
   parentPort?.close();
 }
 

@@ -1,7 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Chunk } from '../../operation.ts';
-import type { Tx } from '../../platform/db/database.ts';
-import type { LentStorage } from '../../platform/db/lent-connection.ts';
+import type { Storage, Tx } from '../../platform/db/database.ts';
 import { isStorageTrouble } from '../../platform/errors.ts';
 import { jsonLines } from '../../platform/text/json.ts';
 import { SECOND_MS } from '../../platform/units.ts';
@@ -21,10 +21,13 @@ import {
 } from './store.ts';
 import { wordsOf } from './words.ts';
 
-/** Chunks per transaction, and how long one may go on: who else writes waits no longer than this. */
+/** Chunks per transaction, and how long one may take: the server's thread waits that long to write. */
 const BATCH = 10;
 
 const SLICE_MS = 2;
+
+/** Between transactions: SQLite's lock has no queue, so the server's thread takes it while none is open. */
+const PAUSE_MS = 4;
 
 /** Chunks per transaction that deletes. */
 const DELETED_BATCH = 200;
@@ -90,7 +93,7 @@ export class IndexWriter {
     for (;;) {
       if (this.#closed) return;
       this.#mayWait = false;
-      const next = await nextToIndex(storage.db);
+      const next = nextToIndex(storage.db);
       if (next === undefined) return;
       this.#mayWait = true;
       try {
@@ -100,17 +103,17 @@ export class IndexWriter {
         if (isStorageTrouble(error) || next.indexed_chunks === REMOVED) throw error;
         onFailed(error, next.job_id, 'A job could not be indexed.');
         const change = { indexedChunks: next.indexed_chunks, state: 'failed' } as const;
-        await storage.transaction((tx) => noteIndexed(tx, next.job_id, change));
+        storage.transaction((tx) => noteIndexed(tx, next.job_id, change));
       }
     }
   }
 
   async #index(jobId: string, from: number): Promise<void> {
     const { storage } = this.#deps;
-    const job = await indexedJob(storage.db, jobId);
+    const job = indexedJob(storage.db, jobId);
     if (job === undefined) return this.#remove(jobId);
-    const { title, language } = await resultFacts(storage.db, jobId);
-    const languages = await pageLanguages(storage.db, jobId);
+    const { title, language } = resultFacts(storage.db, jobId);
+    const languages = pageLanguages(storage.db, jobId);
     const languageOf = (chunk: Chunk) => languages.get(chunk.url ?? '') ?? language;
     const work: Indexed = { job, sourceName: job.source_name ?? title, languageOf, indexed: from };
     let passed = 0;
@@ -134,29 +137,31 @@ export class IndexWriter {
 
   async #remove(jobId: string): Promise<void> {
     while (!this.#closed) {
-      if (!(await this.#deps.storage.transaction((tx) => deleteSomeChunks(tx, jobId, DELETED_BATCH)))) return;
+      if (!this.#deps.storage.transaction((tx) => deleteSomeChunks(tx, jobId, DELETED_BATCH))) return;
+      await delay(PAUSE_MS);
     }
   }
 
-  /** Writes chunks, or as many as time allows, and hands back the others; null when the job is not to be indexed. */
-  #write(work: Indexed, chunks: readonly Chunk[], isLast: boolean): Promise<Chunk[] | null> {
-    return this.#deps.storage.transaction(async (tx) => {
+  /** Writes chunks, or as many as time allows, and returns the others; null when the job is not to be indexed. */
+  async #write(work: Indexed, chunks: readonly Chunk[], isLast: boolean): Promise<Chunk[] | null> {
+    await delay(PAUSE_MS);
+    return this.#deps.storage.transaction((tx) => {
       const { job } = work;
       // The job may have been removed meanwhile, or have run again: then this is no longer what is to be indexed.
-      const indexing = await indexingOf(tx, job.id);
+      const indexing = indexingOf(tx, job.id);
       if (indexing?.state !== 'waiting' || indexing.indexed_chunks !== work.indexed) return null;
       const startedAt = performance.now();
       let done = 0;
       for (const chunk of chunks) {
-        await insertJobChunk(tx, job, chunk, work.sourceName, work.languageOf(chunk));
+        insertJobChunk(tx, job, chunk, work.sourceName, work.languageOf(chunk));
         done += 1;
         if (performance.now() - startedAt >= SLICE_MS) break;
       }
-      await mergeIndex(tx, done);
+      mergeIndex(tx, done);
       work.indexed += done;
       const rest = chunks.slice(done);
       const state = isLast && rest.length === 0 ? 'indexed' : 'waiting';
-      await noteIndexed(tx, job.id, { indexedChunks: work.indexed, state });
+      noteIndexed(tx, job.id, { indexedChunks: work.indexed, state });
       return rest;
     });
   }
@@ -166,7 +171,7 @@ export class IndexWriter {
     const path = this.#deps.chunksPathOf(jobId);
     if (!existsSync(path)) {
       // It was checked against its operation's schema when it was stored.
-      const result = JSON.parse((await resultBody(this.#deps.storage.db, jobId)) ?? '{}') as { chunks?: Chunk[] };
+      const result = JSON.parse(resultBody(this.#deps.storage.db, jobId) ?? '{}') as { chunks?: Chunk[] };
       yield* result.chunks ?? [];
       return;
     }
@@ -175,7 +180,7 @@ export class IndexWriter {
 }
 
 interface IndexWriterDeps {
-  storage: Pick<LentStorage, 'db' | 'transaction'>;
+  storage: Storage;
   /** Path of the file that holds all chunks of a job, where its operation writes one. */
   chunksPathOf(jobId: string): string;
   /** All chunks of a job are in the index. */
@@ -192,17 +197,17 @@ interface Indexed {
 }
 
 /** What the index would put together by itself after so many chunks, were it let to. */
-export async function mergeIndex(tx: Tx, chunks: number): Promise<void> {
-  await mergeWords(tx, chunks * MERGED_PAGES_PER_CHUNK);
+export function mergeIndex(tx: Tx, chunks: number): void {
+  mergeWords(tx, chunks * MERGED_PAGES_PER_CHUNK);
 }
 
-export async function insertJobChunk(
+export function insertJobChunk(
   tx: Tx,
   job: IndexedJob,
   chunk: Chunk,
   sourceName: string | null,
   language: string | null,
-): Promise<void> {
+): void {
   const row = {
     account_id: job.account_id,
     job_id: job.id,
@@ -219,5 +224,5 @@ export async function insertJobChunk(
     text: chunk.text,
     original_text: chunk.originalText ?? null,
   };
-  await insertChunk(tx, row, wordsOf(row));
+  insertChunk(tx, row, wordsOf(row));
 }

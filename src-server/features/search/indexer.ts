@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Chunk } from '../../operation.ts';
-import type { Db, Storage, Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import type { IndexNotice, IndexOrder, IndexThreadData } from './index-protocol.ts';
 import { insertJobChunk, mergeIndex } from './index-writer.ts';
 import { awaitRemoval, beginIndexing, deleteChunksOfJob, type IndexedJob, indexingOf, nextToIndex } from './store.ts';
@@ -54,17 +54,17 @@ export class Indexer {
   }
 
   /** At start: takes up what the process before left. */
-  async start(db: Db): Promise<void> {
-    if ((await nextToIndex(db)) !== undefined) this.#deps.worker.kick();
+  start(db: Db): void {
+    if (nextToIndex(db) !== undefined) this.#deps.worker.kick();
   }
 
   /** In the transaction that ends a job, with its result, checked by the operation's schema. */
-  async onTerminal(tx: Tx, job: EndedJob, result: IndexedResult | null): Promise<void> {
+  onTerminal(tx: Tx, job: EndedJob, result: IndexedResult | null): void {
     // A job that ran again is indexed anew.
-    if (await indexingOf(tx, job.id)) await deleteChunksOfJob(tx, job.id);
+    if (indexingOf(tx, job.id)) deleteChunksOfJob(tx, job.id);
     if (job.status !== 'completed') return;
     if (result === null || result.chunksBytes !== null || result.body.length > SMALL_RESULT_CHARS) {
-      await beginIndexing(tx, job.id, { indexedChunks: 0, state: 'waiting' });
+      beginIndexing(tx, job.id, { indexedChunks: 0, state: 'waiting' });
       this.#waits = true;
       return;
     }
@@ -73,19 +73,22 @@ export class Indexer {
     const sourceName = job.source_name ?? document?.title ?? null;
     for (const chunk of chunks) {
       const language = languages.get(chunk.url ?? '') ?? document?.language ?? null;
-      await insertJobChunk(tx, job, chunk, sourceName, language);
+      insertJobChunk(tx, job, chunk, sourceName, language);
     }
-    await mergeIndex(tx, chunks.length);
-    await beginIndexing(tx, job.id, { indexedChunks: chunks.length, state: 'indexed' });
+    mergeIndex(tx, chunks.length);
+    beginIndexing(tx, job.id, { indexedChunks: chunks.length, state: 'indexed' });
     this.#untold = true;
   }
 
   /** In the transaction that removes a job's result. */
-  async onRemoved(tx: Tx, jobId: string): Promise<void> {
-    const indexing = await indexingOf(tx, jobId);
+  onRemoved(tx: Tx, jobId: string): void {
+    const indexing = indexingOf(tx, jobId);
     if (indexing === undefined) return;
-    if (indexing.indexed_chunks <= DELETED_AT_ONCE_MAX) return deleteChunksOfJob(tx, jobId);
-    await awaitRemoval(tx, jobId);
+    if (indexing.indexed_chunks <= DELETED_AT_ONCE_MAX) {
+      deleteChunksOfJob(tx, jobId);
+      return;
+    }
+    awaitRemoval(tx, jobId);
     this.#waits = true;
   }
 
@@ -104,7 +107,6 @@ const RESTART_AFTER_MS = 1000;
 interface IndexWorkerDeps extends IndexThreadData {
   /** The thread's file: `index-thread`. */
   entry: URL;
-  storage: Pick<Storage, 'lend'>;
   /** All chunks of a job are in the index. */
   onIndexed(): void;
   log: { error(fields: object, message: string): void };
@@ -114,8 +116,6 @@ interface IndexWorkerDeps extends IndexThreadData {
 export class IndexWorker {
   readonly #deps: IndexWorkerDeps;
   #worker: Worker | null = null;
-  /** Ends the loan that the thread has, or waits for. */
-  #giveBack: (() => void) | null = null;
   #restart: NodeJS.Timeout | null = null;
   #closed = false;
 
@@ -152,13 +152,12 @@ export class IndexWorker {
     const workerData: IndexThreadData = { databasePath, jobsRoot };
     const worker = new Worker(entry, { name: 'index', workerData });
     let cause: unknown = null;
-    worker.on('message', (notice: IndexNotice) => this.#hear(worker, notice));
+    worker.on('message', (notice: IndexNotice) => this.#hear(notice));
     worker.once('error', (error) => {
       cause = error;
     });
     worker.once('exit', () => {
       this.#worker = null;
-      this.#giveBack?.();
       if (this.#closed) return;
       log.error({ err: cause }, 'The thread that writes the index ended; it will be started again.');
       this.#kickLater();
@@ -173,21 +172,9 @@ export class IndexWorker {
     }, RESTART_AFTER_MS).unref();
   }
 
-  #hear(worker: Worker, notice: IndexNotice): void {
-    if (notice.kind === 'borrow') void this.#lend(worker);
-    else if (notice.kind === 'give-back') this.#giveBack?.();
-    else if (notice.kind === 'indexed') this.#deps.onIndexed();
+  #hear(notice: IndexNotice): void {
+    if (notice.kind === 'indexed') this.#deps.onIndexed();
     else this.#deps.log.error({ err: notice.error, jobId: notice.jobId }, notice.message);
-  }
-
-  /** A thread that died before its turn is granted nothing, and gives back at once. */
-  #lend(worker: Worker): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#giveBack = resolve;
-    return this.#deps.storage.lend(() => {
-      order(worker, 'granted');
-      return promise;
-    });
   }
 }
 

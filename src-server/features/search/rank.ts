@@ -52,9 +52,9 @@ interface Jobs {
 }
 
 /** The best chunks of one way of searching that the account may see, best first. */
-export async function rank(db: Db, request: SearchRequest, leg: SearchLeg): Promise<number[]> {
+export function rank(db: Db, request: SearchRequest, leg: SearchLeg): number[] {
   const { accountId, query, limit, lexical, vector } = request;
-  const jobs: Jobs = { shared: await sharedJobs(db, accountId), removed: await removedJobs(db, REMOVED_TOLD) };
+  const jobs: Jobs = { shared: sharedJobs(db, accountId), removed: removedJobs(db, REMOVED_TOLD) };
   const depth = lexical && vector !== null ? Math.max(limit, FUSED_MIN) : limit;
   if (leg === 'semantic') return vector === null ? [] : nearestChunks(db, vector, reachOf(request, jobs), depth);
   return lexicalLeg(db, query, scopesOf(request, jobs), depth);
@@ -72,10 +72,10 @@ export function fuse(lists: readonly (readonly number[])[], limit: number): Rank
 }
 
 /** Ranked chunks as they are answered; one that was removed meanwhile is left out. */
-export async function show(db: Db, query: string, ranked: readonly Ranked[]): Promise<SearchHit[]> {
+export function show(db: Db, query: string, ranked: readonly Ranked[]): SearchHit[] {
   const words = queryWords(query);
   const seqs = ranked.map(([seq]) => seq);
-  const rows = new Map((await chunksBySeq(db, seqs)).map((row) => [row.seq, row]));
+  const rows = new Map(chunksBySeq(db, seqs).map((row) => [row.seq, row]));
   return ranked.flatMap(([seq, score]) => {
     const row = rows.get(seq);
     return row === undefined ? [] : [present(row, words, score)];
@@ -159,20 +159,20 @@ interface Term {
  * and of these the ones that say them in a row; only where there are too few follow those with any of the rarer ones,
  * and only then those with any at all.
  */
-async function lexicalLeg(db: Db, query: string, scopes: Scopes, limit: number): Promise<number[]> {
+function lexicalLeg(db: Db, query: string, scopes: Scopes, limit: number): number[] {
   const words = queryWords(query);
   if (words.length === 0) return [];
   const phrases = phrasesSaid(query);
-  const { terms, total } = await weigh(db, words);
+  const { terms, total } = weigh(db, words);
   const known = terms.filter(({ chunks }) => chunks > 0);
   const telling = known.filter(({ chunks }) => chunks <= Math.max(RANKED_MAX, total * COMMON_SHARE));
   const asked = telling.length === 0 ? known.slice(0, COMMON_ASKED) : telling;
-  const withAll = await best(db, asked, 'and', scopes, phrases === null ? limit : Math.max(limit, READ_FOR_PHRASES));
-  const found = new Set((await byPhrases(db, withAll, phrases)).slice(0, limit));
+  const withAll = best(db, asked, 'and', scopes, phrases === null ? limit : Math.max(limit, READ_FOR_PHRASES));
+  const found = new Set(byPhrases(db, withAll, phrases).slice(0, limit));
   // A word may be rare in all and still be the only one that this account has.
   for (const some of [rarest(asked), known.slice(0, ANY_ASKED)]) {
     if (found.size >= limit || known.length === 1) break;
-    for (const seq of await best(db, some, 'or', scopes, limit)) found.add(seq);
+    for (const seq of best(db, some, 'or', scopes, limit)) found.add(seq);
   }
   return [...found].slice(0, limit);
 }
@@ -180,22 +180,22 @@ async function lexicalLeg(db: Db, query: string, scopes: Scopes, limit: number):
 type PhrasesSaid = ReturnType<typeof phrasesSaid>;
 
 /** Those that say most of the phrases before the others, else in their order. */
-async function byPhrases(db: Db, seqs: readonly number[], phrases: PhrasesSaid): Promise<readonly number[]> {
+function byPhrases(db: Db, seqs: readonly number[], phrases: PhrasesSaid): readonly number[] {
   if (phrases === null || seqs.length < 2) return seqs;
   const said = new Map<number, number>();
-  for (const { seq, text } of await chunksBySeq(db, seqs)) {
+  for (const { seq, text } of chunksBySeq(db, seqs)) {
     said.set(seq, phrases(text));
   }
   return seqs.toSorted((one, other) => (said.get(other) ?? 0) - (said.get(one) ?? 0));
 }
 
 /** The words, rarest first. */
-async function weigh(db: Db, words: readonly string[]): Promise<{ terms: Term[]; total: number }> {
-  const { first, last } = await seqRange(db);
+function weigh(db: Db, words: readonly string[]): { terms: Term[]; total: number } {
+  const { first, last } = seqRange(db);
   const total = last - first + 1;
   const terms: Term[] = [];
   for (const word of words) {
-    const { chunks, lastSeq } = await countMatches(db, expressionOf([word], 'and'), RANKED_MAX);
+    const { chunks, lastSeq } = countMatches(db, expressionOf([word], 'and'), RANKED_MAX);
     // As dense in the rest of the index as in what was counted.
     const share = lastSeq === null ? 0 : chunks / (lastSeq - first + 1);
     terms.push({ word, chunks: chunks < RANKED_MAX ? chunks : Math.max(RANKED_MAX, Math.round(share * total)) });
@@ -215,13 +215,7 @@ function rarest(terms: readonly Term[]): Term[] {
   return kept;
 }
 
-async function best(
-  db: Db,
-  terms: readonly Term[],
-  how: 'and' | 'or',
-  scopes: Scopes,
-  limit: number,
-): Promise<number[]> {
+function best(db: Db, terms: readonly Term[], how: 'and' | 'or', scopes: Scopes, limit: number): number[] {
   if (terms.length === 0) return [];
   const words = terms.map(({ word }) => word);
   return matchText(db, expressionOf(words, how, scopes), RANKED_MAX, limit);

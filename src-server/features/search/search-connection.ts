@@ -3,11 +3,10 @@
  * cannot change anything, whatever it is asked.
  */
 
-import { Kysely } from 'kysely';
-import { CarefulSqliteDialect, type Database, type Db, keepStatements } from '../../platform/db/database.ts';
+import { Db } from '../../platform/db/database.ts';
 import { loadVectors, openSqlite } from '../../platform/db/sqlite.ts';
 
-/** How long a statement waits for the writer, who holds a reader up only while the log is being reset. */
+/** How long a statement waits for a writer, which holds a reader up only while the log is reset. */
 const BUSY_TIMEOUT_MS = 5000;
 
 /** Lists of the words that are asked for again and again; what is more the system's own cache holds. */
@@ -17,7 +16,7 @@ interface SearchConnection {
   db: Db;
   /** Why vectors cannot be compared on this machine; null where they can. */
   vectorsMissing: string | null;
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** @param path of a database that is migrated and held by the server */
@@ -25,6 +24,5 @@ export function openSearchConnection(path: string): SearchConnection {
   const sqlite = openSqlite(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   sqlite.pragma(`cache_size = -${CACHE_KB}`);
   const vectorsMissing = loadVectors(sqlite);
-  const db = new Kysely<Database>({ dialect: new CarefulSqliteDialect(sqlite, keepStatements(sqlite)) });
-  return { db, vectorsMissing, close: () => db.destroy() };
+  return { db: new Db(sqlite), vectorsMissing, close: () => sqlite.close() };
 }

@@ -18,21 +18,21 @@ export const { db, vectorsMissing, close } = openSearchConnection((workerData as
 
 parentPort?.on('message', (message: ThreadMessage) => void hear(message));
 
-async function hear(message: ThreadMessage): Promise<void> {
+function hear(message: ThreadMessage): void {
   if (message === 'close') {
-    await close();
+    close();
     parentPort?.close();
     return;
   }
   const { id, question } = message;
   try {
-    say({ id, answer: await answer(question) });
+    say({ id, answer: answer(question) });
   } catch (error) {
     say({ id, error: toTaskError(error) });
   }
 }
 
-async function answer(question: ThreadQuestion): Promise<ThreadAnswers[keyof ThreadAnswers]> {
+function answer(question: ThreadQuestion): ThreadAnswers[keyof ThreadAnswers] {
   if (question.kind === 'show') return show(db, question.query, question.ranked);
   if (question.leg === 'semantic' && vectorsMissing !== null) {
     const message = 'Vectors cannot be compared on this kind of machine. Search with mode lexical.';

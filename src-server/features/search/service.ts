@@ -41,12 +41,12 @@ export interface SearchFeature {
   /** In the transaction that ends a job. */
   onTerminal: Indexer['onTerminal'];
   /** In the transaction that removes a job's result. */
-  onRemoved(tx: Tx, jobId: string): Promise<void>;
+  onRemoved(tx: Tx, jobId: string): void;
   /** There may be something to index, or to embed. */
   kick(): void;
   service: SearchService;
   figures(): Promise<EmbeddingFigures>;
-  start(): Promise<void>;
+  start(): void;
   close(): Promise<void>;
 }
 
@@ -55,7 +55,6 @@ export function openSearch(deps: SearchRoomDeps): SearchFeature {
   const embedder = new Embedder({ storage, embeddings, log });
   const onIndexed = () => embedder.kick();
   const index = new IndexWorker({
-    storage,
     databasePath,
     jobsRoot: folders.root,
     entry: threadEntry('index-thread', workerEntry),
@@ -77,8 +76,8 @@ export function openSearch(deps: SearchRoomDeps): SearchFeature {
       find: (accountId, query) => finder.find(accountId, query),
     },
     figures: () => embedder.figures(),
-    start: async () => {
-      await indexer.start(storage.db);
+    start: () => {
+      indexer.start(storage.db);
       embedder.start();
     },
     close: async () => {
@@ -152,7 +151,7 @@ class Finder {
     const { mode, ...rest } = query;
     const warnings: string[] = [];
     // Before it is searched: what is indexed meanwhile is then warned of in vain, and never left out without a word.
-    const waiting = await countToIndex(this.#deps.storage.db, accountId, query.filter, JOBS_COUNTED_MAX);
+    const waiting = countToIndex(this.#deps.storage.db, accountId, query.filter, JOBS_COUNTED_MAX);
     if (waiting > 0) warnings.push(unindexed(waiting));
     const vector = mode === 'lexical' ? null : await this.#vectorOf(query, mode, warnings);
     const request = { accountId, ...rest, lexical: mode !== 'semantic', vector };
@@ -176,9 +175,9 @@ class Finder {
       if (model === null) throw noModel();
       onSemantic();
       const { bits, bytes } = storedForms(await questionOf(embeddings, model, query, QUESTION_LIMIT_MS[mode]));
-      const embedder = await embedderOf(storage.db, model.key);
+      const embedder = embedderOf(storage.db, model.key);
       const id = embedder?.id ?? NO_EMBEDDER;
-      const waiting = await countToEmbed(storage.db, id, COUNTED_MAX);
+      const waiting = countToEmbed(storage.db, id, COUNTED_MAX);
       if (waiting > 0) warnings.push(backlog(waiting));
       return { embedder: id, bits, bytes };
     } catch (error) {
@@ -380,25 +379,25 @@ export interface IndexedChunk {
 }
 
 /** Null where the index has no such chunk. */
-export async function findChunk(db: Db | Tx, jobId: string, chunkId: string): Promise<IndexedChunk | null> {
-  const [row] = await chunksById(db, jobId, chunkId);
+export function findChunk(db: Db, jobId: string, chunkId: string): IndexedChunk | null {
+  const [row] = chunksById(db, jobId, chunkId);
   if (row === undefined) return null;
   const { text, heading, page, url } = row;
   return { text, originalText: row.original_text, heading, page, url, jobType: row.job_type };
 }
 
 /** Whether chunks of the job still wait for the index. */
-export async function isIndexing(tx: Tx, jobId: string): Promise<boolean> {
-  return (await indexingOf(tx, jobId))?.state === 'waiting';
+export function isIndexing(tx: Tx, jobId: string): boolean {
+  return indexingOf(tx, jobId)?.state === 'waiting';
 }
 
 /** The index shows `text` instead of the chunk's own; null restores its own. */
-export async function correctChunk(tx: Tx, jobId: string, chunkId: string, text: string | null): Promise<void> {
-  for (const row of await chunksById(tx, jobId, chunkId)) {
+export function correctChunk(tx: Tx, jobId: string, chunkId: string, text: string | null): void {
+  for (const row of chunksById(tx, jobId, chunkId)) {
     const original = row.original_text ?? row.text;
     const shown = text ?? original;
     const change = { text: shown, originalText: text === null ? null : original };
-    await replaceText(tx, row.seq, change, wordsOf({ ...row, text: shown }));
+    replaceText(tx, row.seq, change, wordsOf({ ...row, text: shown }));
   }
 }
 
@@ -411,7 +410,7 @@ interface PublishedContribution {
 }
 
 /** Every account finds a contribution that is published. It names no job. */
-export async function publishContribution(tx: Tx, contribution: PublishedContribution): Promise<void> {
+export function publishContribution(tx: Tx, contribution: PublishedContribution): void {
   const row = {
     account_id: PUBLIC_ACCOUNT,
     job_id: null,
@@ -428,9 +427,9 @@ export async function publishContribution(tx: Tx, contribution: PublishedContrib
     text: contribution.text,
     original_text: null,
   };
-  await insertChunk(tx, row, wordsOf(row));
+  insertChunk(tx, row, wordsOf(row));
 }
 
-export function withdrawContribution(tx: Tx, contributionId: string): Promise<void> {
-  return deleteChunksOfContribution(tx, contributionId);
+export function withdrawContribution(tx: Tx, contributionId: string): void {
+  deleteChunksOfContribution(tx, contributionId);
 }

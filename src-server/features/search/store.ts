@@ -1,6 +1,6 @@
 import { type Generated, type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import { assertTransaction, type Db, type Tx } from '../../platform/db/database.ts';
-import { prepared, preparedForColumns } from '../../platform/db/prepared.ts';
+import { prepared } from '../../platform/db/prepared.ts';
 
 export type SearchChunkRow = Selectable<SearchChunksTable>;
 
@@ -11,98 +11,90 @@ const WAITING = sql.lit('waiting' as const);
  * The best matches of a full-text expression by bm25, best first, among the newest `ranked` ones. The rank is asked for
  * row by row from the newest on: `order by rank` would rank all matches, whatever limits stand beside it.
  */
-export async function matchText(db: Db, expression: string, ranked: number, limit: number): Promise<number[]> {
-  const { rows } = await sql<{ seq: number }>`
+export function matchText(db: Db, expression: string, ranked: number, limit: number): number[] {
+  const rows = db.all(sql<{ seq: number }>`
     select seq from (
       select rowid as seq, rank as score from search_text where search_text match ${expression}
       order by rowid desc limit ${ranked}
     ) order by score, seq desc limit ${limit}
-  `.execute(db);
+  `);
   return rows.map(({ seq }) => seq);
 }
 
 /** How many chunks match, counted from the oldest up to `most`, and the last that was counted. */
-export async function countMatches(
-  db: Db,
-  expression: string,
-  most: number,
-): Promise<{ chunks: number; lastSeq: number | null }> {
-  const { rows } = await sql<{ chunks: number; lastSeq: number | null }>`
+export function countMatches(db: Db, expression: string, most: number): { chunks: number; lastSeq: number | null } {
+  const rows = db.all(sql<{ chunks: number; lastSeq: number | null }>`
     select count(*) as chunks, max(seq) as lastSeq from (
       select rowid as seq from search_text where search_text match ${expression} order by rowid limit ${most}
     )
-  `.execute(db);
+  `);
   return rows[0] ?? { chunks: 0, lastSeq: null };
 }
 
 /** First and last chunk; zeros where there are none. */
-export async function seqRange(db: Db): Promise<{ first: number; last: number }> {
+export function seqRange(db: Db): { first: number; last: number } {
   const chunks = db.selectFrom('search_chunks');
-  const first = await chunks.select('seq').orderBy('seq').limit(1).executeTakeFirst();
-  const last = await chunks.select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst();
+  const first = db.first(chunks.select('seq').orderBy('seq').limit(1));
+  const last = db.first(chunks.select('seq').orderBy('seq', 'desc').limit(1));
   return { first: first?.seq ?? 0, last: last?.seq ?? 0 };
 }
 
 /** Chunks by their numbers, but for those of jobs that are removed. */
-export async function chunksBySeq(db: Db, seqs: readonly number[]): Promise<SearchChunkRow[]> {
+export function chunksBySeq(db: Db, seqs: readonly number[]): SearchChunkRow[] {
   if (seqs.length === 0) return [];
-  return db
-    .selectFrom('search_chunks')
-    .selectAll()
-    .where('seq', 'in', seqs)
-    .where(({ exists, not, selectFrom }) => {
-      const ofJob = selectFrom('search_jobs').whereRef('search_jobs.job_id', '=', 'search_chunks.job_id');
-      return not(exists(ofJob.select('search_jobs.job_id').where('indexed_chunks', '=', REMOVED)));
-    })
-    .execute();
+  return db.all(
+    db
+      .selectFrom('search_chunks')
+      .selectAll()
+      .where('seq', 'in', seqs)
+      .where(({ exists, not, selectFrom }) => {
+        const ofJob = selectFrom('search_jobs').whereRef('search_jobs.job_id', '=', 'search_chunks.job_id');
+        return not(exists(ofJob.select('search_jobs.job_id').where('indexed_chunks', '=', REMOVED)));
+      }),
+  );
 }
 
 /** Jobs whose chunks are still in the index and must not be found, up to `most`. */
-export async function removedJobs(db: Db, most: number): Promise<string[]> {
+export function removedJobs(db: Db, most: number): string[] {
   const jobs = db.selectFrom('search_jobs').select('job_id').where('state', '=', WAITING);
-  const rows = await jobs.where('indexed_chunks', '=', REMOVED).limit(most).execute();
+  const rows = db.all(jobs.where('indexed_chunks', '=', REMOVED).limit(most));
   return rows.map(({ job_id }) => job_id);
 }
 
 /** The indexed chunks of a job with this id: one, unless the job's text repeats itself. */
-export async function chunksById(db: Db | Tx, jobId: string, chunkId: string): Promise<SearchChunkRow[]> {
-  return db
-    .selectFrom('search_chunks')
-    .selectAll()
-    .where('job_id', '=', jobId)
-    .where('chunk_id', '=', chunkId)
-    .execute();
+export function chunksById(db: Db, jobId: string, chunkId: string): SearchChunkRow[] {
+  return db.all(db.selectFrom('search_chunks').selectAll().where('job_id', '=', jobId).where('chunk_id', '=', chunkId));
 }
 
 /** What the index says of each chunk of a job, read by SQLite: a result of megabytes is not parsed for it here. */
-export async function resultFacts(db: Db, jobId: string): Promise<{ title: string | null; language: string | null }> {
-  const { rows } = await sql<{ title: string | null; language: string | null }>`
+export function resultFacts(db: Db, jobId: string): { title: string | null; language: string | null } {
+  const rows = db.all(sql<{ title: string | null; language: string | null }>`
     select json_extract(body, '$.document.title') as title, json_extract(body, '$.document.language') as language
     from job_results where job_id = ${jobId}
-  `.execute(db);
+  `);
   return rows[0] ?? { title: null, language: null };
 }
 
 /** The languages of a crawl's pages, by their URLs. */
-export async function pageLanguages(db: Db, jobId: string): Promise<Map<string, string | null>> {
-  const { rows } = await sql<{ url: string; language: string | null }>`
+export function pageLanguages(db: Db, jobId: string): Map<string, string | null> {
+  const rows = db.all(sql<{ url: string; language: string | null }>`
     select json_extract(page.value, '$.url') as url, json_extract(page.value, '$.language') as language
     from job_results, json_each(body, '$.pages') as page where job_id = ${jobId}
-  `.execute(db);
+  `);
   return new Map(rows.map(({ url, language }) => [url, language]));
 }
 
-export async function nextToIndex(db: Db): Promise<Selectable<SearchJobsTable> | undefined> {
-  return db.selectFrom('search_jobs').selectAll().where('state', '=', WAITING).limit(1).executeTakeFirst();
+export function nextToIndex(db: Db): Selectable<SearchJobsTable> | undefined {
+  return db.first(db.selectFrom('search_jobs').selectAll().where('state', '=', WAITING).limit(1));
 }
 
 /** How many jobs that an account may search are not in the index whole, up to `most`: they wait, or are being read. */
-export async function countToIndex(
+export function countToIndex(
   db: Db,
   accountId: string,
   only: { jobId?: string | undefined; jobType?: string | undefined },
   most: number,
-): Promise<number> {
+): number {
   let jobs = db
     .selectFrom('search_jobs as s')
     .innerJoin('jobs as j', 'j.id', 's.job_id')
@@ -115,15 +107,15 @@ export async function countToIndex(
     });
   if (only.jobId !== undefined) jobs = jobs.where('j.id', '=', only.jobId);
   if (only.jobType !== undefined) jobs = jobs.where('j.operation_id', '=', only.jobType);
-  return (await jobs.limit(most).execute()).length;
+  return db.all(jobs.limit(most)).length;
 }
 
 const indexingById = prepared<{ jobId: string }>()((db, of) =>
   db.selectFrom('search_jobs').selectAll().where('job_id', '=', of('jobId')),
 );
 
-export async function indexingOf(db: Db | Tx, jobId: string): Promise<Selectable<SearchJobsTable> | undefined> {
-  return (await indexingById(db, { jobId })).rows[0];
+export function indexingOf(db: Db, jobId: string): Selectable<SearchJobsTable> | undefined {
+  return db.first(indexingById({ jobId }));
 }
 
 /** Chunks named in one statement. */
@@ -138,69 +130,62 @@ interface IndexedWords {
   body: string;
 }
 
-const insertRow = preparedForColumns<NewSearchChunk>()((db, row) =>
-  db
-    .insertInto('search_chunks')
-    .values(row as never)
-    .returning('seq'),
-);
-
-export async function insertChunk(tx: Tx, chunk: NewSearchChunk, words: IndexedWords): Promise<void> {
+export function insertChunk(tx: Tx, chunk: NewSearchChunk, words: IndexedWords): void {
   assertTransaction(tx);
-  const [row] = (await insertRow(tx, chunk, {})).rows;
-  if (row === undefined) throw new Error('A chunk was not inserted.');
-  await insertWords(tx, row.seq, words);
+  const { seq } = tx.one(tx.insertInto('search_chunks').values(chunk).returning('seq'));
+  insertWords(tx, seq, words);
 }
 
 /** A chunk's text is replaced, and it is found by the new one from now on. */
-export async function replaceText(
+export function replaceText(
   tx: Tx,
   seq: number,
   change: { text: string; originalText: string | null },
   words: IndexedWords,
-): Promise<void> {
+): void {
   assertTransaction(tx);
-  await deleteVectors(tx, sql`seq = ${seq}`);
-  await tx
-    .updateTable('search_chunks')
-    .set({ text: change.text, original_text: change.originalText, embedded_by: 0 })
-    .where('seq', '=', seq)
-    .execute();
-  await sql`delete from search_text where rowid = ${seq}`.execute(tx);
-  await insertWords(tx, seq, words);
+  deleteVectors(tx, sql`seq = ${seq}`);
+  tx.run(
+    tx
+      .updateTable('search_chunks')
+      .set({ text: change.text, original_text: change.originalText, embedded_by: 0 })
+      .where('seq', '=', seq),
+  );
+  tx.run(sql`delete from search_text where rowid = ${seq}`);
+  insertWords(tx, seq, words);
 }
 
 /** At once, for as long as it takes: see `awaitRemoval` for jobs with many chunks. */
-export async function deleteChunksOfJob(tx: Tx, jobId: string): Promise<void> {
-  while (await deleteSomeChunks(tx, jobId, DELETED_TOGETHER));
+export function deleteChunksOfJob(tx: Tx, jobId: string): void {
+  while (deleteSomeChunks(tx, jobId, DELETED_TOGETHER));
 }
 
 /** Deletes up to `most` chunks of a job; false when these were the last, and the index knows nothing of it any more. */
-export async function deleteSomeChunks(tx: Tx, jobId: string, most: number): Promise<boolean> {
+export function deleteSomeChunks(tx: Tx, jobId: string, most: number): boolean {
   assertTransaction(tx);
-  const rows = await tx.selectFrom('search_chunks').select('seq').where('job_id', '=', jobId).limit(most).execute();
+  const rows = tx.all(tx.selectFrom('search_chunks').select('seq').where('job_id', '=', jobId).limit(most));
   if (rows.length > 0) {
     const chunks = sql`seq in (${sql.join(rows.map(({ seq }) => seq))})`;
-    await sql`delete from search_text where rowid in (select seq from search_chunks where ${chunks})`.execute(tx);
-    await deleteVectors(tx, chunks);
-    await sql`delete from search_chunks where ${chunks}`.execute(tx);
+    tx.run(sql`delete from search_text where rowid in (select seq from search_chunks where ${chunks})`);
+    deleteVectors(tx, chunks);
+    tx.run(sql`delete from search_chunks where ${chunks}`);
   }
   if (rows.length === most) return true;
-  await tx.deleteFrom('search_jobs').where('job_id', '=', jobId).execute();
+  tx.run(tx.deleteFrom('search_jobs').where('job_id', '=', jobId));
   return false;
 }
 
 /** The job is removed: no search finds its chunks from now on, and the index is to delete them. */
-export async function awaitRemoval(tx: Tx, jobId: string): Promise<void> {
-  await noteIndexed(tx, jobId, { indexedChunks: REMOVED, state: 'waiting' });
+export function awaitRemoval(tx: Tx, jobId: string): void {
+  noteIndexed(tx, jobId, { indexedChunks: REMOVED, state: 'waiting' });
 }
 
-export async function deleteChunksOfContribution(tx: Tx, contributionId: string): Promise<void> {
+export function deleteChunksOfContribution(tx: Tx, contributionId: string): void {
   assertTransaction(tx);
-  await sql`delete from search_text where rowid in
-    (select seq from search_chunks where contribution_id = ${contributionId})`.execute(tx);
-  await deleteVectors(tx, sql`contribution_id = ${contributionId}`);
-  await tx.deleteFrom('search_chunks').where('contribution_id', '=', contributionId).execute();
+  tx.run(sql`delete from search_text where rowid in
+    (select seq from search_chunks where contribution_id = ${contributionId})`);
+  deleteVectors(tx, sql`contribution_id = ${contributionId}`);
+  tx.run(tx.deleteFrom('search_chunks').where('contribution_id', '=', contributionId));
 }
 
 interface Indexing {
@@ -213,9 +198,9 @@ const beginRow = prepared<Indexing & { jobId: string }>()((db, of) =>
 );
 
 /** How far the index is with a job that it knew nothing of. */
-export async function beginIndexing(tx: Tx, jobId: string, indexing: Indexing): Promise<void> {
+export function beginIndexing(tx: Tx, jobId: string, indexing: Indexing): void {
   assertTransaction(tx);
-  await beginRow(tx, { jobId, ...indexing });
+  tx.run(beginRow({ jobId, ...indexing }));
 }
 
 const noteRow = prepared<Indexing & { jobId: string }>()((db, of) =>
@@ -225,41 +210,39 @@ const noteRow = prepared<Indexing & { jobId: string }>()((db, of) =>
     .where('job_id', '=', of('jobId')),
 );
 
-export async function noteIndexed(tx: Tx, jobId: string, indexing: Indexing): Promise<void> {
+export function noteIndexed(tx: Tx, jobId: string, indexing: Indexing): void {
   assertTransaction(tx);
-  await noteRow(tx, { jobId, ...indexing });
+  tx.run(noteRow({ jobId, ...indexing }));
 }
 
-const insertText = prepared<IndexedWords & { seq: number }>()((db, of) => {
+const insertText = prepared<IndexedWords & { seq: number }>()((_db, of) => {
   const values = sql`${of('seq')}, ${of('scope')}, ${of('heading')}, ${of('body')}`;
-  const insert = sql`insert into search_text (rowid, scope, heading, body) values (${values})`;
-  return { compile: () => insert.compile(db) };
+  return sql`insert into search_text (rowid, scope, heading, body) values (${values})`;
 });
 
-async function insertWords(tx: Tx, seq: number, words: IndexedWords): Promise<void> {
-  await insertText(tx, { seq, ...words });
+function insertWords(tx: Tx, seq: number, words: IndexedWords): void {
+  tx.run(insertText({ seq, ...words }));
 }
 
-const mergeText = prepared<{ pages: number }>()((db, of) => {
-  const merge = sql`insert into search_text (search_text, rank) values ('merge', ${of('pages')})`;
-  return { compile: () => merge.compile(db) };
-});
+const mergeText = prepared<{ pages: number }>()(
+  (_db, of) => sql`insert into search_text (search_text, rank) values ('merge', ${of('pages')})`,
+);
 
 /**
  * Puts pieces of the full-text index together, up to so many pages: as much as writing left behind, since the index
  * does none of it by itself (migration 007).
  */
-export async function mergeWords(tx: Tx, pages: number): Promise<void> {
+export function mergeWords(tx: Tx, pages: number): void {
   assertTransaction(tx);
-  await mergeText(tx, { pages });
+  tx.run(mergeText({ pages }));
 }
 
 /** @param which condition on search_chunks, whose rows must still be there */
-async function deleteVectors(tx: Tx, which: RawBuilder<unknown>): Promise<void> {
-  await sql`delete from search_vectors where seq in
-    (select seq from search_chunks where ${which} and embedded_by != 0)`.execute(tx);
-  await sql`delete from search_signatures where (account_id, seq) in
-    (select account_id, seq from search_chunks where ${which} and embedded_by != 0)`.execute(tx);
+function deleteVectors(tx: Tx, which: RawBuilder<unknown>): void {
+  tx.run(sql`delete from search_vectors where seq in
+    (select seq from search_chunks where ${which} and embedded_by != 0)`);
+  tx.run(sql`delete from search_signatures where (account_id, seq) in
+    (select account_id, seq from search_chunks where ${which} and embedded_by != 0)`);
 }
 
 /** What search can find: chunks of completed jobs, and approved contributions. */
@@ -324,13 +307,10 @@ interface SearchVectorsTable {
 /** Jobs of others that an account may search; a site that is crawled for many is crawled once. */
 const SHARED_JOBS_MAX = 200;
 
-export async function sharedJobs(db: Db, accountId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('search_shares')
-    .select('job_id')
-    .where('account_id', '=', accountId)
-    .limit(SHARED_JOBS_MAX)
-    .execute();
+export function sharedJobs(db: Db, accountId: string): string[] {
+  const rows = db.all(
+    db.selectFrom('search_shares').select('job_id').where('account_id', '=', accountId).limit(SHARED_JOBS_MAX),
+  );
   return rows.map(({ job_id }) => job_id);
 }
 
@@ -342,14 +322,14 @@ export interface IndexedJob {
   source_name: string | null;
 }
 
-export async function indexedJob(db: Db, jobId: string): Promise<IndexedJob | undefined> {
+export function indexedJob(db: Db, jobId: string): IndexedJob | undefined {
   const columns = ['id', 'account_id', 'operation_id', 'source_name'] as const;
-  return db.selectFrom('jobs').select(columns).where('id', '=', jobId).executeTakeFirst();
+  return db.first(db.selectFrom('jobs').select(columns).where('id', '=', jobId));
 }
 
 /** JSON text of a job's stored result. */
-export async function resultBody(db: Db, jobId: string): Promise<string | undefined> {
-  return (await db.selectFrom('job_results').select('body').where('job_id', '=', jobId).executeTakeFirst())?.body;
+export function resultBody(db: Db, jobId: string): string | undefined {
+  return db.first(db.selectFrom('job_results').select('body').where('job_id', '=', jobId))?.body;
 }
 
 declare module '../../platform/db/database.ts' {

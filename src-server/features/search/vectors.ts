@@ -32,18 +32,18 @@ export interface VectorQuery {
  * The chunks nearest to a vector, best first, on a connection with sqlite-vec. All that can be reached are compared by
  * their bits, the nearest of these by their whole vectors: a million take as long as 20,000 whole ones would.
  */
-export async function nearestChunks(db: Db, query: VectorQuery, reach: VectorReach, limit: number): Promise<number[]> {
+export function nearestChunks(db: Db, query: VectorQuery, reach: VectorReach, limit: number): number[] {
   const { embedder, bits, bytes } = query;
   const near = (where: RawBuilder<unknown>) => sql`
     select seq, vec_distance_hamming(vec_bit(bits), vec_bit(${bits})) as distance from search_signatures
     where ${where} and embedder = ${embedder} ${filtersOf(reach)} order by distance limit ${COMPARED_MAX}`;
   const found = placesOf(reach).map((place) => sql`select seq from (${near(place)})`);
-  const { rows } = await sql<{ seq: number }>`
+  const rows = db.all(sql<{ seq: number }>`
     with near as (${sql.join(found, sql` union `)})
     select vectors.seq, vec_distance_cosine(vec_int8(vector), vec_int8(${bytes})) as distance
     from near join search_vectors as vectors on vectors.seq = near.seq and vectors.embedder = ${embedder}
     order by distance, vectors.seq limit ${limit}
-  `.execute(db);
+  `);
   return rows.map(({ seq }) => seq);
 }
 
@@ -74,38 +74,35 @@ export type ChunkToEmbed = Pick<
 >;
 
 /** Chunks that have no vector of this embedder. */
-export async function chunksToEmbed(db: Db, embedder: number, limit: number): Promise<ChunkToEmbed[]> {
+export function chunksToEmbed(db: Db, embedder: number, limit: number): ChunkToEmbed[] {
   const columns = ['seq', 'account_id', 'job_type', 'kind', 'language', 'heading', 'text'] as const;
   // Two ranges of the index; one condition that excludes the embedder would read all of it.
-  const before = await db
-    .selectFrom('search_chunks')
-    .select(columns)
-    .where('embedded_by', '<', embedder)
-    .limit(limit)
-    .execute();
+  const before = db.all(
+    db.selectFrom('search_chunks').select(columns).where('embedded_by', '<', embedder).limit(limit),
+  );
   if (before.length > 0) return before;
-  return db.selectFrom('search_chunks').select(columns).where('embedded_by', '>', embedder).limit(limit).execute();
+  return db.all(db.selectFrom('search_chunks').select(columns).where('embedded_by', '>', embedder).limit(limit));
 }
 
 /** How many chunks wait for a vector of this embedder, counted up to `most`. */
-export async function countToEmbed(db: Db, embedder: number, most: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+export function countToEmbed(db: Db, embedder: number, most: number): number {
+  const rows = db.all(sql<{ count: number }>`
     select count(*) as count from (
       select 1 from search_chunks where embedded_by < ${embedder} union all
       select 1 from search_chunks where embedded_by > ${embedder} limit ${most}
     )
-  `.execute(db);
+  `);
   return rows[0]?.count ?? 0;
 }
 
 /** @param model its key */
-export async function embedderOf(db: Db | Tx, model: string): Promise<{ id: number } | undefined> {
-  return db.selectFrom('search_embedders').select('id').where('model', '=', model).executeTakeFirst();
+export function embedderOf(db: Db, model: string): { id: number } | undefined {
+  return db.first(db.selectFrom('search_embedders').select('id').where('model', '=', model));
 }
 
-export async function insertEmbedder(tx: Tx, model: string): Promise<number> {
+export function insertEmbedder(tx: Tx, model: string): number {
   assertTransaction(tx);
-  const { id } = await tx.insertInto('search_embedders').values({ model }).returning('id').executeTakeFirstOrThrow();
+  const { id } = tx.one(tx.insertInto('search_embedders').values({ model }).returning('id'));
   return id;
 }
 
@@ -114,25 +111,26 @@ export async function insertEmbedder(tx: Tx, model: string): Promise<number> {
  *
  * @param chunk its `language` as filters compare it
  */
-export async function writeVector(
+export function writeVector(
   tx: Tx,
   chunk: ChunkToEmbed,
   embedder: number,
   vector: Omit<VectorQuery, 'embedder'> | null,
-): Promise<void> {
+): void {
   assertTransaction(tx);
   const { seq, account_id, job_type, kind, language } = chunk;
-  const { numUpdatedRows } = await tx
-    .updateTable('search_chunks')
-    .set({ embedded_by: embedder })
-    .where('seq', '=', seq)
-    .where('account_id', '=', account_id)
-    .where('text', '=', chunk.text)
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n || vector === null) return;
+  const updated = tx.run(
+    tx
+      .updateTable('search_chunks')
+      .set({ embedded_by: embedder })
+      .where('seq', '=', seq)
+      .where('account_id', '=', account_id)
+      .where('text', '=', chunk.text),
+  );
+  if (updated === 0 || vector === null) return;
   const signature = { account_id, seq, embedder, job_type, kind, language, bits: vector.bits };
-  await tx.replaceInto('search_signatures').values(signature).execute();
-  await tx.replaceInto('search_vectors').values({ seq, embedder, vector: vector.bytes }).execute();
+  tx.run(tx.replaceInto('search_signatures').values(signature));
+  tx.run(tx.replaceInto('search_vectors').values({ seq, embedder, vector: vector.bytes }));
 }
 
 /** The two forms in which a vector of text is kept: compared by sqlite-vec, made here. */

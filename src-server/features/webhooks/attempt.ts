@@ -65,7 +65,7 @@ type AttemptDeps = Pick<WebhookDeps, 'sender' | 'clock' | 'policyFor' | 'isPubli
  */
 export function attemptDelivery(
   delivery: DueDelivery,
-  payloads: Payloads | Promise<Payloads>,
+  payloads: Payloads,
   deps: AttemptDeps,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -92,13 +92,13 @@ interface Begun {
 /** Null when the job is gone. */
 async function begin(
   delivery: DueDelivery,
-  payloads: Payloads | Promise<Payloads>,
+  payloads: Payloads,
   deps: AttemptDeps,
   signal: AbortSignal,
 ): Promise<Begun | null> {
   const asked = deps.policyFor(delivery.webhook.account_id);
   const policy = asked instanceof Promise ? await asked : asked;
-  const making = contentOf(delivery, payloads instanceof Promise ? await payloads : payloads, deps.clock);
+  const making = contentOf(delivery, payloads, deps.clock);
   const ready = making instanceof Promise ? await making : making;
   if (ready === null) return null;
   const { content, startedAt, began } = ready;

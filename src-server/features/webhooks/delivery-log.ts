@@ -123,10 +123,10 @@ export class DeliveryLog {
   /** A page of what no index finds: a slice of the outbox at a time, with turns for others. */
   async #sift(filter: DeliveryFilter, before: number | null, limit: number): Promise<ListedDelivery[]> {
     const { db } = this.#deps.storage;
-    const range = await outboxRange(db);
+    const range = outboxRange(db);
     const rows: ListedDelivery[] = [];
     for (const { from, to } of slicesOf(range === null || before === null ? range : { ...range, last: before - 1 })) {
-      rows.push(...(await listDeliveries(db, filter, { before: to, from }, limit - rows.length)));
+      rows.push(...listDeliveries(db, filter, { before: to, from }, limit - rows.length));
       if (rows.length === limit) break;
       await othersTurn();
     }
@@ -134,21 +134,21 @@ export class DeliveryLog {
   }
 
   /** Per status, up to 10,000. */
-  async counts() {
+  counts() {
     return countDeliveries(this.#deps.storage.db, COUNT_CEILING);
   }
 
   /** Errors: `not_found`. */
-  async get(deliveryId: string): Promise<DeliveryView & { attemptLog: AttemptView[] }> {
-    const row = await this.#row(deliveryId);
-    const attempts = await attemptsOf(this.#deps.storage.db, row.seq);
+  get(deliveryId: string): DeliveryView & { attemptLog: AttemptView[] } {
+    const row = this.#row(deliveryId);
+    const attempts = attemptsOf(this.#deps.storage.db, row.seq);
     return { ...this.view(row), attemptLog: attempts.map((attempt) => attemptView(attempt, row)) };
   }
 
   /** The exact bytes that an attempt sent. Errors: `not_found`, also for a body too long to be kept. */
   async requestBody(deliveryId: string, number: number): Promise<Buffer> {
-    const attempt = await this.#attempt(await this.#row(deliveryId), number);
-    const stored = await attemptBody(this.#deps.storage.db, attempt.delivery_seq, attempt.request_body_sha256);
+    const attempt = this.#attempt(this.#row(deliveryId), number);
+    const stored = attemptBody(this.#deps.storage.db, attempt.delivery_seq, attempt.request_body_sha256);
     if (stored?.request_body === null || stored?.request_body === undefined) {
       const message = 'The body of this attempt was too long to be kept; the log has its length and SHA-256.';
       throw new QuarryError('not_found', message);
@@ -162,9 +162,9 @@ export class DeliveryLog {
    * is kept: what was sent before a rotation was right. Errors: `not_found`.
    */
   async explain(deliveryId: string, number: number): Promise<Explanation> {
-    const row = await this.#row(deliveryId);
-    const attempt = await this.#attempt(row, number);
-    const webhook = await webhookById(this.#deps.storage.db, row.webhook_id);
+    const row = this.#row(deliveryId);
+    const attempt = this.#attempt(row, number);
+    const webhook = webhookById(this.#deps.storage.db, row.webhook_id);
     const headers = sentHeaders(attempt, row);
     const body = await this.requestBody(deliveryId, number);
     const under = (secret: string | null) => explainSignature({ headers, body }, secret, attempt.started_at);
@@ -174,14 +174,14 @@ export class DeliveryLog {
     return before.verdict === 'valid' ? before : explanation;
   }
 
-  async #row(deliveryId: string): Promise<ListedDelivery> {
-    const row = await deliveryById(this.#deps.storage.db, deliveryId);
+  #row(deliveryId: string): ListedDelivery {
+    const row = deliveryById(this.#deps.storage.db, deliveryId);
     if (row === undefined) throw new QuarryError('not_found', 'There is no delivery with this id.');
     return row;
   }
 
-  async #attempt(delivery: ListedDelivery, number: number) {
-    const attempts = await attemptsOf(this.#deps.storage.db, delivery.seq);
+  #attempt(delivery: ListedDelivery, number: number) {
+    const attempts = attemptsOf(this.#deps.storage.db, delivery.seq);
     const attempt = attempts.find((one) => one.number === number);
     if (attempt === undefined) throw new QuarryError('not_found', 'There is no attempt with this number.');
     return attempt;

@@ -1,8 +1,8 @@
 /** What every delivery costs of the database: taking what is due, and recording what became of it. */
 
-import { CompiledQuery, type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import { assertTransaction, type Db, type Tx } from '../../platform/db/database.ts';
-import { entriesOf, orRollback, prepared } from '../../platform/db/prepared.ts';
+import { entriesOf, prepared } from '../../platform/db/prepared.ts';
 import type {
   DeliveryStatus,
   WebhookAttemptsTable,
@@ -89,22 +89,22 @@ export interface TakenOfQueue {
  * newer deliveries follow the taken ones, so these are read first; deliveries between the taken ones (the clock was set
  * back) are found once fewer are left than there is room for.
  */
-export async function dueDeliveries(
+export function dueDeliveries(
   tx: Tx,
   queue: { id: string; taken: TakenOfQueue | null },
   now: number,
   limit: number,
-): Promise<DueRow[]> {
+): DueRow[] {
   const { id: queueId, taken } = queue;
-  if (taken === null) return (await DUE(tx, { queueId, now, taken: '[]', limit })).rows;
+  if (taken === null) return tx.all(DUE({ queueId, now, taken: '[]', limit }));
   const { next_attempt_at: dueAt, seq } = taken.last;
-  const { rows: behind } = await DUE_BEHIND(tx, { queueId, now, dueAt: dueAt ?? 0, seq, limit });
+  const behind = tx.all(DUE_BEHIND({ queueId, now, dueAt: dueAt ?? 0, seq, limit }));
   // One that is sent again by hand while its request is under way has moved behind: it waits for the end of that.
   const rows = behind.filter((row) => !taken.seqs.has(row.seq));
   const left = limit - rows.length;
   if (left === 0) return rows;
   const known = JSON.stringify([...taken.seqs, ...rows.map((row) => row.seq)]);
-  return [...rows, ...(await DUE(tx, { queueId, now, taken: known, limit: left })).rows];
+  return [...rows, ...tx.all(DUE({ queueId, now, taken: known, limit: left }))];
 }
 
 const TARGETS = prepared<{ ids: string }>()((db, value) =>
@@ -123,10 +123,10 @@ const CANCEL = prepared<{ seqs: string; now: number }>()((db, value) =>
 );
 
 /** Tells each delivery of its webhook. One whose webhook is no more cannot be sent any more, so it is cancelled. */
-export async function withTargets(tx: Tx, rows: readonly DueRow[], now: number): Promise<DueDelivery[]> {
+export function withTargets(tx: Tx, rows: readonly DueRow[], now: number): DueDelivery[] {
   assertTransaction(tx);
   if (rows.length === 0) return [];
-  const { rows: targets } = await TARGETS(tx, { ids: JSON.stringify([...new Set(rows.map((row) => row.webhook_id))]) });
+  const targets = tx.all(TARGETS({ ids: JSON.stringify([...new Set(rows.map((row) => row.webhook_id))]) }));
   const byId = new Map(targets.map((target) => [target.id, target]));
   const due: DueDelivery[] = [];
   const lost: number[] = [];
@@ -135,7 +135,7 @@ export async function withTargets(tx: Tx, rows: readonly DueRow[], now: number):
     if (webhook === undefined) lost.push(row.seq);
     else due.push(Object.assign(row, { webhook }));
   }
-  if (lost.length > 0) await CANCEL(tx, { seqs: JSON.stringify(lost), now });
+  if (lost.length > 0) tx.run(CANCEL({ seqs: JSON.stringify(lost), now }));
   return due;
 }
 
@@ -143,31 +143,24 @@ export async function withTargets(tx: Tx, rows: readonly DueRow[], now: number):
 const IS_PENDING = sql<boolean>`status = ${PENDING}`;
 
 const MARK_DELIVERED = prepared<{ seqs: string; responseStatus: number | null; now: number }>()((db, value) =>
-  orRollback(
-    db
-      .updateTable('webhook_deliveries')
-      .set({
-        status: sql`iif(${IS_PENDING}, 'delivered', status)`,
-        next_attempt_at: null,
-        last_response_status: value('responseStatus'),
-        last_error_class: null,
-        attempts: sql`attempts + 1`,
-        tries: sql`tries + 1`,
-        updated_at: value('now'),
-      })
-      .where('seq', 'in', entriesOf<number>(value('seqs'))),
-  ),
+  db
+    .updateTable('webhook_deliveries')
+    .set({
+      status: sql`iif(${IS_PENDING}, 'delivered', status)`,
+      next_attempt_at: null,
+      last_response_status: value('responseStatus'),
+      last_error_class: null,
+      attempts: sql`attempts + 1`,
+      tries: sql`tries + 1`,
+      updated_at: value('now'),
+    })
+    .where('seq', 'in', entriesOf<number>(value('seqs'))),
 );
 
 /** Deliveries that were answered alike; what was cancelled meanwhile stays cancelled. */
-export async function markDelivered(
-  tx: Tx,
-  seqs: readonly number[],
-  responseStatus: number | null,
-  now: number,
-): Promise<void> {
+export function markDelivered(tx: Tx, seqs: readonly number[], responseStatus: number | null, now: number): void {
   assertTransaction(tx);
-  await MARK_DELIVERED(tx, { seqs: JSON.stringify(seqs), responseStatus, now });
+  tx.run(MARK_DELIVERED({ seqs: JSON.stringify(seqs), responseStatus, now }));
 }
 
 /** An attempt that was no success, and what comes next. */
@@ -204,9 +197,9 @@ const MARK_FAILED = prepared<{ marks: string; now: number }>()((db, value) =>
 );
 
 /** What was cancelled meanwhile stays cancelled, and what is to be sent again is. */
-export async function markFailed(tx: Tx, marks: readonly FailedMark[], now: number): Promise<void> {
+export function markFailed(tx: Tx, marks: readonly FailedMark[], now: number): void {
   assertTransaction(tx);
-  await MARK_FAILED(tx, { marks: JSON.stringify(marks), now });
+  tx.run(MARK_FAILED({ marks: JSON.stringify(marks), now }));
 }
 
 /** What the delivery found out about a webhook. */
@@ -242,15 +235,12 @@ const NOTE = prepared<{ notes: string }>()((db, value) =>
  * Notes the last delivery of each webhook. It is no change of its owner's, so `updated_at` stays. A failure before the
  * first one, since the clock was set back, is the first one.
  */
-export async function noteDeliveries(tx: Tx, notes: readonly DeliveryNote[]): Promise<void> {
+export function noteDeliveries(tx: Tx, notes: readonly DeliveryNote[]): void {
   assertTransaction(tx);
-  await NOTE(tx, { notes: JSON.stringify(notes) });
+  tx.run(NOTE({ notes: JSON.stringify(notes) }));
 }
 
 export type NewAttemptRow = Omit<Selectable<WebhookAttemptsTable>, 'seq'>;
-
-/** Rows per INSERT: few lengths, so that each text is there from the start and its statement is found ready. */
-const ATTEMPTS_PER_STATEMENT = [64, 8, 1];
 
 /** All that is known of an attempt but the body of its request, which may be long. */
 const ATTEMPT_FACTS = [
@@ -273,31 +263,32 @@ const ATTEMPT_FACTS = [
   'next_attempt_at',
 ] as const satisfies readonly (keyof NewAttemptRow)[];
 
-const ATTEMPT_COLUMNS = [...ATTEMPT_FACTS, 'request_body'] as const;
+const INSERT_ATTEMPT = prepared<NewAttemptRow>()((db, value) =>
+  db.insertInto('webhook_attempts').values({
+    delivery_seq: value('delivery_seq'),
+    number: value('number'),
+    manual: value('manual'),
+    url: value('url'),
+    started_at: value('started_at'),
+    duration_ms: value('duration_ms'),
+    request_headers: value('request_headers'),
+    request_body_sha256: value('request_body_sha256'),
+    request_body_bytes: value('request_body_bytes'),
+    request_body_encoding: value('request_body_encoding'),
+    response_status: value('response_status'),
+    response_headers: value('response_headers'),
+    response_body: value('response_body'),
+    response_truncated: value('response_truncated'),
+    error_class: value('error_class'),
+    error_message: value('error_message'),
+    next_attempt_at: value('next_attempt_at'),
+    request_body: value('request_body'),
+  }),
+);
 
-const ATTEMPT_INSERTS = new Map(ATTEMPTS_PER_STATEMENT.map((length) => [length, attemptInsert(length)]));
-
-function attemptInsert(length: number): string {
-  const row = `(${ATTEMPT_COLUMNS.map(() => '?').join(', ')})`;
-  const names = ATTEMPT_COLUMNS.join(', ');
-  // OR ROLLBACK for the reason that `orRollback` gives.
-  return `insert or rollback into webhook_attempts (${names}) values ${Array.from({ length }, () => row).join(', ')}`;
-}
-
-function attemptValues(row: NewAttemptRow): unknown[] {
-  return ATTEMPT_COLUMNS.map((name) => row[name]);
-}
-
-/** As text made once, not through the query builder: this is the widest and most frequent write of the outbox. */
-export async function insertAttempts(tx: Tx, rows: readonly NewAttemptRow[]): Promise<void> {
+export function insertAttempts(tx: Tx, rows: readonly NewAttemptRow[]): void {
   assertTransaction(tx);
-  let start = 0;
-  for (const length of ATTEMPTS_PER_STATEMENT) {
-    for (; rows.length - start >= length; start += length) {
-      const parameters = rows.slice(start, start + length).flatMap(attemptValues);
-      await tx.executeQuery(CompiledQuery.raw(ATTEMPT_INSERTS.get(length) ?? '', parameters));
-    }
-  }
+  for (const row of rows) tx.run(INSERT_ATTEMPT(row));
 }
 
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
@@ -317,7 +308,7 @@ export interface DeliveryFilter {
 }
 
 /** The deliveries that a filter finds, for a query to go on with. */
-function filteredDeliveries(db: Db | Tx, filter: DeliveryFilter) {
+function filteredDeliveries(db: Db, filter: DeliveryFilter) {
   let query = db.selectFrom('webhook_deliveries');
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
   if (filter.webhookId !== undefined) query = query.where('webhook_id', '=', filter.webhookId);
@@ -344,76 +335,77 @@ function filteredDeliveries(db: Db | Tx, filter: DeliveryFilter) {
 export type ListedDelivery = DeliveryRow & { url: string | null; webhook_status: WebhookRow['status'] | null };
 
 /** One page, newest first, of what lies before a sequence number, and perhaps from another one on. */
-export async function listDeliveries(
+export function listDeliveries(
   db: Db,
   filter: DeliveryFilter,
   { before, from = null }: { before: number | null; from?: number | null },
   limit: number,
-): Promise<ListedDelivery[]> {
+): ListedDelivery[] {
   let page = filteredDeliveries(db, filter).selectAll();
   if (before !== null) page = page.where('seq', '<', before);
   if (from !== null) page = page.where('seq', '>=', from);
-  return db
-    .selectFrom(page.orderBy('seq', 'desc').limit(limit).as('d'))
-    .leftJoin('webhooks as w', 'w.id', 'd.webhook_id')
-    .selectAll('d')
-    .select(['w.url', 'w.status as webhook_status'])
-    .orderBy('d.seq', 'desc')
-    .execute();
+  return db.all(
+    db
+      .selectFrom(page.orderBy('seq', 'desc').limit(limit).as('d'))
+      .leftJoin('webhooks as w', 'w.id', 'd.webhook_id')
+      .selectAll('d')
+      .select(['w.url', 'w.status as webhook_status'])
+      .orderBy('d.seq', 'desc'),
+  );
 }
 
-export async function deliveryById(db: Db | Tx, id: string): Promise<ListedDelivery | undefined> {
-  return db
-    .selectFrom('webhook_deliveries as d')
-    .leftJoin('webhooks as w', 'w.id', 'd.webhook_id')
-    .selectAll('d')
-    .select(['w.url', 'w.status as webhook_status'])
-    .where('d.id', '=', id)
-    .executeTakeFirst();
+export function deliveryById(db: Db, id: string): ListedDelivery | undefined {
+  return db.first(
+    db
+      .selectFrom('webhook_deliveries as d')
+      .leftJoin('webhooks as w', 'w.id', 'd.webhook_id')
+      .selectAll('d')
+      .select(['w.url', 'w.status as webhook_status'])
+      .where('d.id', '=', id),
+  );
 }
 
 /** The attempts of a delivery, the first one first, without the bodies of the requests. */
-export async function attemptsOf(db: Db, deliverySeq: number): Promise<Omit<AttemptRow, 'request_body'>[]> {
-  return db
-    .selectFrom('webhook_attempts')
-    .select(['seq', ...ATTEMPT_FACTS])
-    .where('delivery_seq', '=', deliverySeq)
-    .orderBy('number')
-    .execute();
+export function attemptsOf(db: Db, deliverySeq: number): Omit<AttemptRow, 'request_body'>[] {
+  return db.all(
+    db
+      .selectFrom('webhook_attempts')
+      .select(['seq', ...ATTEMPT_FACTS])
+      .where('delivery_seq', '=', deliverySeq)
+      .orderBy('number'),
+  );
 }
 
 /** The stored body of an attempt: its own, or that of an earlier attempt that sent the same bytes. */
-export async function attemptBody(
+export function attemptBody(
   db: Db,
   deliverySeq: number,
   sha256: string,
-): Promise<Pick<AttemptRow, 'request_body' | 'request_body_encoding'> | undefined> {
-  return db
-    .selectFrom('webhook_attempts')
-    .select(['request_body', 'request_body_encoding'])
-    .where('delivery_seq', '=', deliverySeq)
-    .where('request_body_sha256', '=', sha256)
-    .where('request_body', 'is not', null)
-    .orderBy('number')
-    .limit(1)
-    .executeTakeFirst();
+): Pick<AttemptRow, 'request_body' | 'request_body_encoding'> | undefined {
+  return db.first(
+    db
+      .selectFrom('webhook_attempts')
+      .select(['request_body', 'request_body_encoding'])
+      .where('delivery_seq', '=', deliverySeq)
+      .where('request_body_sha256', '=', sha256)
+      .where('request_body', 'is not', null)
+      .orderBy('number')
+      .limit(1),
+  );
 }
 
 /** How many deliveries are in each status, each counted up to `ceiling` so that the answer stays cheap. */
-export async function countDeliveries(db: Db, ceiling: number): Promise<Record<DeliveryStatus, number>> {
-  const count = async (status: DeliveryStatus): Promise<number> => {
+export function countDeliveries(db: Db, ceiling: number): Record<DeliveryStatus, number> {
+  const count = (status: DeliveryStatus): number => {
     const some = db.selectFrom('webhook_deliveries').select('seq').where('status', '=', status).limit(ceiling).as('s');
-    const row = await db
-      .selectFrom(some)
-      .select((is) => is.fn.countAll<number>().as('deliveries'))
-      .executeTakeFirstOrThrow();
+    const row = db.one(db.selectFrom(some).select((is) => is.fn.countAll<number>().as('deliveries')));
     return Number(row.deliveries);
   };
   return {
-    pending: await count('pending'),
-    delivered: await count('delivered'),
-    exhausted: await count('exhausted'),
-    cancelled: await count('cancelled'),
+    pending: count('pending'),
+    delivered: count('delivered'),
+    exhausted: count('exhausted'),
+    cancelled: count('cancelled'),
   };
 }
 
@@ -423,104 +415,97 @@ export type NewDeliveryRow = Omit<Insertable<WebhookDeliveriesTable>, 'seq'>;
 const ROWS_PER_STATEMENT = 50;
 
 /** Adds deliveries; a transition that already has one for its webhook keeps that one. */
-export async function insertDeliveries(tx: Tx, rows: readonly NewDeliveryRow[]): Promise<void> {
+export function insertDeliveries(tx: Tx, rows: readonly NewDeliveryRow[]): void {
   assertTransaction(tx);
   for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
-    await tx
-      .insertInto('webhook_deliveries')
-      .values(rows.slice(start, start + ROWS_PER_STATEMENT))
-      .onConflict((conflict) => conflict.columns(['job_id', 'webhook_id', 'event', 'job_ended_at']).doNothing())
-      .execute();
+    tx.run(
+      tx
+        .insertInto('webhook_deliveries')
+        .values(rows.slice(start, start + ROWS_PER_STATEMENT))
+        .onConflict((conflict) => conflict.columns(['job_id', 'webhook_id', 'event', 'job_ended_at']).doNothing()),
+    );
   }
 }
 
 /** What waits for a webhook will not be sent any more. Sought through its queue, which only holds what waits. */
-export async function cancelPending(tx: Tx, webhook: { id: string; queueId: string }, now: number): Promise<void> {
+export function cancelPending(tx: Tx, webhook: { id: string; queueId: string }, now: number): void {
   assertTransaction(tx);
-  await tx
-    .updateTable('webhook_deliveries')
-    .set({ status: 'cancelled', next_attempt_at: null, updated_at: now })
-    .where('lane_id', '=', webhook.queueId)
-    .where('status', '=', sql.lit('pending' as const))
-    .where('webhook_id', '=', webhook.id)
-    .execute();
+  tx.run(
+    tx
+      .updateTable('webhook_deliveries')
+      .set({ status: 'cancelled', next_attempt_at: null, updated_at: now })
+      .where('lane_id', '=', webhook.queueId)
+      .where('status', '=', sql.lit('pending' as const))
+      .where('webhook_id', '=', webhook.id),
+  );
 }
 
 /**
  * Removes the oldest deliveries, with their attempts, whatever became of them. Read in the order of acceptance, which
  * is that of their age, so that only what goes is looked at. Returns how many went.
  */
-export async function deleteOldDeliveries(tx: Tx, createdBefore: number, limit: number): Promise<number> {
+export function deleteOldDeliveries(tx: Tx, createdBefore: number, limit: number): number {
   assertTransaction(tx);
-  const oldest = await tx
-    .selectFrom('webhook_deliveries')
-    .select(['seq', 'created_at'])
-    .orderBy('seq')
-    .limit(limit)
-    .execute();
+  const oldest = tx.all(tx.selectFrom('webhook_deliveries').select(['seq', 'created_at']).orderBy('seq').limit(limit));
   const old = oldest.filter((row) => row.created_at < createdBefore);
   if (old.length === 0) return 0;
   const seqs = old.map((row) => row.seq);
-  await tx.deleteFrom('webhook_attempts').where('delivery_seq', 'in', seqs).execute();
-  await tx.deleteFrom('webhook_deliveries').where('seq', 'in', seqs).execute();
+  tx.run(tx.deleteFrom('webhook_attempts').where('delivery_seq', 'in', seqs));
+  tx.run(tx.deleteFrom('webhook_deliveries').where('seq', 'in', seqs));
   return old.length;
 }
 
 type SelectionRow = Selectable<WebhookSelectionsTable>;
 
 /** The first and the last sequence number there is; null while the outbox is empty. */
-export async function outboxRange(db: Db | Tx): Promise<{ first: number; last: number } | null> {
+export function outboxRange(db: Db): { first: number; last: number } | null {
   // Two statements: SQLite finds one end of an index at once, but reads all of it for both.
-  const first = await db
-    .selectFrom('webhook_deliveries')
-    .select((is) => is.fn.min('seq').as('seq'))
-    .executeTakeFirst();
-  const last = await db
-    .selectFrom('webhook_deliveries')
-    .select((is) => is.fn.max('seq').as('seq'))
-    .executeTakeFirst();
+  const first = db.first(db.selectFrom('webhook_deliveries').select((is) => is.fn.min('seq').as('seq')));
+  const last = db.first(db.selectFrom('webhook_deliveries').select((is) => is.fn.max('seq').as('seq')));
   return first?.seq == null || last?.seq == null ? null : { first: first.seq, last: last.seq };
 }
 
-export async function insertSelection(tx: Tx, selection: SelectionRow): Promise<void> {
+export function insertSelection(tx: Tx, selection: SelectionRow): void {
   assertTransaction(tx);
-  await tx.insertInto('webhook_selections').values(selection).execute();
+  tx.run(tx.insertInto('webhook_selections').values(selection));
 }
 
 /** Adds to a selection what a filter finds among the sequence numbers from `from` up to, not including, `to`. */
-export async function selectSlice(
+export function selectSlice(
   tx: Tx,
   selectionId: string,
   filter: DeliveryFilter,
   { from, to }: { from: number; to: number },
-): Promise<{ deliveries: number; sendable: number }> {
+): { deliveries: number; sendable: number } {
   assertTransaction(tx);
   const found = filteredDeliveries(tx, filter).where('seq', '>=', from).where('seq', '<', to);
-  const { numInsertedOrUpdatedRows: added } = await tx
-    .insertInto('webhook_selection_items')
-    .columns(['selection_id', 'delivery_seq'])
-    .expression(found.select((is) => [is.val(selectionId).as('selection_id'), 'seq']))
-    .executeTakeFirstOrThrow();
-  if (!added) return { deliveries: 0, sendable: 0 };
-  const row = await sendable(tx, selectionId)
-    .where('i.delivery_seq', '>=', from)
-    .where('i.delivery_seq', '<', to)
-    .select((is) => is.fn.countAll<number>().as('deliveries'))
-    .executeTakeFirstOrThrow();
-  return { deliveries: Number(added), sendable: Number(row.deliveries) };
+  const added = tx.run(
+    tx
+      .insertInto('webhook_selection_items')
+      .columns(['selection_id', 'delivery_seq'])
+      .expression(found.select((is) => [is.val(selectionId).as('selection_id'), 'seq'])),
+  );
+  if (added === 0) return { deliveries: 0, sendable: 0 };
+  const row = tx.one(
+    sendable(tx, selectionId)
+      .where('i.delivery_seq', '>=', from)
+      .where('i.delivery_seq', '<', to)
+      .select((is) => is.fn.countAll<number>().as('deliveries')),
+  );
+  return { deliveries: added, sendable: Number(row.deliveries) };
 }
 
-export async function countSelection(tx: Tx, id: string, deliveries: number): Promise<void> {
+export function countSelection(tx: Tx, id: string, deliveries: number): void {
   assertTransaction(tx);
-  await tx.updateTable('webhook_selections').set({ deliveries }).where('id', '=', id).execute();
+  tx.run(tx.updateTable('webhook_selections').set({ deliveries }).where('id', '=', id));
 }
 
-export async function selectionById(db: Db | Tx, id: string): Promise<SelectionRow | undefined> {
-  return db.selectFrom('webhook_selections').selectAll().where('id', '=', id).executeTakeFirst();
+export function selectionById(db: Db, id: string): SelectionRow | undefined {
+  return db.first(db.selectFrom('webhook_selections').selectAll().where('id', '=', id));
 }
 
 /** What of a selection can be sent: its webhook is there and not disabled, and so is the job it tells of. */
-function sendable(db: Db | Tx, selectionId: string) {
+function sendable(db: Db, selectionId: string) {
   return db
     .selectFrom('webhook_selection_items as i')
     .innerJoin('webhook_deliveries as d', 'd.seq', 'i.delivery_seq')
@@ -535,88 +520,86 @@ function sendable(db: Db | Tx, selectionId: string) {
 }
 
 /** The newest few of a selection, to show what it is about. */
-export async function sampleOf(db: Db | Tx, selectionId: string, limit: number): Promise<ListedDelivery[]> {
-  return db
-    .selectFrom('webhook_selection_items as i')
-    .innerJoin('webhook_deliveries as d', 'd.seq', 'i.delivery_seq')
-    .leftJoin('webhooks as w', 'w.id', 'd.webhook_id')
-    .selectAll('d')
-    .select(['w.url', 'w.status as webhook_status'])
-    .where('i.selection_id', '=', selectionId)
-    .orderBy('i.delivery_seq', 'desc')
-    .limit(limit)
-    .execute();
+export function sampleOf(db: Db, selectionId: string, limit: number): ListedDelivery[] {
+  return db.all(
+    db
+      .selectFrom('webhook_selection_items as i')
+      .innerJoin('webhook_deliveries as d', 'd.seq', 'i.delivery_seq')
+      .leftJoin('webhooks as w', 'w.id', 'd.webhook_id')
+      .selectAll('d')
+      .select(['w.url', 'w.status as webhook_status'])
+      .where('i.selection_id', '=', selectionId)
+      .orderBy('i.delivery_seq', 'desc')
+      .limit(limit),
+  );
 }
 
 /**
  * Puts the next few of a selection at the start of the schedule, as far as they can be sent, and takes them out of the
  * selection. Gives back how many were looked at, and the queues of those that are sent, one entry for each of them.
  */
-export async function requeueSlice(
+export function requeueSlice(
   tx: Tx,
   selectionId: string,
   limit: number,
   now: number,
-): Promise<{ looked: number; queueIds: string[] }> {
+): { looked: number; queueIds: string[] } {
   assertTransaction(tx);
-  const items = await tx
-    .selectFrom('webhook_selection_items')
-    .select('delivery_seq')
-    .where('selection_id', '=', selectionId)
-    .orderBy('delivery_seq')
-    .limit(limit)
-    .execute();
+  const items = tx.all(
+    tx
+      .selectFrom('webhook_selection_items')
+      .select('delivery_seq')
+      .where('selection_id', '=', selectionId)
+      .orderBy('delivery_seq')
+      .limit(limit),
+  );
   const last = items.at(-1);
   if (last === undefined) return { looked: 0, queueIds: [] };
-  const requeued = await tx
-    .updateTable('webhook_deliveries')
-    .set({ status: 'pending', tries: 0, manual: 1, next_attempt_at: now, updated_at: now })
-    .where('seq', 'in', sendable(tx, selectionId).where('i.delivery_seq', '<=', last.delivery_seq).select('d.seq'))
-    .returning('lane_id')
-    .execute();
-  await tx
-    .deleteFrom('webhook_selection_items')
-    .where('selection_id', '=', selectionId)
-    .where('delivery_seq', '<=', last.delivery_seq)
-    .execute();
+  const requeued = tx.all(
+    tx
+      .updateTable('webhook_deliveries')
+      .set({ status: 'pending', tries: 0, manual: 1, next_attempt_at: now, updated_at: now })
+      .where('seq', 'in', sendable(tx, selectionId).where('i.delivery_seq', '<=', last.delivery_seq).select('d.seq'))
+      .returning('lane_id'),
+  );
+  tx.run(
+    tx
+      .deleteFrom('webhook_selection_items')
+      .where('selection_id', '=', selectionId)
+      .where('delivery_seq', '<=', last.delivery_seq),
+  );
   return { looked: items.length, queueIds: requeued.map((row) => row.lane_id) };
 }
 
-export async function markApplied(tx: Tx, selectionId: string, now: number): Promise<void> {
+export function markApplied(tx: Tx, selectionId: string, now: number): void {
   assertTransaction(tx);
-  await tx.updateTable('webhook_selections').set({ applied_at: now }).where('id', '=', selectionId).execute();
+  tx.run(tx.updateTable('webhook_selections').set({ applied_at: now }).where('id', '=', selectionId));
 }
 
 /** One delivery at the start of the schedule again. */
-export async function requeueDelivery(tx: Tx, seq: number, now: number): Promise<void> {
+export function requeueDelivery(tx: Tx, seq: number, now: number): void {
   assertTransaction(tx);
-  await tx
-    .updateTable('webhook_deliveries')
-    .set({ status: 'pending', tries: 0, manual: 1, next_attempt_at: now, updated_at: now })
-    .where('seq', '=', seq)
-    .execute();
+  tx.run(
+    tx
+      .updateTable('webhook_deliveries')
+      .set({ status: 'pending', tries: 0, manual: 1, next_attempt_at: now, updated_at: now })
+      .where('seq', '=', seq),
+  );
 }
 
 /** Removes what is left of an expired selection, at most so many entries at once. Gives back whether all are gone. */
-export async function deleteExpiredSelection(tx: Tx, now: number, limit: number): Promise<boolean> {
+export function deleteExpiredSelection(tx: Tx, now: number, limit: number): boolean {
   assertTransaction(tx);
-  const expired = await tx
-    .selectFrom('webhook_selections')
-    .select('id')
-    .where('expires_at', '<=', now)
-    .limit(1)
-    .executeTakeFirst();
+  const expired = tx.first(tx.selectFrom('webhook_selections').select('id').where('expires_at', '<=', now).limit(1));
   if (expired === undefined) return true;
   const some = tx
     .selectFrom('webhook_selection_items')
     .select('delivery_seq')
     .where('selection_id', '=', expired.id)
     .limit(limit);
-  const { numDeletedRows: deleted } = await tx
-    .deleteFrom('webhook_selection_items')
-    .where('selection_id', '=', expired.id)
-    .where('delivery_seq', 'in', some)
-    .executeTakeFirstOrThrow();
-  if (deleted < limit) await tx.deleteFrom('webhook_selections').where('id', '=', expired.id).execute();
+  const deleted = tx.run(
+    tx.deleteFrom('webhook_selection_items').where('selection_id', '=', expired.id).where('delivery_seq', 'in', some),
+  );
+  if (deleted < limit) tx.run(tx.deleteFrom('webhook_selections').where('id', '=', expired.id));
   return false;
 }

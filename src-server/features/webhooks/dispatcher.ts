@@ -116,8 +116,8 @@ export class Dispatcher {
     this.#setBackClock = new SetBackClock(deps, this.#taken);
   }
 
-  async start(): Promise<void> {
-    if (this.#deps.soleProcess) await this.#release(null);
+  start(): void {
+    if (this.#deps.soleProcess) this.#release(null);
     this.#poll = setInterval(() => this.kick(), POLL_MS);
     this.kick();
   }
@@ -141,7 +141,7 @@ export class Dispatcher {
       if (this.#windows.underWay === 0) this.kick();
       await this.#cycle;
       const atRest = this.#cycle === null && this.#outcomes.length === 0 && this.#windows.underWay === 0;
-      if (atRest && !(await this.#isSomethingDue(this.#deps.clock.now()))) return;
+      if (atRest && !this.#isSomethingDue(this.#deps.clock.now())) return;
       await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     }
   }
@@ -156,8 +156,8 @@ export class Dispatcher {
     await this.#idleWithin(ABORT_GRACE_MS);
     while (this.#cycle !== null) await this.#cycle;
     this.#poll = null;
-    while (this.#outcomes.length > 0) await this.#once();
-    await this.#release(this.#owner);
+    while (this.#outcomes.length > 0) this.#once();
+    this.#release(this.#owner);
   }
 
   /** Waits for the requests under way, at most so long. */
@@ -177,7 +177,7 @@ export class Dispatcher {
       this.#again = false;
       try {
         await this.#setBackClock.mendWaits();
-        await this.#once();
+        this.#once();
       } catch (error) {
         // A full or locked database: nothing is lost, the next look at the outbox tries again.
         this.#deps.log.error({ err: error }, 'The webhook outbox could not be worked on.');
@@ -187,24 +187,25 @@ export class Dispatcher {
     this.#cycle = null;
   }
 
-  async #once(): Promise<void> {
+  #once(): void {
     const { storage, clock, log } = this.#deps;
     const now = clock.now();
-    if (this.#outcomes.length === 0 && !(await this.#isSomethingDue(now))) return;
+    if (this.#outcomes.length === 0 && !this.#isSomethingDue(now)) return;
     const outcomes = this.#outcomes.splice(0, OUTCOMES_PER_CYCLE);
-    const taken = await storage
-      .transaction(async (tx) => {
-        await recordOutcomes(tx, outcomes, now, log);
+    let taken: Taken;
+    try {
+      taken = storage.transaction((tx) => {
+        recordOutcomes(tx, outcomes, now, log);
         for (const { delivery } of outcomes) this.#taken.delete(delivery);
         const touched = [...new Set(outcomes.map((outcome) => outcome.delivery.lane_id))];
-        if (touched.length > 0) await callQueues(tx, touched, now);
+        if (touched.length > 0) callQueues(tx, touched, now);
         return this.#closing ? NOTHING : this.#take(tx, now);
-      })
-      .catch((error: unknown) => {
-        for (const { delivery } of outcomes) this.#taken.add(delivery);
-        this.#outcomes.unshift(...outcomes);
-        throw error;
       });
+    } catch (error) {
+      for (const { delivery } of outcomes) this.#taken.add(delivery);
+      this.#outcomes.unshift(...outcomes);
+      throw error;
+    }
     // Whatever else is due waits for a place, and each place that becomes free asks for a cycle.
     if (this.#outcomes.length >= FULL_BATCH || taken.queuesLeft) this.#again = true;
     for (const delivery of taken.deliveries) this.#taken.add(delivery);
@@ -216,7 +217,7 @@ export class Dispatcher {
     return this.#taken.has(delivery);
   }
 
-  async #isSomethingDue(now: number): Promise<boolean> {
+  #isSomethingDue(now: number): boolean {
     if (this.#closing) return false;
     return isQueueDue(this.#deps.storage.db, this.#owner, now);
   }
@@ -225,26 +226,26 @@ export class Dispatcher {
    * Queues take turns by how long they have waited; each may take as much as its window has room for, and its share of
    * the places: what ended together then lies together, in the outbox as in the jobs, and goes the same way.
    */
-  async #take(tx: Tx, now: number): Promise<Taken> {
+  #take(tx: Tx, now: number): Taken {
     let free = this.#windows.free();
     if (free <= 0) return NOTHING;
-    const queueIds = await dueQueues(tx, this.#owner, now, LANES_PER_CYCLE);
+    const queueIds = dueQueues(tx, this.#owner, now, LANES_PER_CYCLE);
     const turns: Turn[] = [];
     const rows: Parameters<typeof withTargets>[1][number][] = [];
     for (const [index, id] of queueIds.entries()) {
       const share = Math.max(MIN_SHARE, Math.ceil(free / (queueIds.length - index)));
       const room = Math.min(this.#windows.room(id), share, free);
-      const found = room > 0 ? await dueDeliveries(tx, { id, taken: this.#taken.ofQueue(id) }, now, room) : [];
+      const found = room > 0 ? dueDeliveries(tx, { id, taken: this.#taken.ofQueue(id) }, now, room) : [];
       rows.push(...found);
       turns.push({ queueId: id, room, found: found.length });
       free -= found.length;
       if (free <= 0) break;
     }
-    const deliveries = await withTargets(tx, rows, now);
+    const deliveries = withTargets(tx, rows, now);
     const schedules = [];
     const busy = new Set([...deliveries.map((delivery) => delivery.lane_id), ...this.#taken.queueIds]);
-    for (const turn of turns) schedules.push(await this.#scheduleOf(tx, turn, busy.has(turn.queueId), now));
-    if (schedules.length > 0) await scheduleQueues(tx, schedules);
+    for (const turn of turns) schedules.push(this.#scheduleOf(tx, turn, busy.has(turn.queueId), now));
+    if (schedules.length > 0) scheduleQueues(tx, schedules);
     const lostSome = deliveries.length < rows.length;
     return { deliveries, queuesLeft: lostSome || (free > 0 && queueIds.length === LANES_PER_CYCLE) };
   }
@@ -253,12 +254,12 @@ export class Dispatcher {
    * A queue with requests under way is called when one of them ends, so it sleeps until then, at most until its lease
    * ends. One that was full may hold more that is due; one that was not holds only what is due later.
    */
-  async #scheduleOf(tx: Tx, { queueId, room, found }: Turn, isBusy: boolean, now: number): Promise<QueueSchedule> {
+  #scheduleOf(tx: Tx, { queueId, room, found }: Turn, isBusy: boolean, now: number): QueueSchedule {
     const endsAt = now + LEASE_MS;
     const lease = isBusy ? { owner: this.#owner, endsAt } : null;
     // Without a request under way there was no room, or all that was found has lost its webhook: then it goes on.
     if (found === room) return { queueId, dueAt: isBusy ? endsAt : now + (room === 0 ? PARKED_MS : 0), lease };
-    const dueAt = await queueDueAfter(tx, queueId, now);
+    const dueAt = queueDueAfter(tx, queueId, now);
     return { queueId, dueAt: isBusy ? Math.min(dueAt ?? endsAt, endsAt) : dueAt, lease };
   }
 
@@ -267,13 +268,11 @@ export class Dispatcher {
     const flights = taken.map((delivery) => ({ delivery, flight: this.#windows.start(delivery.lane_id) }));
     if (flights.length === 0) return;
     let bytes = 0;
-    // Whether the jobs can be read is found out by each attempt, which knows what to record when they cannot.
-    const reading = Payloads.of(this.#deps, taken);
-    const payloads = await reading.catch(() => null);
+    const payloads = new Payloads(this.#deps, taken);
     for (const { delivery, flight } of flights) {
-      const attempt = attemptDelivery(delivery, payloads ?? reading, this.#deps, this.#aborter.signal);
+      const attempt = attemptDelivery(delivery, payloads, this.#deps, this.#aborter.signal);
       void this.#fly(delivery, flight, attempt);
-      bytes += payloads?.sizeOf(delivery) ?? 0;
+      bytes += payloads.sizeOf(delivery);
       if (bytes < BYTES_PER_TURN) continue;
       bytes = 0;
       await new Promise((resolve) => setImmediate(resolve));
@@ -300,9 +299,9 @@ export class Dispatcher {
     else this.#soon ??= setTimeout(() => this.kick(), GATHER_MS);
   }
 
-  async #release(owner: string | null): Promise<void> {
+  #release(owner: string | null): void {
     const { storage, clock } = this.#deps;
-    await storage.transaction((tx) => releaseQueues(tx, owner, clock.now()));
+    storage.transaction((tx) => releaseQueues(tx, owner, clock.now()));
   }
 }
 
@@ -326,14 +325,14 @@ const FAILING_NOTICE =
   'Jobs that end until then are not announced: GET /jobs lists them.';
 
 /** Writes what became of a batch of attempts: in one transaction, so that a batch costs little more than one would. */
-async function recordOutcomes(tx: Tx, outcomes: readonly Outcome[], now: number, log: WebhookLog): Promise<void> {
-  await insertAttempts(
+function recordOutcomes(tx: Tx, outcomes: readonly Outcome[], now: number, log: WebhookLog): void {
+  insertAttempts(
     tx,
     outcomes.flatMap((outcome) => (outcome.attempt === null ? [] : [outcome.attempt])),
   );
   const delivered = outcomes.filter((outcome) => outcome.status === 'delivered');
   for (const [responseStatus, alike] of Map.groupBy(delivered, (outcome) => outcome.responseStatus)) {
-    await markDelivered(
+    markDelivered(
       tx,
       alike.map((outcome) => outcome.delivery.seq),
       responseStatus,
@@ -341,12 +340,12 @@ async function recordOutcomes(tx: Tx, outcomes: readonly Outcome[], now: number,
     );
   }
   const failed = outcomes.flatMap((outcome) => failedMark(outcome, now));
-  if (failed.length > 0) await markFailed(tx, failed, now);
+  if (failed.length > 0) markFailed(tx, failed, now);
   const notes = lastOfEachWebhook(outcomes).map(noteOf);
-  if (notes.length > 0) await noteDeliveries(tx, notes);
+  if (notes.length > 0) noteDeliveries(tx, notes);
   for (const outcome of outcomes) {
     const notice = disablingNotice(outcome, now);
-    if (notice !== null) await disable(tx, outcome, notice, now, log);
+    if (notice !== null) disable(tx, outcome, notice, now, log);
   }
 }
 
@@ -402,11 +401,11 @@ function disablingNotice(outcome: Outcome, now: number): string | null {
 }
 
 /** An account's webhook keeps what waits, for when it is active again; a job's own has no later. */
-async function disable(tx: Tx, outcome: Outcome, notice: string, now: number, log: WebhookLog): Promise<void> {
+function disable(tx: Tx, outcome: Outcome, notice: string, now: number, log: WebhookLog): void {
   const { webhook_id: id, lane_id: queueId, id: deliveryId } = outcome.delivery;
-  await changeWebhook(tx, id, { status: 'disabled', notice }, now);
-  if (outcome.delivery.webhook.job_id === null) await holdQueue(tx, queueId, true);
-  else await cancelPending(tx, { id, queueId }, now);
+  changeWebhook(tx, id, { status: 'disabled', notice }, now);
+  if (outcome.delivery.webhook.job_id === null) holdQueue(tx, queueId, true);
+  else cancelPending(tx, { id, queueId }, now);
   log.warn({ webhookId: id, deliveryId, errorClass: outcome.errorClass }, notice);
 }
 
@@ -487,21 +486,21 @@ class SetBackClock {
       return;
     }
     for (let behind: number | null = -1; behind !== null; ) {
-      behind = await this.#mendSome(behind, now);
+      behind = this.#mendSome(behind, now);
       await othersTurn();
     }
-    await this.#deps.storage.transaction((tx) => wakeWaitingQueues(tx, now));
+    this.#deps.storage.transaction((tx) => wakeWaitingQueues(tx, now));
     this.#latest = now;
   }
 
   /** Gives back where to go on; null at the end. */
-  async #mendSome(behind: number, now: number): Promise<number | null> {
-    return this.#deps.storage.transaction(async (tx) => {
-      const rows = await waitingDeliveries(tx, behind, WAITS_PER_TURN);
+  #mendSome(behind: number, now: number): number | null {
+    return this.#deps.storage.transaction((tx) => {
+      const rows = waitingDeliveries(tx, behind, WAITS_PER_TURN);
       // The outcome of one that is under way says itself what comes next.
       const wrong = rows.filter((row) => row.updated_at > now && !this.#taken.has(row));
       const seqs = wrong.map((row) => row.seq);
-      if (seqs.length > 0) await beginWaitsAnew(tx, seqs, now);
+      if (seqs.length > 0) beginWaitsAnew(tx, seqs, now);
       return rows.length === WAITS_PER_TURN ? (rows.at(-1)?.seq ?? null) : null;
     });
   }

@@ -68,16 +68,16 @@ export class Inboxes {
     this.#deps = deps;
   }
 
-  async list() {
-    const rows = await listInboxes(this.#deps.storage.db, MAX_INBOXES);
+  list() {
+    const rows = listInboxes(this.#deps.storage.db, MAX_INBOXES);
     return rows.map((row) => this.#view(row));
   }
 
   /** Errors: `conflict` at the limit. */
-  async create(settings: InboxSettings) {
+  create(settings: InboxSettings) {
     const { storage, clock } = this.#deps;
-    const row = await storage.transaction(async (tx) => {
-      if ((await listInboxes(tx, MAX_INBOXES)).length >= MAX_INBOXES) {
+    const row = storage.transaction((tx) => {
+      if (listInboxes(tx, MAX_INBOXES).length >= MAX_INBOXES) {
         throw new QuarryError('conflict', `There are ${MAX_INBOXES} inboxes already: delete one first.`);
       }
       return insertInbox(tx, {
@@ -93,19 +93,19 @@ export class Inboxes {
   }
 
   /** Errors: `not_found`. */
-  async get(name: string) {
-    return this.#view(await this.#row(name));
+  get(name: string) {
+    return this.#view(this.#row(name));
   }
 
   /** What is not given stays, also where a message counts it down meanwhile. Errors: `not_found`. */
-  async change(name: string, { label, secret, behaviour }: InboxSettings) {
+  change(name: string, { label, secret, behaviour }: InboxSettings) {
     const change = {
       ...(label === undefined ? {} : { label }),
       ...(secret === undefined ? {} : { secret }),
       ...(behaviour === undefined ? {} : { behaviour: JSON.stringify(behaviour) }),
     };
-    const changed = await this.#deps.storage.transaction(async (tx) => {
-      const row = await inboxByName(tx, name);
+    const changed = this.#deps.storage.transaction((tx) => {
+      const row = inboxByName(tx, name);
       if (row === undefined) throw unknownInbox();
       return Object.keys(change).length === 0 ? row : changeInbox(tx, name, change);
     });
@@ -114,30 +114,30 @@ export class Inboxes {
   }
 
   /** Errors: `not_found`. */
-  async remove(name: string): Promise<void> {
-    await this.#row(name);
-    await this.#deps.storage.transaction((tx) => deleteInbox(tx, name));
+  remove(name: string): void {
+    this.#row(name);
+    this.#deps.storage.transaction((tx) => deleteInbox(tx, name));
     this.changed.tell(name);
   }
 
   /** One page, newest first. Errors: `not_found`. */
-  async messages(name: string, before: number | null, limit: number) {
-    await this.#row(name);
-    const rows = await inboxMessages(this.#deps.storage.db, name, before, limit);
+  messages(name: string, before: number | null, limit: number) {
+    this.#row(name);
+    const rows = inboxMessages(this.#deps.storage.db, name, before, limit);
     const last = rows.length === limit ? rows.at(-1) : undefined;
     return { messages: rows.map(messageView), next: last ? String(last.seq) : null };
   }
 
   /** Whether there is such an inbox: asked before a body is read. Errors: `not_found`. */
-  async expect(name: string): Promise<void> {
-    await this.#row(name);
+  expect(name: string): void {
+    this.#row(name);
   }
 
   /** Keeps a request, checks its signatures, and says how to answer it. Errors: `not_found`. */
-  async receive(name: string, headers: Record<string, string>, body: Buffer): Promise<InboxBehaviour> {
+  receive(name: string, headers: Record<string, string>, body: Buffer): InboxBehaviour {
     const { storage, clock } = this.#deps;
-    const answer = await storage.transaction(async (tx) => {
-      const row = await inboxByName(tx, name);
+    const answer = storage.transaction((tx) => {
+      const row = inboxByName(tx, name);
       if (row === undefined) throw unknownInbox();
       const behaviour = JSON.parse(row.behaviour) as InboxBehaviour;
       const now = clock.now();
@@ -150,17 +150,17 @@ export class Inboxes {
         verdict: JSON.stringify(verdictOf(headers, body, row.secret, now)),
         answer: JSON.stringify(behaviour),
       };
-      await insertInboxMessage(tx, message, MAX_MESSAGES);
+      insertInboxMessage(tx, message, MAX_MESSAGES);
       const next = afterOne(behaviour);
-      if (next !== behaviour) await changeInbox(tx, name, { behaviour: JSON.stringify(next) });
+      if (next !== behaviour) changeInbox(tx, name, { behaviour: JSON.stringify(next) });
       return behaviour;
     });
     this.changed.tell(name);
     return answer;
   }
 
-  async #row(name: string): Promise<InboxRow> {
-    const row = await inboxByName(this.#deps.storage.db, name);
+  #row(name: string): InboxRow {
+    const row = inboxByName(this.#deps.storage.db, name);
     if (row === undefined) throw unknownInbox();
     return row;
   }

@@ -21,5 +21,5 @@ signed when a \`secret\` is given. The same URL and secret again adds its events
   retry: { attempts: 3, baseDelaySeconds: 1 },
   timeLimitSeconds: 30,
   firstRun: { seconds: 1, secondsPerMegabyte: 0 },
-  run: async (request, ports) => ({ webhook: await (await ports.use('webhooks')).createForJob(ports, request) }),
+  run: async (request, ports) => ({ webhook: (await ports.use('webhooks')).createForJob(ports, request) }),
 });

@@ -8,30 +8,30 @@ import { type WebhookRow, webhooksOfJob } from './store.ts';
 import { wakeQueue } from './store-queues.ts';
 
 /** Writes the deliveries of a job's end, in the transaction of that end. Gives back how many there are. */
-export async function enqueueForJob(tx: Tx, job: EndedJob, now: number): Promise<number> {
-  const webhooks = await webhooksOfJob(tx, job, job.event);
-  await enqueue(tx, webhooks, job, now);
+export function enqueueForJob(tx: Tx, job: EndedJob, now: number): number {
+  const webhooks = webhooksOfJob(tx, job, job.event);
+  enqueue(tx, webhooks, job, now);
   return webhooks.length;
 }
 
 /** A webhook that was registered after the job's end gets its delivery at once. */
-export async function enqueueForWebhook(tx: Tx, webhook: WebhookRow, job: EndedJob, now: number): Promise<void> {
+export function enqueueForWebhook(tx: Tx, webhook: WebhookRow, job: EndedJob, now: number): void {
   const wanted = job.event === 'job.completed' ? webhook.on_completed : webhook.on_failed;
-  if (wanted === 1) await enqueue(tx, [webhook], job, now);
+  if (wanted === 1) enqueue(tx, [webhook], job, now);
 }
 
-async function enqueue(tx: Tx, webhooks: readonly WebhookRow[], job: EndedJob, now: number): Promise<void> {
+function enqueue(tx: Tx, webhooks: readonly WebhookRow[], job: EndedJob, now: number): void {
   const occasion = { kind: 'job', jobId: job.id, event: job.event } as const;
   const rows = webhooks.map((webhook) => newDelivery(webhook, occasion, job.endedAt, now));
-  await insertDeliveries(tx, rows);
-  for (const queueId of new Set(webhooks.map((webhook) => webhook.lane_id))) await wakeQueue(tx, queueId, now);
+  insertDeliveries(tx, rows);
+  for (const queueId of new Set(webhooks.map((webhook) => webhook.lane_id))) wakeQueue(tx, queueId, now);
 }
 
 /** A delivery of a made-up job, sent like any other. Gives back its id. */
-export async function enqueueTest(tx: Tx, webhook: WebhookRow, event: JobEvent, now: number): Promise<string> {
+export function enqueueTest(tx: Tx, webhook: WebhookRow, event: JobEvent, now: number): string {
   const row = newDelivery(webhook, { kind: 'test', jobId: newId('job'), event }, now, now);
-  await insertDeliveries(tx, [row]);
-  await wakeQueue(tx, webhook.lane_id, now);
+  insertDeliveries(tx, [row]);
+  wakeQueue(tx, webhook.lane_id, now);
   return row.id;
 }
 

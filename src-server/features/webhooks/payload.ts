@@ -18,32 +18,26 @@ type PayloadParts = Pick<WebhookDeps, 'presentMany' | 'canonicalResult'>;
 /** What a batch of deliveries tells: its jobs are read with one statement, and a long result is made ready once. */
 export class Payloads {
   readonly #parts: PayloadParts;
-  readonly #pieces: ReadonlyMap<string, JobPieces>;
+  readonly #jobIds: ReadonlySet<string>;
+  /** Null until the first delivery asks: an attempt knows what to record when the jobs cannot be read. */
+  #pieces: ReadonlyMap<string, JobPieces> | null = null;
   readonly #large = new Map<string, Promise<LargePayload | null>>();
 
-  private constructor(parts: PayloadParts, pieces: ReadonlyMap<string, JobPieces>) {
+  constructor(parts: PayloadParts, deliveries: readonly DueDelivery[]) {
     this.#parts = parts;
-    this.#pieces = pieces;
-  }
-
-  static async of(parts: PayloadParts, deliveries: readonly DueDelivery[]): Promise<Payloads> {
-    const jobIds = new Set(deliveries.flatMap((delivery) => (delivery.kind === 'job' ? [delivery.job_id] : [])));
-    const none: ReadonlyMap<string, JobPieces> = new Map();
-    return new Payloads(
-      parts,
-      jobIds.size === 0 ? none : await parts.presentMany([...jobIds], MAX_INLINE_RESULT_BYTES),
-    );
+    this.#jobIds = new Set(deliveries.flatMap((delivery) => (delivery.kind === 'job' ? [delivery.job_id] : [])));
   }
 
   /** How many bytes this thread hands over to have a delivery sent. */
   sizeOf(delivery: DueDelivery): number {
-    const result = this.#pieces.get(delivery.job_id)?.result;
+    const result = this.#pieces?.get(delivery.job_id)?.result;
     return HEAD_BYTES + (typeof result === 'string' ? result.length : 0);
   }
 
   /** Null when the job, or its result, is gone. */
   payloadFor(delivery: DueDelivery): SmallPayload | null | Promise<LargePayload | null> {
     if (delivery.kind === 'test') return { head: testPayload(delivery), result: null };
+    this.#pieces ??= this.#parts.presentMany([...this.#jobIds], MAX_INLINE_RESULT_BYTES);
     const pieces = this.#pieces.get(delivery.job_id);
     if (pieces === undefined) return null;
     const { head, result } = pieces;

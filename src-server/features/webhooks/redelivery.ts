@@ -59,21 +59,21 @@ export class Redelivery {
   }
 
   /** Errors: `not_found`, `conflict`, `job_expired`. */
-  async one(deliveryId: string): Promise<void> {
+  one(deliveryId: string): void {
     const { storage, clock, presentMany } = this.#deps;
-    const found = await deliveryById(storage.db, deliveryId);
+    const found = deliveryById(storage.db, deliveryId);
     if (found === undefined) throw new QuarryError('not_found', 'There is no delivery with this id.');
-    if (found.kind === 'job' && !(await presentMany([found.job_id], 0)).has(found.job_id)) {
+    if (found.kind === 'job' && !presentMany([found.job_id], 0).has(found.job_id)) {
       throw new QuarryError('job_expired', 'The job is gone, so there is nothing left to deliver.');
     }
     if (this.#isUnderWay(found)) {
       throw new QuarryError('conflict', 'An attempt is under way: wait for its end, then send again.');
     }
     const now = clock.now();
-    await storage.transaction(async (tx) => {
-      await refuseUnreachable(tx, found);
-      await requeueDelivery(tx, found.seq, now);
-      await wakeQueue(tx, found.lane_id, now);
+    storage.transaction((tx) => {
+      refuseUnreachable(tx, found);
+      requeueDelivery(tx, found.seq, now);
+      wakeQueue(tx, found.lane_id, now);
     });
     this.#kick();
   }
@@ -90,9 +90,9 @@ export class Redelivery {
     const expiresAt = now + SELECTION_LIFE_MS;
     const about = { filter: JSON.stringify(filter), created_at: now, expires_at: expiresAt, applied_at: null };
     // Its id is not known to anybody until it is whole; what a crash leaves of it expires.
-    await storage.transaction((tx) => insertSelection(tx, { id, deliveries: 0, ...about }));
-    for (const slice of slicesOf(await outboxRange(storage.db))) {
-      const found = await storage.transaction((tx) => selectSlice(tx, id, filter, slice));
+    storage.transaction((tx) => insertSelection(tx, { id, deliveries: 0, ...about }));
+    for (const slice of slicesOf(outboxRange(storage.db))) {
+      const found = storage.transaction((tx) => selectSlice(tx, id, filter, slice));
       counts.deliveries += found.deliveries;
       counts.sendable += found.sendable;
       if (counts.deliveries > MAX_SELECTED) {
@@ -101,8 +101,8 @@ export class Redelivery {
       }
       await othersTurn();
     }
-    await storage.transaction((tx) => countSelection(tx, id, counts.deliveries));
-    return { selectionId: id, ...counts, sample: await sampleOf(storage.db, id, SAMPLE), expiresAt };
+    storage.transaction((tx) => countSelection(tx, id, counts.deliveries));
+    return { selectionId: id, ...counts, sample: sampleOf(storage.db, id, SAMPLE), expiresAt };
   }
 
   /**
@@ -121,7 +121,7 @@ export class Redelivery {
 
   async #apply(selectionId: string): Promise<{ requeued: number; skipped: number }> {
     const { storage, clock } = this.#deps;
-    const selection = await selectionById(storage.db, selectionId);
+    const selection = selectionById(storage.db, selectionId);
     if (selection === undefined || selection.expires_at <= clock.now()) {
       throw new QuarryError('not_found', 'There is no such selection any more: make a new preview.');
     }
@@ -129,10 +129,10 @@ export class Redelivery {
     const counts = { requeued: 0, skipped: 0 };
     for (let looked = -1; looked !== 0; ) {
       const now = clock.now();
-      const slice = await storage.transaction(async (tx) => {
-        const { queueIds, ...rest } = await requeueSlice(tx, selectionId, REQUEUED_PER_TURN, now);
-        for (const queueId of new Set(queueIds)) await wakeQueue(tx, queueId, now);
-        if (rest.looked === 0) await markApplied(tx, selectionId, now);
+      const slice = storage.transaction((tx) => {
+        const { queueIds, ...rest } = requeueSlice(tx, selectionId, REQUEUED_PER_TURN, now);
+        for (const queueId of new Set(queueIds)) wakeQueue(tx, queueId, now);
+        if (rest.looked === 0) markApplied(tx, selectionId, now);
         return { requeued: queueIds.length, ...rest };
       });
       looked = slice.looked;
@@ -146,8 +146,8 @@ export class Redelivery {
 }
 
 /** A job's own webhook cannot be made active again, so sending to it by hand is allowed even when it is disabled. */
-async function refuseUnreachable(tx: Tx, delivery: ListedDelivery): Promise<void> {
-  const webhook = await webhookById(tx, delivery.webhook_id);
+function refuseUnreachable(tx: Tx, delivery: ListedDelivery): void {
+  const webhook = webhookById(tx, delivery.webhook_id);
   if (webhook === undefined) throw new QuarryError('conflict', 'The webhook was deleted: nothing is sent to it.');
   if (webhook.status === 'disabled' && webhook.job_id === null) {
     throw new QuarryError('conflict', 'The webhook is disabled: set its status to active first.');

@@ -52,18 +52,18 @@ export class WebhookRetention {
     const before = now - DELIVERY_RETENTION_MS;
     let deleted = BATCH;
     while (deleted === BATCH && !this.#closing) {
-      deleted = await storage.transaction((tx) => deleteOldDeliveries(tx, before, BATCH));
+      deleted = storage.transaction((tx) => deleteOldDeliveries(tx, before, BATCH));
       await othersTurn();
     }
     let isClean = false;
     while (!isClean && !this.#closing) {
-      isClean = await storage.transaction((tx) => deleteExpiredSelection(tx, now, ITEMS_PER_BATCH));
+      isClean = storage.transaction((tx) => deleteExpiredSelection(tx, now, ITEMS_PER_BATCH));
       await othersTurn();
     }
-    await storage.transaction(async (tx) => {
-      await wipeExpiredSecrets(tx, now);
-      await deleteForgottenWebhooks(tx, before);
-      await deleteIdleQueues(tx);
+    storage.transaction((tx) => {
+      wipeExpiredSecrets(tx, now);
+      deleteForgottenWebhooks(tx, before);
+      deleteIdleQueues(tx);
     });
   }
 }

@@ -27,11 +27,11 @@ export function webhookRoutes({ webhooks, readBody, jobJson }: WebhookRouteDeps)
   const { accounts } = webhooks;
   const routes = new Hono<HttpEnv>();
 
-  routes.get('/webhooks', async (context) => context.json(await accounts.list(accountOf(context))));
+  routes.get('/webhooks', async (context) => context.json(accounts.list(accountOf(context))));
 
-  routes.get('/webhooks/:webhookId', async (context) => {
+  routes.get('/webhooks/:webhookId', (context) => {
     const accountId = accountOf(context);
-    return context.json(await accounts.get(accountId, context.req.param('webhookId')));
+    return context.json(accounts.get(accountId, context.req.param('webhookId')));
   });
 
   routes.patch('/webhooks/:webhookId', async (context) => {
@@ -42,7 +42,7 @@ export function webhookRoutes({ webhooks, readBody, jobJson }: WebhookRouteDeps)
 
   routes.delete('/webhooks/:webhookId', async (context) => {
     const accountId = accountOf(context);
-    await accounts.remove(accountId, context.req.param('webhookId'));
+    accounts.remove(accountId, context.req.param('webhookId'));
     return context.body(null, 204);
   });
 
@@ -157,8 +157,8 @@ function endpointRoutes(deps: AdminWebhookDeps): Hono<HttpEnv> {
   routes.get('/', async (context) => {
     const { environment, limit, cursor = null } = parseWithSchema(Page, queryOf(context));
     const { webhooks } = deps.environments[environment];
-    const { endpoints, next } = await webhooks.endpoints(cursor, limit);
-    return context.json({ endpoints, nextCursor: next, deliveries: await webhooks.log.counts() });
+    const { endpoints, next } = webhooks.endpoints(cursor, limit);
+    return context.json({ endpoints, nextCursor: next, deliveries: webhooks.log.counts() });
   });
   routes.post('/explain', async (context) => {
     const { webhooks } = chosen(deps, context);
@@ -167,7 +167,7 @@ function endpointRoutes(deps: AdminWebhookDeps): Hono<HttpEnv> {
   });
   routes.post('/:webhookId/test', async (context) => {
     const { event } = parseWithSchema(TestRequest, await deps.readBody(context));
-    const deliveryId = await chosen(deps, context).webhooks.sendTest(context.req.param('webhookId'), event);
+    const deliveryId = chosen(deps, context).webhooks.sendTest(context.req.param('webhookId'), event);
     return context.json({ deliveryId }, 202);
   });
   return routes;
@@ -183,12 +183,12 @@ function deliveryRoutes(deps: AdminWebhookDeps): Hono<HttpEnv> {
   });
   routes.get('/:deliveryId', async (context) => {
     const { log } = chosen(deps, context).webhooks;
-    return context.json(await log.get(context.req.param('deliveryId')));
+    return context.json(log.get(context.req.param('deliveryId')));
   });
   routes.post('/:deliveryId/redeliver', async (context) => {
     const { webhooks } = chosen(deps, context);
-    await webhooks.redelivery.one(context.req.param('deliveryId'));
-    return context.json(await webhooks.log.get(context.req.param('deliveryId')), 202);
+    webhooks.redelivery.one(context.req.param('deliveryId'));
+    return context.json(webhooks.log.get(context.req.param('deliveryId')), 202);
   });
   routes.get('/:deliveryId/attempts/:number/body', async (context) => {
     const { number } = parseWithSchema(AttemptNumber, { number: context.req.param('number') });
@@ -226,26 +226,26 @@ function redeliveryRoutes(deps: AdminWebhookDeps): Hono<HttpEnv> {
 /** `GET /`, `POST /`, and `GET`, `PATCH`, `DELETE /:name`; `GET /:name/messages`. */
 function inboxControlRoutes(deps: AdminWebhookDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
-  routes.get('/', async (context) => context.json({ inboxes: await chosen(deps, context).inboxes.list() }));
+  routes.get('/', async (context) => context.json({ inboxes: chosen(deps, context).inboxes.list() }));
   routes.post('/', async (context) => {
     const settings = parseWithSchema(InboxSettings, await deps.readBody(context));
-    return context.json(await chosen(deps, context).inboxes.create(settings), 201);
+    return context.json(chosen(deps, context).inboxes.create(settings), 201);
   });
   routes.get('/:name', async (context) => {
-    return context.json(await chosen(deps, context).inboxes.get(context.req.param('name')));
+    return context.json(chosen(deps, context).inboxes.get(context.req.param('name')));
   });
   routes.patch('/:name', async (context) => {
     const settings = parseWithSchema(InboxSettings, await deps.readBody(context));
-    return context.json(await chosen(deps, context).inboxes.change(context.req.param('name'), settings));
+    return context.json(chosen(deps, context).inboxes.change(context.req.param('name'), settings));
   });
   routes.delete('/:name', async (context) => {
-    await chosen(deps, context).inboxes.remove(context.req.param('name'));
+    chosen(deps, context).inboxes.remove(context.req.param('name'));
     return context.body(null, 204);
   });
   routes.get('/:name/messages', async (context) => {
     const { environment, limit, cursor = null } = parseWithSchema(Page, queryOf(context));
     const { inboxes } = deps.environments[environment];
-    const { messages, next } = await inboxes.messages(context.req.param('name'), cursor, limit);
+    const { messages, next } = inboxes.messages(context.req.param('name'), cursor, limit);
     return context.json({ messages, nextCursor: next });
   });
   return routes;
@@ -267,9 +267,9 @@ export function inboxRoutes(inboxes: Inboxes): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   routes.post('/:name', async (context) => {
     const name = context.req.param('name');
-    await inboxes.expect(name);
+    inboxes.expect(name);
     const body = await readAll(context.env.incoming);
-    const behaviour = await inboxes.receive(name, headersOf(context.env.incoming), body);
+    const behaviour = inboxes.receive(name, headersOf(context.env.incoming), body);
     const status = await answerOf(behaviour, context.req.raw.signal);
     return new Response(null, { status });
   });

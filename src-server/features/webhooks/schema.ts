@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 
 export interface WebhookService {
   /** Registers a webhook for the job's account; a repeated run of the same job finds the one it made before. */
-  createForJob(job: { id: string; accountId: string }, request: WebhookRequest): Promise<Webhook>;
+  createForJob(job: { id: string; accountId: string }, request: WebhookRequest): Webhook;
 }
 
 export const JOB_EVENTS = ['job.completed', 'job.failed'] as const;
@@ -177,15 +177,11 @@ export interface SubscribableJob {
 
 /** What webhooks ask of the jobs, and change in them: `jobs` passes it when it opens webhooks. */
 export interface JobsOfWebhooks {
-  find(tx: Tx, jobId: string): Promise<SubscribableJob | undefined>;
+  find(tx: Tx, jobId: string): SubscribableJob | undefined;
   /** How many jobs of an operation have not ended. */
-  countOpen(db: Db | Tx, accountId: string, operationId: string): Promise<number>;
+  countOpen(db: Db, accountId: string, operationId: string): number;
   /** The events that the job says somebody is subscribed to. */
-  setEvents(tx: Tx, jobId: string, events: readonly JobEvent[], now: number): Promise<void>;
+  setEvents(tx: Tx, jobId: string, events: readonly JobEvent[], now: number): void;
   /** The same for all jobs of an account that have not ended and say `from`. */
-  changeEventsOfOpen(
-    tx: Tx,
-    accountId: string,
-    change: { from: readonly JobEvent[]; to: readonly JobEvent[] },
-  ): Promise<void>;
+  changeEventsOfOpen(tx: Tx, accountId: string, change: { from: readonly JobEvent[]; to: readonly JobEvent[] }): void;
 }

@@ -92,7 +92,7 @@ export interface WebhookDeps {
   sender: WebhookSender;
   jobs: JobsOfWebhooks;
   /** The job objects of `GET /jobs/{jobId}`, by id; what is missing is gone. */
-  presentMany(jobIds: readonly string[], maxResultBytes: number): Promise<ReadonlyMap<string, JobPieces>>;
+  presentMany(jobIds: readonly string[], maxResultBytes: number): ReadonlyMap<string, JobPieces>;
   /**
    * The canonical JSON (RFC 8785, UTF-8) of a result that `presentMany` left out, made on another thread; null when it
    * is gone.

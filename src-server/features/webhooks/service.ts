@@ -51,8 +51,8 @@ export class Webhooks {
     this.#retention = new WebhookRetention(deps);
   }
 
-  async start(): Promise<void> {
-    await this.#dispatcher.start();
+  start(): void {
+    this.#dispatcher.start();
     this.#retention.start();
   }
 
@@ -92,34 +92,29 @@ export class Webhooks {
   /** Before an account-level registration is charged. Errors: `invalid_request`, `conflict` at the limit. */
   async admit(accountId: string, url: string): Promise<void> {
     await this.checkTargets(accountId, [{ path: 'url', url }]);
-    await this.accounts.checkRoom(accountId);
+    this.accounts.checkRoom(accountId);
   }
 
   /**
    * Registers a request's targets on its job, in the transaction of the acceptance. Gives back the events somebody is
    * subscribed to, for the job's `events`. On a job that has ended (a reused crawl) what is new is delivered at once.
    */
-  async subscribeJob(
-    tx: Tx,
-    jobId: string,
-    accountId: string,
-    drafts: readonly SubscriptionDraft[],
-  ): Promise<JobEvent[]> {
+  subscribeJob(tx: Tx, jobId: string, accountId: string, drafts: readonly SubscriptionDraft[]): JobEvent[] {
     return subscribe(tx, { id: jobId, accountId }, drafts, this.#deps);
   }
 
   /** Writes the outbox, in the transaction that ends the job. Call `kick` once it is committed. */
-  async onTerminal(tx: Tx, job: EndedJob): Promise<void> {
-    await enqueueForJob(tx, job, this.#deps.clock.now());
+  onTerminal(tx: Tx, job: EndedJob): void {
+    enqueueForJob(tx, job, this.#deps.clock.now());
   }
 
   /** The job's result goes: nobody can be told of it any more. */
-  async onJobRemoved(tx: Tx, jobId: string): Promise<void> {
+  onJobRemoved(tx: Tx, jobId: string): void {
     const now = this.#deps.clock.now();
-    for (const webhook of await jobWebhooks(tx, jobId)) {
-      await cancelPending(tx, { id: webhook.id, queueId: webhook.lane_id }, now);
+    for (const webhook of jobWebhooks(tx, jobId)) {
+      cancelPending(tx, { id: webhook.id, queueId: webhook.lane_id }, now);
     }
-    await deleteJobWebhooks(tx, jobId);
+    deleteJobWebhooks(tx, jobId);
   }
 
   /**
@@ -131,22 +126,22 @@ export class Webhooks {
     await this.checkTargets(accountId, [{ path: 'url', url: request.url }]);
     const draft = { url: request.url, events: request.events ?? [], secret: request.secret ?? null };
     const now = clock.now();
-    await storage.transaction(async (tx) => {
-      const job = await jobs.find(tx, jobId);
+    storage.transaction((tx) => {
+      const job = jobs.find(tx, jobId);
       if (job === undefined) throw new QuarryError('not_found', 'There is no job with this id.');
       const expired = job.isPurged || (job.expiresAt !== null && job.expiresAt <= now);
       if (expired) throw new QuarryError('job_expired', 'This job has expired: its result was removed.');
-      await registerOnJob(tx, job, accountId, draft, now);
-      refuseCrowd(await jobWebhooks(tx, jobId), accountId, job.accountId);
-      await jobs.setEvents(tx, jobId, await subscribedEvents(tx, job), now);
+      registerOnJob(tx, job, accountId, draft, now);
+      refuseCrowd(jobWebhooks(tx, jobId), accountId, job.accountId);
+      jobs.setEvents(tx, jobId, subscribedEvents(tx, job), now);
     });
     this.kick();
   }
 
   /** Account-level webhooks of everybody, newest first. */
-  async endpoints(before: number | null, limit: number) {
+  endpoints(before: number | null, limit: number) {
     const now = this.#deps.clock.now();
-    const rows = await listEndpoints(this.#deps.storage.db, before, limit);
+    const rows = listEndpoints(this.#deps.storage.db, before, limit);
     const last = rows.length === limit ? rows.at(-1) : undefined;
     return {
       endpoints: rows.map((row) => ({ ...webhookView(row, now), accountId: row.account_id })),
@@ -155,10 +150,10 @@ export class Webhooks {
   }
 
   /** Sends a made-up job to a webhook. Gives back the delivery's id. Errors: `not_found`, `conflict`. */
-  async sendTest(webhookId: string, event: JobEvent): Promise<string> {
+  sendTest(webhookId: string, event: JobEvent): string {
     const { storage, clock } = this.#deps;
-    const deliveryId = await storage.transaction(async (tx) => {
-      const webhook = await webhookById(tx, webhookId);
+    const deliveryId = storage.transaction((tx) => {
+      const webhook = webhookById(tx, webhookId);
       if (webhook === undefined) throw new QuarryError('not_found', 'There is no webhook with this id.');
       refuseUntestable(webhook);
       return enqueueTest(tx, webhook, event, clock.now());
@@ -168,7 +163,7 @@ export class Webhooks {
   }
 
   /** What the `webhooks` job does; see AccountWebhooks.create. */
-  async createForJob(job: { id: string; accountId: string }, request: WebhookRequest): Promise<Webhook> {
+  createForJob(job: { id: string; accountId: string }, request: WebhookRequest): Webhook {
     const draft = { url: request.url, events: request.events ?? [], secret: request.secret ?? null };
     return this.accounts.create(job, draft);
   }

@@ -27,13 +27,13 @@ const OPEN_LANES = prepared<{ owner: string; now: number; limit: number }>()((db
 );
 
 /** The queues that want a turn of this process, the longest waiting first. */
-export async function dueQueues(tx: Tx, owner: string, now: number, limit: number): Promise<string[]> {
-  const { rows } = await OPEN_LANES(tx, { owner, now, limit });
+export function dueQueues(tx: Tx, owner: string, now: number, limit: number): string[] {
+  const rows = tx.all(OPEN_LANES({ owner, now, limit }));
   return rows.map((row) => row.id);
 }
 
-export async function isQueueDue(db: Db, owner: string, now: number): Promise<boolean> {
-  return (await OPEN_LANES(db, { owner, now, limit: 1 })).rows.length > 0;
+export function isQueueDue(db: Db, owner: string, now: number): boolean {
+  return db.all(OPEN_LANES({ owner, now, limit: 1 })).length > 0;
 }
 
 const DUE_AFTER = prepared<{ queueId: string; time: number }>()((db, value) =>
@@ -48,8 +48,8 @@ const DUE_AFTER = prepared<{ queueId: string; time: number }>()((db, value) =>
 );
 
 /** When the next delivery of a queue is due after a time; null when none is. */
-export async function queueDueAfter(tx: Tx, queueId: string, time: number): Promise<number | null> {
-  const { rows } = await DUE_AFTER(tx, { queueId, time });
+export function queueDueAfter(tx: Tx, queueId: string, time: number): number | null {
+  const rows = tx.all(DUE_AFTER({ queueId, time }));
   return rows[0]?.next_attempt_at ?? null;
 }
 
@@ -68,9 +68,9 @@ const WAKE = prepared<{ queueId: string; dueAt: number }>()((db, value) =>
 );
 
 /** Asks for a turn of a queue at `dueAt`, or earlier if it has asked for that. */
-export async function wakeQueue(tx: Tx, queueId: string, dueAt: number): Promise<void> {
+export function wakeQueue(tx: Tx, queueId: string, dueAt: number): void {
   assertTransaction(tx);
-  await WAKE(tx, { queueId, dueAt });
+  tx.run(WAKE({ queueId, dueAt }));
 }
 
 /** What a queue waits for next, and whose it is meanwhile. */
@@ -92,7 +92,7 @@ const SCHEDULE = prepared<{ schedules: string }>()((db, value) =>
     .where('webhook_lanes.id', '=', sql<string>`s.value ->> 0`),
 );
 
-export async function scheduleQueues(tx: Tx, schedules: readonly QueueSchedule[]): Promise<void> {
+export function scheduleQueues(tx: Tx, schedules: readonly QueueSchedule[]): void {
   assertTransaction(tx);
   const rows = schedules.map(({ queueId, dueAt, lease }) => [
     queueId,
@@ -100,7 +100,7 @@ export async function scheduleQueues(tx: Tx, schedules: readonly QueueSchedule[]
     lease?.owner ?? null,
     lease?.endsAt ?? null,
   ]);
-  await SCHEDULE(tx, { schedules: JSON.stringify(rows) });
+  tx.run(SCHEDULE({ schedules: JSON.stringify(rows) }));
 }
 
 const CALL = prepared<{ queueIds: string; now: number }>()((db, value) =>
@@ -111,33 +111,34 @@ const CALL = prepared<{ queueIds: string; now: number }>()((db, value) =>
 );
 
 /** Queues that have something to look at again: they want a turn now, behind those that have waited longer. */
-export async function callQueues(tx: Tx, queueIds: readonly string[], now: number): Promise<void> {
+export function callQueues(tx: Tx, queueIds: readonly string[], now: number): void {
   assertTransaction(tx);
-  await CALL(tx, { queueIds: JSON.stringify(queueIds), now });
+  tx.run(CALL({ queueIds: JSON.stringify(queueIds), now }));
 }
 
 /** Gives the queues of one process, or (null) of every process there ever was, back to whoever comes. */
-export async function releaseQueues(tx: Tx, owner: string | null, now: number): Promise<void> {
+export function releaseQueues(tx: Tx, owner: string | null, now: number): void {
   assertTransaction(tx);
   const query = tx
     .updateTable('webhook_lanes')
     .set({ next_due_at: now, lease_owner: null, lease_ends_at: null })
     .where('lease_owner', 'is not', null);
-  await (owner === null ? query : query.where('lease_owner', '=', owner)).execute();
+  tx.run(owner === null ? query : query.where('lease_owner', '=', owner));
 }
 
 /** Stops (or lets go) a queue: its deliveries wait where they are. */
-export async function holdQueue(tx: Tx, queueId: string, held: boolean): Promise<void> {
+export function holdQueue(tx: Tx, queueId: string, held: boolean): void {
   assertTransaction(tx);
-  await tx
-    .insertInto('webhook_lanes')
-    .values({ id: queueId, next_due_at: null, held: held ? 1 : 0, lease_owner: null, lease_ends_at: null })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ held: held ? 1 : 0 }))
-    .execute();
+  tx.run(
+    tx
+      .insertInto('webhook_lanes')
+      .values({ id: queueId, next_due_at: null, held: held ? 1 : 0, lease_owner: null, lease_ends_at: null })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ held: held ? 1 : 0 })),
+  );
 }
 
 /** Queues in which nothing waits are made anew when something does. */
-export async function deleteIdleQueues(tx: Tx): Promise<void> {
+export function deleteIdleQueues(tx: Tx): void {
   assertTransaction(tx);
-  await tx.deleteFrom('webhook_lanes').where('next_due_at', 'is', null).where('held', '=', 0).execute();
+  tx.run(tx.deleteFrom('webhook_lanes').where('next_due_at', 'is', null).where('held', '=', 0));
 }

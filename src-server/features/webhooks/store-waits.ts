@@ -12,36 +12,38 @@ export interface WaitingDelivery {
 }
 
 /** What waits, in the order of acceptance, from behind a place on. */
-export async function waitingDeliveries(tx: Tx, behindSeq: number, limit: number): Promise<WaitingDelivery[]> {
+export function waitingDeliveries(tx: Tx, behindSeq: number, limit: number): WaitingDelivery[] {
   assertTransaction(tx);
-  return tx
-    .selectFrom('webhook_deliveries')
-    .select(['seq', 'lane_id', 'updated_at'])
-    .where('status', '=', 'pending')
-    .where('seq', '>', behindSeq)
-    .orderBy('seq')
-    .limit(limit)
-    .execute();
+  return tx.all(
+    tx
+      .selectFrom('webhook_deliveries')
+      .select(['seq', 'lane_id', 'updated_at'])
+      .where('status', '=', 'pending')
+      .where('seq', '>', behindSeq)
+      .orderBy('seq')
+      .limit(limit),
+  );
 }
 
 /** Lets waits begin now, each as long as it was when it was written. */
-export async function beginWaitsAnew(tx: Tx, seqs: readonly number[], now: number): Promise<void> {
+export function beginWaitsAnew(tx: Tx, seqs: readonly number[], now: number): void {
   assertTransaction(tx);
-  await tx
-    .updateTable('webhook_deliveries')
-    .set({ next_attempt_at: sql`${now} + max(next_attempt_at - updated_at, 0)`, updated_at: now })
-    .where('seq', 'in', entriesOf<number>(sql`${JSON.stringify(seqs)}`))
-    .execute();
+  tx.run(
+    tx
+      .updateTable('webhook_deliveries')
+      .set({ next_attempt_at: sql`${now} + max(next_attempt_at - updated_at, 0)`, updated_at: now })
+      .where('seq', 'in', entriesOf<number>(sql`${JSON.stringify(seqs)}`)),
+  );
 }
 
 /** Each queue that waits for a time to come looks now for what that is. */
-export async function wakeWaitingQueues(tx: Tx, now: number): Promise<void> {
+export function wakeWaitingQueues(tx: Tx, now: number): void {
   assertTransaction(tx);
-  await tx.updateTable('webhook_lanes').set({ next_due_at: now }).where('next_due_at', '>', now).execute();
+  tx.run(tx.updateTable('webhook_lanes').set({ next_due_at: now }).where('next_due_at', '>', now));
 }
 
 /** Ends the waits of a queue, so many at most. Gives back how many there were. */
-export async function endWaits(tx: Tx, queueId: string, now: number, limit: number): Promise<number> {
+export function endWaits(tx: Tx, queueId: string, now: number, limit: number): number {
   assertTransaction(tx);
   const some = tx
     .selectFrom('webhook_deliveries')
@@ -50,10 +52,7 @@ export async function endWaits(tx: Tx, queueId: string, now: number, limit: numb
     .where('status', '=', sql.lit('pending' as const))
     .where('next_attempt_at', '>', now)
     .limit(limit);
-  const { numUpdatedRows: ended } = await tx
-    .updateTable('webhook_deliveries')
-    .set({ next_attempt_at: now, updated_at: now })
-    .where('seq', 'in', some)
-    .executeTakeFirstOrThrow();
-  return Number(ended);
+  return tx.run(
+    tx.updateTable('webhook_deliveries').set({ next_attempt_at: now, updated_at: now }).where('seq', 'in', some),
+  );
 }

@@ -5,64 +5,63 @@ import type { JobEvent } from './schema.ts';
 export type WebhookRow = Selectable<WebhooksTable>;
 
 /** An account's own webhooks, oldest first, deleted ones left out. */
-export async function accountWebhooks(db: Db | Tx, accountId: string, limit: number): Promise<WebhookRow[]> {
-  return db
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('job_id', 'is', null)
-    .where('deleted_at', 'is', null)
-    .orderBy('seq')
-    .limit(limit)
-    .execute();
+export function accountWebhooks(db: Db, accountId: string, limit: number): WebhookRow[] {
+  return db.all(
+    db
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('job_id', 'is', null)
+      .where('deleted_at', 'is', null)
+      .orderBy('seq')
+      .limit(limit),
+  );
 }
 
 /** A webhook that was not deleted, whoever owns it. */
-export async function webhookById(db: Db | Tx, id: string): Promise<WebhookRow | undefined> {
-  return db.selectFrom('webhooks').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst();
+export function webhookById(db: Db, id: string): WebhookRow | undefined {
+  return db.first(db.selectFrom('webhooks').selectAll().where('id', '=', id).where('deleted_at', 'is', null));
 }
 
 /** Webhooks of one account for the same target: on a job, or (`jobId` null) on the account. */
-export async function webhooksForTarget(
-  db: Db | Tx,
+export function webhooksForTarget(
+  db: Db,
   target: { accountId: string; jobId: string | null; url: string },
-): Promise<WebhookRow[]> {
-  return db
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('account_id', '=', target.accountId)
-    .where('job_id', target.jobId === null ? 'is' : '=', target.jobId)
-    .where('url', '=', target.url)
-    .where('deleted_at', 'is', null)
-    .orderBy('seq')
-    .execute();
+): WebhookRow[] {
+  return db.all(
+    db
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('account_id', '=', target.accountId)
+      .where('job_id', target.jobId === null ? 'is' : '=', target.jobId)
+      .where('url', '=', target.url)
+      .where('deleted_at', 'is', null)
+      .orderBy('seq'),
+  );
 }
 
 /** The account-level webhooks of an account. */
-export async function countAccountWebhooks(db: Db | Tx, accountId: string): Promise<number> {
-  const made = await db
-    .selectFrom('webhooks')
-    .select((is) => is.fn.countAll<number>().as('webhooks'))
-    .where('account_id', '=', accountId)
-    .where('job_id', 'is', null)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirstOrThrow();
+export function countAccountWebhooks(db: Db, accountId: string): number {
+  const made = db.one(
+    db
+      .selectFrom('webhooks')
+      .select((is) => is.fn.countAll<number>().as('webhooks'))
+      .where('account_id', '=', accountId)
+      .where('job_id', 'is', null)
+      .where('deleted_at', 'is', null),
+  );
   return Number(made.webhooks);
 }
 
-export async function jobWebhooks(db: Db | Tx, jobId: string): Promise<WebhookRow[]> {
-  return db.selectFrom('webhooks').selectAll().where('job_id', '=', jobId).orderBy('seq').execute();
+export function jobWebhooks(db: Db, jobId: string): WebhookRow[] {
+  return db.all(db.selectFrom('webhooks').selectAll().where('job_id', '=', jobId).orderBy('seq'));
 }
 
 /**
  * Every webhook that a job's end concerns: the job's own, and its account's. Paused ones are among them (their
  * deliveries wait), disabled ones are not.
  */
-export async function webhooksOfJob(
-  db: Db | Tx,
-  job: { id: string; accountId: string },
-  event?: JobEvent,
-): Promise<WebhookRow[]> {
+export function webhooksOfJob(db: Db, job: { id: string; accountId: string }, event?: JobEvent): WebhookRow[] {
   const flag = event === 'job.completed' ? 'on_completed' : 'on_failed';
   const ofJob = db.selectFrom('webhooks').selectAll().where('job_id', '=', job.id).where('status', '!=', 'disabled');
   const ofAccount = db
@@ -72,61 +71,63 @@ export async function webhooksOfJob(
     .where('job_id', 'is', null)
     .where('deleted_at', 'is', null)
     .where('status', '!=', 'disabled');
-  if (event === undefined) return [...(await ofJob.execute()), ...(await ofAccount.execute())];
-  return [...(await ofJob.where(flag, '=', 1).execute()), ...(await ofAccount.where(flag, '=', 1).execute())];
+  if (event === undefined) return [...db.all(ofJob), ...db.all(ofAccount)];
+  return [...db.all(ofJob.where(flag, '=', 1)), ...db.all(ofAccount.where(flag, '=', 1))];
 }
 
 /**
  * Endpoints for the dashboard: the account-level webhooks of everybody, newest first. They are few, among one for each
  * job that has its own: the plus sign keeps SQLite from going through those in the order of the table.
  */
-export async function listEndpoints(db: Db, before: number | null, limit: number): Promise<WebhookRow[]> {
+export function listEndpoints(db: Db, before: number | null, limit: number): WebhookRow[] {
   const seq = sql<number>`+${sql.ref('seq')}`;
   let query = db.selectFrom('webhooks').selectAll().where('job_id', 'is', null).where('deleted_at', 'is', null);
   if (before !== null) query = query.where(seq, '<', before);
-  return query.orderBy(seq, 'desc').limit(limit).execute();
+  return db.all(query.orderBy(seq, 'desc').limit(limit));
 }
 
 type NewWebhookRow = Omit<Insertable<WebhooksTable>, 'seq'>;
 
 export type WebhookChange = Omit<Updateable<WebhooksTable>, 'seq' | 'id' | 'updated_at'>;
 
-export async function insertWebhook(tx: Tx, row: NewWebhookRow): Promise<WebhookRow> {
+export function insertWebhook(tx: Tx, row: NewWebhookRow): WebhookRow {
   assertTransaction(tx);
-  return tx.insertInto('webhooks').values(row).returningAll().executeTakeFirstOrThrow();
+  return tx.one(tx.insertInto('webhooks').values(row).returningAll());
 }
 
 /** A change its owner made: `updated_at` moves. */
-export async function changeWebhook(tx: Tx, id: string, change: WebhookChange, now: number): Promise<WebhookRow> {
+export function changeWebhook(tx: Tx, id: string, change: WebhookChange, now: number): WebhookRow {
   assertTransaction(tx);
-  return tx
-    .updateTable('webhooks')
-    .set({ ...change, updated_at: now })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  return tx.one(
+    tx
+      .updateTable('webhooks')
+      .set({ ...change, updated_at: now })
+      .where('id', '=', id)
+      .returningAll(),
+  );
 }
 
 /** A job is being forgotten: its own webhooks go with it. */
-export async function deleteJobWebhooks(tx: Tx, jobId: string): Promise<void> {
+export function deleteJobWebhooks(tx: Tx, jobId: string): void {
   assertTransaction(tx);
-  await tx.deleteFrom('webhooks').where('job_id', '=', jobId).execute();
+  tx.run(tx.deleteFrom('webhooks').where('job_id', '=', jobId));
 }
 
 /** Deleted webhooks whose deliveries have all been forgotten. */
-export async function deleteForgottenWebhooks(tx: Tx, deletedBefore: number): Promise<void> {
+export function deleteForgottenWebhooks(tx: Tx, deletedBefore: number): void {
   assertTransaction(tx);
-  await tx.deleteFrom('webhooks').where('deleted_at', '<', deletedBefore).execute();
+  tx.run(tx.deleteFrom('webhooks').where('deleted_at', '<', deletedBefore));
 }
 
 /** Secrets whose overlap is over are of no use to anyone but a thief. */
-export async function wipeExpiredSecrets(tx: Tx, now: number): Promise<void> {
+export function wipeExpiredSecrets(tx: Tx, now: number): void {
   assertTransaction(tx);
-  await tx
-    .updateTable('webhooks')
-    .set({ previous_secret: null, previous_secret_expires_at: null })
-    .where('previous_secret_expires_at', '<=', now)
-    .execute();
+  tx.run(
+    tx
+      .updateTable('webhooks')
+      .set({ previous_secret: null, previous_secret_expires_at: null })
+      .where('previous_secret_expires_at', '<=', now),
+  );
 }
 
 /** A subscription: of an account (`job_id` null) or of one job. */
@@ -277,69 +278,61 @@ export type InboxRow = Selectable<WebhookInboxesTable>;
 
 export type InboxMessageRow = Selectable<WebhookInboxMessagesTable>;
 
-export async function listInboxes(db: Db | Tx, limit: number): Promise<InboxRow[]> {
-  return db.selectFrom('webhook_inboxes').selectAll().orderBy('seq', 'desc').limit(limit).execute();
+export function listInboxes(db: Db, limit: number): InboxRow[] {
+  return db.all(db.selectFrom('webhook_inboxes').selectAll().orderBy('seq', 'desc').limit(limit));
 }
 
-export async function inboxByName(db: Db | Tx, name: string): Promise<InboxRow | undefined> {
-  return db.selectFrom('webhook_inboxes').selectAll().where('name', '=', name).executeTakeFirst();
+export function inboxByName(db: Db, name: string): InboxRow | undefined {
+  return db.first(db.selectFrom('webhook_inboxes').selectAll().where('name', '=', name));
 }
 
 /** One page of what an inbox received, newest first. `before` is the `seq` of the last row of the page before. */
-export async function inboxMessages(
-  db: Db,
-  name: string,
-  before: number | null,
-  limit: number,
-): Promise<InboxMessageRow[]> {
+export function inboxMessages(db: Db, name: string, before: number | null, limit: number): InboxMessageRow[] {
   let query = db.selectFrom('webhook_inbox_messages').selectAll().where('inbox_name', '=', name);
   if (before !== null) query = query.where('seq', '<', before);
-  return query.orderBy('seq', 'desc').limit(limit).execute();
+  return db.all(query.orderBy('seq', 'desc').limit(limit));
 }
 
-export async function insertInbox(tx: Tx, row: Omit<Insertable<WebhookInboxesTable>, 'seq'>): Promise<InboxRow> {
+export function insertInbox(tx: Tx, row: Omit<Insertable<WebhookInboxesTable>, 'seq'>): InboxRow {
   assertTransaction(tx);
-  return tx.insertInto('webhook_inboxes').values(row).returningAll().executeTakeFirstOrThrow();
+  return tx.one(tx.insertInto('webhook_inboxes').values(row).returningAll());
 }
 
-export async function changeInbox(
+export function changeInbox(
   tx: Tx,
   name: string,
   change: Partial<Pick<InboxRow, 'label' | 'secret' | 'behaviour'>>,
-): Promise<InboxRow> {
+): InboxRow {
   assertTransaction(tx);
   const query = tx.updateTable('webhook_inboxes').set(change).where('name', '=', name);
-  return query.returningAll().executeTakeFirstOrThrow();
+  return tx.one(query.returningAll());
 }
 
-export async function deleteInbox(tx: Tx, name: string): Promise<void> {
+export function deleteInbox(tx: Tx, name: string): void {
   assertTransaction(tx);
-  await tx.deleteFrom('webhook_inbox_messages').where('inbox_name', '=', name).execute();
-  await tx.deleteFrom('webhook_inboxes').where('name', '=', name).execute();
+  tx.run(tx.deleteFrom('webhook_inbox_messages').where('inbox_name', '=', name));
+  tx.run(tx.deleteFrom('webhook_inboxes').where('name', '=', name));
 }
 
 /** Adds a message and forgets the oldest beyond `keep`. */
-export async function insertInboxMessage(
+export function insertInboxMessage(
   tx: Tx,
   row: Omit<Insertable<WebhookInboxMessagesTable>, 'seq'>,
   keep: number,
-): Promise<void> {
+): void {
   assertTransaction(tx);
-  await tx.insertInto('webhook_inbox_messages').values(row).execute();
-  const last = await tx
-    .selectFrom('webhook_inbox_messages')
-    .select('seq')
-    .where('inbox_name', '=', row.inbox_name)
-    .orderBy('seq', 'desc')
-    .offset(keep)
-    .limit(1)
-    .executeTakeFirst();
+  tx.run(tx.insertInto('webhook_inbox_messages').values(row));
+  const last = tx.first(
+    tx
+      .selectFrom('webhook_inbox_messages')
+      .select('seq')
+      .where('inbox_name', '=', row.inbox_name)
+      .orderBy('seq', 'desc')
+      .offset(keep)
+      .limit(1),
+  );
   if (last === undefined) return;
-  await tx
-    .deleteFrom('webhook_inbox_messages')
-    .where('inbox_name', '=', row.inbox_name)
-    .where('seq', '<=', last.seq)
-    .execute();
+  tx.run(tx.deleteFrom('webhook_inbox_messages').where('inbox_name', '=', row.inbox_name).where('seq', '<=', last.seq));
 }
 
 declare module '../../platform/db/database.ts' {

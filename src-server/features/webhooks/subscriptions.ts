@@ -53,11 +53,11 @@ function webhookIdOfJob(jobId: string): string {
  * Registers a target once: the same account, job and URL again adds its events to the webhook there is. A second secret
  * makes a second webhook, since a receiver that checks the first one would refuse deliveries signed with the other.
  */
-async function register(tx: Tx, registration: Registration, now: number): Promise<WebhookRow> {
-  const made = await webhookById(tx, registration.id);
+function register(tx: Tx, registration: Registration, now: number): WebhookRow {
+  const made = webhookById(tx, registration.id);
   if (made) return made;
   const { url, secret } = registration.draft;
-  const known = await webhooksForTarget(tx, { ...registration, url });
+  const known = webhooksForTarget(tx, { ...registration, url });
   const same = known.find((webhook) => webhook.secret === secret);
   const match = same ?? (secret === null ? known[0] : upgradable(known, registration));
   return match ? merge(tx, match, registration.draft, now) : insert(tx, registration, now);
@@ -71,7 +71,7 @@ function upgradable(known: readonly WebhookRow[], { jobHasEnded }: Registration)
   return jobHasEnded ? undefined : known.find((webhook) => webhook.secret === null);
 }
 
-async function merge(tx: Tx, webhook: WebhookRow, draft: SubscriptionDraft, now: number): Promise<WebhookRow> {
+function merge(tx: Tx, webhook: WebhookRow, draft: SubscriptionDraft, now: number): WebhookRow {
   const events = normalizeEvents(draft.events);
   const change: WebhookChange = {
     ...eventFlags([...eventsOf(webhook), ...events]),
@@ -80,11 +80,11 @@ async function merge(tx: Tx, webhook: WebhookRow, draft: SubscriptionDraft, now:
     notice: null,
     failing_since: webhook.status === 'disabled' ? null : webhook.failing_since,
   };
-  if (webhook.status !== 'active') await holdQueue(tx, webhook.lane_id, false);
+  if (webhook.status !== 'active') holdQueue(tx, webhook.lane_id, false);
   return changeWebhook(tx, webhook.id, change, now);
 }
 
-async function insert(tx: Tx, { id, accountId, jobId, draft }: Registration, now: number): Promise<WebhookRow> {
+function insert(tx: Tx, { id, accountId, jobId, draft }: Registration, now: number): WebhookRow {
   return insertWebhook(tx, {
     id,
     account_id: accountId,
@@ -129,47 +129,47 @@ function secretColumns(secret: string | null): { secret: string | null; secret_m
  * Registers the targets of a request on its job and gives back the events somebody is subscribed to on it. On a job
  * that ended before (a crawl that is reused), what is new is delivered at once.
  */
-export async function subscribe(
+export function subscribe(
   tx: Tx,
   job: { id: string; accountId: string },
   drafts: readonly SubscriptionDraft[],
   { jobs, clock }: Pick<WebhookDeps, 'jobs' | 'clock'>,
-): Promise<JobEvent[]> {
+): JobEvent[] {
   if (drafts.length > 0) {
-    const found = await jobs.find(tx, job.id);
+    const found = jobs.find(tx, job.id);
     if (found === undefined) throw new Error('A subscription names a job that is not there.');
-    for (const draft of drafts) await registerOnJob(tx, found, job.accountId, draft, clock.now());
+    for (const draft of drafts) registerOnJob(tx, found, job.accountId, draft, clock.now());
   }
   return subscribedEvents(tx, job);
 }
 
 /** `accountId` is who registers: not always the job's account. */
-export async function registerOnJob(
+export function registerOnJob(
   tx: Tx,
   job: SubscribableJob,
   accountId: string,
   draft: SubscriptionDraft,
   now: number,
-): Promise<WebhookRow> {
+): WebhookRow {
   const jobHasEnded = job.ended !== null;
-  const webhook = await register(tx, { id: newId('whk'), accountId, jobId: job.id, jobHasEnded, draft }, now);
-  if (job.ended !== null) await enqueueForWebhook(tx, webhook, job.ended, now);
+  const webhook = register(tx, { id: newId('whk'), accountId, jobId: job.id, jobHasEnded, draft }, now);
+  if (job.ended !== null) enqueueForWebhook(tx, webhook, job.ended, now);
   return webhook;
 }
 
-export async function subscribedEvents(tx: Tx, job: { id: string; accountId: string }): Promise<JobEvent[]> {
-  const events = new Set((await webhooksOfJob(tx, job)).flatMap(eventsOf));
+export function subscribedEvents(tx: Tx, job: { id: string; accountId: string }): JobEvent[] {
+  const events = new Set(webhooksOfJob(tx, job).flatMap(eventsOf));
   return JOB_EVENTS.filter((event) => events.has(event));
 }
 
 /** What an account-level webhook asks for is asked of the jobs under way as well: they say so from then on. */
-async function subscribeOpenJobs(tx: Tx, webhook: WebhookRow, jobs: JobsOfWebhooks): Promise<void> {
+function subscribeOpenJobs(tx: Tx, webhook: WebhookRow, jobs: JobsOfWebhooks): void {
   if (webhook.status === 'disabled') return;
   const added = eventsOf(webhook);
   for (const some of [[], ...JOB_EVENTS.map((event) => [event])]) {
     const all = JOB_EVENTS.filter((event) => some.includes(event) || added.includes(event));
     if (all.length === some.length) continue;
-    await jobs.changeEventsOfOpen(tx, webhook.account_id, { from: some, to: all });
+    jobs.changeEventsOfOpen(tx, webhook.account_id, { from: some, to: all });
   }
 }
 
@@ -216,36 +216,36 @@ export class AccountWebhooks {
     this.#kick = kick;
   }
 
-  async list(accountId: string): Promise<Webhook[]> {
+  list(accountId: string): Webhook[] {
     const now = this.#deps.clock.now();
-    const rows = await accountWebhooks(this.#deps.storage.db, accountId, MAX_LISTED);
+    const rows = accountWebhooks(this.#deps.storage.db, accountId, MAX_LISTED);
     return rows.map((row) => webhookView(row, now));
   }
 
   /** Errors: `not_found`, also for a webhook of somebody else, unless the owner asks. */
-  async get(accountId: string, webhookId: string): Promise<Webhook> {
-    const row = own(await webhookById(this.#deps.storage.db, webhookId), accountId);
+  get(accountId: string, webhookId: string): Webhook {
+    const row = own(webhookById(this.#deps.storage.db, webhookId), accountId);
     return webhookView(row, this.#deps.clock.now());
   }
 
   /** Before a registration is paid for. Errors: `conflict` at the limit. */
-  async checkRoom(accountId: string): Promise<void> {
+  checkRoom(accountId: string): void {
     const { storage, jobs } = this.#deps;
-    const made = await countAccountWebhooks(storage.db, accountId);
+    const made = countAccountWebhooks(storage.db, accountId);
     // The jobs of the operation `webhooks` are about to make one each.
-    if (made + (await jobs.countOpen(storage.db, accountId, 'webhooks')) < MAX_ACCOUNT_WEBHOOKS) return;
+    if (made + jobs.countOpen(storage.db, accountId, 'webhooks') < MAX_ACCOUNT_WEBHOOKS) return;
     throw new QuarryError('conflict', `This account has ${MAX_ACCOUNT_WEBHOOKS} webhooks already: delete one first.`);
   }
 
   /** What the `webhooks` job does. A run that is repeated finds the webhook of the run before. */
-  async create(job: { id: string; accountId: string }, draft: SubscriptionDraft): Promise<Webhook> {
+  create(job: { id: string; accountId: string }, draft: SubscriptionDraft): Webhook {
     const { storage, clock } = this.#deps;
     const now = clock.now();
     const id = webhookIdOfJob(job.id);
     const registration = { id, accountId: job.accountId, jobId: null, jobHasEnded: false, draft };
-    const row = await storage.transaction(async (tx) => {
-      const webhook = await register(tx, registration, now);
-      await subscribeOpenJobs(tx, webhook, this.#deps.jobs);
+    const row = storage.transaction((tx) => {
+      const webhook = register(tx, registration, now);
+      subscribeOpenJobs(tx, webhook, this.#deps.jobs);
       return webhook;
     });
     return webhookView(row, now);
@@ -261,14 +261,14 @@ export class AccountWebhooks {
       if (problem !== null) throw refuseTarget('url', problem);
     }
     if (Object.keys(update).length === 0) return this.get(accountId, webhookId);
-    const { before, row } = await storage.transaction(async (tx) => {
-      const webhook = own(await webhookById(tx, webhookId), accountId);
+    const { before, row } = storage.transaction((tx) => {
+      const webhook = own(webhookById(tx, webhookId), accountId);
       if (webhook.account_id !== accountId) refuseMoreThanStatus(update);
       const change = { ...secretChange(webhook, update, now), ...plainChange(update) };
-      await refuseTwin(tx, webhook, change);
-      const changed = await changeWebhook(tx, webhookId, change, now);
-      if (changed.status !== webhook.status) await this.#moveQueue(tx, changed, now);
-      await subscribeOpenJobs(tx, changed, this.#deps.jobs);
+      refuseTwin(tx, webhook, change);
+      const changed = changeWebhook(tx, webhookId, change, now);
+      if (changed.status !== webhook.status) this.#moveQueue(tx, changed, now);
+      subscribeOpenJobs(tx, changed, this.#deps.jobs);
       return { before: webhook, row: changed };
     });
     if (row.status === 'active' && before.status !== 'active') await this.#endWaits(row.lane_id, now);
@@ -277,30 +277,30 @@ export class AccountWebhooks {
   }
 
   /** Deliveries that wait are cancelled; the log of the others stays. Errors: `not_found`. */
-  async remove(accountId: string, webhookId: string): Promise<void> {
+  remove(accountId: string, webhookId: string): void {
     const { storage, clock } = this.#deps;
     const now = clock.now();
-    await storage.transaction(async (tx) => {
-      const webhook = own(await webhookById(tx, webhookId), accountId);
-      await cancelPending(tx, { id: webhook.id, queueId: webhook.lane_id }, now);
-      await holdQueue(tx, webhook.lane_id, false);
+    storage.transaction((tx) => {
+      const webhook = own(webhookById(tx, webhookId), accountId);
+      cancelPending(tx, { id: webhook.id, queueId: webhook.lane_id }, now);
+      holdQueue(tx, webhook.lane_id, false);
       const secrets = { ...secretColumns(null), previous_secret: null, previous_secret_expires_at: null };
-      await changeWebhook(tx, webhookId, { ...secrets, deleted_at: now }, now);
+      changeWebhook(tx, webhookId, { ...secrets, deleted_at: now }, now);
     });
   }
 
   /** Who makes a webhook active again has mended something: nobody waits hours more to see whether it works. */
   async #endWaits(queueId: string, now: number): Promise<void> {
     for (let ended = WAITS_PER_TURN; ended === WAITS_PER_TURN; ) {
-      ended = await this.#deps.storage.transaction((tx) => endWaits(tx, queueId, now, WAITS_PER_TURN));
+      ended = this.#deps.storage.transaction((tx) => endWaits(tx, queueId, now, WAITS_PER_TURN));
       await othersTurn();
     }
-    await this.#deps.storage.transaction((tx) => wakeQueue(tx, queueId, now));
+    this.#deps.storage.transaction((tx) => wakeQueue(tx, queueId, now));
   }
 
-  async #moveQueue(tx: Tx, webhook: WebhookRow, now: number): Promise<void> {
-    await holdQueue(tx, webhook.lane_id, webhook.status !== 'active');
-    if (webhook.status === 'active') await wakeQueue(tx, webhook.lane_id, now);
+  #moveQueue(tx: Tx, webhook: WebhookRow, now: number): void {
+    holdQueue(tx, webhook.lane_id, webhook.status !== 'active');
+    if (webhook.status === 'active') wakeQueue(tx, webhook.lane_id, now);
   }
 }
 
@@ -349,10 +349,10 @@ function secretChange(webhook: WebhookRow, update: WebhookUpdate, now: number): 
   };
 }
 
-async function refuseTwin(tx: Tx, webhook: WebhookRow, change: WebhookChange): Promise<void> {
+function refuseTwin(tx: Tx, webhook: WebhookRow, change: WebhookChange): void {
   const url = change.url ?? webhook.url;
   const secret = change.secret === undefined ? webhook.secret : change.secret;
-  const known = await webhooksForTarget(tx, { accountId: webhook.account_id, jobId: null, url });
+  const known = webhooksForTarget(tx, { accountId: webhook.account_id, jobId: null, url });
   if (!known.some((other) => other.id !== webhook.id && other.secret === secret)) return;
   throw new QuarryError('conflict', 'This account has another webhook with this URL and secret: change that one.');
 }

@@ -1,52 +1,43 @@
+/** The database: Kysely builds and types the SQL, better-sqlite3 runs it, a transaction is a synchronous function. */
+
 import SqliteDatabase from 'better-sqlite3';
 import {
-  type DatabaseConnection,
-  type DialectAdapter,
-  type Driver,
+  type Compilable,
+  type CompiledQuery,
+  DummyDriver,
   Kysely,
-  type QueryCompiler,
+  QueryCreator,
+  type RawBuilder,
   SqliteAdapter,
   SqliteDialect,
-  type SqliteDialectConfig,
-  SqliteDriver,
-  type Transaction,
+  SqliteIntrospector,
 } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { Mutex } from '../concurrency.ts';
 import { isDiskFull, isStorageTrouble, QuarryError, storageUnavailable } from '../errors.ts';
 import { MIB } from '../units.ts';
-import { Checkpoints } from './checkpoints.ts';
-import { holding, OneConnection, passToWrite } from './held-connection.ts';
-import { SteadyQueryCompiler } from './statement-compiler.ts';
+import { StableQueryCompiler } from './query-compiler.ts';
 
-/** How long a statement waits for another process (a backup, a reader) before it fails. */
+/** How long a statement waits for another connection before it fails. */
 const BUSY_TIMEOUT_MS = 5000;
 
 /** Pages of 4 kB kept in memory: 16 MB, enough for the upper levels of every index at a million jobs. */
 const CACHE_KB = 16_384;
 
-/**
- * Pages of the log after which the writer itself carries them over, where a thread does that all the time: 64 MB, which
- * that thread lets no stream of small commits reach. What a peak made of the log's file is given back.
- */
-export const LOG_PAGES_MAX = 16_384;
-
+/** A log that a peak made longer is cut to this length once its pages are in the database's file. */
 const LOG_BYTES_KEPT = 32 * MIB;
 
 export interface Storage {
   db: Db;
   /**
-   * Runs `work` in one write transaction: all of it is kept, or none. Within it only `tx` is asked: who asks `db`, or
-   * for a transaction, waits for this one to end, and fails after ten seconds.
+   * Runs `work` in one write transaction: all of it is kept, or none. Transactions do not nest, and `work` is
+   * synchronous: a promise rolls the transaction back.
    */
-  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
-  /**
-   * Lends the right to write to another connection until `work` is over. Transactions wait for it, as they wait for
-   * each other; reading goes on. SQLite would let the second writer wait too, but on the server's thread.
-   */
-  lend<Result>(work: () => Promise<Result>): Promise<Result>;
-  close(): Promise<void>;
+  transaction<Result>(work: (tx: Tx) => Plain<Result>): Result;
+  close(): void;
 }
+
+/** A result that is no promise. */
+type Plain<Result> = Result extends PromiseLike<unknown> ? never : Result;
 
 /** Migrations by name. Data folders record the names of those that ran. */
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -54,8 +45,6 @@ export type Migrations = Readonly<Record<string, Migration>>;
 export interface StorageOptions {
   /** Every step of the schema by its recorded name, in order. A released one is never edited. */
   migrations: Migrations;
-  /** File of the thread `checkpoint-thread`; without one, checkpoints are made by whoever commits. */
-  checkpointEntry?: URL;
 }
 
 /**
@@ -67,47 +56,63 @@ export interface StorageOptions {
 export async function openStorage(path: string, options: StorageOptions): Promise<Storage> {
   const sqlite = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
   sqlite.pragma('journal_mode = WAL');
+  configure(sqlite);
+  await migrate(sqlite, options.migrations);
+  // What the process before left in the log: the first commit that is long enough would wait for it.
+  sqlite.pragma('wal_checkpoint(TRUNCATE)');
+  return storageOn(sqlite);
+}
+
+/** Another connection to a database that `openStorage` has migrated, for a thread that writes beside the server's. */
+export function openSecondStorage(path: string): Storage {
+  const sqlite = new SqliteDatabase(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  configure(sqlite);
+  return storageOn(sqlite);
+}
+
+function configure(sqlite: SqliteDatabase.Database): void {
   sqlite.pragma('synchronous = NORMAL');
   sqlite.pragma('foreign_keys = ON');
   sqlite.pragma(`cache_size = -${CACHE_KB}`);
-  // Migrations change what a kept statement would answer, so they come before any is kept.
-  await migrate(new Kysely<Database>({ dialect: new CarefulSqliteDialect(sqlite) }), options.migrations);
-  const db = new Kysely<Database>({ dialect: new CarefulSqliteDialect(sqlite, keepStatements(sqlite)) });
-  const writing = new Mutex();
-  const { checkpointEntry: entry } = options;
-  const checkpoints = entry && new Checkpoints(entry, path, (work) => writing.pass(work));
-  if (checkpoints) {
-    sqlite.pragma(`wal_autocheckpoint = ${LOG_PAGES_MAX}`);
-    sqlite.pragma(`journal_size_limit = ${LOG_BYTES_KEPT}`);
-  }
-  /** One writer at a time; what it committed is due to be carried over. */
-  const write = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const result = await passToWrite(writing, work);
-    checkpoints?.due();
-    return result;
-  };
-  return {
-    db,
-    transaction: (work) => write(() => db.transaction().execute((tx) => holding(() => work(tx)))),
-    lend: (work) => write(() => holding(work)),
-    close: async () => {
-      await checkpoints?.close();
-      await db.destroy();
-    },
-  };
+  sqlite.pragma(`journal_size_limit = ${LOG_BYTES_KEPT}`);
 }
 
-async function migrate(db: Db, migrations: Migrations): Promise<void> {
+/** A storage on a connection that is configured. */
+export function storageOn(sqlite: SqliteDatabase.Database, db = new Db(sqlite)): Storage {
+  // The right to write comes first: a transaction that reads and then finds another writer could not go on.
+  const begin = sqlite.prepare('begin immediate');
+  const commit = sqlite.prepare('commit');
+  const rollback = sqlite.prepare('rollback');
+  const transaction = <Result>(work: (tx: Tx) => Result): Result => {
+    if (sqlite.inTransaction) throw new Error('A transaction was begun within a transaction.');
+    begin.run();
+    try {
+      const result = work(db as Tx);
+      if (result instanceof Promise) throw new Error('A transaction returned a promise: its work must be synchronous.');
+      commit.run();
+      return result;
+    } catch (error) {
+      // SQLite ends a transaction itself when the disk is full.
+      if (sqlite.inTransaction) rollback.run();
+      throw error;
+    }
+  };
+  return { db, transaction: transaction as Storage['transaction'], close: () => sqlite.close() };
+}
+
+/** Kysely's migrator is asynchronous, and so is what it runs; nothing else uses the database meanwhile. */
+async function migrate(sqlite: SqliteDatabase.Database, migrations: Migrations): Promise<void> {
+  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: sqlite }) });
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
   const { error } = await migrator.migrateToLatest();
   if (error instanceof Error && UNKNOWN_MIGRATION.test(error.message)) throw new OtherVersionError(error);
   if (error) throw error;
 }
 
-/** How Kysely begins where a database has steps behind it that this version does not know. */
+/** How the message of Kysely begins where a database has run steps that this version does not know. */
 const UNKNOWN_MIGRATION = /^corrupted migrations/;
 
-/** The database is of a version that goes other ways, mostly of a newer one. */
+/** The database is of a version with other steps, mostly a newer one. */
 export class OtherVersionError extends Error {
   constructor(cause: Error) {
     super('The database was written by another version of Quarry.', { cause });
@@ -115,9 +120,90 @@ export class OtherVersionError extends Error {
   }
 }
 
+class CompileOnlyDriver extends DummyDriver {
+  override async acquireConnection(): Promise<never> {
+    throw new Error('A query runs by `all`, `first`, `one` or `run` of the database.');
+  }
+}
+
+/** Builds queries; `all`, `first`, `one` and `run` of a `Db` run them. Their own `execute` throws. */
+export const queryBuilder = new Kysely<Database>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new CompileOnlyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new StableQueryCompiler(),
+  },
+});
+
+export type QueryBuilder = QueryCreator<Database>;
+
+/** A query of the builder, or raw SQL. */
+export type Query<Row> = Compilable<Row> | RawBuilder<Row>;
+
+/** Statements kept: more than the program has, so that only those with lists of varying length are dropped. */
+const MAX_STATEMENTS = 256;
+
+/** One connection: builds queries and runs them at once. */
+export class Db extends QueryCreator<Database> {
+  readonly #sqlite: SqliteDatabase.Database;
+  /** By SQL text, the least recently used first: to prepare a statement again costs more than most take to run. */
+  readonly #statements = new Map<string, SqliteDatabase.Statement>();
+
+  constructor(sqlite: SqliteDatabase.Database) {
+    super({ executor: queryBuilder.getExecutor() });
+    this.#sqlite = sqlite;
+  }
+
+  get inTransaction(): boolean {
+    return this.#sqlite.inTransaction;
+  }
+
+  all<Row>(query: Query<Row>): Row[] {
+    const { sql, parameters } = compile(query);
+    return this.#prepare(sql).all(parameters) as Row[];
+  }
+
+  first<Row>(query: Query<Row>): Row | undefined {
+    const { sql, parameters } = compile(query);
+    return this.#prepare(sql).get(parameters) as Row | undefined;
+  }
+
+  /** The first row, which is there unless the program is wrong. */
+  one<Row>(query: Query<Row>): Row {
+    const row = this.first(query);
+    if (row === undefined) throw new Error('A row that must exist was not found.');
+    return row;
+  }
+
+  /** Runs a statement that returns no rows, and gives back how many it changed. */
+  run(query: Query<unknown>): number {
+    const { sql, parameters } = compile(query);
+    return this.#prepare(sql).run(parameters).changes;
+  }
+
+  #prepare(text: string): SqliteDatabase.Statement {
+    const statement = this.#statements.get(text) ?? this.#sqlite.prepare(text);
+    this.#statements.delete(text);
+    this.#statements.set(text, statement);
+    if (this.#statements.size > MAX_STATEMENTS) this.#statements.delete(this.#statements.keys().next().value ?? '');
+    return statement;
+  }
+}
+
+/** The database within a transaction: what writers ask for, so that no call forgets one. */
+export type Tx = Db & { readonly [WITHIN_TRANSACTION]: true };
+
+declare const WITHIN_TRANSACTION: unique symbol;
+
+/** Raw SQL brings no compiler of its own. */
+export function compile<Row>(query: Query<Row>): CompiledQuery<Row> {
+  return query.compile(queryBuilder) as CompiledQuery<Row>;
+}
+
 /** Writers call this first: a write outside a transaction could be half of a change. */
-export function assertTransaction(db: Db | Tx): asserts db is Tx {
-  if (!db.isTransaction) throw new Error('A writer was called outside a transaction.');
+export function assertTransaction(db: Db): asserts db is Tx {
+  if (!db.inTransaction) throw new Error('A writer was called outside a transaction.');
 }
 
 /** The public error for a database that could not be used for a reason that lies outside, else null. */
@@ -130,89 +216,6 @@ export function storageError(error: unknown): QuarryError | null {
   });
 }
 
-/**
- * Kysely's dialect, with two differences. It asks before it rolls back: SQLite ends a transaction by itself when the
- * disk is full; rolling back what is over then fails, and that failure would stand in for the reason. And it keeps the
- * line of those who wait for the connection itself, so that nobody stands in it for ever (held-connection.ts).
- */
-export class CarefulSqliteDialect extends SqliteDialect {
-  readonly #sqlite: SqliteDatabase.Database;
-  readonly #config: SqliteDialectConfig;
-
-  /** @param database what statements are prepared on; the database itself by default. */
-  constructor(sqlite: SqliteDatabase.Database, database: SqliteDialectConfig['database'] = sqlite) {
-    super({ database });
-    this.#sqlite = sqlite;
-    this.#config = { database };
-  }
-
-  override createAdapter(): DialectAdapter {
-    return new UnlockedAdapter();
-  }
-
-  override createQueryCompiler(): QueryCompiler {
-    return new SteadyQueryCompiler();
-  }
-
-  override createDriver(): Driver {
-    return new CarefulSqliteDriver(this.#config, this.#sqlite);
-  }
-}
-
-/** What Kysely is told so that it keeps no line of its own; there is one connection all the same. */
-class UnlockedAdapter extends SqliteAdapter {
-  override get supportsMultipleConnections(): boolean {
-    return true;
-  }
-}
-
-class CarefulSqliteDriver extends SqliteDriver {
-  readonly #sqlite: SqliteDatabase.Database;
-  readonly #connection = new OneConnection();
-
-  constructor(config: SqliteDialectConfig, sqlite: SqliteDatabase.Database) {
-    super(config);
-    this.#sqlite = sqlite;
-  }
-
-  override async acquireConnection(): Promise<DatabaseConnection> {
-    await this.#connection.take();
-    return super.acquireConnection();
-  }
-
-  override async releaseConnection(): Promise<void> {
-    this.#connection.giveBack();
-  }
-
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#sqlite.inTransaction) await super.rollbackTransaction(connection);
-  }
-}
-
-/** Statements kept ready: more than the house has, so only those with lists of varying length ever leave. */
-const MAX_STATEMENTS = 256;
-
-/**
- * The database as Kysely's dialect sees it, with its statements kept: preparing the same text again and again costs
- * more than most of them take to run.
- */
-export function keepStatements(sqlite: SqliteDatabase.Database): { prepare: typeof sqlite.prepare; close(): void } {
-  const kept = new Map<string, SqliteDatabase.Statement>();
-  const prepare = (text: string): SqliteDatabase.Statement => {
-    const statement = kept.get(text) ?? sqlite.prepare(text);
-    // Taken out and put back, so that the Map's order is that of the last use.
-    kept.delete(text);
-    kept.set(text, statement);
-    if (kept.size > MAX_STATEMENTS) kept.delete(kept.keys().next().value ?? '');
-    return statement;
-  };
-  return { prepare: prepare as typeof sqlite.prepare, close: () => sqlite.close() };
-}
-
 /** The tables of the database. Each feature adds its own beside its queries (`declare module`). */
 // biome-ignore lint/suspicious/noEmptyInterface: features add their tables.
 export interface Database {}
-
-export type Db = Kysely<Database>;
-
-export type Tx = Transaction<Database>;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isDiskFull, storageUnavailable } from '../errors.ts';
@@ -99,24 +99,36 @@ export class JobFolders {
     await rm(this.folderOf(jobId), { recursive: true, force: true });
   }
 
-  /**
-   * Takes a job's folder away in one step, so that it can be done within the transaction that ends the job's time: who
-   * asks for the job again meanwhile finds it whole, or not at all. Null where there is no folder.
-   */
-  async setAside(jobId: string): Promise<string | null> {
-    this.#prepared.delete(jobId);
-    const aside = join(this.root, ASIDE, `${jobId}.${randomUUID()}`);
-    const move = () => rename(this.folderOf(jobId), aside).then(() => aside, nullIfMissing);
-    const moved = await move();
-    if (moved !== null) return moved;
-    // One of the two folders is missing; mostly it is this one, once.
-    await mkdir(join(this.root, ASIDE), { recursive: true });
-    return move();
+  /** Moves the upload of one job to another, whose own was removed. */
+  moveSource(from: string, to: string): void {
+    try {
+      mkdirSync(this.filesOf(to), { recursive: true });
+      renameSync(this.sourceOf(from), this.sourceOf(to));
+    } catch (error) {
+      explain(error);
+    }
   }
 
-  /** The transaction was not committed after all. */
-  async putBack(jobId: string, aside: string): Promise<void> {
-    await rename(aside, this.folderOf(jobId));
+  /**
+   * Takes a job's folder away by one rename, synchronously: a transaction that follows at once removes the job before
+   * anything can ask for it again. Null where there is no folder.
+   */
+  setAside(jobId: string): string | null {
+    this.#prepared.delete(jobId);
+    mkdirSync(join(this.root, ASIDE), { recursive: true });
+    const aside = join(this.root, ASIDE, `${jobId}.${randomUUID()}`);
+    try {
+      renameSync(this.folderOf(jobId), aside);
+      return aside;
+    } catch (error) {
+      ignoreMissing(error as NodeJS.ErrnoException);
+      return null;
+    }
+  }
+
+  /** Undoes `setAside`, when the transaction failed. */
+  putBack(jobId: string, aside: string): void {
+    renameSync(aside, this.folderOf(jobId));
   }
 
   /** Removes what was set aside: this, or whatever is left of it. */
@@ -128,16 +140,16 @@ export class JobFolders {
    * At start: removes the folders of acceptances that never became jobs. A pending one (its payment is being settled)
    * keeps folder and mark. What was set aside for a job whose time did not end goes back.
    */
-  async recover(fateOf: (jobId: string) => Promise<'job' | 'pending' | 'nobody'>): Promise<void> {
+  async recover(fateOf: (jobId: string) => 'job' | 'pending' | 'nobody'): Promise<void> {
     for (const name of await readdir(join(this.root, ASIDE)).catch(() => [])) {
       const [jobId = ''] = name.split('.');
-      if ((await fateOf(jobId)) === 'job') await this.putBack(jobId, join(this.root, ASIDE, name));
+      if (fateOf(jobId) === 'job') this.putBack(jobId, join(this.root, ASIDE, name));
     }
     await this.clearAside();
     const marks = (await readdir(this.root)).filter((name) => name.endsWith(ACCEPTING));
     for (const mark of marks) {
       const jobId = mark.slice(0, -ACCEPTING.length);
-      const fate = await fateOf(jobId);
+      const fate = fateOf(jobId);
       if (fate === 'nobody') await this.remove(jobId);
       if (fate !== 'pending') await this.settled(jobId);
     }
@@ -154,14 +166,9 @@ export function hasJobFolders(root: string): boolean {
   return folders.some(({ name }) => readdirSync(join(root, name)).some((jobId) => !accepting.has(jobId)));
 }
 
-/** A full disk is told as such by whoever hears of it. */
+/** A full disk keeps its own error, for which callers have an answer. */
 function explain(error: unknown): never {
   throw isDiskFull(error) ? error : storageUnavailable(error);
-}
-
-function nullIfMissing(error: NodeJS.ErrnoException): null {
-  if (error.code !== 'ENOENT') throw error;
-  return null;
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

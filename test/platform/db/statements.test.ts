@@ -14,11 +14,11 @@ beforeEach(async () => {
   storage = await openStorage(join(folder, 'quarry.db'), { migrations: MIGRATIONS });
 });
 afterEach(async () => {
-  await storage.close();
+  storage.close();
   rmSync(folder, { recursive: true });
 });
 
-test('values stand where SQLite does not look at them, since it would prepare the statement anew each time', () => {
+test('values are written where the planner does not look at them, since it would compile the statement again each time', () => {
   const { sql: text } = storage.db
     .selectFrom('jobs')
     .select('id')
@@ -36,13 +36,14 @@ test('values stand where SQLite does not look at them, since it would prepare th
   );
 });
 
-test('they are compared as they are, be they text that looks like a number or the other way round', async () => {
-  await queueJob(storage);
-  await storage.transaction((tx) => tx.updateTable('jobs').set({ source_name: '0042' }).execute());
+test('they are compared as they are, be they text that looks like a number or the other way round', () => {
+  queueJob(storage);
+  const { db } = storage;
+  storage.transaction((tx) => tx.run(tx.updateTable('jobs').set({ source_name: '0042' })));
   const found = (name: string) =>
-    storage.db.selectFrom('jobs').select('seq').where('source_name', '=', name).orderBy('seq').limit(1).execute();
-  expect(await found('0042')).toHaveLength(1);
-  expect(await found('42')).toHaveLength(0);
+    db.all(db.selectFrom('jobs').select('seq').where('source_name', '=', name).orderBy('seq').limit(1));
+  expect(found('0042')).toHaveLength(1);
+  expect(found('42')).toHaveLength(0);
   const text = sql<number>`${'1'}`;
-  expect(await storage.db.selectFrom('jobs').select('seq').where('seq', '=', text).execute()).toHaveLength(1);
+  expect(db.all(db.selectFrom('jobs').select('seq').where('seq', '=', text))).toHaveLength(1);
 });

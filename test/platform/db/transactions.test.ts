@@ -1,5 +1,6 @@
+import { copyFileSync, statSync } from 'node:fs';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   insertAttempts,
   insertDeliveries,
@@ -7,10 +8,16 @@ import {
   type NewAttemptRow,
   type NewDeliveryRow,
 } from '../../../src-server/features/webhooks/delivery-store.ts';
-import type { Tx } from '../../../src-server/platform/db/database.ts';
-import { type Storage, storageError } from '../../../src-server/platform/db/database.ts';
+import {
+  openSecondStorage,
+  openStorage,
+  type Storage,
+  storageError,
+  type Tx,
+} from '../../../src-server/platform/db/database.ts';
 import { MIB } from '../../../src-server/platform/units.ts';
-import { temporaryStorage } from '../../harness/queue.ts';
+import { MIGRATIONS } from '../../../src-server/registry.ts';
+import { queueJob, temporaryStorage } from '../../harness/queue.ts';
 
 const DELIVERY: NewDeliveryRow = {
   id: 'dlv_1',
@@ -58,68 +65,117 @@ let storage: Storage;
 beforeEach(async () => {
   database = await temporaryStorage();
   storage = database.storage;
-  await storage.transaction((tx) => insertDeliveries(tx, [DELIVERY]));
+  storage.transaction((tx) => insertDeliveries(tx, [DELIVERY]));
 });
 afterEach(() => database[Symbol.asyncDispose]());
 
 /** What recording an outcome writes, after a change of the same transaction that must not outlive it. */
-async function record(tx: Tx, attempt: NewAttemptRow): Promise<void> {
-  await tx.updateTable('webhook_deliveries').set({ event: 'job.failed' }).execute();
-  await markDelivered(tx, [1], 200, 2);
-  await insertAttempts(tx, [ATTEMPT, attempt]);
+function record(tx: Tx, attempt: NewAttemptRow): void {
+  tx.run(tx.updateTable('webhook_deliveries').set({ event: 'job.failed' }));
+  markDelivered(tx, [1], 200, 2);
+  insertAttempts(tx, [ATTEMPT, attempt]);
 }
 
-const failureOf = (work: Promise<void>): Promise<unknown> => work.then(() => null).catch((error: unknown) => error);
-const kept = () => storage.db.selectFrom('webhook_deliveries').select(['event', 'status', 'attempts']).execute();
-const attempts = () => storage.db.selectFrom('webhook_attempts').select('number').orderBy('seq').execute();
-
-/** SQLite ends these transactions by itself: what fails is a statement that it was told to end them with. */
-test('a disk that fills up while an outcome is recorded is told as such, keeps nothing of it, and is written to again', async () => {
-  await sql`pragma max_page_count = 300`.execute(storage.db);
-  const error = await failureOf(
-    storage.transaction((tx) => record(tx, { ...ATTEMPT, number: 2, request_body: Buffer.alloc(2 * MIB) })),
-  );
-  expect(storageError(error)).toMatchObject({ code: 'storage_full' });
-  expect(await kept()).toEqual([{ event: 'job.completed', status: 'pending', attempts: 0 }]);
-  expect(await attempts()).toEqual([]);
-  await storage.transaction((tx) => record(tx, { ...ATTEMPT, number: 2 }));
-  expect(await kept()).toEqual([{ event: 'job.failed', status: 'delivered', attempts: 1 }]);
-  expect(await attempts()).toEqual([{ number: 1 }, { number: 2 }]);
-});
-
-test('an outcome that breaks a rule of its table is told by that rule, and those after it are recorded', async () => {
-  const broken = { ...ATTEMPT, url: null } as unknown as NewAttemptRow;
-  const error = await failureOf(storage.transaction((tx) => record(tx, broken)));
-  expect(error).toMatchObject({ code: 'SQLITE_CONSTRAINT_NOTNULL', message: expect.stringContaining('url') });
-  expect(await kept()).toEqual([{ event: 'job.completed', status: 'pending', attempts: 0 }]);
-  expect(await attempts()).toEqual([]);
-  await storage.transaction((tx) => record(tx, ATTEMPT));
-  expect(await attempts()).toHaveLength(2);
-});
-
-test.each<[string, () => Promise<unknown>]>([
-  ['a question to the database', () => storage.db.selectFrom('jobs').select('seq').execute()],
-  ['another transaction', () => storage.transaction(async () => 'inner')],
-])('%s within a transaction fails, and stops nobody else', async (_, ask) => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+function failureOf(work: () => unknown): unknown {
   try {
-    const outer = storage.transaction(ask);
-    const others = [storage.db.selectFrom('jobs').select('seq').execute(), storage.transaction(async () => 'other')];
-    const ended = Promise.allSettled([outer, ...others]);
-    while (vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve));
-    vi.advanceTimersByTime(60_000);
-    expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
-    await expect(outer).rejects.toThrow('waited for that transaction to end');
+    work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('The work did not fail.');
+}
+
+const deliveries = () => {
+  const { db } = storage;
+  return db.all(db.selectFrom('webhook_deliveries').select(['event', 'status', 'attempts']));
+};
+const attempts = () => storage.db.all(storage.db.selectFrom('webhook_attempts').select('number').orderBy('seq'));
+const markEvent = (tx: Tx, event: string) => tx.run(tx.updateTable('webhook_deliveries').set({ event }));
+
+/** SQLite ends a transaction itself when the disk is full. */
+test('a disk that fills up while an outcome is recorded has its own error, keeps nothing of it, and is written again', () => {
+  storage.db.all(sql`pragma max_page_count = 300`);
+  const large = { ...ATTEMPT, number: 2, request_body: Buffer.alloc(2 * MIB) };
+  const error = failureOf(() => storage.transaction((tx) => record(tx, large)));
+  expect(storageError(error)).toMatchObject({ code: 'storage_full' });
+  expect(deliveries()).toEqual([{ event: 'job.completed', status: 'pending', attempts: 0 }]);
+  expect(attempts()).toEqual([]);
+  storage.transaction((tx) => record(tx, { ...ATTEMPT, number: 2 }));
+  expect(deliveries()).toEqual([{ event: 'job.failed', status: 'delivered', attempts: 1 }]);
+  expect(attempts()).toEqual([{ number: 1 }, { number: 2 }]);
+});
+
+test('an outcome that breaks a rule of its table fails with that rule, and those after it are recorded', () => {
+  const broken = { ...ATTEMPT, url: null } as unknown as NewAttemptRow;
+  const error = failureOf(() => storage.transaction((tx) => record(tx, broken)));
+  expect(error).toMatchObject({ code: 'SQLITE_CONSTRAINT_NOTNULL', message: expect.stringContaining('url') });
+  expect(deliveries()).toEqual([{ event: 'job.completed', status: 'pending', attempts: 0 }]);
+  expect(attempts()).toEqual([]);
+  storage.transaction((tx) => record(tx, ATTEMPT));
+  expect(attempts()).toHaveLength(2);
+});
+
+test('a transaction within a transaction fails, and takes the outer one with it', () => {
+  const error = failureOf(() =>
+    storage.transaction((tx) => {
+      markEvent(tx, 'outer');
+      storage.transaction((inner) => markEvent(inner, 'inner'));
+    }),
+  );
+  expect(error).toMatchObject({ message: expect.stringContaining('within a transaction') });
+  expect(deliveries()).toMatchObject([{ event: 'job.completed' }]);
+  storage.transaction((tx) => markEvent(tx, 'later'));
+  expect(deliveries()).toMatchObject([{ event: 'later' }]);
+});
+
+test('a transaction that returns a promise fails, and keeps nothing', async () => {
+  const later = Promise.withResolvers<void>();
+  const work = (tx: Tx) => {
+    markEvent(tx, 'begun');
+    later.resolve(Promise.resolve().then(() => markDelivered(tx, [1], 200, 2)));
+    return later.promise;
+  };
+  const error = failureOf(() => storage.transaction(work as (tx: Tx) => never));
+  expect(error).toMatchObject({ message: expect.stringContaining('synchronous') });
+  await expect(later.promise).rejects.toThrow('outside a transaction');
+  expect(deliveries()).toEqual([{ event: 'job.completed', status: 'pending', attempts: 0 }]);
+});
+
+test('a query of the builder runs through the database alone', async () => {
+  await expect(storage.db.selectFrom('jobs').select('seq').execute()).rejects.toThrow('`all`');
+});
+
+test('a second writer waits for the first one, and both are kept', () => {
+  const other = openSecondStorage(database.path);
+  try {
+    other.transaction((tx) => markEvent(tx, 'second'));
+    storage.transaction((tx) => markDelivered(tx, [1], 200, 2));
+    expect(deliveries()).toEqual([{ event: 'second', status: 'delivered', attempts: 1 }]);
   } finally {
-    vi.useRealTimers();
+    other.close();
   }
 });
 
-test('what a transaction starts and does not wait for is answered when that has ended', async () => {
-  let started: Promise<unknown[]> = Promise.resolve([]);
-  await storage.transaction(async (tx) => {
-    started = Promise.all([storage.db.selectFrom('jobs').select('seq').execute(), storage.transaction(async () => 1)]);
-    await tx.selectFrom('jobs').select('seq').execute();
-  });
-  expect(await started).toEqual([[], 1]);
+/** Bytes of the log. */
+const logBytes = () => statSync(`${database.path}-wal`).size;
+
+test('the log starts again instead of growing with everything that was ever written', () => {
+  const text = 'x'.repeat(MIB);
+  for (let n = 0; n < 40; n++) {
+    storage.transaction((tx) =>
+      tx.run(tx.insertInto('settings').values({ name: `n${n}`, value: text, updated_at: n })),
+    );
+  }
+  expect(logBytes()).toBeLessThan(24 * MIB);
+});
+
+test('a log that a killed process left is carried over at the start', async () => {
+  queueJob(storage);
+  const copy = `${database.path}.copy`;
+  for (const ending of ['', '-wal']) copyFileSync(database.path + ending, copy + ending);
+  expect(statSync(`${copy}-wal`).size).toBeGreaterThan(0);
+  const reopened = await openStorage(copy, { migrations: MIGRATIONS });
+  expect(statSync(`${copy}-wal`).size).toBe(0);
+  expect(reopened.db.all(reopened.db.selectFrom('jobs').select('seq'))).toHaveLength(1);
+  reopened.close();
 });

@@ -9,7 +9,7 @@ test('nothing is measured of a recording for whoever has left before its job was
   const leave = new AbortController();
   const signals: AbortSignal[] = [];
   const jobs = {
-    row: async () => {
+    row: () => {
       leave.abort();
       return { id: 'job_1', request: '{}', source: JSON.stringify({ fileName: 'a.wav', sizeBytes: 1, kind: 'audio' }) };
     },

@@ -1,9 +1,9 @@
 /**
- * SQLite prepares a statement anew each time a value is bound that its planner has looked at, and it looks at more of
- * them than one would think: what a column must equal in a statement with an order or a join, and every limit. For a
- * row as wide as a job's that takes thirty times as long as finding it. None of our plans depends on a value (nothing
- * is ever analysed), so values stand here where the planner does not look: behind a plus sign, which changes nothing
- * else, the use of indexes least of all. The setting that says this to SQLite (QPSG) cannot be reached from here.
+ * SQLite compiles a statement again each time a value is bound that its planner has looked at, and the planner looks at
+ * the value of every `=` in a statement with an order, and of every limit: 41 µs instead of 3 for one row of the table
+ * of jobs. None of our plans depends on a value (ANALYZE never runs), so values are written as expressions, which the
+ * planner does not look into: behind a plus sign, which keeps the use of indexes. better-sqlite3 gives no access to the
+ * setting that does the same (SQLITE_DBCONFIG_ENABLE_QPSG).
  */
 import {
   type BinaryOperationNode,
@@ -17,7 +17,7 @@ import {
 
 const COMPARISONS: ReadonlySet<string> = new Set(['=', '!=', '<>', '<', '<=', '>', '>=']);
 
-export class SteadyQueryCompiler extends SqliteQueryCompiler {
+export class StableQueryCompiler extends SqliteQueryCompiler {
   protected override visitBinaryOperation(node: BinaryOperationNode): void {
     const { leftOperand, operator, rightOperand } = node;
     if (!isComparison(operator) || !isParameter(rightOperand)) {

@@ -81,6 +81,7 @@ async function openNeuralVoice({ modelFolder, threads }: VitsSpeaker, context: T
   const at = (name: string) => (names.includes(name) ? join(modelFolder, name) : '');
   await access(join(modelFolder, model));
   const voice = connect<Voice>((listeners) => context.startChild('voice', listeners), {
+    ended: failed,
     failed,
     signal: context.signal,
   });

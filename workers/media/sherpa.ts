@@ -72,7 +72,7 @@ function withWords({ tokens, ...segment }: SpokenSegment): HeardSegment {
 
 /** The child process that holds sherpa-onnx. Errors of its methods: `engine_failed`, and the signal's reason. */
 export function startSpeechChild({ startChild, signal }: Pick<TaskContext, 'startChild' | 'signal'>): Peer<Speech> {
-  return connect<Speech>((listeners) => startChild('speech', listeners), { failed, signal });
+  return connect<Speech>((listeners) => startChild('speech', listeners), { ended: failed, failed, signal });
 }
 
 function failed(cause: unknown): QuarryError {

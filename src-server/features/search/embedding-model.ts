@@ -213,7 +213,7 @@ class EmbeddingProcess {
   readonly #ready: Promise<void>;
 
   constructor(start: StartChildProgram, modelPath: string, threads: number) {
-    this.#program = connect<EmbeddingProgram>((listeners) => start('embedding', listeners), { failed: stopped });
+    this.#program = connect<EmbeddingProgram>((listeners) => start('embedding', listeners), { ended: stopped });
     const loading = this.#program.remote.load({ modelPath, contextTokensMax: CONTEXT_TOKENS_MAX, threads });
     this.#ready = this.#within(loading, LOAD_LIMIT_MS).catch((error: QuarryError) => {
       this.end();

@@ -113,7 +113,7 @@ export class TextModelProcess {
 
   #connect(): Peer<TextModel> {
     return connect<TextModel>((listeners) => this.#start('text-model', listeners), {
-      failed: (cause) => failed('The text model stopped unexpectedly. Send the request again.', cause),
+      ended: (cause) => failed('The text model stopped unexpectedly. Send the request again.', cause),
     });
   }
 

@@ -96,7 +96,7 @@ export interface EngineCheck {
 /** Whether a native engine loads on this machine: tried in its own process, which may die of it. */
 export async function engineRuns(start: StartChildProgram, name: 'speech' | 'text-model'): Promise<boolean> {
   const program = connect<EngineCheck>((listeners) => start(name, listeners), {
-    failed: (cause) => new QuarryError('engine_unavailable', 'The engine does not run on this machine.', { cause }),
+    ended: (cause) => new QuarryError('engine_unavailable', 'The engine does not run on this machine.', { cause }),
   });
   const limit = setTimeout(() => program.end(), CHECK_LIMIT_MS);
   return program.remote

@@ -15,8 +15,10 @@ export function portLine(port: MessagePort): OpenLine {
 /**
  * Starts a thread. Its end is asked for, not forced: ending a thread inside native code takes the whole process down.
  * Throws when the system gives no more threads.
+ *
+ * @param graceMs after which a thread that was asked to end counts as ended; the process does not wait for it
  */
-export function threadLine(entry: URL, options: WorkerOptions): OpenLine {
+export function threadLine(entry: URL, options: WorkerOptions, { graceMs }: { graceMs?: number } = {}): OpenLine {
   return ({ onMessage, onEnd }) => {
     const worker = new Worker(entry, options);
     let cause: unknown = 'The thread was closed.';
@@ -27,7 +29,12 @@ export function threadLine(entry: URL, options: WorkerOptions): OpenLine {
     worker.once('exit', () => onEnd(cause));
     return {
       send: (message, transferred = []) => worker.postMessage(message, transferred),
-      end: () => worker.postMessage(endMessage('The owner closed the thread.')),
+      end: () => {
+        worker.postMessage(endMessage('The owner closed the thread.'));
+        if (graceMs === undefined) return;
+        worker.unref();
+        setTimeout(() => onEnd('The thread did not end in time.'), graceMs).unref();
+      },
     };
   };
 }

@@ -9,7 +9,7 @@
  * - An AbortSignal among the arguments aborts on the other side too. The call settles when the method has, and rejects
  *   with the signal's reason.
  * - A QuarryError keeps its code and cause. Any other error becomes what `failed` makes of its stack.
- * - When the peer ends, open and later calls reject with what `failed` makes of the cause. The owner starts another.
+ * - When the peer ends, open and later calls reject with what `ended` makes of the cause. The owner starts another.
  */
 
 import type { Transferable } from 'node:worker_threads';
@@ -56,8 +56,10 @@ export interface Peer<Api> {
 }
 
 interface ConnectOptions {
-  /** The error of a peer that ended, and of a method that threw an error without a code. */
-  failed(cause: unknown): QuarryError;
+  /** The error of calls to a peer that has ended. */
+  ended(cause: unknown): QuarryError;
+  /** The error of a method that threw one without a code: `internal` by default. */
+  failed?(cause: unknown): QuarryError;
   /** Ends the peer. Open and later calls reject with its reason. */
   signal?: AbortSignal;
 }
@@ -141,6 +143,7 @@ interface OpenCall {
 }
 
 class Caller {
+  readonly #ended: ConnectOptions['ended'];
   readonly #failed: ConnectOptions['failed'];
   readonly #signal: AbortSignal | undefined;
   readonly #calls = new Map<number, OpenCall>();
@@ -149,7 +152,8 @@ class Caller {
   #end: { cause: unknown } | null = null;
   #lastId = 0;
 
-  constructor(open: OpenLine, { failed, signal }: ConnectOptions) {
+  constructor(open: OpenLine, { ended, failed, signal }: ConnectOptions) {
+    this.#ended = ended;
     this.#failed = failed;
     this.#signal = signal;
     this.#line = this.#open(open);
@@ -175,7 +179,7 @@ class Caller {
       for (const signal of all) signal.throwIfAborted();
     };
     throwIfAborted();
-    if (this.#end !== null) throw this.#failed(this.#end.cause);
+    if (this.#end !== null) throw this.#ended(this.#end.cause);
     this.#lastId += 1;
     const id = this.#lastId;
     const data = args.map((arg, place) => (signals.includes(place) || callbacks.includes(place) ? null : arg));
@@ -241,8 +245,7 @@ class Caller {
     else if (message.kind === 'returned') call.resolve(message.value);
     else {
       const error = reviveError(message.error);
-      // Nobody threw it on purpose.
-      call.reject(error.code === 'internal' ? this.#failed(error.cause) : error);
+      call.reject(error.code === 'internal' ? (this.#failed?.(error.cause) ?? error) : error);
     }
   }
 
@@ -250,7 +253,7 @@ class Caller {
     if (this.#end !== null) return;
     this.#end = { cause };
     this.#signal?.removeEventListener('abort', this.end);
-    for (const { reject } of this.#calls.values()) reject(this.#failed(cause));
+    for (const { reject } of this.#calls.values()) reject(this.#ended(cause));
     this.#gone.resolve();
   }
 }

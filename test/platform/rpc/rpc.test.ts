@@ -13,7 +13,10 @@ import type { Sample } from './sample-program.ts';
 
 const PROGRAM = new URL('./sample-program.ts', import.meta.url);
 
-const failed = (cause: unknown) => new QuarryError('engine_failed', 'It failed.', { cause, retryable: true });
+const OPTIONS = {
+  ended: (cause: unknown) => new QuarryError('engine_failed', 'It ended.', { cause, retryable: true }),
+  failed: (cause: unknown) => new QuarryError('engine_unavailable', 'It failed.', { cause }),
+};
 
 let folder: string;
 let peer: Peer<Sample>;
@@ -40,7 +43,7 @@ describe.each([
   { where: 'a process', open: process },
 ])('a call to $where', ({ where, open }) => {
   const start = (signal?: AbortSignal) => {
-    peer = connect<Sample>(open(), { failed, ...(signal === undefined ? {} : { signal }) });
+    peer = connect<Sample>(open(), { ...OPTIONS, ...(signal === undefined ? {} : { signal }) });
     return peer.remote;
   };
 
@@ -61,11 +64,11 @@ describe.each([
   test('rejects with the error of its owner for any other, and the peer goes on', async () => {
     const remote = start();
     const crash = await remote.crash().catch((thrown: unknown) => thrown);
-    expect(crash).toMatchObject({ code: 'engine_failed', message: 'It failed.' });
+    expect(crash).toMatchObject({ code: 'engine_unavailable', message: 'It failed.' });
     expect((crash as Error).cause).toContain('A slip of the pen.');
-    await expect(remote.unsendable()).rejects.toMatchObject({ code: 'engine_failed' });
+    await expect(remote.unsendable()).rejects.toMatchObject({ code: 'engine_unavailable' });
     const unknown = remote as unknown as { constructor(): Promise<void>; toString(): Promise<void> };
-    await expect(unknown.toString()).rejects.toMatchObject({ code: 'engine_failed' });
+    await expect(unknown.toString()).rejects.toMatchObject({ code: 'engine_unavailable' });
     expect(await remote.aborted()).toBe(0);
   });
 
@@ -165,9 +168,24 @@ describe.each([
 
 describe('a peer', () => {
   test('that cannot be started is one that has ended', async () => {
-    peer = connect<Sample>(threadLine(new URL('http://127.0.0.1/no-thread'), {}), { failed });
+    peer = connect<Sample>(threadLine(new URL('http://127.0.0.1/no-thread'), {}), OPTIONS);
     expect(peer.isEnded).toBe(true);
     await expect(peer.remote.aborted()).rejects.toMatchObject({ code: 'engine_failed' });
+  });
+
+  test('whose owner names no error for it throws `internal`', async () => {
+    peer = connect<Sample>(threadLine(PROGRAM, {}), { ended: OPTIONS.ended });
+    const crash = await peer.remote.crash().catch((thrown: unknown) => thrown);
+    expect(crash).toMatchObject({ code: 'internal', cause: expect.stringContaining('A slip of the pen.') });
+  });
+
+  test('that does not end within the time it has is left to itself, and its calls reject', async () => {
+    const deaf = new URL(`data:text/javascript,${encodeURIComponent('setInterval(() => undefined, 10_000);')}`);
+    peer = connect<Sample>(threadLine(deaf, {}, { graceMs: 10 }), OPTIONS);
+    const call = peer.remote.aborted();
+    peer.end();
+    await expect(call).rejects.toMatchObject({ code: 'engine_failed' });
+    expect(peer.isEnded).toBe(true);
   });
 
   test('stops its calls and releases what it holds when its owner has ended', async () => {
@@ -186,11 +204,11 @@ describe('a peer', () => {
     serve(methods, portLine(port1), () => {
       released = true;
     });
-    const owner = connect<typeof methods>(portLine(port2), { failed });
+    const owner = connect<typeof methods>(portLine(port2), OPTIONS);
     const waiting = owner.remote.wait(new AbortController().signal);
     owner.end();
     await expect(waiting).rejects.toMatchObject({ code: 'engine_failed' });
     await until(() => signalled && released);
-    peer = connect<Sample>(threadLine(PROGRAM, {}), { failed });
+    peer = connect<Sample>(threadLine(PROGRAM, {}), OPTIONS);
   });
 });

@@ -4,7 +4,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { createWebhookClient } from '../../platform/net/guarded-post.ts';
 import { reviveError } from '../../platform/rpc/errors.ts';
 import { threadLine } from '../../platform/rpc/lines.ts';
-import { connect, type Peer } from '../../platform/rpc/rpc.ts';
+import { OnDemand } from '../../platform/rpc/rpc.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { createSender, isSealed, type Parcel, type SentParcel, type WebhookSender } from './sender.ts';
 import type { SenderThread } from './webhook-thread.ts';
@@ -19,19 +19,18 @@ const NO_BYTES = Buffer.alloc(0);
  * `WebhookSender`: `cancelled`, `interrupted` (closed, or the thread ended or could not be started).
  */
 export class ThreadSender implements WebhookSender {
-  readonly #entry: URL;
-  #thread: Peer<SenderThread> | null = null;
+  readonly #thread: OnDemand<SenderThread>;
   #isClosed = false;
 
   /** @param entry the thread's file: `webhook-thread` */
   constructor(entry: URL) {
-    this.#entry = entry;
+    const line = threadLine(entry, { name: 'webhooks' }, { graceMs: CLOSE_GRACE_MS });
+    this.#thread = new OnDemand(line, { ended: interrupted });
   }
 
   async send({ signal, ...order }: Parcel): Promise<SentParcel> {
     if (this.#isClosed) throw interrupted();
     if (signal.aborted) throw cancelled();
-    if (this.#thread === null || this.#thread.isEnded) this.#thread = this.#start();
     // A body that was sealed here stays here; of any other nothing is kept meanwhile.
     const ownBody = isSealed(order.content) ? order.content.body : NO_BYTES;
     try {
@@ -47,13 +46,7 @@ export class ThreadSender implements WebhookSender {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#thread?.end();
-    await this.#thread?.ended;
-  }
-
-  #start(): Peer<SenderThread> {
-    const line = threadLine(this.#entry, { name: 'webhooks' }, { graceMs: CLOSE_GRACE_MS });
-    return connect<SenderThread>(line, { ended: interrupted });
+    await this.#thread.close();
   }
 }
 

@@ -49,6 +49,8 @@ export type Remote<Api> = {
 
 export interface Peer<Api> {
   readonly remote: Remote<Api>;
+  /** Calls that are not answered yet. */
+  readonly open: number;
   readonly isEnded: boolean;
   /** Resolves when the peer has ended. */
   readonly ended: Promise<void>;
@@ -124,12 +126,43 @@ export function connect<Api extends Methods<Api>>(open: OpenLine, options: Conne
   });
   return {
     remote,
+    get open() {
+      return caller.open;
+    },
     get isEnded() {
       return caller.isEnded;
     },
     ended: caller.ended,
     end: () => caller.end(),
   };
+}
+
+/** A peer that the first call starts, and the next call after its end starts again. */
+export class OnDemand<Api extends Methods<Api>> {
+  readonly #open: OpenLine;
+  readonly #options: ConnectOptions;
+  #peer: Peer<Api> | null = null;
+
+  constructor(open: OpenLine, options: ConnectOptions) {
+    this.#open = open;
+    this.#options = options;
+  }
+
+  get remote(): Remote<Api> {
+    if (this.#peer === null || this.#peer.isEnded) this.#peer = connect<Api>(this.#open, this.#options);
+    return this.#peer.remote;
+  }
+
+  /** Calls that are not answered yet. */
+  get open(): number {
+    return this.#peer?.open ?? 0;
+  }
+
+  /** Ends the peer, if it runs, and waits for its end. */
+  async close(): Promise<void> {
+    this.#peer?.end();
+    await this.#peer?.ended;
+  }
 }
 
 interface OpenCall {
@@ -158,6 +191,10 @@ class Caller {
     this.#signal = signal;
     this.#line = this.#open(open);
     signal?.addEventListener('abort', this.end, { once: true });
+  }
+
+  get open(): number {
+    return this.#calls.size;
   }
 
   get isEnded(): boolean {
@@ -316,7 +353,8 @@ export function serve<Api extends Methods<Api>>(
 
 async function run<Api extends Methods<Api>>(methods: Api, { method }: CallMessage, args: unknown[]): Promise<unknown> {
   if (!Object.hasOwn(methods, method)) throw new TypeError(`No method is named ${method}.`);
-  return (methods[method as keyof Api] as (...args: unknown[]) => unknown)(...args);
+  // The caller's types are those of the same interface.
+  return methods[method as keyof Api](...(args as never[]));
 }
 
 function argumentsOf(

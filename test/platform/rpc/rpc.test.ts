@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { CHILD_PROGRAM_FILES, forkChildPrograms } from '../../../src-server/platform/rpc/child-process.ts';
 import { portLine, threadLine } from '../../../src-server/platform/rpc/lines.ts';
-import { connect, type OpenLine, type Peer, serve, transfer } from '../../../src-server/platform/rpc/rpc.ts';
+import { connect, OnDemand, type OpenLine, type Peer, serve, transfer } from '../../../src-server/platform/rpc/rpc.ts';
 import { until } from '../../harness/until.ts';
 import type { Sample } from './sample-program.ts';
 
@@ -186,6 +186,21 @@ describe('a peer', () => {
     peer.end();
     await expect(call).rejects.toMatchObject({ code: 'engine_failed' });
     expect(peer.isEnded).toBe(true);
+  });
+
+  test('that is started on demand is started by the first call, and again by the next after its end', async () => {
+    const thread = new OnDemand<Sample>(threadLine(PROGRAM, {}), OPTIONS);
+    await thread.close();
+    expect(thread.open).toBe(0);
+    const dying = thread.remote.die();
+    expect(thread.open).toBe(1);
+    await expect(dying).rejects.toMatchObject({ code: 'engine_failed' });
+    await thread.remote.hang(AbortSignal.timeout(1)).catch(() => undefined);
+    expect(await thread.remote.aborted()).toBe(1);
+    expect(thread.open).toBe(0);
+    await thread.close();
+    expect(await thread.remote.aborted()).toBe(0);
+    await thread.close();
   });
 
   test('stops its calls and releases what it holds when its owner has ended', async () => {

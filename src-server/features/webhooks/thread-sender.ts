@@ -36,7 +36,7 @@ export class ThreadSender implements WebhookSender {
     try {
       const { body, answer, ...made } = await this.#thread.remote.send(order, signal);
       const sent = { ...made, body: body === null ? ownBody : bytesOf(body) };
-      if ('error' in answer) return { ...sent, answer: { error: reviveError(answer.error) } };
+      if ('error' in answer) return { ...sent, answer: { error: reviveError(answer.error) ?? answer.error } };
       return { ...sent, answer: { response: { ...answer.response, body: bytesOf(answer.response.body) } } };
     } catch (error) {
       if (signal.aborted) throw cancelled();

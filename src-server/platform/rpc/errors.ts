@@ -11,10 +11,13 @@ export function serializeError(error: unknown): SerializedError {
   return serialized;
 }
 
-/** The error that `serializeError` described, with its code and the text of its cause. */
-export function reviveError({ code, message, retryable, cause, fields }: SerializedError): QuarryError {
+/** The error that `serializeError` described, with its code and the text of its cause. Null for anything else. */
+export function reviveError(serialized: unknown): QuarryError | null {
+  if (!isRecord(serialized)) return null;
+  const { code, message, retryable, cause, fields } = serialized as Partial<SerializedError>;
+  if (typeof code !== 'string' || !isErrorCode(code) || typeof message !== 'string') return null;
   return new QuarryError(code, message, {
-    retryable,
+    retryable: retryable === true,
     ...(cause === undefined ? {} : { cause }),
     ...(fields === undefined ? {} : { fields }),
   });
@@ -34,12 +37,7 @@ export function toTaskError(error: unknown): Error {
 
 /** The engine's side: the QuarryError a task threw, or null when the thread failed in another way (died, was ended). */
 export function reviveTaskError(error: unknown): QuarryError | null {
-  if (!(error instanceof Error) || !isRecord(error.cause)) return null;
-  const serialized = error.cause[MARK];
-  if (!isRecord(serialized)) return null;
-  const { code, message, retryable } = serialized as Partial<SerializedError>;
-  if (typeof code !== 'string' || !isErrorCode(code) || typeof message !== 'string') return null;
-  return reviveError({ ...(serialized as unknown as SerializedError), retryable: retryable === true });
+  return error instanceof Error && isRecord(error.cause) ? reviveError(error.cause[MARK]) : null;
 }
 
 function unexpected(error: unknown): QuarryError {

@@ -13,7 +13,7 @@
  */
 
 import type { Transferable } from 'node:worker_threads';
-import type { QuarryError, SerializedError } from '../errors.ts';
+import { QuarryError, type SerializedError } from '../errors.ts';
 import { reviveError, serializeError } from './errors.ts';
 
 export interface LineListeners {
@@ -90,7 +90,7 @@ interface CallbackMessage {
 type ToCaller =
   | CallbackMessage
   | { kind: 'returned'; id: number; value: unknown }
-  | { kind: 'threw'; id: number; error: SerializedError }
+  | { kind: 'threw'; id: number; error: unknown }
   | Ended;
 
 interface Ended {
@@ -190,7 +190,7 @@ class Caller {
     this.#failed = failed;
     this.#signal = signal;
     this.#line = this.#open(open);
-    signal?.addEventListener('abort', this.end, { once: true });
+    if (!this.isEnded) signal?.addEventListener('abort', this.end, { once: true });
   }
 
   get open(): number {
@@ -240,7 +240,11 @@ class Caller {
 
   #open(open: OpenLine): Line | null {
     try {
-      return open({ onMessage: (message) => this.#hear(message as ToCaller), onEnd: (cause) => this.#over(cause) });
+      return open({
+        // A program that a hostile file has taken over may send anything.
+        onMessage: (message) => void (message !== null && this.#hear(message as ToCaller)),
+        onEnd: (cause) => this.#over(cause),
+      });
     } catch (error) {
       this.#over(error);
       return null;
@@ -281,7 +285,7 @@ class Caller {
     if (call.failure !== null) call.reject(call.failure.error);
     else if (message.kind === 'returned') call.resolve(message.value);
     else {
-      const error = reviveError(message.error);
+      const error = reviveError(message.error) ?? unreadable(message.error);
       call.reject(error.code === 'internal' ? (this.#failed?.(error.cause) ?? error) : error);
     }
   }
@@ -290,9 +294,17 @@ class Caller {
     if (this.#end !== null) return;
     this.#end = { cause };
     this.#signal?.removeEventListener('abort', this.end);
-    for (const { reject } of this.#calls.values()) reject(this.#ended(cause));
+    for (const call of this.#calls.values()) {
+      // Its callbacks that have not begun do not run.
+      call.failure = { error: this.#ended(cause) };
+      call.reject(call.failure.error);
+    }
     this.#gone.resolve();
   }
+}
+
+function unreadable(error: unknown): QuarryError {
+  return new QuarryError('internal', 'Something went wrong inside the service. Please report it.', { cause: error });
 }
 
 function placesOf(args: readonly unknown[], fits: (arg: unknown) => boolean): number[] {
@@ -335,7 +347,8 @@ export function serve<Api extends Methods<Api>>(
       const value = await run(methods, call, argumentsOf(call, current, line));
       line.send({ kind: 'returned', id: call.id, value } satisfies ToCaller, transferredOf([value]));
     } catch (error) {
-      line.send({ kind: 'threw', id: call.id, error: serializeError(error) } satisfies ToCaller);
+      const serialized: SerializedError = serializeError(error);
+      line.send({ kind: 'threw', id: call.id, error: serialized } satisfies ToCaller);
     }
     running.delete(call.id);
   };

@@ -188,6 +188,40 @@ describe('a peer', () => {
     expect(peer.isEnded).toBe(true);
   });
 
+  test('that sends anything fails its calls, and nothing else', async () => {
+    const garbage = [null, 1, 'text', {}, { kind: 'callback' }, { kind: 'returned', id: 99 }, { kind: 'threw', id: 1 }];
+    const calls = [
+      { kind: 'callback', id: 2, run: 1, place: 7, args: [] },
+      { kind: 'callback', id: 2, run: 2, place: 0, args: 5 },
+      { kind: 'threw', id: 2, error: { code: 'no such code', message: 'Boo.' } },
+    ];
+    const silly: OpenLine = ({ onMessage, onEnd }) => ({
+      send: () => setImmediate(() => [...garbage, ...calls].forEach(onMessage)),
+      end: () => onEnd('Ended.'),
+    });
+    peer = connect<Sample>(silly, OPTIONS);
+    const [first, second] = [peer.remote.crash(), peer.remote.report(1, () => undefined)];
+    await expect(first).rejects.toMatchObject({ code: 'engine_unavailable' });
+    await expect(second).rejects.toThrow(/not a function/);
+  });
+
+  test('that ends runs no callback that has not begun', async () => {
+    const begun: number[] = [];
+    const gate = Promise.withResolvers<void>();
+    peer = connect<Sample>(threadLine(PROGRAM, {}), OPTIONS);
+    const { remote } = peer;
+    const taking = remote.flood(3, (number) => {
+      begun.push(number);
+      return gate.promise;
+    });
+    await until(() => begun.length === 1);
+    await expect(remote.die()).rejects.toMatchObject({ code: 'engine_failed' });
+    await expect(taking).rejects.toMatchObject({ code: 'engine_failed' });
+    gate.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).toEqual([0]);
+  });
+
   test('that is started on demand is started by the first call, and again by the next after its end', async () => {
     const thread = new OnDemand<Sample>(threadLine(PROGRAM, {}), OPTIONS);
     await thread.close();

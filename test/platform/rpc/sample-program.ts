@@ -12,6 +12,8 @@ export interface Sample {
   count(onNumber: Callback<[number]>, signal: AbortSignal): Promise<number>;
   /** Sends so many numbers without waiting for the caller. */
   report(times: number, onNumber: Callback<[number]>): string;
+  /** Sends so many numbers at once, and does not return. */
+  flood(times: number, onNumber: Callback<[number]>): Promise<never>;
   /** How many calls of `hang` were aborted. */
   aborted(): number;
   hang(signal: AbortSignal): Promise<never>;
@@ -42,6 +44,10 @@ const sample: Sample = {
   report: (times, onNumber) => {
     for (let number = 0; number < times; number += 1) void onNumber(number);
     return 'reported';
+  },
+  flood: (times, onNumber) => {
+    for (let number = 0; number < times; number += 1) void onNumber(number);
+    return new Promise(() => undefined);
   },
   aborted: () => aborted,
   hang: (signal) =>

@@ -12,7 +12,8 @@ import { z } from 'zod';
 import { PortTakenError, startServer } from './app.ts';
 import { ConfigError, locations, readConfig } from './config.ts';
 import { DataFolderInUseError, readOwnerToken } from './platform/files/data-folder.ts';
-import type { ChildListeners, StartChildProgram } from './platform/rpc/child-process.ts';
+import type { StartChildProgram } from './platform/rpc/child-process.ts';
+import type { LineListeners } from './platform/rpc/rpc.ts';
 import type { ChildNews, ChildOrder, ServerProcessMessage, ShellMessage } from './platform/rpc/shell.ts';
 
 /** A server that holds the folder and does not answer yet is starting, or closing its last jobs. */
@@ -31,7 +32,7 @@ const Announcement = z.object({ url: z.url() });
 /** Child programs that the desktop shell starts for the server, told apart by numbers that the server gives. */
 class ShellChildren {
   readonly #tell: (order: ChildOrder) => void;
-  readonly #listeners = new Map<number, ChildListeners>();
+  readonly #listeners = new Map<number, LineListeners>();
   #lastId = 0;
 
   constructor(tell: (order: ChildOrder) => void) {

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { QuarryError } from '../src-server/platform/errors.ts';
 import type {
   TaskContext,
@@ -11,10 +11,11 @@ import type {
   TaskMessage,
   TaskName,
 } from '../src-server/platform/pool/worker-pool.ts';
+import type { StartChildProgram } from '../src-server/platform/rpc/child-process.ts';
 import { toTaskError } from '../src-server/platform/rpc/errors.ts';
+import { portLine } from '../src-server/platform/rpc/lines.ts';
 import { MIB } from '../src-server/platform/units.ts';
 import { wasmBytesHeld } from './documents/wasm-memory.ts';
-import { childStarter } from './task-children.ts';
 
 /** Loads each task on first use, so that a light task never waits for the parsers of a heavy one. */
 const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
@@ -111,6 +112,15 @@ function openChannel(port: MessagePort): TaskContext {
       reportedAt = now;
       port.postMessage({ progress: { percent: whole, stage, message } } satisfies TaskMessage);
     },
+  };
+}
+
+/** Starts child programs through the server's thread, over a line of their own. */
+function childStarter(taskPort: MessagePort): StartChildProgram {
+  return (name, listeners) => {
+    const { port1, port2 } = new MessageChannel();
+    taskPort.postMessage({ startChild: { name, port: port2 } } satisfies TaskMessage, [port2]);
+    return portLine(port1)(listeners);
   };
 }
 

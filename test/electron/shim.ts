@@ -235,6 +235,8 @@ export const utilityProcess = {
     const child = fork(file, args, {
       execArgv: ['--import', new URL('./parent-port.ts', import.meta.url).href],
       stdio: [input, output, errors, 'ipc'],
+      // Structured clone, as in Electron.
+      serialization: 'advanced',
       env,
     });
     const isServer = serviceName === 'Quarry server';

@@ -1,10 +1,10 @@
 import { copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { ChildProgram, StartChildProgram } from '../../src-server/platform/rpc/child-process.ts';
-import { forkChildPrograms } from '../../src-server/platform/rpc/child-process.ts';
+import { forkChildPrograms, type StartChildProgram } from '../../src-server/platform/rpc/child-process.ts';
+import type { Line } from '../../src-server/platform/rpc/rpc.ts';
 import { MINUTE_MS } from '../../src-server/platform/units.ts';
-import type { TextModelCommand, TextModelMessage } from '../../workers/text/tasks.ts';
+import type { ModelToLoad } from '../../workers/text/tasks.ts';
 import type { Appliance } from '../harness/appliance.ts';
 import { withFact } from '../harness/gguf.ts';
 import { postJson, startWithTinyModel, TINY_MODEL_PATH } from '../harness/text-models.ts';
@@ -12,13 +12,15 @@ import { until } from '../harness/until.ts';
 
 const FORK = forkChildPrograms(new URL('../../workers/entry.ts', import.meta.url));
 
+const NO_MEMORY = { code: 'engine_failed', message: 'There is no memory for it.', retryable: true };
+
 interface Answer {
   result: { model: string; usage: { promptTokens: number } };
 }
 
 /** The models' files that are held by a process which has not ended; which were told to; how many there is memory for. */
-const held = new Map<ChildProgram, string>();
-const told = new Set<ChildProgram>();
+const held = new Map<Line, string>();
+const told = new Set<Line>();
 let roomFor = Number.POSITIVE_INFINITY;
 /** While it is there, texts that are asked for wait in it. */
 let withheld: (() => void)[] | null = null;
@@ -27,9 +29,11 @@ let appliance: Appliance;
 const startChild: StartChildProgram = (name, { onMessage, onEnd }) => {
   const child = FORK(name, {
     onMessage(message) {
-      const loaded = (message as TextModelMessage).kind === 'ready';
+      const { kind, id } = message as { kind: string; id: number };
       const staying = [...held.keys()].filter((one) => !told.has(one)).length;
-      onMessage(loaded && staying > roomFor ? { kind: 'unusable', cause: 'There is no memory for it.' } : message);
+      const failed = { kind: 'threw', id, error: NO_MEMORY };
+      // The first call of a program loads its model.
+      onMessage(kind === 'returned' && id === 1 && staying > roomFor ? failed : message);
     },
     onEnd(cause) {
       held.delete(child);
@@ -37,9 +41,9 @@ const startChild: StartChildProgram = (name, { onMessage, onEnd }) => {
     },
   });
   const send = (command: unknown) => {
-    const said = command as TextModelCommand;
-    if (said.kind === 'load') held.set(child, said.modelPath);
-    if (said.kind === 'generate' && withheld !== null) withheld.push(() => child.send(command));
+    const { method, args } = command as { method?: string; args: unknown[] };
+    if (method === 'load') held.set(child, (args[0] as ModelToLoad).modelPath);
+    if (method === 'generate' && withheld !== null) withheld.push(() => child.send(command));
     else child.send(command);
   };
   const end = () => {

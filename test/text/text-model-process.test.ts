@@ -54,7 +54,7 @@ describe('the process of a text model', () => {
     };
     const model = new TextModelProcess(start, TINY_MODEL_PATH, { threads: 1 });
     expect(await model.contextTokens()).toBeGreaterThan(100);
-    expect(asked).toMatchObject([{ gpu: 'auto' }, { gpu: false }]);
+    expect(asked).toMatchObject([{ args: [{ gpu: 'auto' }] }, { args: [{ gpu: false }] }]);
     model.end();
   });
 

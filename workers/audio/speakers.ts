@@ -2,10 +2,10 @@ import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
-import { TaskChild } from '../task-child.ts';
+import { connect } from '../../src-server/platform/rpc/rpc.ts';
 import { decodeWave, speak as speakWithFlite, type Utterance } from './flite.ts';
 import type { Speaker } from './tasks.ts';
-import type { VoiceCommand, VoiceMessage } from './voice-protocol.ts';
+import type { Voice } from './voice-program.ts';
 
 /** Timeout for one sentence on a speech server. */
 const SERVER_LIMIT_MS = 120_000;
@@ -81,33 +81,30 @@ async function openNeuralVoice({ modelFolder, threads }: VitsSpeaker, context: T
   const model = names.find((name) => name.endsWith('.onnx')) ?? '';
   const at = (name: string) => (names.includes(name) ? join(modelFolder, name) : '');
   await access(join(modelFolder, model));
-  const child = new TaskChild<VoiceCommand, VoiceMessage>(context, { name: 'voice', failed });
-  const load: VoiceCommand = {
-    kind: 'load',
+  const voice = connect<Voice>((listeners) => context.startChild('voice', listeners), {
+    ended: failed,
+    failed,
+    signal: context.signal,
+  });
+  const files = {
     model: join(modelFolder, model),
     tokens: at('tokens.txt'),
     lexicon: at('lexicon.txt'),
     dataFolder: at('espeak-ng-data'),
-    threads,
   };
   try {
-    await child.ask(load, 'ready');
+    await voice.remote.load(files, threads);
   } catch (error) {
-    child.close();
+    voice.end();
     throw error;
   }
-  return { speak: (text) => speak(child, text), close: () => child.close() };
+  return {
+    speak: async (text) => ({ ...(await voice.remote.speak(text)), phones: null }),
+    close: () => voice.end(),
+  };
 }
 
-async function speak(child: TaskChild<VoiceCommand, VoiceMessage>, text: string): Promise<Utterance> {
-  const { samples, sampleRate } = await child.ask({ kind: 'speak', text }, 'spoken');
-  // A copy, because a Buffer's bytes may start at an odd offset.
-  const whole = new Int16Array(new Uint8Array(Buffer.from(samples, 'base64')).buffer);
-  return { samples: whole, sampleRate, phones: null };
-}
-
-function failed(cause: string): QuarryError {
-  const message =
-    'The installed voice cannot speak: its files are damaged or in an unsupported format. Install it again.';
+function failed(cause: unknown): QuarryError {
+  const message = 'The installed voice could not speak: its files are damaged, or of a kind that is not read here.';
   return new QuarryError('engine_failed', message, { cause });
 }

@@ -51,10 +51,9 @@ async function detect(
 ): Promise<SampleRange[]> {
   const child = startSpeechChild(context);
   try {
-    const command = { kind: 'detect', modelPath: detectorPath, pcmPath, sampleRate } as const;
-    return (await child.ask(command, 'detected', { detecting: ({ bytes }) => onBytes(bytes) })).ranges;
+    return await child.remote.detect({ modelPath: detectorPath, pcmPath, sampleRate }, onBytes);
   } finally {
-    child.close();
+    child.end();
   }
 }
 

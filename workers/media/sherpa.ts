@@ -1,7 +1,7 @@
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import type { StartChildProgram } from '../../src-server/platform/rpc/child-process.ts';
-import { TaskChild } from '../task-child.ts';
+import { connect, type Peer } from '../../src-server/platform/rpc/rpc.ts';
 import {
   type Listener,
   type ListenerCallbacks,
@@ -10,7 +10,7 @@ import {
   type WindowTranscript,
   wordsOf,
 } from './listener.ts';
-import type { SpeechCommand, SpeechMessage, SpokenSegment } from './speech-protocol.ts';
+import type { Speech, SpokenSegment } from './speech-program.ts';
 
 interface SherpaOptions {
   startChild: StartChildProgram;
@@ -38,19 +38,19 @@ export async function openSherpa(options: SherpaOptions, windowsMax = WINDOWS_MA
   let heardBefore = 0;
   const transcribeWindow = async ({ window }: NumberedWindow): Promise<WindowTranscript> => {
     if (heardBefore === windowsMax) {
-      child.close();
+      child.end();
       child = await load(options);
       heardBefore = 0;
     }
     heardBefore += 1;
-    const heard = await child.ask({ kind: 'listen', pcmPath, sampleRate, pieces: window.pieces }, 'heard');
-    return { segments: heard.segments.map(withWords), language: heard.language };
+    const { segments, language } = await child.remote.listen({ pcmPath, sampleRate, pieces: window.pieces });
+    return { segments: segments.map(withWords), language };
   };
   return {
     async listen(windows: readonly NumberedWindow[], { onHeard }: ListenerCallbacks) {
       for (const numbered of windows) await onHeard(numbered.index, await transcribeWindow(numbered));
     },
-    close: () => child.close(),
+    close: () => child.end(),
   };
 }
 
@@ -58,10 +58,10 @@ async function load(options: SherpaOptions) {
   const { modelFolder, language, threads } = options;
   const child = startSpeechChild(options);
   try {
-    await child.ask({ kind: 'load', modelFolder, language, threads }, 'ready');
+    await child.remote.load({ modelFolder, language, threads });
     return child;
   } catch (error) {
-    child.close();
+    child.end();
     throw error;
   }
 }
@@ -73,14 +73,12 @@ function withWords({ tokens, ...segment }: SpokenSegment): WindowSegment {
   return words.length === 0 ? segment : { ...segment, words };
 }
 
-/** The child process of sherpa-onnx. Errors of its requests: `engine_failed`, and the reason of the signal. */
-export function startSpeechChild(
-  context: Pick<TaskContext, 'startChild' | 'signal'>,
-): TaskChild<SpeechCommand, SpeechMessage> {
-  return new TaskChild(context, { name: 'speech', failed });
+/** The child process that holds sherpa-onnx. Errors of its methods: `engine_failed`, and the signal's reason. */
+export function startSpeechChild({ startChild, signal }: Pick<TaskContext, 'startChild' | 'signal'>): Peer<Speech> {
+  return connect<Speech>((listeners) => startChild('speech', listeners), { ended: failed, failed, signal });
 }
 
-function failed(cause: string): QuarryError {
+function failed(cause: unknown): QuarryError {
   const message = 'The speech recogniser stopped unexpectedly. Try again, or with another transcriptionModel.';
   return new QuarryError('engine_failed', message, { cause, retryable: true });
 }

@@ -1,6 +1,6 @@
 /**
- * A speech recogniser in its own process. If the native engine aborts, only this process ends; killing it stops the
- * work at once and frees the memory. It exits when its parent is gone.
+ * A speech recogniser in a process of its own: a native engine that aborts takes this process down and no other, and
+ * ending it stops its work at once and gives the memory back. It ends when its owner has ended.
  */
 
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
@@ -8,8 +8,48 @@ import { join } from 'node:path';
 import type { OfflineRecognizer, OfflineResult, Vad } from 'sherpa-onnx-node';
 import sherpa from 'sherpa-onnx-node';
 import { standBack } from '../../src-server/platform/process/bound-process.ts';
-import { openOwnerLine } from '../../src-server/platform/rpc/child-process.ts';
-import type { SpeechCommand, SpeechMessage, SpokenSegment } from './speech-protocol.ts';
+import type { EngineCheck } from '../../src-server/platform/rpc/child-process.ts';
+import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
+import { type Callback, serve } from '../../src-server/platform/rpc/rpc.ts';
+
+export interface Speech extends EngineCheck {
+  load(model: SpeechModel): Promise<void>;
+  listen(window: PcmWindow): Promise<Hearing>;
+  /** Finds the ranges of samples with speech in the whole file, in order. `onBytes` reports the bytes read so far. */
+  detect(request: DetectRequest, onBytes: Callback<[bytes: number]>): Promise<[from: number, to: number][]>;
+}
+
+interface SpeechModel {
+  modelFolder: string;
+  language: string | null;
+  threads: number;
+}
+
+interface PcmWindow {
+  pcmPath: string;
+  sampleRate: number;
+  pieces: [from: number, to: number][];
+}
+
+interface DetectRequest {
+  modelPath: string;
+  pcmPath: string;
+  sampleRate: number;
+}
+
+interface Hearing {
+  segments: SpokenSegment[];
+  language: string | null;
+}
+
+/** Times are seconds from the beginning of the window. */
+export interface SpokenSegment {
+  start: number;
+  end: number;
+  text: string;
+  /** Where the model times its tokens. */
+  tokens?: { text: string; start: number; end: number }[];
+}
 
 const SAMPLE_BYTES = 2;
 
@@ -18,33 +58,23 @@ const SAMPLES_MIN = 1600;
 
 let recognizer: OfflineRecognizer | null = null;
 
-// Runs before the engine starts threads, which inherit the priority.
+// Before the engine starts threads of its own, which inherit the priority.
 standBack(process.pid);
 
-const send = openOwnerLine<SpeechCommand, SpeechMessage>((command) => {
-  receive(command).catch((error: unknown) => {
-    send({ kind: 'failed', cause: error instanceof Error ? (error.stack ?? error.message) : String(error) });
-  });
-});
+serve<Speech>(
+  {
+    // The engine is loaded with this file.
+    check: async () => undefined,
+    load: async (model) => {
+      recognizer = load(model);
+    },
+    listen: async (window) => listen(window),
+    detect: (request, onBytes) => detectSpeech(request, onBytes),
+  },
+  ownerLine,
+);
 
-async function receive(command: SpeechCommand): Promise<void> {
-  switch (command.kind) {
-    case 'check':
-      return send({ kind: 'able' });
-    case 'load':
-      recognizer = load(command);
-      return send({ kind: 'ready' });
-    case 'listen':
-      return send(listen(command));
-    case 'detect':
-      return send({
-        kind: 'detected',
-        ranges: await detectSpeech(command, (bytes) => send({ kind: 'detecting', bytes })),
-      });
-  }
-}
-
-function load({ modelFolder, language, threads }: Extract<SpeechCommand, { kind: 'load' }>): OfflineRecognizer {
+function load({ modelFolder, language, threads }: SpeechModel): OfflineRecognizer {
   return new sherpa.OfflineRecognizer({
     featConfig: { sampleRate: 16_000, featureDim: 80 },
     modelConfig: {
@@ -67,16 +97,16 @@ function load({ modelFolder, language, threads }: Extract<SpeechCommand, { kind:
   });
 }
 
-function listen(command: Extract<SpeechCommand, { kind: 'listen' }>): SpeechMessage {
+function listen(window: PcmWindow): Hearing {
   if (recognizer === null) throw new Error('No model is loaded.');
-  const samples = readPieces(command);
-  if (samples.length < SAMPLES_MIN) return { kind: 'heard', segments: [], language: null };
+  const samples = readPieces(window);
+  if (samples.length < SAMPLES_MIN) return { segments: [], language: null };
   const stream = recognizer.createStream();
-  stream.acceptWaveform({ sampleRate: command.sampleRate, samples });
+  stream.acceptWaveform({ sampleRate: window.sampleRate, samples });
   recognizer.decode(stream);
   const result = recognizer.getResult(stream);
-  const seconds = samples.length / command.sampleRate;
-  return { kind: 'heard', segments: segmentsOf(result, seconds), language: result.lang || null };
+  const seconds = samples.length / window.sampleRate;
+  return { segments: segmentsOf(result, seconds), language: result.lang || null };
 }
 
 function segmentsOf(result: OfflineResult, seconds: number): SpokenSegment[] {
@@ -116,7 +146,7 @@ function timedTokens({ tokens = [], timestamps = [], durations = [] }: OfflineRe
   });
 }
 
-function readPieces({ pcmPath, pieces }: { pcmPath: string; pieces: [number, number][] }): Float32Array {
+function readPieces({ pcmPath, pieces }: PcmWindow): Float32Array {
   const total = pieces.reduce((sum, [from, to]) => sum + to - from, 0);
   const samples = new Float32Array(total);
   const file = openSync(pcmPath, 'r');
@@ -153,8 +183,8 @@ const BUFFER_SECONDS = 2 * SPEECH_MAX_SECONDS;
 
 /** Finds speech with a voice activity model. The engine ends the process if it cannot read the model. */
 async function detectSpeech(
-  { modelPath, pcmPath, sampleRate }: Extract<SpeechCommand, { kind: 'detect' }>,
-  onBytes: (bytes: number) => void,
+  { modelPath, pcmPath, sampleRate }: DetectRequest,
+  onBytes: Callback<[bytes: number]>,
 ): Promise<[from: number, to: number][]> {
   const detector = openDetector(modelPath, sampleRate);
   const ranges: [number, number][] = [];
@@ -167,7 +197,7 @@ async function detectSpeech(
     judge(detector, portion.subarray(0, whole));
     rest = portion.subarray(whole);
     take(detector, ranges);
-    onBytes(bytesRead);
+    void onBytes(bytesRead);
   }
   judge(detector, Buffer.concat([rest, Buffer.alloc(WINDOW_SAMPLES * SAMPLE_BYTES - rest.length)]));
   detector.flush();

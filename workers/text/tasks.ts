@@ -1,37 +1,42 @@
-/** Commands from the server to the child process of a text model. */
-export type TextModelCommand =
-  /** Tests whether the engine loads on this machine, without a model. */
-  | { kind: 'check' }
-  | { kind: 'load'; modelPath: string; contextTokensMax: number; threads: number; gpu: 'auto' | false }
-  | { kind: 'count'; id: number; prompt: string }
-  | { kind: 'generate'; id: number; prompt: string; maxTokens: number; temperature: number; seed: number }
-  | { kind: 'abort'; id: number };
+import type { EngineCheck } from '../../src-server/platform/rpc/child-process.ts';
+import type { Callback } from '../../src-server/platform/rpc/rpc.ts';
 
-export type TextModelMessage =
-  | { kind: 'able' }
-  | { kind: 'ready'; contextTokens: number }
-  | { kind: 'unusable'; cause: string }
-  | { kind: 'counted'; id: number; promptTokens: number }
-  | { kind: 'text'; id: number; text: string }
-  | { kind: 'generated'; id: number; answer: TextModelAnswer }
-  | { kind: 'failed'; id: number; cause: string };
+/** The child process that runs a text model. */
+export interface TextModel extends EngineCheck {
+  /** Tokens of the context. Errors: `engine_failed` for a file that cannot be loaded. */
+  load(model: ModelToLoad): Promise<number>;
+  /** Tokens of the prompt, counted by the model's own tokenizer. Errors: `engine_failed`. */
+  countTokens(prompt: string): Promise<number>;
+  /** One text at a time; the signal stops it. Errors: `engine_failed`. */
+  generate(call: GenerateCall, onText: Callback<[text: string]>, signal: AbortSignal): Promise<TextModelAnswer>;
+}
+
+export interface ModelToLoad {
+  modelPath: string;
+  contextTokensMax: number;
+  threads: number;
+  gpu: 'auto' | false;
+}
+
+export interface GenerateCall {
+  prompt: string;
+  maxTokens: number;
+  temperature: number;
+  seed: number;
+}
 
 export interface TextModelAnswer {
   content: string;
-  /** `length`: stopped by `maxTokens` or the context size; `stop`: by the model; `abort`: by the server. */
+  /** `length`: `maxTokens` or the model's context ended it; `stop`: the model did; `abort`: the signal did. */
   finishReason: 'stop' | 'length' | 'abort';
   /** Counted with the model's tokenizer. */
   promptTokens: number;
   completionTokens: number;
 }
 
-/** Commands from the server to the child process that embeds text. */
-export type EmbeddingCommand =
-  | { kind: 'load'; modelPath: string; contextTokensMax: number; threads: number }
-  | { kind: 'embed'; id: number; text: string };
-
-export type EmbeddingMessage =
-  | { kind: 'ready' }
-  | { kind: 'unusable'; cause: string }
-  | { kind: 'embedded'; id: number; vector: readonly number[] }
-  | { kind: 'failed'; id: number; cause: string };
+/** The child process that embeds text, one text at a time. */
+export interface EmbeddingProgram {
+  load(model: Omit<ModelToLoad, 'gpu'>): Promise<void>;
+  /** Errors: `engine_failed`. */
+  embed(text: string): Promise<readonly number[]>;
+}

@@ -1,15 +1,15 @@
 /**
- * A text model in its own process. If the native engine aborts, only this process ends; killing it frees the memory. It
- * receives commands over IPC, one text at a time, and exits when the server is gone.
+ * A text model in a process of its own: a native engine that aborts takes this process down and no other, and ending it
+ * gives the memory back. It writes one text at a time, and ends when the server has ended.
  */
 
 import type { LlamaModel, LlamaText } from 'node-llama-cpp';
+import { QuarryError } from '../../src-server/platform/errors.ts';
 import { standBack } from '../../src-server/platform/process/bound-process.ts';
-import { openOwnerLine } from '../../src-server/platform/rpc/child-process.ts';
+import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
+import { type Callback, serve } from '../../src-server/platform/rpc/rpc.ts';
 import { loadEngine } from './llama.ts';
-import type { TextModelAnswer, TextModelCommand, TextModelMessage } from './tasks.ts';
-
-type GenerateCommand = Extract<TextModelCommand, { kind: 'generate' }>;
+import type { GenerateCall, ModelToLoad, TextModel, TextModelAnswer } from './tasks.ts';
 
 type Engine = Awaited<ReturnType<typeof loadEngine>>;
 
@@ -24,67 +24,49 @@ interface Loaded {
 
 let loaded: Loaded | null = null;
 
-const running = new Map<number, AbortController>();
-
-// Runs before the engine starts threads, which inherit the priority: requests to the server come first.
+// Before the engine starts its threads, which inherit the priority: requests to the server are more urgent.
 standBack(process.pid);
 
-const send = openOwnerLine<TextModelCommand, TextModelMessage>((command) => void receive(command));
-
-async function receive(command: TextModelCommand): Promise<void> {
-  switch (command.kind) {
-    case 'check':
-      return check();
-    case 'load':
-      return load(command);
-    case 'abort':
-      running.get(command.id)?.abort();
-      return;
-    case 'count':
-      return answer(command.id, () => {
-        const promptTokens = promptOf(loadedModel(), command.prompt).promptTokens;
-        send({ kind: 'counted', id: command.id, promptTokens });
-      });
-    case 'generate':
-      return answer(command.id, async () => {
-        send({ kind: 'generated', id: command.id, answer: await generate(loadedModel(), command) });
-      });
-  }
-}
-
-async function check(): Promise<void> {
-  try {
-    await openEngine(false);
-    send({ kind: 'able' });
-  } catch (error) {
-    send({ kind: 'unusable', cause: describe(error) });
-  }
-}
+serve<TextModel>(
+  {
+    check: async () => {
+      await openEngine(false);
+    },
+    load,
+    countTokens: (prompt) => answer(() => promptOf(held(), prompt).promptTokens),
+    generate: (call, onText, signal) => answer(() => generate(held(), call, onText, signal)),
+  },
+  ownerLine,
+);
 
 async function openEngine(gpu: 'auto' | false) {
   const engine = await loadEngine();
   return { engine, llama: await engine.getLlama({ gpu, build: 'never', skipDownload: true, progressLogs: false }) };
 }
 
-async function load(command: Extract<TextModelCommand, { kind: 'load' }>): Promise<void> {
+async function load({ gpu, modelPath, contextTokensMax, threads }: ModelToLoad): Promise<number> {
   try {
-    const { engine, llama } = await openEngine(command.gpu);
-    const model = await llama.loadModel({ modelPath: command.modelPath });
-    const contextSize = Math.min(model.trainContextSize, command.contextTokensMax);
-    const context = await model.createContext({ contextSize, threads: command.threads });
+    const { engine, llama } = await openEngine(gpu);
+    const model = await llama.loadModel({ modelPath });
+    const contextSize = Math.min(model.trainContextSize, contextTokensMax);
+    const context = await model.createContext({ contextSize, threads });
     loaded = { engine, model, sequence: context.getSequence(), contextTokens: context.contextSize };
-    send({ kind: 'ready', contextTokens: Math.min(contextSize, context.contextSize) });
-  } catch (error) {
-    send({ kind: 'unusable', cause: describe(error) });
+    return Math.min(contextSize, context.contextSize);
+  } catch (cause) {
+    throw failed('The text model could not be loaded: its file is damaged or too large.', cause);
   }
 }
 
-async function answer(id: number, work: () => Promise<void> | void): Promise<void> {
+async function answer<Value>(work: () => Value | Promise<Value>): Promise<Value> {
   try {
-    await work();
-  } catch (error) {
-    send({ kind: 'failed', id, cause: describe(error) });
+    return await work();
+  } catch (cause) {
+    throw failed('The text model failed on this request.', cause);
   }
+}
+
+function failed(message: string, cause: unknown): QuarryError {
+  return new QuarryError('engine_failed', message, { cause, retryable: true });
 }
 
 interface Prompt {
@@ -112,34 +94,33 @@ function promptOf({ engine, model }: Loaded, prompt: string): Prompt {
   };
 }
 
-async function generate(loaded: Loaded, command: GenerateCommand): Promise<TextModelAnswer> {
-  const { engine, sequence, contextTokens } = loaded;
-  const abort = new AbortController();
-  running.set(command.id, abort);
-  const { input, stops, promptTokens } = promptOf(loaded, command.prompt);
+async function generate(
+  model: Loaded,
+  call: GenerateCall,
+  onText: Callback<[text: string]>,
+  signal: AbortSignal,
+): Promise<TextModelAnswer> {
+  const { engine, sequence, contextTokens } = model;
+  const { input, stops, promptTokens } = promptOf(model, call.prompt);
   let completionTokens = 0;
-  try {
-    await sequence.clearHistory();
-    const completion = new engine.LlamaCompletion({ contextSequence: sequence });
-    // One context token is the start token. Generating past the context would drop the prompt.
-    const room = contextTokens - promptTokens - 1;
-    const { response, metadata } = await completion.generateCompletionWithMeta(input, {
-      maxTokens: Math.max(1, Math.min(command.maxTokens, room)),
-      temperature: command.temperature,
-      seed: command.seed,
-      signal: abort.signal,
-      stopOnAbortSignal: true,
-      ...(stops.length === 0 ? {} : { customStopTriggers: stops }),
-      onToken: (tokens) => {
-        completionTokens += tokens.length;
-      },
-      onTextChunk: (text) => send({ kind: 'text', id: command.id, text }),
-    });
-    completion.dispose({ disposeSequence: false });
-    return { content: response, finishReason: reasonOf(metadata.stopReason), promptTokens, completionTokens };
-  } finally {
-    running.delete(command.id);
-  }
+  await sequence.clearHistory();
+  const completion = new engine.LlamaCompletion({ contextSequence: sequence });
+  // One token of the context is the mark at its beginning. Going on past the context would forget the prompt.
+  const room = contextTokens - promptTokens - 1;
+  const { response, metadata } = await completion.generateCompletionWithMeta(input, {
+    maxTokens: Math.max(1, Math.min(call.maxTokens, room)),
+    temperature: call.temperature,
+    seed: call.seed,
+    signal,
+    stopOnAbortSignal: true,
+    ...(stops.length === 0 ? {} : { customStopTriggers: stops }),
+    onToken: (tokens) => {
+      completionTokens += tokens.length;
+    },
+    onTextChunk: (text) => void onText(text),
+  });
+  completion.dispose({ disposeSequence: false });
+  return { content: response, finishReason: reasonOf(metadata.stopReason), promptTokens, completionTokens };
 }
 
 function reasonOf(stopReason: string): TextModelAnswer['finishReason'] {
@@ -150,8 +131,4 @@ function reasonOf(stopReason: string): TextModelAnswer['finishReason'] {
 function loadedModel(): Loaded {
   if (loaded === null) throw new Error('No model is loaded.');
   return loaded;
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

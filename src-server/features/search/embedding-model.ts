@@ -6,11 +6,12 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import type { EmbeddingCommand, EmbeddingMessage } from '../../../workers/text/tasks.ts';
+import type { EmbeddingProgram } from '../../../workers/text/tasks.ts';
 import { perContext } from '../../context.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
-import type { ChildProgram, StartChildProgram } from '../../platform/rpc/child-process.ts';
+import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
+import { connect, type Peer } from '../../platform/rpc/rpc.ts';
 import { KIB, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { modelsOf } from '../models/service.ts';
 import type { EmbeddingModel, EmbeddingPurpose, Embeddings } from './schema.ts';
@@ -207,83 +208,44 @@ const LOAD_LIMIT_MS = 60 * SECOND_MS;
 /** One text of the greatest length, on a machine that does much else. */
 const EMBED_LIMIT_MS = 60 * SECOND_MS;
 
-interface Open {
-  resolve(vector: readonly number[]): void;
-  reject(error: QuarryError): void;
-}
-
 class EmbeddingProcess {
-  readonly #child: ChildProgram;
+  readonly #program: Peer<EmbeddingProgram>;
   readonly #ready: Promise<void>;
-  readonly #loaded = Promise.withResolvers<void>();
-  #open: Open | null = null;
-  #lastId = 0;
-  #end: string | null = null;
 
   constructor(start: StartChildProgram, modelPath: string, threads: number) {
-    this.#child = start('embedding', {
-      onMessage: (message) => this.#hear(message as EmbeddingMessage),
-      onEnd: (cause) => this.#over(cause),
+    this.#program = connect<EmbeddingProgram>((listeners) => start('embedding', listeners), { ended: stopped });
+    const loading = this.#program.remote.load({ modelPath, contextTokensMax: CONTEXT_TOKENS_MAX, threads });
+    this.#ready = this.#within(loading, LOAD_LIMIT_MS).catch((error: QuarryError) => {
+      this.end();
+      throw unusable(error.cause);
     });
-    this.#ready = within(this.#loaded.promise, LOAD_LIMIT_MS, () => this.end());
-    // Whoever asks hears of it; a model that nobody asks for any more must not end the server.
+    // Those that ask get the error; without any it must not end the server.
     this.#ready.catch(() => undefined);
-    this.#send({ kind: 'load', modelPath, contextTokensMax: CONTEXT_TOKENS_MAX, threads });
   }
 
   get ended(): boolean {
-    return this.#end !== null;
+    return this.#program.isEnded;
   }
 
   /** One text at a time. Errors: `engine_unavailable` for a file that is no model, or is damaged; `engine_failed`. */
   async embed(text: string): Promise<readonly number[]> {
     await this.#ready;
-    if (this.#end !== null) throw stopped(this.#end);
-    this.#lastId += 1;
-    const id = this.#lastId;
-    const { promise, resolve, reject } = Promise.withResolvers<readonly number[]>();
-    this.#open = { resolve, reject };
-    this.#send({ kind: 'embed', id, text });
-    return within(promise, EMBED_LIMIT_MS, () => this.end()).finally(() => {
-      this.#open = null;
-    });
+    return this.#within(this.#program.remote.embed(text), EMBED_LIMIT_MS);
   }
 
   end(): void {
-    this.#child.end();
+    this.#program.end();
   }
 
-  #hear(message: EmbeddingMessage): void {
-    if (message.kind === 'ready') this.#loaded.resolve();
-    else if (message.kind === 'unusable') {
-      this.#loaded.reject(unusable(message.cause));
-      this.end();
-    } else if (message.kind === 'embedded') this.#open?.resolve(message.vector);
-    else {
-      const text = 'The embedding model failed on this text. Search with other words, or with mode lexical.';
-      this.#open?.reject(new QuarryError('engine_failed', text, { cause: message.cause }));
-    }
+  /** Ends a process that hangs, which fails the call. */
+  #within<Value>(call: Promise<Value>, limitMs: number): Promise<Value> {
+    const limit = setTimeout(() => this.end(), limitMs);
+    return call.finally(() => clearTimeout(limit));
   }
-
-  #over(cause: string): void {
-    this.#end = cause;
-    this.#loaded.reject(unusable(cause));
-    this.#open?.reject(stopped(cause));
-  }
-
-  #send(command: EmbeddingCommand): void {
-    this.#child.send(command);
-  }
-}
-
-/** What hangs is ended, which fails what was waited for. */
-async function within<Value>(work: Promise<Value>, limitMs: number, end: () => void): Promise<Value> {
-  const limit = setTimeout(end, limitMs);
-  return work.finally(() => clearTimeout(limit));
 }
 
 function unusable(cause: unknown): QuarryError {
-  const message = 'The embedding model could not be loaded: its file is damaged or too large. Install it anew.';
+  const message = 'The embedding model could not be loaded: its file is damaged or too large. Install it again.';
   return new QuarryError('engine_unavailable', message, { cause });
 }
 

@@ -4,10 +4,11 @@
  */
 
 import { availableParallelism, loadavg } from 'node:os';
-import type { TextModelAnswer, TextModelCommand, TextModelMessage } from '../../../workers/text/tasks.ts';
+import type { GenerateCall, ModelToLoad, TextModel, TextModelAnswer } from '../../../workers/text/tasks.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
-import type { ChildProgram, StartChildProgram } from '../../platform/rpc/child-process.ts';
+import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
+import { connect, type Peer } from '../../platform/rpc/rpc.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 
 /** Tokens a conversation with a model may have: more than this takes gigabytes beside the model itself. */
@@ -19,67 +20,50 @@ const ABORT_GRACE_MS = 2 * SECOND_MS;
 /** The reader of model files waits for ever for bytes that a cut-off file does not have. */
 const LOAD_LIMIT_MS = 180 * SECOND_MS;
 
-interface GenerateCall {
-  prompt: string;
-  maxTokens: number;
-  temperature: number;
-  seed: number;
-}
-
 interface ProcessOptions {
   threads: number;
   loadLimitMs?: number;
 }
 
-interface Loading {
-  ready(contextTokens: number): void;
-  unusable(cause: unknown): void;
-  fail(error: QuarryError): void;
-  /** Stops the clock of loading. */
-  over(): void;
-  /** Loads it into a new process, without the graphics processor, whose drivers may be what kills it. */
-  again: (() => void) | null;
-}
-
-type ModelToLoad = Omit<Extract<TextModelCommand, { kind: 'load' }>, 'kind' | 'gpu'>;
-
-interface Open {
-  hear(message: TextModelMessage): void;
-  fail(error: QuarryError): void;
-}
-
 export class TextModelProcess {
   readonly #start: StartChildProgram;
-  #child: ChildProgram;
-  readonly #open = new Map<number, Open>();
+  #program: Peer<TextModel>;
   readonly #ready: Promise<number>;
-  #lastId = 0;
-  #loading: Loading | null = null;
-  #end: string | null = null;
+  /** Calls that are not answered yet. */
+  #open = 0;
+  #isLoading = true;
   #isEnding = false;
   #tookTooLong = false;
   #onLeft: (() => void) | null = null;
 
   constructor(start: StartChildProgram, modelPath: string, { threads, loadLimitMs = LOAD_LIMIT_MS }: ProcessOptions) {
     this.#start = start;
-    this.#child = this.#startChild();
-    this.#ready = this.#load({ modelPath, contextTokensMax: CONTEXT_TOKENS_MAX, threads }, loadLimitMs);
-    // Whoever asks hears of it; a model that nobody asks for any more must not end the server.
+    this.#program = this.#connect();
+    const model = { modelPath, contextTokensMax: CONTEXT_TOKENS_MAX, threads };
+    const limit = setTimeout(() => {
+      this.#tookTooLong = true;
+      this.end();
+    }, loadLimitMs);
+    this.#ready = this.#load(model).finally(() => {
+      clearTimeout(limit);
+      this.#isLoading = false;
+    });
+    // Those that ask get the error; without any it must not end the server.
     this.#ready.catch(() => undefined).finally(() => this.#endIfLeft());
   }
 
   /** Whether it has ended, or is told to, which takes a moment. */
   get ended(): boolean {
-    return this.#isEnding || this.#end !== null;
+    return this.#isEnding || (!this.#isLoading && this.#program.isEnded);
   }
 
   get loadTookTooLong(): boolean {
     return this.#tookTooLong;
   }
 
-  /** Whether somebody waits for it: for an answer, or for the model to be loaded. */
+  /** Whether a caller waits for an answer, or for the model to be loaded. */
   get busy(): boolean {
-    return !this.ended && (this.#open.size > 0 || this.#loading !== null);
+    return !this.ended && (this.#open > 0 || this.#isLoading);
   }
 
   /** Tokens the model can hold. Errors: `engine_failed`. */
@@ -89,36 +73,24 @@ export class TextModelProcess {
 
   async countTokens(prompt: string): Promise<number> {
     await this.#ready;
-    return this.#ask<number>({ kind: 'count', prompt }, (message, { resolve }) => {
-      if (message.kind === 'counted') resolve(message.promptTokens);
-    });
+    return this.#answered(this.#program.remote.countTokens(prompt));
   }
 
   /** Errors: `engine_failed`, and the signal's reason. */
   async generate(call: GenerateCall, onText: (text: string) => void, signal: AbortSignal): Promise<TextModelAnswer> {
     await this.#ready;
-    signal.throwIfAborted();
     let grace: NodeJS.Timeout | undefined;
-    const id = this.#lastId + 1;
     const onAbort = () => {
-      this.#send({ kind: 'abort', id });
       grace = setTimeout(() => this.end(), ABORT_GRACE_MS);
     };
     signal.addEventListener('abort', onAbort, { once: true });
-    try {
-      const answer = await this.#ask<TextModelAnswer>({ kind: 'generate', ...call }, (message, { resolve }) => {
-        if (message.kind === 'text') onText(message.text);
-        if (message.kind === 'generated') resolve(message.answer);
-      });
-      signal.throwIfAborted();
-      return answer;
-    } finally {
+    return this.#answered(this.#program.remote.generate(call, onText, signal)).finally(() => {
       clearTimeout(grace);
       signal.removeEventListener('abort', onAbort);
-    }
+    });
   }
 
-  /** Ends it once nobody waits for it any more, and says so. */
+  /** Ends it once no caller waits for it, and reports that. */
   endWhenIdle(onLeft: () => void): void {
     this.#onLeft = onLeft;
     this.#endIfLeft();
@@ -126,14 +98,12 @@ export class TextModelProcess {
 
   end(): void {
     this.#isEnding = true;
-    // Whoever ends it while it loads does not want it again.
-    if (this.#loading !== null) this.#loading.again = null;
-    this.#child.end();
+    this.#program.end();
   }
 
   #endIfLeft(): void {
     if (this.#onLeft === null) return;
-    // Behind those who were handed it just now and have not asked it yet.
+    // Callers that have just got this process call it first.
     setImmediate(() => {
       if (this.busy) return;
       this.end();
@@ -141,85 +111,34 @@ export class TextModelProcess {
     });
   }
 
-  #startChild(): ChildProgram {
-    return this.#start('text-model', {
-      onMessage: (message) => this.#hear(message as TextModelMessage),
-      onEnd: (cause) => this.#over(cause),
+  #connect(): Peer<TextModel> {
+    return connect<TextModel>((listeners) => this.#start('text-model', listeners), {
+      ended: (cause) => failed('The text model stopped unexpectedly. Send the request again.', cause),
     });
   }
 
-  #load(model: ModelToLoad, limitMs: number): Promise<number> {
-    return new Promise<number>((resolve, reject) => {
-      const unusable = (cause: unknown) => {
-        reject(failed('The text model could not be loaded: its file is damaged or too large.', cause));
-        this.end();
-      };
-      const limit = setTimeout(() => {
-        this.#tookTooLong = true;
-        unusable('It took too long.');
-      }, limitMs);
-      this.#loading = {
-        ready: resolve,
-        unusable,
-        fail: reject,
-        over: () => clearTimeout(limit),
-        again: () => this.#send({ kind: 'load', ...model, gpu: false }),
-      };
-      this.#send({ kind: 'load', ...model, gpu: 'auto' });
-    });
-  }
-
-  #hear(message: TextModelMessage): void {
-    if (message.kind === 'ready') {
-      this.#loading?.over();
-      this.#loading?.ready(message.contextTokens);
-      this.#loading = null;
-    } else if (message.kind === 'unusable') this.#loading?.unusable(message.cause);
-    else if (message.kind !== 'able') this.#open.get(message.id)?.hear(message);
-  }
-
-  #over(cause: string): void {
-    const again = this.#loading?.again;
-    if (this.#loading !== null && again) {
-      process.emitWarning(`The text model died with the graphics processor; it goes on without. ${cause}`);
-      this.#loading.again = null;
-      this.#child = this.#startChild();
-      again();
-      return;
-    }
-    this.#end = cause;
-    const error = failed('The text model stopped unexpectedly. Send the request again.', cause);
-    this.#loading?.over();
-    this.#loading?.fail(error);
-    for (const { fail } of this.#open.values()) fail(error);
-    this.#open.clear();
-  }
-
-  #ask<Answer>(
-    command: { kind: 'count'; prompt: string } | ({ kind: 'generate' } & GenerateCall),
-    hear: (message: TextModelMessage, settle: { resolve(answer: Answer): void }) => void,
-  ): Promise<Answer> {
-    this.#lastId += 1;
-    const id = this.#lastId;
-    return new Promise<Answer>((resolve, reject) => {
-      if (this.#end !== null)
-        return reject(failed('The text model stopped unexpectedly. Send the request again.', this.#end));
-      this.#open.set(id, {
-        hear: (message) => {
-          if (message.kind === 'failed') reject(failed('The text model failed on this request.', message.cause));
-          else hear(message, { resolve });
-        },
-        fail: reject,
+  async #load(model: Omit<ModelToLoad, 'gpu'>): Promise<number> {
+    try {
+      return await this.#program.remote.load({ ...model, gpu: 'auto' }).catch((error: QuarryError) => {
+        if (this.#isEnding || !this.#program.isEnded) throw error;
+        // The drivers of the graphics processor may be what kills it: a new process loads the model without.
+        process.emitWarning(`The text model died with the graphics processor; it goes on without. ${error.cause}`);
+        this.#program = this.#connect();
+        return this.#program.remote.load({ ...model, gpu: false });
       });
-      this.#send({ ...command, id });
-    }).finally(() => {
-      this.#open.delete(id);
+    } catch (error) {
+      this.end();
+      if (!this.#tookTooLong) throw error;
+      throw failed('The text model could not be loaded: its file is damaged or too large.', 'It took too long.');
+    }
+  }
+
+  #answered<Answer>(call: Promise<Answer>): Promise<Answer> {
+    this.#open += 1;
+    return call.finally(() => {
+      this.#open -= 1;
       this.#endIfLeft();
     });
-  }
-
-  #send(command: TextModelCommand): void {
-    this.#child.send(command);
   }
 }
 

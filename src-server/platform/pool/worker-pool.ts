@@ -2,13 +2,10 @@ import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { QuarryError } from '../errors.ts';
-import {
-  forkChildPrograms,
-  type StartChildProgram,
-  type TaskChildRequest,
-  type ToTaskChild,
-} from '../rpc/child-process.ts';
+import { forkChildPrograms, type StartChildProgram } from '../rpc/child-process.ts';
 import { reviveTaskError } from '../rpc/errors.ts';
+import { endMessage } from '../rpc/rpc.ts';
+import type { ChildProgramName } from '../rpc/shell.ts';
 import { MIB, SECOND_MS } from '../units.ts';
 import { keepThreadsFromThrowing } from './unfailing-threads.ts';
 
@@ -375,23 +372,26 @@ function shiftFrom<Item>(queue: Map<string, Item[]>): Item | undefined {
 }
 
 /**
- * Starts a child program for a task, and passes on what the two say. Threads cannot start one themselves where the
+ * Starts a child program for a task and relays its line to the thread. Threads cannot start one themselves where the
  * desktop shell does it; and this way the program ends with its task also when the task's thread dies.
  */
 function startForTask(start: StartChildProgram, { name, port }: TaskChildRequest): void {
   const program = start(name, {
-    onMessage: (message) => port.postMessage({ said: message }),
+    onMessage: (message) => port.postMessage(message),
     onEnd: (cause) => {
-      port.postMessage({ ended: cause });
+      port.postMessage(endMessage(cause));
       port.close();
     },
   });
-  port.on('message', (order: ToTaskChild) => {
-    if ('send' in order) program.send(order.send);
-    else program.end();
-  });
+  port.on('message', (message) => program.send(message));
   // Also when the thread at the other end died.
   port.on('close', () => program.end());
+}
+
+/** A child program that a task starts, and the thread's line to it. */
+interface TaskChildRequest {
+  name: ChildProgramName;
+  port: MessagePort;
 }
 
 /** What a running task says through its MessagePort. */

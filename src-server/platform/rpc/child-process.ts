@@ -1,13 +1,15 @@
 import { fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { QuarryError } from '../errors.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import { MINUTE_MS } from '../units.ts';
+import { connect, type Line, type LineListeners } from './rpc.ts';
 import type { ChildProgramName } from './shell.ts';
 
 /**
- * Programs of this project that run in a process of their own, since they hold native engines that may abort. Who
- * starts one does not know how: under plain Node it is forked; under the desktop shell the shell starts it, because
+ * Programs of this project that run in a process of their own, since they hold native engines that may abort. The same
+ * function type starts them everywhere: plain Node forks them; under the desktop shell the shell starts them, because
  * the packaged app cannot run itself as Node.
  */
 
@@ -19,20 +21,8 @@ export const CHILD_PROGRAM_FILES = {
   voice: 'audio/voice-program',
 } as const satisfies Record<ChildProgramName, string>;
 
-export interface ChildListeners {
-  onMessage(message: unknown): void;
-  /** Said once, whatever the reason was: it ended, was ended, or could not be started. `cause` is for the log. */
-  onEnd(cause: string): void;
-}
-
-export interface ChildProgram {
-  /** Says nothing where the process has ended: its end is told to the listener. */
-  send(message: unknown): void;
-  /** Ends the process at once; a native engine does not listen to anything gentler. */
-  end(): void;
-}
-
-export type StartChildProgram = (name: ChildProgramName, listeners: ChildListeners) => ChildProgram;
+/** Starts a child program. It ends at once by `end`: a native engine does not listen to anything gentler. */
+export type StartChildProgram = (name: ChildProgramName, listeners: LineListeners) => Line;
 
 /** The last of what a program printed says more of its death than its exit code. */
 const CAUSE_CHARS = 4000;
@@ -44,6 +34,8 @@ export function forkChildPrograms(workerEntry: URL): StartChildProgram {
     // Flags of the server, such as a debugger's port, are not the child's.
     const child = fork(file, [], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      // Structured clone, as in Electron: samples and vectors need no encoding.
+      serialization: 'advanced',
       execArgv: [],
       env: { ...childEnvironment(), ...compileCache() },
     });
@@ -56,11 +48,11 @@ export function forkChildPrograms(workerEntry: URL): StartChildProgram {
       onEnd(`Ended with ${cause}. ${lastWords.text()}`);
     };
     child.on('message', onMessage);
-    // A second one, of a signal that could not be sent, has to be heard too: unheard, it would end the server.
+    // Keeps listening: a second error, of a signal that could not be sent, would otherwise end the server.
     child.on('error', over);
     child.once('exit', (code, signal) => over(code ?? signal));
     return {
-      // A process that is just ending refuses what is sent; its end is told all the same.
+      // A process that is just ending refuses messages; its end is reported all the same.
       send: (message) => void (child.connected && child.send(message as object, () => undefined)),
       end: () => void child.kill('SIGKILL'),
     };
@@ -93,45 +85,28 @@ function keepLastWords(): { add(text: string): void; text(): string } {
   };
 }
 
-/**
- * The line between a child program and whoever started it: Node's channel of a forked process, or the port of a
- * utility process of Electron. A program whose owner has gone ends too.
- */
-export function openOwnerLine<Heard, Said>(hear: (message: Heard) => void): (message: Said) => void {
-  // Absent under plain Node, though its types do not say so.
-  const port = process.parentPort as Electron.ParentPort | undefined;
-  if (port !== undefined) {
-    port.on('message', ({ data }: { data: Heard }) => hear(data));
-    return (message) => port.postMessage(message);
-  }
-  process.on('message', (message) => hear(message as Heard));
-  process.on('disconnect', () => process.exit(0));
-  return (message) => void process.send?.(message);
-}
-
 const CHECK_LIMIT_MS = 2 * MINUTE_MS;
+
+/** A program that can test its engine, without a model. */
+export interface EngineCheck {
+  /** Errors: any, where the engine does not load on this machine. */
+  check(): Promise<void>;
+}
 
 /** Whether a native engine loads on this machine: tried in its own process, which may die of it. */
 export async function engineRuns(start: StartChildProgram, name: 'speech' | 'text-model'): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const program = start(name, {
-    onMessage: (message) => resolve((message as { kind: string }).kind === 'able'),
-    onEnd: () => resolve(false),
+  const program = connect<EngineCheck>((listeners) => start(name, listeners), {
+    ended: (cause) => new QuarryError('engine_unavailable', 'The engine does not run on this machine.', { cause }),
   });
-  const limit = setTimeout(() => resolve(false), CHECK_LIMIT_MS);
-  program.send({ kind: 'check' });
-  return promise.finally(() => {
-    clearTimeout(limit);
-    program.end();
-  });
+  const limit = setTimeout(() => program.end(), CHECK_LIMIT_MS);
+  return program.remote
+    .check()
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => {
+      clearTimeout(limit);
+      program.end();
+    });
 }
-
-/** A child program that a task asks for, and the line to it: orders one way, news the other. */
-export interface TaskChildRequest {
-  name: ChildProgramName;
-  port: import('node:worker_threads').MessagePort;
-}
-
-export type ToTaskChild = { send: unknown } | { end: true };
-
-export type FromTaskChild = { said: unknown } | { ended: string };

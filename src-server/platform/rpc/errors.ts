@@ -1,26 +1,18 @@
 import { isDiskFull, isErrorCode, QuarryError, type SerializedError } from '../errors.ts';
 
-/**
- * How a task's error crosses the thread boundary: structured clone keeps a plain Error's `cause` and nothing of a
- * subclass, so the QuarryError travels there as plain data under a name nothing else uses.
- */
-const MARK = 'quarryTaskError';
-
 const MAX_CAUSE_CHARS = 4000;
 
-/** The worker's side: what it throws. An error that nobody threw on purpose becomes `internal`, its stack the cause. */
-export function toTaskError(error: unknown): Error {
+/** An error as plain data for another thread or process. One that nobody threw on purpose becomes `internal`. */
+export function serializeError(error: unknown): SerializedError {
   const known = error instanceof QuarryError ? error : unexpected(error);
   const serialized: SerializedError = { code: known.code, message: known.message, retryable: known.retryable };
   if (known.cause !== undefined) serialized.cause = describeCause(known.cause);
   if (known.fields !== undefined) serialized.fields = known.fields.map((field) => ({ ...field }));
-  return new Error(known.message, { cause: { [MARK]: serialized } });
+  return serialized;
 }
 
-/** The engine's side: the QuarryError a task threw, or null when the thread failed in another way (died, was ended). */
-export function reviveTaskError(error: unknown): QuarryError | null {
-  if (!(error instanceof Error) || !isRecord(error.cause)) return null;
-  const serialized = error.cause[MARK];
+/** The error that `serializeError` described, with its code and the text of its cause. Null for anything else. */
+export function reviveError(serialized: unknown): QuarryError | null {
   if (!isRecord(serialized)) return null;
   const { code, message, retryable, cause, fields } = serialized as Partial<SerializedError>;
   if (typeof code !== 'string' || !isErrorCode(code) || typeof message !== 'string') return null;
@@ -29,6 +21,23 @@ export function reviveTaskError(error: unknown): QuarryError | null {
     ...(cause === undefined ? {} : { cause }),
     ...(fields === undefined ? {} : { fields }),
   });
+}
+
+/**
+ * How a task's error crosses the pool, which throws: structured clone keeps a plain Error's `cause` and nothing of a
+ * subclass, so the QuarryError travels there as plain data under a name nothing else uses.
+ */
+const MARK = 'quarryTaskError';
+
+/** The worker's side: what it throws. */
+export function toTaskError(error: unknown): Error {
+  const serialized = serializeError(error);
+  return new Error(serialized.message, { cause: { [MARK]: serialized } });
+}
+
+/** The engine's side: the QuarryError a task threw, or null when the thread failed in another way (died, was ended). */
+export function reviveTaskError(error: unknown): QuarryError | null {
+  return error instanceof Error && isRecord(error.cause) ? reviveError(error.cause[MARK]) : null;
 }
 
 function unexpected(error: unknown): QuarryError {

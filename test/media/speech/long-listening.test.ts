@@ -1,8 +1,11 @@
 /** Hours of speech: the process that listens is a new one from time to time, since its engine never gives memory back. */
+import { MessageChannel } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
 import type { StartChildProgram } from '../../../src-server/platform/rpc/child-process.ts';
+import { portLine } from '../../../src-server/platform/rpc/lines.ts';
+import { serve } from '../../../src-server/platform/rpc/rpc.ts';
 import { openSherpa } from '../../../workers/media/sherpa.ts';
-import type { SpeechCommand, SpeechMessage } from '../../../workers/media/speech-protocol.ts';
+import type { Speech } from '../../../workers/media/speech-program.ts';
 
 const WINDOWS = 5;
 const WINDOWS_MAX = 2;
@@ -19,16 +22,21 @@ describe('a process that has heard as many windows as it may', () => {
       alive.add(id);
       // There are never two at a time: each holds a model.
       expect(alive.size).toBe(1);
-      const answer = (command: SpeechCommand): SpeechMessage => {
-        if (command.kind === 'listen') heard.push([id, command.pieces[0]?.[0] ?? -1]);
-        return command.kind === 'load' ? { kind: 'ready' } : { kind: 'heard', segments: [], language: 'en' };
-      };
-      return {
-        send: (command) => queueMicrotask(() => onMessage(answer(command as SpeechCommand))),
-        end: () => {
-          if (alive.delete(id)) onEnd('Ended.');
+      const { port1, port2 } = new MessageChannel();
+      const speech: Pick<Speech, 'load' | 'listen'> = {
+        load: async () => undefined,
+        listen: async ({ pieces }) => {
+          heard.push([id, pieces[0]?.[0] ?? -1]);
+          return { segments: [], language: 'en' };
         },
       };
+      serve(speech, portLine(port1));
+      const line = portLine(port2)({ onMessage, onEnd });
+      const end = () => {
+        alive.delete(id);
+        line.end();
+      };
+      return { ...line, end };
     };
     const about = { modelFolder: 'model', pcmPath: 'sound', sampleRate: 16_000, language: 'en', threads: 1 };
     const listener = await openSherpa({ ...about, startChild, signal: new AbortController().signal }, WINDOWS_MAX);

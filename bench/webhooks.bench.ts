@@ -12,14 +12,14 @@ import { Agent, request } from 'undici';
 import { JOBS_OF_WEBHOOKS, presentCallbacks } from '../src-server/features/jobs/present.ts';
 import { insertJob, type NewJobRow, writeResult } from '../src-server/features/jobs/store.ts';
 import { dueDeliveries, insertDeliveries, withTargets } from '../src-server/features/webhooks/delivery-store.ts';
+import { dueQueues } from '../src-server/features/webhooks/outbox.ts';
 import { createWebhooks, type Webhooks } from '../src-server/features/webhooks/service.ts';
 import { payloadOf, seal } from '../src-server/features/webhooks/signing.ts';
-import { dueQueues } from '../src-server/features/webhooks/store-queues.ts';
-import { ThreadSender } from '../src-server/features/webhooks/thread-sender.ts';
 import { systemClock } from '../src-server/platform/clock.ts';
 import { openStorage, type Storage } from '../src-server/platform/db/database.ts';
 import { newId } from '../src-server/platform/ids.ts';
 import { isPublicAddress } from '../src-server/platform/net/address-policy.ts';
+import { createWebhookClient } from '../src-server/platform/net/guarded-post.ts';
 import { MIGRATIONS } from '../src-server/registry.ts';
 
 const DELIVERIES = 20_000;
@@ -41,8 +41,7 @@ function chunk(index: number) {
   };
 }
 
-/** As the server has them: threads that post and that carry the log of the database over. */
-const sender = new ThreadSender(new URL('../src-server/features/webhooks/webhook-thread.ts', import.meta.url));
+const client = createWebhookClient({});
 
 async function main(): Promise<void> {
   const sink = await startSink();
@@ -50,7 +49,7 @@ async function main(): Promise<void> {
     await compare(sink.url);
     await million(sink.url);
   } finally {
-    await sender.close();
+    await client.close();
     sink.child.disconnect();
   }
 }
@@ -97,9 +96,9 @@ async function askTheOutbox({ storage, webhooks }: Bench): Promise<void> {
   const oneQueue = { status: 'exhausted', webhookId: 'whk_old_1' } as const;
   await timed('claim of 64 that have lost their webhook, and their end', 100, () =>
     storage.transaction((tx) => {
-      dueQueues(tx, 'bench', now, 64);
+      dueQueues(tx, now, 64);
       const later = now + 72_000_000;
-      withTargets(tx, dueDeliveries(tx, { id: 'whk_old_0', taken: null }, later, 64), now);
+      withTargets(tx, dueDeliveries(tx, { id: 'whk_old_0', underWay: [] }, later, 64), now);
     }),
   );
   await timed('a page of the log, by status', 100, () => webhooks.log.list({ status: 'exhausted' }, null, 50));
@@ -195,7 +194,7 @@ async function withOutbox(rows: number, work: (bench: Bench) => Promise<Figure>)
   const webhooks = createWebhooks({
     storage,
     clock: systemClock,
-    sender,
+    client,
     jobs: JOBS_OF_WEBHOOKS,
     presentMany: (jobIds, maxResultBytes) => {
       const view = { baseUrl: 'http://127.0.0.1:8402/v1', now: systemClock.now() };
@@ -206,7 +205,6 @@ async function withOutbox(rows: number, work: (bench: Bench) => Promise<Figure>)
     isPublicAddress,
     log: { warn: (_fields, message) => say(message), error: (_fields, message) => say(message) },
     random: Math.random,
-    soleProcess: true,
   });
   try {
     return await work({ storage, webhooks });

@@ -162,19 +162,13 @@ export interface WebhooksTable {
   deleted_at: number | null;
 }
 
-/**
- * One line of deliveries to one destination: an account-level webhook, or all job-level webhooks of an account with the
- * same URL. The queues take turns, so that a dead destination delays nobody else.
- */
+/** Deliveries to one endpoint: an account-level webhook, or all job-level webhooks of an account with the same URL. */
 interface WebhookQueuesTable {
   id: string;
-  /** When the queue wants a turn; null when nothing waits in it. */
+  /** When the queue is due; null when nothing waits in it. */
   next_due_at: number | null;
   /** 1 while its webhook is paused or disabled. */
   held: number;
-  /** The process that has requests of this queue under way: no other one touches the queue until the lease ends. */
-  lease_owner: string | null;
-  lease_ends_at: number | null;
 }
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted' | 'cancelled';

@@ -8,8 +8,8 @@ import { newId } from '../../platform/ids.ts';
 import { remember } from '../../platform/memoize.ts';
 import { namesPrivateHost } from '../../platform/net/address-policy.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
-import { cancelPending } from './delivery-store.ts';
-import { enqueueForWebhook } from './outbox.ts';
+import { cancelPending, endWaits } from './delivery-store.ts';
+import { enqueueForWebhook, holdQueue, wakeQueue } from './outbox.ts';
 import {
   JOB_EVENTS,
   type JobEvent,
@@ -17,10 +17,11 @@ import {
   normalizeEvents,
   type SubscribableJob,
   type SubscriptionDraft,
+  type TargetPolicy,
   type Webhook,
+  type WebhookDeps,
   type WebhookUpdate,
 } from './schema.ts';
-import type { TargetPolicy, WebhookDeps } from './sender.ts';
 import {
   accountWebhooks,
   changeWebhook,
@@ -32,8 +33,6 @@ import {
   webhooksForTarget,
   webhooksOfJob,
 } from './store.ts';
-import { holdQueue, wakeQueue } from './store-queues.ts';
-import { endWaits } from './store-waits.ts';
 
 interface Registration {
   id: string;

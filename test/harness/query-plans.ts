@@ -1,28 +1,43 @@
 import SqliteDatabase from 'better-sqlite3';
-import { type Storage, storageOn } from '../../src-server/platform/db/database.ts';
+import { compile, Db, type Query, type Storage, storageOn } from '../../src-server/platform/db/database.ts';
 
 export interface PlannedStatement {
   sql: string;
   plan: string[];
 }
 
-/** A connection that keeps the SQL of what is prepared on it. */
-class RecordingDatabase extends SqliteDatabase {
-  readonly texts: string[] = [];
+/** A connection that notes each query it runs. */
+export class ObservedDb extends Db {
+  readonly #onQuery: (sql: string) => void;
 
-  override prepare(text: string): never {
-    this.texts.push(text);
-    return super.prepare(text) as never;
+  constructor(sqlite: SqliteDatabase.Database, onQuery: (sql: string) => void) {
+    super(sqlite);
+    this.#onQuery = onQuery;
+  }
+
+  override all<Row>(query: Query<Row>): Row[] {
+    this.#onQuery(compile(query).sql);
+    return super.all(query);
+  }
+
+  override first<Row>(query: Query<Row>): Row | undefined {
+    this.#onQuery(compile(query).sql);
+    return super.first(query);
+  }
+
+  override run(query: Query<unknown>): number {
+    this.#onQuery(compile(query).sql);
+    return super.run(query);
   }
 }
 
 /** Each statement that `work` runs on the database at `path` and that matches, with the plan SQLite makes for it. */
 export function plansOf(path: string, matching: RegExp, work: (storage: Storage) => unknown): PlannedStatement[] {
-  const sqlite = new RecordingDatabase(path);
+  const sqlite = new SqliteDatabase(path);
+  const texts: string[] = [];
   try {
-    work(storageOn(sqlite));
-    const texts = sqlite.texts.filter((text) => matching.test(text));
-    return texts.map((sql) => ({ sql, plan: planOf(sqlite, sql) }));
+    work(storageOn(sqlite, new ObservedDb(sqlite, (sql) => void texts.push(sql))));
+    return texts.filter((sql) => matching.test(sql)).map((sql) => ({ sql, plan: planOf(sqlite, sql) }));
   } finally {
     sqlite.close();
   }

@@ -51,10 +51,12 @@ describe('a webhook that is paused, disabled, deleted', () => {
     expect(warned).toEqual([
       [{ webhookId, deliveryId, errorClass: 'gone' }, expect.stringContaining('can be sent again by hand')],
     ]);
-    await expect(stage.webhooks.sendTest(webhookId, 'job.completed')).rejects.toMatchObject({
-      code: 'conflict',
-      message: expect.stringContaining('its delivery can be sent again'),
-    });
+    expect(() => stage.webhooks.sendTest(webhookId, 'job.completed')).toThrow(
+      expect.objectContaining({
+        code: 'conflict',
+        message: expect.stringContaining('its delivery can be sent again'),
+      }),
+    );
     stage.client.answer = () => ({ status: 200 });
     stage.webhooks.redelivery.one(deliveryId);
     expect(await theDelivery()).toMatchObject({ status: 'delivered' });
@@ -137,7 +139,9 @@ describe('a webhook that is paused, disabled, deleted', () => {
     stage.webhooks.accounts.remove('payer', webhookId);
     await at(START + 24 * HOUR_MS);
     expect(await theDelivery()).toMatchObject({ status: 'cancelled', attempts: 1 });
-    await expect(stage.webhooks.accounts.get('payer', webhookId)).rejects.toMatchObject({ code: 'not_found' });
+    expect(() => stage.webhooks.accounts.get('payer', webhookId)).toThrow(
+      expect.objectContaining({ code: 'not_found' }),
+    );
     const rows = stage.storage.db.all(stage.storage.db.selectFrom('webhooks').select(['secret', 'previous_secret']));
     expect(rows).toEqual([{ secret: null, previous_secret: null }]);
   });

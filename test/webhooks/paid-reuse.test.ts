@@ -8,7 +8,7 @@ import type { Payments } from '../../src-server/features/payments/service.ts';
 /** A gate whose payments are settled for the job given: `told` is what was said once that was committed. */
 function gateThatBuys(jobId: string) {
   const told: string[] = [];
-  const jobs = { submitted: (id: string) => told.push(`submitted ${id}`), row: async (id: string) => ({ id }) };
+  const jobs = { submitted: (id: string) => told.push(`submitted ${id}`), row: (id: string) => ({ id }) };
   const webhooks = { kick: () => told.push('outbox kicked') };
   const payments = { accept: async () => ({ kind: 'accepted', jobId, replayed: false, headers: {} }) };
   const intake = new Submission({ jobs, webhooks } as unknown as SubmissionDeps);

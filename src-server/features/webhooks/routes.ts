@@ -29,7 +29,7 @@ export function webhookRoutes({ webhooks, readBody, jobJson }: WebhookRouteDeps)
 
   routes.get('/webhooks', async (context) => context.json(accounts.list(accountOf(context))));
 
-  routes.get('/webhooks/:webhookId', async (context) => {
+  routes.get('/webhooks/:webhookId', (context) => {
     const accountId = accountOf(context);
     return context.json(accounts.get(accountId, context.req.param('webhookId')));
   });

@@ -78,8 +78,7 @@ function configure(sqlite: SqliteDatabase.Database): void {
 }
 
 /** A storage on a connection that is configured. */
-export function storageOn(sqlite: SqliteDatabase.Database): Storage {
-  const db = new Db(sqlite);
+export function storageOn(sqlite: SqliteDatabase.Database, db = new Db(sqlite)): Storage {
   return {
     db,
     transaction: (work) => runTransaction(sqlite, () => work(db as Tx)) as never,
@@ -123,6 +122,12 @@ export class OtherVersionError extends Error {
   }
 }
 
+class CompileOnlyDriver extends DummyDriver {
+  override async acquireConnection(): Promise<never> {
+    throw new Error('A query runs by `all`, `first`, `one` or `run` of the database.');
+  }
+}
+
 /** Builds queries; `all`, `first`, `one` and `run` of a `Db` run them. Their own `execute` throws. */
 export const queryBuilder = new Kysely<Database>({
   dialect: {
@@ -132,12 +137,6 @@ export const queryBuilder = new Kysely<Database>({
     createQueryCompiler: () => new StableQueryCompiler(),
   },
 });
-
-class CompileOnlyDriver extends DummyDriver {
-  override async acquireConnection(): Promise<never> {
-    throw new Error('A query runs by `all`, `first`, `one` or `run` of the database.');
-  }
-}
 
 export type QueryBuilder = QueryCreator<Database>;
 

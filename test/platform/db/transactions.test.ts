@@ -129,15 +129,15 @@ test('a transaction within a transaction fails, and takes the outer one with it'
 });
 
 test('a transaction that returns a promise fails, and keeps nothing', async () => {
-  let rest: Promise<void> | null = null;
+  const later = Promise.withResolvers<void>();
   const work = (tx: Tx) => {
     markEvent(tx, 'begun');
-    rest = Promise.resolve().then(() => void markDelivered(tx, [1], 200, 2));
-    return rest;
+    later.resolve(Promise.resolve().then(() => markDelivered(tx, [1], 200, 2)));
+    return later.promise;
   };
   const error = failureOf(() => storage.transaction(work as (tx: Tx) => never));
   expect(error).toMatchObject({ message: expect.stringContaining('synchronous') });
-  await expect(rest).rejects.toThrow('outside a transaction');
+  await expect(later.promise).rejects.toThrow('outside a transaction');
   expect(deliveries()).toEqual([{ event: 'job.completed', status: 'pending', attempts: 0 }]);
 });
 

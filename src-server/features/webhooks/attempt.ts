@@ -315,7 +315,7 @@ function spanOf(milliseconds: number): string {
   return `${Math.round(milliseconds / HOUR_MS)} hours`;
 }
 
-/** Waits before the second, third … attempt (decisions 6). The delivery is exhausted after the attempt that follows the last. */
+/** Waits before the second, third … attempt (decisions 6). The attempt after the last wait is the last one. */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND_MS,
   30 * SECOND_MS,

@@ -121,66 +121,46 @@ export function withTargets(tx: Tx, rows: readonly DueRow[], now: number): DueDe
   return due;
 }
 
-/** False when the delivery was cancelled during its request: the attempt counts, and the delivery stays cancelled. */
-const IS_PENDING = sql<boolean>`status = ${PENDING}`;
-
-const MARK_DELIVERED = prepared<{ seqs: string; responseStatus: number | null; now: number }>()((db, value) =>
-  db
-    .updateTable('webhook_deliveries')
-    .set({
-      status: sql`iif(${IS_PENDING}, 'delivered', status)`,
-      next_attempt_at: null,
-      last_response_status: value('responseStatus'),
-      last_error_class: null,
-      attempts: sql`attempts + 1`,
-      tries: sql`tries + 1`,
-      updated_at: value('now'),
-    })
-    .where('seq', 'in', entriesOf<number>(value('seqs'))),
-);
-
-/** Marks deliveries that got the same status. */
-export function markDelivered(tx: Tx, seqs: readonly number[], responseStatus: number | null, now: number): void {
-  assertTransaction(tx);
-  tx.run(MARK_DELIVERED({ seqs: JSON.stringify(seqs), responseStatus, now }));
-}
-
-/** An attempt that failed, and what comes next. */
-export interface FailedMark {
+/** The outcome of an attempt. */
+export interface OutcomeMark {
   seq: number;
   /** When the attempt was due. */
   dueAt: number | null;
-  status: 'pending' | 'exhausted';
+  status: 'delivered' | 'pending' | 'exhausted';
   nextAttemptAt: number | null;
   responseStatus: number | null;
   errorClass: string | null;
-  /** Of the body that was sent; null when none was. */
+  /** Of the body that was sent; null when nothing was sent. */
   bodySha256: string | null;
 }
 
-/** False also when the delivery was sent again by hand during its request: it stays at the start of the schedule. */
-const IS_AS_TAKEN = sql<boolean>`${IS_PENDING} and next_attempt_at is m.value ->> 'dueAt'`;
+/**
+ * False when the delivery was changed during its request: a cancelled one stays cancelled, and one that was requeued by
+ * hand stays at the start of the schedule unless the request delivered it. The attempt counts all the same.
+ */
+const APPLIES = sql<boolean>`status = ${PENDING}
+  and (m.value ->> 'status' = 'delivered' or next_attempt_at is m.value ->> 'dueAt')`;
 
-const MARK_FAILED = prepared<{ marks: string; now: number }>()((db, value) =>
+const MARK = prepared<{ marks: string; now: number }>()((db, value) =>
   db
     .updateTable('webhook_deliveries')
     .from(sql<{ value: string }>`json_each(${value('marks')})`.as('m'))
     .set({
-      status: sql`iif(${IS_AS_TAKEN}, m.value ->> 'status', status)`,
-      next_attempt_at: sql`iif(${IS_AS_TAKEN}, m.value ->> 'nextAttemptAt', next_attempt_at)`,
+      status: sql`iif(${APPLIES}, m.value ->> 'status', status)`,
+      next_attempt_at: sql`iif(${APPLIES}, m.value ->> 'nextAttemptAt', next_attempt_at)`,
       last_response_status: sql`m.value ->> 'responseStatus'`,
       last_error_class: sql`m.value ->> 'errorClass'`,
       body_sha256: sql`coalesce(m.value ->> 'bodySha256', body_sha256)`,
       attempts: sql`attempts + 1`,
-      tries: sql`iif(${IS_AS_TAKEN}, tries + 1, tries)`,
+      tries: sql`iif(${APPLIES}, tries + 1, tries)`,
       updated_at: value('now'),
     })
     .where('webhook_deliveries.seq', '=', sql<number>`m.value ->> 'seq'`),
 );
 
-export function markFailed(tx: Tx, marks: readonly FailedMark[], now: number): void {
+export function markOutcomes(tx: Tx, marks: readonly OutcomeMark[], now: number): void {
   assertTransaction(tx);
-  tx.run(MARK_FAILED({ marks: JSON.stringify(marks), now }));
+  tx.run(MARK({ marks: JSON.stringify(marks), now }));
 }
 
 /** The last delivery of a webhook. */
@@ -213,8 +193,8 @@ const NOTE = prepared<{ notes: string }>()((db, value) =>
 );
 
 /**
- * Stores the last delivery of each webhook. `updated_at` shows changes by the owner, so it stays. After the clock was set
- * back, a failure may be earlier than the first one: it then is the first one.
+ * Stores the last delivery of each webhook. `updated_at` shows changes by the owner, so it stays. After the clock was
+ * set back, a failure may be earlier than the first one: it then is the first one.
  */
 export function noteDeliveries(tx: Tx, notes: readonly DeliveryNote[]): void {
   assertTransaction(tx);
@@ -244,28 +224,13 @@ const ATTEMPT_FACTS = [
   'next_attempt_at',
 ] as const satisfies readonly (keyof NewAttemptRow)[];
 
-const INSERT_ATTEMPT = prepared<NewAttemptRow>()((db, value) =>
-  db.insertInto('webhook_attempts').values({
-    delivery_seq: value('delivery_seq'),
-    number: value('number'),
-    manual: value('manual'),
-    url: value('url'),
-    started_at: value('started_at'),
-    duration_ms: value('duration_ms'),
-    request_headers: value('request_headers'),
-    request_body_sha256: value('request_body_sha256'),
-    request_body_bytes: value('request_body_bytes'),
-    request_body_encoding: value('request_body_encoding'),
-    response_status: value('response_status'),
-    response_headers: value('response_headers'),
-    response_body: value('response_body'),
-    response_truncated: value('response_truncated'),
-    error_class: value('error_class'),
-    error_message: value('error_message'),
-    next_attempt_at: value('next_attempt_at'),
-    request_body: value('request_body'),
-  }),
-);
+const INSERT_ATTEMPT = prepared<NewAttemptRow>()((db, value) => {
+  const names = [...ATTEMPT_FACTS, 'request_body'] as const;
+  return db
+    .insertInto('webhook_attempts')
+    .columns(names)
+    .expression(sql`values (${sql.join(names.map((name) => value(name)))})`);
+});
 
 export function insertAttempts(tx: Tx, rows: readonly NewAttemptRow[]): void {
   assertTransaction(tx);
@@ -558,8 +523,8 @@ export function sampleOf(db: Db, selectionId: string, limit: number): ListedDeli
 }
 
 /**
- * Removes the next deliveries from a selection, and puts those that can be sent at the start of the schedule. Returns how
- * many it removed, and the queue of each that is sent.
+ * Removes the next deliveries from a selection, and puts those that can be sent at the start of the schedule. Returns
+ * how many it removed, and the queue of each that is sent.
  */
 export function requeueSlice(
   tx: Tx,

@@ -16,11 +16,10 @@ import {
   type DueDelivery,
   dueAfter,
   dueDeliveries,
-  type FailedMark,
   insertAttempts,
-  markDelivered,
-  markFailed,
+  markOutcomes,
   noteDeliveries,
+  type OutcomeMark,
   outboxRange,
   restartWaits,
   slicesOf,
@@ -270,8 +269,8 @@ export class Dispatcher {
 
   /**
    * Waits are stored as the time of their end, so a clock that is set back by hours would lengthen them by hours: they
-   * start again. The first cycle does the same, since the clock may have been set back before the start, and makes every
-   * queue due, since a crash leaves busy queues with a time in the future.
+   * start again. The first cycle does the same, since the clock may have been set back before the start, and makes
+   * every queue due, since a crash leaves busy queues with a time in the future.
    */
   async #followClock(): Promise<void> {
     const { storage, clock } = this.#deps;
@@ -347,17 +346,11 @@ function recordOutcomes(tx: Tx, outcomes: readonly Outcome[], now: number, log: 
     tx,
     outcomes.flatMap((outcome) => (outcome.attempt === null ? [] : [outcome.attempt])),
   );
-  const delivered = outcomes.filter((outcome) => outcome.status === 'delivered');
-  for (const [responseStatus, alike] of Map.groupBy(delivered, (outcome) => outcome.responseStatus)) {
-    markDelivered(
-      tx,
-      alike.map((outcome) => outcome.delivery.seq),
-      responseStatus,
-      now,
-    );
-  }
-  const failed = outcomes.flatMap((outcome) => failedMark(outcome, now));
-  if (failed.length > 0) markFailed(tx, failed, now);
+  markOutcomes(
+    tx,
+    outcomes.map((outcome) => markOf(outcome, now)),
+    now,
+  );
   const notes = lastOfEachWebhook(outcomes).map(noteOf);
   if (notes.length > 0) noteDeliveries(tx, notes);
   for (const outcome of outcomes) {
@@ -367,22 +360,14 @@ function recordOutcomes(tx: Tx, outcomes: readonly Outcome[], now: number, log: 
   for (const queueId of new Set(outcomes.map((outcome) => outcome.delivery.lane_id))) wakeQueue(tx, queueId, now);
 }
 
-function failedMark({ delivery, status, ...outcome }: Outcome, now: number): FailedMark[] {
-  if (status === 'delivered') return [];
-  const { nextAttemptAt: dueAt, endedAt, responseStatus, errorClass, bodySha256 } = outcome;
+function markOf({ delivery, status, ...outcome }: Outcome, now: number): OutcomeMark {
+  const { nextAttemptAt: nextAt, endedAt, responseStatus, errorClass } = outcome;
   // When the clock was set back since the end of the attempt, the wait begins now.
-  const nextAttemptAt = dueAt === null ? null : dueAt - Math.max(0, endedAt - now);
-  return [
-    {
-      seq: delivery.seq,
-      dueAt: delivery.next_attempt_at,
-      status,
-      nextAttemptAt,
-      responseStatus,
-      errorClass,
-      bodySha256,
-    },
-  ];
+  const nextAttemptAt = nextAt === null ? null : nextAt - Math.max(0, endedAt - now);
+  const { seq, next_attempt_at: dueAt } = delivery;
+  // Only a retry compares its body with the last one.
+  const bodySha256 = status === 'delivered' ? null : outcome.bodySha256;
+  return { seq, dueAt, status, nextAttemptAt, responseStatus, errorClass, bodySha256 };
 }
 
 /** Only of account-level webhooks: the others show no last delivery. */
@@ -418,7 +403,7 @@ function disablingNotice(outcome: Outcome, now: number): string | null {
   return gaveUp && failingSince !== null && now - failingSince >= DISABLE_AFTER_MS ? FAILING_NOTICE : null;
 }
 
-/** Deliveries to an account-level webhook wait until it is active again; those to a job-level webhook are cancelled. */
+/** Deliveries to an account-level webhook wait until it is active again; a job-level webhook never is. */
 function disable(tx: Tx, outcome: Outcome, notice: string, now: number, log: WebhookLog): void {
   const { webhook_id: id, lane_id: queueId, id: deliveryId } = outcome.delivery;
   changeWebhook(tx, id, { status: 'disabled', notice }, now);

@@ -1,6 +1,6 @@
 /**
- * Fills the outbox: deliveries, and the endpoint queues they are in. A queue (table `webhook_lanes`) holds the deliveries
- * of one account-level webhook, or of all job-level webhooks of an account with the same URL.
+ * Fills the outbox: deliveries, and the endpoint queues they are in. A queue (table `webhook_lanes`) holds the
+ * deliveries of one account-level webhook, or of all job-level webhooks of an account with the same URL.
  */
 
 import { sql } from 'kysely';

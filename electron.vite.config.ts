@@ -47,7 +47,6 @@ export default defineConfig({
           'workers/entry': 'workers/entry.ts',
           'src-server/features/search/index-thread': 'src-server/features/search/index-thread.ts',
           'src-server/features/search/search-thread': 'src-server/features/search/search-thread.ts',
-          'src-server/features/webhooks/webhook-thread': 'src-server/features/webhooks/webhook-thread.ts',
           'workers/text/embedding': 'workers/text/embedding.ts',
           'workers/text/text-model': 'workers/text/text-model.ts',
           'workers/media/speech-program': 'workers/media/speech-program.ts',

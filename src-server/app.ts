@@ -57,8 +57,7 @@ import { embeddingsOf } from './features/search/embedding-model.ts';
 import { openSearch, type SearchFeature } from './features/search/service.ts';
 import { Inboxes } from './features/webhooks/inbox.ts';
 import { adminWebhookRoutes, inboxRoutes, webhookRoutes } from './features/webhooks/routes.ts';
-import { createWebhooks, type Webhooks } from './features/webhooks/service.ts';
-import { webhookSenderOf } from './features/webhooks/thread-sender.ts';
+import { createWebhooks, type Webhooks, webhookClientOf } from './features/webhooks/service.ts';
 import {
   ENVIRONMENTS,
   type EnvironmentName,
@@ -740,7 +739,7 @@ function openWebhooks(deps: EnvironmentDeps, jobs: Jobs): Webhooks {
     storage,
     clock,
     log,
-    sender: webhookSenderOf(deps.context),
+    client: webhookClientOf(deps.context),
     jobs: JOBS_OF_WEBHOOKS,
     presentMany: (jobIds, maxResultBytes) => jobs.presentMany(jobIds, maxResultBytes),
     canonicalResult: async (jobId, fileUrls) => {
@@ -756,7 +755,6 @@ function openWebhooks(deps: EnvironmentDeps, jobs: Jobs): Webhooks {
     },
     isPublicAddress,
     random: Math.random,
-    soleProcess: true,
   });
 }
 

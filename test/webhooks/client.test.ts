@@ -1,18 +1,13 @@
-import { createHash } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { PostResponse } from '../../src-server/features/webhooks/sender.ts';
-import { ThreadSender } from '../../src-server/features/webhooks/thread-sender.ts';
 import { createWebhookClient, type GuardedWebhookClient } from '../../src-server/platform/net/guarded-post.ts';
 import { until } from '../harness/until.ts';
 import { openStage } from './stage.ts';
 
 const OWNER = { allowHttp: true, allowPrivateNetworks: true };
-const THREAD = new URL('../../src-server/features/webhooks/webhook-thread.ts', import.meta.url);
 const STRANGER = { allowHttp: false, allowPrivateNetworks: false };
-const SECRETS = { current: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', previous: null };
 
 let server: Server;
 let url: string;
@@ -36,34 +31,13 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** What is sealed goes through a sender as it is. */
-function clientOf(sender: ThreadSender): GuardedWebhookClient {
-  return {
-    async post(target, { headers, body, ...bounds }) {
-      const content = { headers, body, bodySha256: '' };
-      const { answer } = await sender.send({ url: target, content, ...bounds });
-      if ('error' in answer) throw answer.error;
-      return answer.response as PostResponse & { body: Buffer };
-    },
-    close: () => sender.close(),
-  };
-}
-
 function post(fields: Partial<Parameters<GuardedWebhookClient['post']>[1]> = {}, target = url) {
   const defaults = { policy: OWNER, timeoutMs: 10_000, maxResponseBytes: 4096, signal: new AbortController().signal };
   const headers = { 'content-type': 'application/json', 'webhook-id': 'dlv_1' };
   return client.post(target, { headers, body: Buffer.from('{}'), ...defaults, ...fields });
 }
 
-describe.each([
-  { where: "its sender's thread", make: () => createWebhookClient({}) },
-  { where: 'a thread of its own', make: () => clientOf(new ThreadSender(THREAD)) },
-])('an answer to a client on $where', ({ make }) => {
-  beforeEach(async () => {
-    await client.close();
-    client = make();
-  });
-
+describe('an answer', () => {
   test('gives status, headers and body, and the request arrives as it was made', async () => {
     let seen: unknown;
     listener = async (request, response) => {
@@ -185,70 +159,6 @@ describe.each([
     // A port that no system gives to anybody who asks for a free one.
     await expect(post({}, 'http://127.0.0.1:1/')).rejects.toMatchObject({ code: 'source_unreachable' });
   });
-});
-
-test('what a thread seals and sends is told byte for byte, with the answer to it, however many are told together', async () => {
-  const arrived = new Map<string, string>();
-  listener = async (request, response) => {
-    const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString();
-    arrived.set(String(request.headers['webhook-id']), body);
-    // Every third is answered without a body, and one stands between whole answers that is refused.
-    response.writeHead(200).end(Number(request.url?.split('/').at(-1)) % 3 === 0 ? '' : request.url);
-  };
-  const sender = new ThreadSender(THREAD);
-  const bounds = { timeoutMs: 10_000, maxResponseBytes: 4096, signal: new AbortController().signal };
-  const sent = await Promise.all(
-    Array.from({ length: 60 }, async (_, index) => {
-      const envelope = { deliveryId: `dlv_${index}`, event: 'job.completed', attempt: 1, sentAt: 1_772_443_800_000 };
-      const result = JSON.stringify({ text: 'é'.repeat(index), chunks: [{ text: 'b', id: 'a' }] });
-      const content = { head: { status: 'completed', jobId: `job_${index}` }, result, secrets: SECRETS, envelope };
-      const policy = index === 30 ? STRANGER : OWNER;
-      return sender.send({ url: `${url}/${index}`, content, policy, ...bounds });
-    }),
-  );
-  await sender.close();
-  for (const [index, { body, bodySha256, keptHeaders, answer }] of sent.entries()) {
-    const text = Buffer.from(body).toString();
-    expect(createHash('sha256').update(body).digest('hex')).toBe(bodySha256);
-    const { signature, ...said } = JSON.parse(text) as Record<string, unknown>;
-    expect(said).toMatchObject({ jobId: `job_${index}`, result: { text: 'é'.repeat(index) } });
-    expect(JSON.parse(keptHeaders)).toMatchObject({ signature });
-    if (index === 30) {
-      expect(answer).toMatchObject({ error: { code: 'source_forbidden' } });
-      continue;
-    }
-    expect(arrived.get(`dlv_${index}`)).toBe(text);
-    const response = 'response' in answer ? answer.response : null;
-    expect(Buffer.from(response?.body ?? 'none').toString()).toBe(index % 3 === 0 ? '' : `/hook/${index}`);
-  }
-  expect(arrived.size).toBe(59);
-});
-
-test('posts under way on a thread that ends fail, and the next one starts it again', async () => {
-  const started = "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => process.exit(1));";
-  const worker = clientOf(new ThreadSender(new URL(`data:text/javascript,${encodeURIComponent(started)}`)));
-  const headers = { 'content-type': 'application/json' };
-  const bounds = { policy: OWNER, timeoutMs: 10_000, maxResponseBytes: 4096, signal: new AbortController().signal };
-  for (let round = 0; round < 2; round += 1) {
-    const both = [1, 2].map(() => worker.post(url, { headers, body: Buffer.from('{}'), ...bounds }));
-    for (const { status, reason } of (await Promise.allSettled(both)) as PromiseRejectedResult[]) {
-      expect([status, reason.code, reason.retryable]).toEqual(['rejected', 'interrupted', true]);
-    }
-  }
-  await worker.close();
-});
-
-test('posts for which the system gives no thread fail, few or many at once, and end nothing', async () => {
-  const worker = clientOf(new ThreadSender(new URL('http://127.0.0.1/no-thread')));
-  const headers = { 'content-type': 'application/json' };
-  const bounds = { policy: OWNER, timeoutMs: 10_000, maxResponseBytes: 4096, signal: new AbortController().signal };
-  for (const atOnce of [1, 40]) {
-    const posts = Array.from({ length: atOnce }, () =>
-      worker.post(url, { headers, body: Buffer.from('{}'), ...bounds }).catch(({ code }: { code: string }) => code),
-    );
-    expect(new Set(await Promise.all(posts))).toEqual(new Set(['interrupted']));
-  }
-  await worker.close();
 });
 
 describe('what a stranger may not reach', () => {

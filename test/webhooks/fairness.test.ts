@@ -57,6 +57,27 @@ describe('10,000 deliveries to 100 endpoints of which 20 hang', () => {
   });
 });
 
+test('of thousands of deliveries that are due, few are sent in one turn of the event loop', async () => {
+  for (let endpoint = 0; endpoint < ENDPOINTS; endpoint += 1) {
+    const job = { id: stage.accept(`payer-${endpoint}`).id, accountId: `payer-${endpoint}` };
+    stage.webhooks.createForJob(job, { url: url(endpoint), secret: 'secret' });
+  }
+  enqueue();
+  let most = 0;
+  let before = 0;
+  let isOver = false;
+  const look = () => {
+    most = Math.max(most, stage.client.sent.length - before);
+    before = stage.client.sent.length;
+    if (!isOver) setImmediate(look);
+  };
+  look();
+  await stage.webhooks.settled();
+  isOver = true;
+  expect(stage.client.sent).toHaveLength(DELIVERIES);
+  expect(most).toBeLessThanOrEqual(32);
+});
+
 function enqueue(): void {
   const perEndpoint = DELIVERIES / ENDPOINTS;
   stage.storage.transaction((tx) => {

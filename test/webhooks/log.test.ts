@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { WebhookRetention } from '../../src-server/features/webhooks/delivery-log.ts';
 import { insertDeliveries, type NewDeliveryRow } from '../../src-server/features/webhooks/delivery-store.ts';
-import { WebhookRetention } from '../../src-server/features/webhooks/retention.ts';
 import { newId } from '../../src-server/platform/ids.ts';
 import { DAY_MS, MIB } from '../../src-server/platform/units.ts';
 import { turnsDuring } from '../harness/turns.ts';

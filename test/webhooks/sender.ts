@@ -4,7 +4,7 @@
  * delivers until nothing is left. Each says so to its parent.
  */
 
-import type { WebhookClient } from '../../src-server/features/webhooks/sender.ts';
+import type { WebhookClient } from '../../src-server/features/webhooks/schema.ts';
 import { createWebhookClient } from '../../src-server/platform/net/guarded-post.ts';
 import { openStage } from './stage.ts';
 

@@ -5,14 +5,12 @@ import { endedJob, JOBS_OF_WEBHOOKS, presentCallbacks, presentJson } from '../..
 import type { JobStatus } from '../../src-server/features/jobs/schema.ts';
 import { changeJob, type JobRow, jobById, resultBytesOf, resultOf } from '../../src-server/features/jobs/store.ts';
 import * as transition from '../../src-server/features/jobs/transition.ts';
-import type { SubscriptionDraft } from '../../src-server/features/webhooks/schema.ts';
 import type {
-  PostRequest,
   PostResponse,
+  SubscriptionDraft,
   WebhookClient,
   WebhookDeps,
-} from '../../src-server/features/webhooks/sender.ts';
-import { createSender } from '../../src-server/features/webhooks/sender.ts';
+} from '../../src-server/features/webhooks/schema.ts';
 import { createWebhooks, type Webhooks } from '../../src-server/features/webhooks/service.ts';
 import type { Tx } from '../../src-server/platform/db/database.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
@@ -27,6 +25,8 @@ const BASE_URL = 'http://127.0.0.1:8402/v1';
 /** Where the moved clock begins: any time will do. */
 export const START = Date.UTC(2026, 2, 2, 9, 30);
 const RETENTION_MS = 72 * 3_600_000;
+
+type PostRequest = Parameters<WebhookClient['post']>[1];
 
 export interface Sent {
   url: string;
@@ -73,10 +73,7 @@ export interface Stage {
 }
 
 /** @param at a folder that another stage has used; else a new one */
-export async function openStage(
-  { client: given, ...overrides }: Partial<WebhookDeps> & { client?: WebhookClient } = {},
-  at?: string,
-): Promise<Stage> {
+export async function openStage(overrides: Partial<WebhookDeps> = {}, at?: string): Promise<Stage> {
   const folder = at ?? (await mkdtemp(join(tmpdir(), 'quarry webhooks ')));
   const storage = await openStorage(join(folder, 'quarry.db'), { migrations: MIGRATIONS });
   let now = START;
@@ -91,7 +88,7 @@ export async function openStage(
   const parts: WebhookDeps = {
     storage,
     clock,
-    sender: createSender(given ?? client),
+    client,
     jobs: JOBS_OF_WEBHOOKS,
     presentMany: (jobIds, maxResultBytes) =>
       presentCallbacks(storage.db, jobIds, maxResultBytes, { baseUrl: BASE_URL, now }),
@@ -103,7 +100,6 @@ export async function openStage(
     isPublicAddress,
     log: { warn: silent, error: silent },
     random: () => 0.5,
-    soleProcess: true,
     ...overrides,
   };
   const stage: Stage = {

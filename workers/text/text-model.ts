@@ -33,8 +33,8 @@ serve<TextModel>(
       await openEngine(false);
     },
     load,
-    countTokens: (prompt) => answer(() => promptOf(held(), prompt).promptTokens),
-    generate: (call, onText, signal) => answer(() => generate(held(), call, onText, signal)),
+    countTokens: (prompt) => answer(() => promptOf(loadedModel(), prompt).promptTokens),
+    generate: (call, onText, signal) => answer(() => generate(loadedModel(), call, onText, signal)),
   },
   ownerLine,
 );

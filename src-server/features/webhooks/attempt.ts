@@ -1,33 +1,47 @@
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
-import type { Clock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { canonicalText } from '../../platform/text/canonical-json.ts';
 import { oneLine } from '../../platform/text/strings.ts';
 import { DAY_MS, HOUR_MS, KIB, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { DeliveryTarget, DueDelivery, NewAttemptRow } from './delivery-store.ts';
 import { TOLERANCE_MS } from './explain.ts';
-import type { Payloads } from './payload.ts';
-import { makeRequest, type ParcelContent, type PostResponse, type SentParcel, type WebhookDeps } from './sender.ts';
-import { type Envelope, type LargePayload, type Secrets, sealLarge } from './signing.ts';
+import { testPayload } from './outbox.ts';
+import type { JobPieces, PostResponse, WebhookDeps } from './schema.ts';
+import {
+  keptHeaders,
+  type Payload,
+  payloadOf,
+  requestHeaders,
+  type SealedDelivery,
+  type Secrets,
+  sealInTurns,
+} from './signing.ts';
 import { targetProblem } from './subscriptions.ts';
 
-/** To resolve, connect, send and get the answer (decisions 6). */
-export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
+/** For the whole exchange: resolve, connect, send, answer (decisions 6). */
+const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
 
 /** How much of an answer is read and kept. */
 const MAX_RESPONSE_BYTES = 4 * KIB;
 
-/** Bodies shorter than this are kept as they are: deflating would gain nothing worth its time. */
+/** Shorter bodies are stored as they are: to deflate them gains too little. */
 const DEFLATE_FROM_BYTES = 2 * KIB;
 
-/** A body that is longer even deflated is not kept in the log, only its length and SHA-256. */
+/** Of a body that is longer than this when deflated, the log keeps only the length and the SHA-256. */
 const MAX_LOGGED_BODY_BYTES = MIB;
+
+/** Shorter results are read many at once and made canonical on this thread, longer ones on a pool thread. */
+const MAX_INLINE_RESULT_BYTES = 32 * KIB;
+
+/** The cost of a delivery without its result, expressed in bytes of result. */
+const FIXED_COST_BYTES = 4 * KIB;
 
 const GONE = 410;
 
 const deflated = promisify(deflate);
 
-/** Why an attempt was no success: a closed list, shown in the log. */
+/** Why an attempt failed: a closed list, shown in the log. */
 const ERROR_CLASSES = [
   'http_status',
   'redirect',
@@ -41,7 +55,7 @@ const ERROR_CLASSES = [
 
 type ErrorClass = (typeof ERROR_CLASSES)[number];
 
-/** What became of one attempt: what the outbox has to record. */
+/** The result of one attempt, as the outbox records it. */
 export interface Outcome {
   delivery: DueDelivery;
   status: 'delivered' | 'pending' | 'exhausted';
@@ -51,110 +65,98 @@ export interface Outcome {
   responseStatus: number | null;
   errorClass: ErrorClass | null;
   bodySha256: string | null;
-  /** Null when nothing could be sent, so that there is nothing to log. */
+  /** Null when nothing was sent. */
   attempt: NewAttemptRow | null;
 }
 
-type AttemptDeps = Pick<WebhookDeps, 'sender' | 'clock' | 'policyFor' | 'isPublicAddress' | 'log' | 'random'>;
+type AttemptDeps = Pick<WebhookDeps, 'client' | 'clock' | 'policyFor' | 'isPublicAddress' | 'log' | 'random'>;
 
-/**
- * Sends a delivery once. Never throws, but when `signal` ends it: then nothing is known of the attempt, and it is made
- * again later.
- *
- * @param payloads of the batch the delivery is in
- */
-export function attemptDelivery(
-  delivery: DueDelivery,
-  payloads: Payloads,
-  deps: AttemptDeps,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  // In two steps, so that what the body is made of is not kept in memory while the receiver is waited for.
-  return begin(delivery, payloads, deps, signal)
-    .then((begun) => (begun === null ? unsent(delivery, deps, 'job_gone') : finish(delivery, begun, deps)))
-    .catch((error: unknown) => {
-      if (signal.aborted) throw error;
-      deps.log.error(
-        { err: error, deliveryId: delivery.id },
-        'A webhook delivery could not be made ready, or its sender ended.',
-      );
-      return unsent(delivery, deps, 'internal');
-    });
+/** The payloads of a batch of deliveries: reads all their jobs with one statement, and each long result once. */
+export class Payloads {
+  readonly #deps: Pick<WebhookDeps, 'presentMany' | 'canonicalResult'>;
+  readonly #jobIds: ReadonlySet<string>;
+  /** Null until the first attempt asks, so that a failure to read is the failure of an attempt. */
+  #pieces: ReadonlyMap<string, JobPieces> | null = null;
+  readonly #longResults = new Map<string, Promise<Uint8Array | null>>();
+
+  constructor(deps: Pick<WebhookDeps, 'presentMany' | 'canonicalResult'>, deliveries: readonly DueDelivery[]) {
+    this.#deps = deps;
+    this.#jobIds = new Set(deliveries.flatMap((delivery) => (delivery.kind === 'job' ? [delivery.job_id] : [])));
+  }
+
+  /** Roughly how much work this thread has with a delivery, in bytes. */
+  costOf(delivery: DueDelivery): number {
+    const result = this.#pieces?.get(delivery.job_id)?.result;
+    return FIXED_COST_BYTES + (typeof result === 'string' ? result.length : 0);
+  }
+
+  /** Null when the job, or its result, is gone. */
+  async payloadFor(delivery: DueDelivery): Promise<Payload | null> {
+    if (delivery.kind === 'test') return payloadOf(testPayload(delivery));
+    this.#pieces ??= this.#deps.presentMany([...this.#jobIds], MAX_INLINE_RESULT_BYTES);
+    const pieces = this.#pieces.get(delivery.job_id);
+    if (pieces === undefined) return null;
+    const { head, result } = pieces;
+    if (typeof result === 'string') return payloadOf(head, { result: canonicalText(result) });
+    const bytes = await this.#longResult(delivery.job_id, pieces);
+    return bytes === null ? null : payloadOf(head, { result: bytes });
+  }
+
+  #longResult(jobId: string, { fileUrls }: JobPieces): Promise<Uint8Array | null> {
+    const known = this.#longResults.get(jobId) ?? this.#deps.canonicalResult(jobId, fileUrls);
+    this.#longResults.set(jobId, known);
+    return known;
+  }
 }
 
-interface Begun {
-  sending: SentRequest | Promise<SentParcel>;
+/** A request that is ready to be sent. */
+export interface Prepared {
+  sealed: SealedDelivery;
   startedAt: number;
   /** Of `performance.now()`. */
   began: number;
 }
 
-/** Null when the job is gone. */
-async function begin(
+/** Makes and signs the request of a delivery; null when its job is gone. Nothing of `payloads` is kept. */
+export async function prepare(
   delivery: DueDelivery,
   payloads: Payloads,
+  clock: WebhookDeps['clock'],
+): Promise<Prepared | null> {
+  const payload = await payloads.payloadFor(delivery);
+  if (payload === null) return null;
+  const startedAt = clock.now();
+  const began = performance.now();
+  const { id: deliveryId, event, attempts, webhook } = delivery;
+  const envelope = { deliveryId, event, attempt: attempts + 1, sentAt: startedAt };
+  return { sealed: await sealInTurns(payload, secretsOf(webhook, startedAt), envelope), startedAt, began };
+}
+
+/**
+ * Sends a delivery once. Throws only when `signal` ends the attempt: its outcome is then unknown, and the delivery is
+ * sent again later.
+ */
+export async function attemptDelivery(
+  delivery: DueDelivery,
+  preparing: Promise<Prepared | null>,
   deps: AttemptDeps,
   signal: AbortSignal,
-): Promise<Begun | null> {
-  const asked = deps.policyFor(delivery.webhook.account_id);
-  const policy = asked instanceof Promise ? await asked : asked;
-  const making = contentOf(delivery, payloads, deps.clock);
-  const ready = making instanceof Promise ? await making : making;
-  if (ready === null) return null;
-  const { content, startedAt, began } = ready;
-  const { url } = delivery.webhook;
-  const problem = targetProblem(url, policy, deps.isPublicAddress);
-  if (problem !== null) {
-    const answer: Answer = { errorClass: 'forbidden_target', message: `Nothing was sent. ${problem}` };
-    return { sending: { ...makeRequest(url, content), answer }, startedAt, began };
-  }
-  const bounds = { timeoutMs: ATTEMPT_TIMEOUT_MS, maxResponseBytes: MAX_RESPONSE_BYTES };
-  return { sending: deps.sender.send({ url, content, policy, signal, ...bounds }), startedAt, began };
-}
-
-async function finish(
-  delivery: DueDelivery,
-  { sending, startedAt, began }: Begun,
-  deps: AttemptDeps,
 ): Promise<Outcome> {
-  const sent = sending instanceof Promise ? explained(await sending, deps) : sending;
-  const time = { startedAt, durationMs: performance.now() - began };
-  const kept = loggedBody(delivery, sent);
-  return judge(delivery, sent, time, kept instanceof Promise ? await kept : kept, deps);
+  try {
+    const prepared = await preparing;
+    if (prepared === null) return unsent(delivery, deps, 'job_gone');
+    const { sealed, startedAt, began } = prepared;
+    const answer = await answerOf(delivery.webhook, sealed, deps, signal);
+    const time = { startedAt, durationMs: performance.now() - began };
+    return judge(delivery, { sealed, answer, time, kept: await loggedBody(delivery, sealed) }, deps);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    deps.log.error({ err: error, deliveryId: delivery.id }, 'A webhook delivery could not be prepared.');
+    return unsent(delivery, deps, 'internal');
+  }
 }
 
-interface Ready extends Omit<Begun, 'sending'> {
-  content: ParcelContent;
-}
-
-/** Null when the job is gone. What is long is sealed here, a slice at a time; the rest by whoever sends it. */
-function contentOf(delivery: DueDelivery, payloads: Payloads, clock: Clock): Ready | null | Promise<Ready | null> {
-  const payload = payloads.payloadFor(delivery);
-  if (payload === null) return null;
-  if (payload instanceof Promise) return largeContentOf(delivery, payload, clock);
-  const { startedAt, began, ...seal } = sealOf(delivery, clock);
-  return { content: { ...payload, ...seal }, startedAt, began };
-}
-
-async function largeContentOf(
-  delivery: DueDelivery,
-  making: Promise<LargePayload | null>,
-  clock: Clock,
-): Promise<Ready | null> {
-  const payload = await making;
-  if (payload === null) return null;
-  // It may have waited for a thread: its attempt begins when it is there.
-  const { secrets, envelope, startedAt, began } = sealOf(delivery, clock);
-  return { content: await sealLarge(payload, secrets, envelope), startedAt, began };
-}
-
-function sealOf({ id: deliveryId, event, attempts, webhook }: DueDelivery, clock: Clock) {
-  const startedAt = clock.now();
-  const envelope: Envelope = { deliveryId, event, attempt: attempts + 1, sentAt: startedAt };
-  return { secrets: secretsOf(webhook, startedAt), envelope, startedAt, began: performance.now() };
-}
-
-/** Nothing could be sent. A job that is gone stays gone; a fault of our own may pass. */
+/** Nothing was sent. A job that is gone cannot be delivered later; an internal error may pass. */
 function unsent(delivery: DueDelivery, deps: AttemptDeps, errorClass: 'job_gone' | 'internal'): Outcome {
   const startedAt = deps.clock.now();
   const nextAttemptAt = errorClass === 'job_gone' ? null : nextTryAt(delivery.tries + 1, startedAt, deps.random, null);
@@ -171,12 +173,23 @@ function secretsOf(target: DeliveryTarget, now: number): Secrets | null {
 
 type Answer = { response: PostResponse } | { errorClass: ErrorClass; message: string };
 
-/** What the log keeps of a request, and what came of it. */
-type SentRequest = Omit<SentParcel, 'answer'> & { answer: Answer };
-
-function explained(sent: SentParcel, deps: AttemptDeps): SentRequest {
-  const { answer } = sent;
-  return { ...sent, answer: 'response' in answer ? answer : explain(answer.error, deps) };
+async function answerOf(
+  { account_id: accountId, url }: DeliveryTarget,
+  sealed: SealedDelivery,
+  deps: AttemptDeps,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const policy = await deps.policyFor(accountId);
+  const problem = targetProblem(url, policy, deps.isPublicAddress);
+  if (problem !== null) return { errorClass: 'forbidden_target', message: `Nothing was sent. ${problem}` };
+  const bounds = { timeoutMs: ATTEMPT_TIMEOUT_MS, maxResponseBytes: MAX_RESPONSE_BYTES };
+  const request = { headers: requestHeaders(sealed), body: sealed.body, policy, signal, ...bounds };
+  try {
+    return { response: await deps.client.post(url, request) };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return explain(error, deps);
+  }
 }
 
 function explain(error: unknown, deps: AttemptDeps): Answer {
@@ -185,17 +198,20 @@ function explain(error: unknown, deps: AttemptDeps): Answer {
     if (error.code === 'source_forbidden') return { errorClass: 'forbidden_target', message: error.message };
     if (error.code === 'source_unreachable') return { errorClass: 'unreachable', message: error.message };
   }
-  deps.log.error({ err: error }, 'The webhook client failed in a way it does not name.');
+  deps.log.error({ err: error }, 'The webhook client failed with an unknown error.');
   return { errorClass: 'internal', message: 'Quarry could not send the request.' };
 }
 
-function judge(
-  delivery: DueDelivery,
-  { answer, body, bodySha256, keptHeaders }: SentRequest,
-  time: { startedAt: number; durationMs: number },
-  kept: LoggedBody,
-  deps: AttemptDeps,
-): Outcome {
+/** An attempt that was made, and what the log keeps of its body. */
+interface Made {
+  sealed: SealedDelivery;
+  answer: Answer;
+  time: { startedAt: number; durationMs: number };
+  kept: LoggedBody;
+}
+
+function judge(delivery: DueDelivery, { sealed, answer, time, kept }: Made, deps: AttemptDeps): Outcome {
+  const { body, bodySha256 } = sealed;
   const response = 'response' in answer ? answer.response : null;
   const errorClass = 'response' in answer ? classOf(answer.response.status) : answer.errorClass;
   const endedAt = deps.clock.now();
@@ -219,7 +235,7 @@ function judge(
       url: delivery.webhook.url,
       started_at: time.startedAt,
       duration_ms: time.durationMs,
-      request_headers: keptHeaders,
+      request_headers: keptHeaders(delivery.webhook.url, sealed),
       request_body_sha256: bodySha256,
       request_body_bytes: body.length,
       request_body: kept.bytes,
@@ -249,22 +265,13 @@ interface LoggedBody {
   encoding: NewAttemptRow['request_body_encoding'];
 }
 
-/** Retries mostly send the same bytes again: those are kept once per delivery. */
-function loggedBody(
-  delivery: DueDelivery,
-  { body, bodySha256 }: Pick<SentRequest, 'body' | 'bodySha256'>,
-): LoggedBody | Promise<LoggedBody> {
+/** Most retries send the same bytes: those are stored once per delivery. */
+async function loggedBody(delivery: DueDelivery, { body, bodySha256 }: SealedDelivery): Promise<LoggedBody> {
   if (bodySha256 === delivery.body_sha256) return { bytes: null, encoding: null };
   if (body.length < DEFLATE_FROM_BYTES) return { bytes: body, encoding: 'identity' };
-  return deflatedBody(body);
-}
-
-async function deflatedBody(body: Uint8Array): Promise<LoggedBody> {
   const bytes = await deflated(body);
   return bytes.length > MAX_LOGGED_BODY_BYTES ? { bytes: null, encoding: null } : { bytes, encoding: 'deflate' };
 }
-
-/** What an answer says beside its status. */
 
 const TOO_LARGE = 413;
 
@@ -273,13 +280,13 @@ function headerOf(response: PostResponse | null, name: string): string | undefin
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** The time of an answer by the clock of whoever gave it; null where it does not say. */
+/** The time of an answer by the clock of the receiver; null when the answer has no date. */
 function answeredAt(response: PostResponse | null): number | null {
   const at = Date.parse(headerOf(response, 'date') ?? '');
   return Number.isNaN(at) ? null : at;
 }
 
-/** Why an answer was no success, for the log, where it is something that its owner would look for long. */
+/** A hint for the log where the status alone does not show why the attempt failed. */
 function whyRefused(
   response: PostResponse,
   errorClass: ErrorClass | null,
@@ -308,7 +315,7 @@ function spanOf(milliseconds: number): string {
   return `${Math.round(milliseconds / HOUR_MS)} hours`;
 }
 
-/** Waits before the second, third … attempt (decisions 6). One attempt more than there are waits, then it is over. */
+/** Waits before the second, third … attempt (decisions 6). The attempt after the last wait is the last one. */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -320,14 +327,14 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   10 * HOUR_MS,
 ];
 
-/** A wait is up to this share longer, never shorter: receivers that failed together are not asked together again. */
+/** A wait is up to this share longer, never shorter: deliveries that failed together are retried at different times. */
 const JITTER_SHARE = 0.2;
 
-/** A receiver may ask for a longer wait than the schedule's, within reason. */
+/** The longest wait that a receiver may ask for. */
 const MAX_RETRY_AFTER_MS = DAY_MS;
 
 /**
- * When to try again, or null when it is over.
+ * When to try again; null after the last attempt.
  *
  * @param tries attempts made in this run through the schedule, the failed one included
  */
@@ -338,13 +345,13 @@ function nextTryAt(tries: number, now: number, random: () => number, retryAfterM
   return now + Math.max(spreadMs, retryAfterMs ?? 0);
 }
 
-/** How a date begins (RFC 9110). `Date.parse` takes much for one that is none. */
+/** The beginning of a date (RFC 9110). `Date.parse` accepts much that is no date. */
 const HTTP_DATE = /^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i;
 
 /**
- * `Retry-After` in milliseconds, from seconds or an HTTP date; null where it says nothing usable.
+ * `Retry-After` in milliseconds, from seconds or an HTTP date; null when it is neither.
  *
- * @param answeredAt by the receiver's own clock, where the answer tells: a date then means what the receiver means
+ * @param answeredAt by the clock of the receiver if known, since dates are relative to it
  */
 function retryAfterMs(header: string | undefined, answeredAt: number): number | null {
   const text = header?.trim() ?? '';

@@ -1,24 +1,42 @@
+/** What happens to deliveries after their attempts: they are shown, sent again by hand, and deleted. */
+
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
 import { toIsoTime } from '../../platform/clock.ts';
 import { othersTurn } from '../../platform/concurrency.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
 import {
   type AttemptRow,
   attemptBody,
   attemptsOf,
   countDeliveries,
+  countSelection,
   type DeliveryFilter,
+  deleteExpiredSelection,
+  deleteOldDeliveries,
   deliveryById,
+  insertSelection,
   type ListedDelivery,
   listDeliveries,
+  markApplied,
   outboxRange,
+  requeueDelivery,
+  requeueSlice,
+  sampleOf,
+  selectionById,
+  selectSlice,
+  slicesOf,
 } from './delivery-store.ts';
 import { type Explanation, explainSignature } from './explain.ts';
-import { sentHeaders, type WebhookDeps } from './sender.ts';
-import { webhookById } from './store.ts';
+import { deleteIdleQueues, wakeQueue } from './outbox.ts';
+import type { WebhookDeps } from './schema.ts';
+import { sentHeaders } from './signing.ts';
+import { deleteForgottenWebhooks, webhookById, wipeExpiredSecrets } from './store.ts';
 
-/** Counts stop here: what matters of a larger number is that it is large. */
+/** Statuses are counted up to here. */
 const COUNT_CEILING = 10_000;
 
 const inflated = promisify(inflate);
@@ -48,15 +66,14 @@ function deliveryView(row: ListedDelivery, underWay: boolean) {
 
 type DeliveryView = ReturnType<typeof deliveryView>;
 
-/** While an account's webhook is not active, what waits for it has no time. The webhook of one job is never held. */
+/** While an account-level webhook is not active, its deliveries have no due time. Job-level webhooks are never held. */
 function isHeld(row: ListedDelivery): boolean {
   return row.lane_id === row.webhook_id && row.webhook_status !== 'active';
 }
 
-/** Whether a request of this delivery is on its way just now. */
+/** Whether a request of this delivery is under way. */
 export type IsUnderWay = (delivery: { seq: number; lane_id: string }) => boolean;
 
-/** An attempt: what was sent, what came back, how long it took, what comes next. */
 function attemptView(row: Omit<AttemptRow, 'request_body'>, delivery: ListedDelivery) {
   return {
     number: row.number,
@@ -93,7 +110,7 @@ function isoOrNull(milliseconds: number | null): string | null {
   return milliseconds === null ? null : toIsoTime(milliseconds);
 }
 
-/** Reads what the deliveries left behind. */
+/** Reads deliveries and their attempts. */
 export class DeliveryLog {
   readonly #deps: WebhookDeps;
   readonly #isUnderWay: IsUnderWay;
@@ -120,7 +137,7 @@ export class DeliveryLog {
     return { deliveries: rows.map((row) => this.view(row)), next: last ? String(last.seq) : null };
   }
 
-  /** A page of what no index finds: a slice of the outbox at a time, with turns for others. */
+  /** A page of what no index finds: reads a slice of the outbox at a time, and yields after each. */
   async #sift(filter: DeliveryFilter, before: number | null, limit: number): Promise<ListedDelivery[]> {
     const { db } = this.#deps.storage;
     const range = outboxRange(db);
@@ -145,7 +162,7 @@ export class DeliveryLog {
     return { ...this.view(row), attemptLog: attempts.map((attempt) => attemptView(attempt, row)) };
   }
 
-  /** The exact bytes that an attempt sent. Errors: `not_found`, also for a body too long to be kept. */
+  /** The exact bytes that an attempt sent. Errors: `not_found`, also for a body that is too long for the log. */
   async requestBody(deliveryId: string, number: number): Promise<Buffer> {
     const attempt = this.#attempt(this.#row(deliveryId), number);
     const stored = attemptBody(this.#deps.storage.db, attempt.delivery_seq, attempt.request_body_sha256);
@@ -158,8 +175,8 @@ export class DeliveryLog {
   }
 
   /**
-   * Explains the signatures of an attempt, judged at its time, with the secret of today, or the one before while that
-   * is kept: what was sent before a rotation was right. Errors: `not_found`.
+   * Explains the signatures of an attempt at its time, under the current secret, or under the previous one while it is
+   * stored: attempts before a rotation were signed with it. Errors: `not_found`.
    */
   async explain(deliveryId: string, number: number): Promise<Explanation> {
     const row = this.#row(deliveryId);
@@ -188,17 +205,197 @@ export class DeliveryLog {
   }
 }
 
-/** A stretch of the outbox, by sequence numbers: from the first one up to, not including, the second. */
-interface OutboxSlice {
-  from: number;
-  to: number;
+/** Deliveries in one selection. */
+const MAX_SELECTED = 100_000;
+
+/** Takes some five milliseconds. */
+const REQUEUED_PER_TURN = 200;
+
+const SELECTION_LIFE_MS = 15 * MINUTE_MS;
+
+const SAMPLE = 10;
+
+export interface RedeliveryPreview {
+  selectionId: string;
+  /** What the filter found. */
+  deliveries: number;
+  /** How many of them can be sent: their webhook exists and is not disabled, and their job exists. */
+  sendable: number;
+  sample: ListedDelivery[];
+  expiresAt: number;
 }
 
-/** Of the outbox, whatever a filter finds among them: takes two to five milliseconds. */
-const SEQS_PER_TURN = 2000;
+/**
+ * Sends deliveries again by hand. A delivery keeps its `webhook-id`, is signed with the current secret, starts at the
+ * beginning of the schedule, and does not count against its webhook when it fails.
+ */
+export class Redelivery {
+  readonly #deps: WebhookDeps;
+  readonly #isUnderWay: IsUnderWay;
+  readonly #kick: () => void;
+  readonly #applying = new Set<string>();
 
-/** The newest first, as the log shows them. */
-export function* slicesOf(range: { first: number; last: number } | null): Generator<OutboxSlice> {
-  if (range === null) return;
-  for (let to = range.last + 1; to > range.first; to -= SEQS_PER_TURN) yield { from: to - SEQS_PER_TURN, to };
+  constructor(deps: WebhookDeps, isUnderWay: IsUnderWay, kick: () => void) {
+    this.#deps = deps;
+    this.#isUnderWay = isUnderWay;
+    this.#kick = kick;
+  }
+
+  /** Errors: `not_found`, `conflict`, `job_expired`. */
+  one(deliveryId: string): void {
+    const { storage, clock, presentMany } = this.#deps;
+    const found = deliveryById(storage.db, deliveryId);
+    if (found === undefined) throw new QuarryError('not_found', 'There is no delivery with this id.');
+    if (found.kind === 'job' && !presentMany([found.job_id], 0).has(found.job_id)) {
+      throw new QuarryError('job_expired', 'The job is gone, so there is nothing left to deliver.');
+    }
+    if (this.#isUnderWay(found)) {
+      throw new QuarryError('conflict', 'An attempt is under way: wait for its end, then send again.');
+    }
+    const now = clock.now();
+    storage.transaction((tx) => {
+      refuseUnreachable(tx, found);
+      requeueDelivery(tx, found.seq, now);
+      wakeQueue(tx, found.lane_id, now);
+    });
+    this.#kick();
+  }
+
+  /**
+   * Counts and freezes what a filter finds, a slice of the outbox at a time. Later deliveries are not part of it.
+   * Errors: `invalid_request` when it finds too many.
+   */
+  async preview(filter: DeliveryFilter): Promise<RedeliveryPreview> {
+    const { storage, clock } = this.#deps;
+    const now = clock.now();
+    const id = newId('sel');
+    const counts = { deliveries: 0, sendable: 0 };
+    const expiresAt = now + SELECTION_LIFE_MS;
+    const about = { filter: JSON.stringify(filter), created_at: now, expires_at: expiresAt, applied_at: null };
+    // No caller knows the id until the selection is complete; what a crash leaves of it expires.
+    storage.transaction((tx) => insertSelection(tx, { id, deliveries: 0, ...about }));
+    for (const slice of slicesOf(outboxRange(storage.db))) {
+      const found = storage.transaction((tx) => selectSlice(tx, id, filter, slice));
+      counts.deliveries += found.deliveries;
+      counts.sendable += found.sendable;
+      if (counts.deliveries > MAX_SELECTED) {
+        const message = `The filter finds more than ${MAX_SELECTED} deliveries: narrow it, by url, since and until.`;
+        throw new QuarryError('invalid_request', message);
+      }
+      await othersTurn();
+    }
+    storage.transaction((tx) => countSelection(tx, id, counts.deliveries));
+    return { selectionId: id, ...counts, sample: sampleOf(storage.db, id, SAMPLE), expiresAt };
+  }
+
+  /**
+   * Sends a selection again, once, a slice at a time. After a crash the rest can be sent by the same id.
+   * Errors: `not_found`, `conflict`.
+   */
+  async apply(selectionId: string): Promise<{ requeued: number; skipped: number }> {
+    if (this.#applying.has(selectionId)) throw new QuarryError('conflict', 'This selection is being sent already.');
+    this.#applying.add(selectionId);
+    try {
+      return await this.#apply(selectionId);
+    } finally {
+      this.#applying.delete(selectionId);
+    }
+  }
+
+  async #apply(selectionId: string): Promise<{ requeued: number; skipped: number }> {
+    const { storage, clock } = this.#deps;
+    const selection = selectionById(storage.db, selectionId);
+    if (selection === undefined || selection.expires_at <= clock.now()) {
+      throw new QuarryError('not_found', 'There is no such selection any more: make a new preview.');
+    }
+    if (selection.applied_at !== null) throw new QuarryError('conflict', 'This selection was sent already.');
+    const counts = { requeued: 0, skipped: 0 };
+    for (let removed = -1; removed !== 0; ) {
+      const now = clock.now();
+      const slice = storage.transaction((tx) => {
+        const { queueIds, ...rest } = requeueSlice(tx, selectionId, REQUEUED_PER_TURN, now);
+        for (const queueId of new Set(queueIds)) wakeQueue(tx, queueId, now);
+        if (rest.removed === 0) markApplied(tx, selectionId, now);
+        return { requeued: queueIds.length, ...rest };
+      });
+      removed = slice.removed;
+      counts.requeued += slice.requeued;
+      counts.skipped += slice.removed - slice.requeued;
+      this.#kick();
+      await othersTurn();
+    }
+    return counts;
+  }
+}
+
+/** A job-level webhook cannot be made active again, so it may be disabled. */
+function refuseUnreachable(tx: Tx, delivery: ListedDelivery): void {
+  const webhook = webhookById(tx, delivery.webhook_id);
+  if (webhook === undefined) throw new QuarryError('conflict', 'The webhook was deleted: nothing is sent to it.');
+  if (webhook.status === 'disabled' && webhook.job_id === null) {
+    throw new QuarryError('conflict', 'The webhook is disabled: set its status to active first.');
+  }
+}
+
+/** How long a delivery and its attempts stay in the log: as long as its job. */
+const DELIVERY_RETENTION_MS = 30 * DAY_MS;
+
+const SWEEP_MS = HOUR_MS;
+
+/** Deliveries per transaction, to bound its time. */
+const DELETED_PER_TURN = 200;
+
+/** Entries of an expired selection per transaction. */
+const ITEMS_PER_TURN = 2000;
+
+/** Deletes old deliveries, expired secrets, deleted webhooks and expired selections. */
+export class WebhookRetention {
+  readonly #deps: WebhookDeps;
+  #timer: NodeJS.Timeout | null = null;
+  #sweep: Promise<void> | null = null;
+  #closing = false;
+
+  constructor(deps: WebhookDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    const sweep = () => {
+      this.#sweep ??= this.sweep()
+        .catch((error: unknown) => this.#deps.log.error({ err: error }, 'Old deliveries could not be removed.'))
+        .finally(() => {
+          this.#sweep = null;
+        });
+    };
+    this.#timer = setInterval(sweep, SWEEP_MS);
+    sweep();
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    await this.#sweep;
+  }
+
+  /** Deletes everything that is due. */
+  async sweep(): Promise<void> {
+    const { storage, clock } = this.#deps;
+    const now = clock.now();
+    const before = now - DELIVERY_RETENTION_MS;
+    let deleted = DELETED_PER_TURN;
+    while (deleted === DELETED_PER_TURN && !this.#closing) {
+      deleted = storage.transaction((tx) => deleteOldDeliveries(tx, before, DELETED_PER_TURN));
+      await othersTurn();
+    }
+    let isClean = false;
+    while (!isClean && !this.#closing) {
+      isClean = storage.transaction((tx) => deleteExpiredSelection(tx, now, ITEMS_PER_TURN));
+      await othersTurn();
+    }
+    storage.transaction((tx) => {
+      wipeExpiredSecrets(tx, now);
+      deleteForgottenWebhooks(tx, before);
+      deleteIdleQueues(tx);
+    });
+  }
 }

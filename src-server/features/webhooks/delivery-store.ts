@@ -1,4 +1,4 @@
-/** What every delivery costs of the database: taking what is due, and recording what became of it. */
+/** Statements on deliveries and attempts: claims and outcomes, the log, selections to send again. */
 
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { assertTransaction, type Db, type Tx } from '../../platform/db/database.ts';
@@ -42,69 +42,51 @@ const TARGET_COLUMNS = [
   'failing_since',
 ] as const satisfies readonly (keyof WebhooksTable)[];
 
-/** What an attempt needs to know of the webhook; deliveries of one webhook share it. */
+/** The webhook of a delivery, as an attempt needs it. */
 export type DeliveryTarget = Pick<Selectable<WebhooksTable>, (typeof TARGET_COLUMNS)[number]>;
 
 type DueRow = Pick<Selectable<WebhookDeliveriesTable>, (typeof DUE_COLUMNS)[number]>;
 
-/** What an attempt needs to know of a delivery. */
+/** A delivery as an attempt needs it. */
 export type DueDelivery = DueRow & { webhook: DeliveryTarget };
 
-const DUE = prepared<{ queueId: string; now: number; taken: string; limit: number }>()((db, value) =>
+const DUE = prepared<{ queueId: string; now: number; underWay: string; limit: number }>()((db, value) =>
   db
     .selectFrom('webhook_deliveries')
     .select(DUE_COLUMNS)
     .where('lane_id', '=', value('queueId'))
     .where('status', '=', PENDING)
     .where('next_attempt_at', '<=', value('now'))
-    .where('seq', 'not in', entriesOf<number>(value('taken')))
+    .where('seq', 'not in', entriesOf<number>(value('underWay')))
     .orderBy('next_attempt_at')
     .orderBy('seq')
     .limit(value('limit')),
 );
 
-const DUE_BEHIND = prepared<{ queueId: string; now: number; dueAt: number; seq: number; limit: number }>()(
-  (db, value) =>
-    db
-      .selectFrom('webhook_deliveries')
-      .select(DUE_COLUMNS)
-      .where('lane_id', '=', value('queueId'))
-      .where('status', '=', PENDING)
-      .where('next_attempt_at', '<=', value('now'))
-      .where(sql<boolean>`(next_attempt_at, seq) > (${value('dueAt')}, ${value('seq')})`)
-      .orderBy('next_attempt_at')
-      .orderBy('seq')
-      .limit(value('limit')),
-);
-
-/** What of a queue was taken before and is not recorded yet. */
-export interface TakenOfQueue {
-  seqs: ReadonlySet<number>;
-  /** The place of the one that stands last in the queue's order. */
-  last: Pick<DueRow, 'seq' | 'next_attempt_at'>;
-}
-
-/**
- * The due deliveries of a queue, the longest waiting first, without those already taken. While a queue is busy,
- * newer deliveries follow the taken ones, so these are read first; deliveries between the taken ones (the clock was set
- * back) are found once fewer are left than there is room for.
- */
+/** The deliveries of a queue that are due and not under way, the longest waiting first. */
 export function dueDeliveries(
   tx: Tx,
-  queue: { id: string; taken: TakenOfQueue | null },
+  queue: { id: string; underWay: Iterable<number> },
   now: number,
   limit: number,
 ): DueRow[] {
-  const { id: queueId, taken } = queue;
-  if (taken === null) return tx.all(DUE({ queueId, now, taken: '[]', limit }));
-  const { next_attempt_at: dueAt, seq } = taken.last;
-  const behind = tx.all(DUE_BEHIND({ queueId, now, dueAt: dueAt ?? 0, seq, limit }));
-  // One that is sent again by hand while its request is under way has moved behind: it waits for the end of that.
-  const rows = behind.filter((row) => !taken.seqs.has(row.seq));
-  const left = limit - rows.length;
-  if (left === 0) return rows;
-  const known = JSON.stringify([...taken.seqs, ...rows.map((row) => row.seq)]);
-  return [...rows, ...tx.all(DUE({ queueId, now, taken: known, limit: left }))];
+  return tx.all(DUE({ queueId: queue.id, now, underWay: JSON.stringify([...queue.underWay]), limit }));
+}
+
+const DUE_AFTER = prepared<{ queueId: string; time: number }>()((db, value) =>
+  db
+    .selectFrom('webhook_deliveries')
+    .select('next_attempt_at')
+    .where('lane_id', '=', value('queueId'))
+    .where('status', '=', PENDING)
+    .where('next_attempt_at', '>', value('time'))
+    .orderBy('next_attempt_at')
+    .limit(sql.lit(1)),
+);
+
+/** When the next delivery of a queue is due after a time; null when none is. */
+export function dueAfter(tx: Tx, queueId: string, time: number): number | null {
+  return tx.first(DUE_AFTER({ queueId, time }))?.next_attempt_at ?? null;
 }
 
 const TARGETS = prepared<{ ids: string }>()((db, value) =>
@@ -122,7 +104,7 @@ const CANCEL = prepared<{ seqs: string; now: number }>()((db, value) =>
     .where('status', '=', PENDING),
 );
 
-/** Tells each delivery of its webhook. One whose webhook is no more cannot be sent any more, so it is cancelled. */
+/** Adds its webhook to each delivery. Cancels deliveries whose webhook no longer exists. */
 export function withTargets(tx: Tx, rows: readonly DueRow[], now: number): DueDelivery[] {
   assertTransaction(tx);
   if (rows.length === 0) return [];
@@ -139,77 +121,56 @@ export function withTargets(tx: Tx, rows: readonly DueRow[], now: number): DueDe
   return due;
 }
 
-/** False for what was cancelled while its request was on its way: that counts as an attempt, and cancelled it stays. */
-const IS_PENDING = sql<boolean>`status = ${PENDING}`;
-
-const MARK_DELIVERED = prepared<{ seqs: string; responseStatus: number | null; now: number }>()((db, value) =>
-  db
-    .updateTable('webhook_deliveries')
-    .set({
-      status: sql`iif(${IS_PENDING}, 'delivered', status)`,
-      next_attempt_at: null,
-      last_response_status: value('responseStatus'),
-      last_error_class: null,
-      attempts: sql`attempts + 1`,
-      tries: sql`tries + 1`,
-      updated_at: value('now'),
-    })
-    .where('seq', 'in', entriesOf<number>(value('seqs'))),
-);
-
-/** Deliveries that were answered alike; what was cancelled meanwhile stays cancelled. */
-export function markDelivered(tx: Tx, seqs: readonly number[], responseStatus: number | null, now: number): void {
-  assertTransaction(tx);
-  tx.run(MARK_DELIVERED({ seqs: JSON.stringify(seqs), responseStatus, now }));
-}
-
-/** An attempt that was no success, and what comes next. */
-export interface FailedMark {
+/** The outcome of an attempt. */
+export interface OutcomeMark {
   seq: number;
   /** When the attempt was due. */
   dueAt: number | null;
-  status: 'pending' | 'exhausted';
+  status: 'delivered' | 'pending' | 'exhausted';
   nextAttemptAt: number | null;
   responseStatus: number | null;
   errorClass: string | null;
-  /** Of the body that was sent; null when none was. */
+  /** Of the body that was sent; null when nothing was sent. */
   bodySha256: string | null;
 }
 
-/** False as well for what was put at the start of the schedule again meanwhile: there it stays. */
-const IS_AS_TAKEN = sql<boolean>`${IS_PENDING} and next_attempt_at is m.value ->> 'dueAt'`;
+/**
+ * False when the delivery was changed during its request: a cancelled one stays cancelled, and one that was requeued by
+ * hand stays at the start of the schedule unless the request delivered it. The attempt counts all the same.
+ */
+const APPLIES = sql<boolean>`status = ${PENDING}
+  and (m.value ->> 'status' = 'delivered' or next_attempt_at is m.value ->> 'dueAt')`;
 
-const MARK_FAILED = prepared<{ marks: string; now: number }>()((db, value) =>
+const MARK = prepared<{ marks: string; now: number }>()((db, value) =>
   db
     .updateTable('webhook_deliveries')
     .from(sql<{ value: string }>`json_each(${value('marks')})`.as('m'))
     .set({
-      status: sql`iif(${IS_AS_TAKEN}, m.value ->> 'status', status)`,
-      next_attempt_at: sql`iif(${IS_AS_TAKEN}, m.value ->> 'nextAttemptAt', next_attempt_at)`,
+      status: sql`iif(${APPLIES}, m.value ->> 'status', status)`,
+      next_attempt_at: sql`iif(${APPLIES}, m.value ->> 'nextAttemptAt', next_attempt_at)`,
       last_response_status: sql`m.value ->> 'responseStatus'`,
       last_error_class: sql`m.value ->> 'errorClass'`,
       body_sha256: sql`coalesce(m.value ->> 'bodySha256', body_sha256)`,
       attempts: sql`attempts + 1`,
-      tries: sql`iif(${IS_AS_TAKEN}, tries + 1, tries)`,
+      tries: sql`iif(${APPLIES}, tries + 1, tries)`,
       updated_at: value('now'),
     })
     .where('webhook_deliveries.seq', '=', sql<number>`m.value ->> 'seq'`),
 );
 
-/** What was cancelled meanwhile stays cancelled, and what is to be sent again is. */
-export function markFailed(tx: Tx, marks: readonly FailedMark[], now: number): void {
+export function markOutcomes(tx: Tx, marks: readonly OutcomeMark[], now: number): void {
   assertTransaction(tx);
-  tx.run(MARK_FAILED({ marks: JSON.stringify(marks), now }));
+  tx.run(MARK({ marks: JSON.stringify(marks), now }));
 }
 
-/** What the delivery found out about a webhook. */
+/** The last delivery of a webhook. */
 export interface DeliveryNote {
   webhookId: string;
   deliveryId: string;
   status: DeliveryStatus;
   responseStatus: number | null;
   attemptedAt: number;
-  /** Whether it tells of the target's health: a redelivery by hand that failed does not. */
+  /** Whether a failure counts against the webhook. */
   counts: boolean;
 }
 
@@ -232,8 +193,8 @@ const NOTE = prepared<{ notes: string }>()((db, value) =>
 );
 
 /**
- * Notes the last delivery of each webhook. It is no change of its owner's, so `updated_at` stays. A failure before the
- * first one, since the clock was set back, is the first one.
+ * Stores the last delivery of each webhook. `updated_at` shows changes by the owner, so it stays. After the clock was
+ * set back, a failure may be earlier than the first one: it then is the first one.
  */
 export function noteDeliveries(tx: Tx, notes: readonly DeliveryNote[]): void {
   assertTransaction(tx);
@@ -242,7 +203,7 @@ export function noteDeliveries(tx: Tx, notes: readonly DeliveryNote[]): void {
 
 export type NewAttemptRow = Omit<Selectable<WebhookAttemptsTable>, 'seq'>;
 
-/** All that is known of an attempt but the body of its request, which may be long. */
+/** All columns of an attempt except the body of its request, which may be long. */
 const ATTEMPT_FACTS = [
   'delivery_seq',
   'number',
@@ -263,32 +224,62 @@ const ATTEMPT_FACTS = [
   'next_attempt_at',
 ] as const satisfies readonly (keyof NewAttemptRow)[];
 
-const INSERT_ATTEMPT = prepared<NewAttemptRow>()((db, value) =>
-  db.insertInto('webhook_attempts').values({
-    delivery_seq: value('delivery_seq'),
-    number: value('number'),
-    manual: value('manual'),
-    url: value('url'),
-    started_at: value('started_at'),
-    duration_ms: value('duration_ms'),
-    request_headers: value('request_headers'),
-    request_body_sha256: value('request_body_sha256'),
-    request_body_bytes: value('request_body_bytes'),
-    request_body_encoding: value('request_body_encoding'),
-    response_status: value('response_status'),
-    response_headers: value('response_headers'),
-    response_body: value('response_body'),
-    response_truncated: value('response_truncated'),
-    error_class: value('error_class'),
-    error_message: value('error_message'),
-    next_attempt_at: value('next_attempt_at'),
-    request_body: value('request_body'),
-  }),
-);
+const INSERT_ATTEMPT = prepared<NewAttemptRow>()((db, value) => {
+  const names = [...ATTEMPT_FACTS, 'request_body'] as const;
+  return db
+    .insertInto('webhook_attempts')
+    .columns(names)
+    .expression(sql`values (${sql.join(names.map((name) => value(name)))})`);
+});
 
 export function insertAttempts(tx: Tx, rows: readonly NewAttemptRow[]): void {
   assertTransaction(tx);
   for (const row of rows) tx.run(INSERT_ATTEMPT(row));
+}
+
+/** A range of the outbox by sequence numbers: from the first up to, not including, the second. */
+export interface OutboxSlice {
+  from: number;
+  to: number;
+}
+
+/** Takes two to five milliseconds to read. */
+const SEQS_PER_SLICE = 2000;
+
+/** Splits a range into slices, the newest first. */
+export function* slicesOf(range: { first: number; last: number } | null): Generator<OutboxSlice> {
+  if (range === null) return;
+  for (let to = range.last + 1; to > range.first; to -= SEQS_PER_SLICE) yield { from: to - SEQS_PER_SLICE, to };
+}
+
+/** Restarts the waits that were written at a later time than it is now, each with its full length. */
+export function restartWaits(tx: Tx, slice: OutboxSlice, underWay: readonly number[], now: number): void {
+  assertTransaction(tx);
+  tx.run(
+    tx
+      .updateTable('webhook_deliveries')
+      .set({ next_attempt_at: sql`${now} + max(next_attempt_at - updated_at, 0)`, updated_at: now })
+      .where('status', '=', 'pending')
+      .where('seq', '>=', slice.from)
+      .where('seq', '<', slice.to)
+      .where('updated_at', '>', now)
+      .where('seq', 'not in', entriesOf<number>(sql`${JSON.stringify(underWay)}`)),
+  );
+}
+
+/** Ends the waits of a queue, so many at most. Returns how many it ended. */
+export function endWaits(tx: Tx, queueId: string, now: number, limit: number): number {
+  assertTransaction(tx);
+  const some = tx
+    .selectFrom('webhook_deliveries')
+    .select('seq')
+    .where('lane_id', '=', queueId)
+    .where('status', '=', PENDING)
+    .where('next_attempt_at', '>', now)
+    .limit(limit);
+  return tx.run(
+    tx.updateTable('webhook_deliveries').set({ next_attempt_at: now, updated_at: now }).where('seq', 'in', some),
+  );
 }
 
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
@@ -300,14 +291,14 @@ export interface DeliveryFilter {
   webhookId?: string | undefined;
   jobId?: string | undefined;
   event?: string | undefined;
-  /** How the address that is called begins. Nothing seeks by it: ask for a slice of the outbox at a time. */
+  /** Beginning of the URL. No index serves it: read a slice of the outbox at a time. */
   url?: string | undefined;
   /** Created at or after, and before: milliseconds. */
   since?: number | undefined;
   until?: number | undefined;
 }
 
-/** The deliveries that a filter finds, for a query to go on with. */
+/** A query for the deliveries that a filter finds. */
 function filteredDeliveries(db: Db, filter: DeliveryFilter) {
   let query = db.selectFrom('webhook_deliveries');
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
@@ -331,10 +322,10 @@ function filteredDeliveries(db: Db, filter: DeliveryFilter) {
   return query;
 }
 
-/** With what its webhook is now; nulls when that is gone. */
+/** With the current URL and status of its webhook; null when the webhook no longer exists. */
 export type ListedDelivery = DeliveryRow & { url: string | null; webhook_status: WebhookRow['status'] | null };
 
-/** One page, newest first, of what lies before a sequence number, and perhaps from another one on. */
+/** One page, newest first, of the deliveries before a sequence number and, if given, from another one on. */
 export function listDeliveries(
   db: Db,
   filter: DeliveryFilter,
@@ -376,7 +367,7 @@ export function attemptsOf(db: Db, deliverySeq: number): Omit<AttemptRow, 'reque
   );
 }
 
-/** The stored body of an attempt: its own, or that of an earlier attempt that sent the same bytes. */
+/** The stored body of an attempt: its own, or the body of an earlier attempt that sent the same bytes. */
 export function attemptBody(
   db: Db,
   deliverySeq: number,
@@ -394,7 +385,7 @@ export function attemptBody(
   );
 }
 
-/** How many deliveries are in each status, each counted up to `ceiling` so that the answer stays cheap. */
+/** The number of deliveries in each status, counted up to `ceiling` to bound the cost. */
 export function countDeliveries(db: Db, ceiling: number): Record<DeliveryStatus, number> {
   const count = (status: DeliveryStatus): number => {
     const some = db.selectFrom('webhook_deliveries').select('seq').where('status', '=', status).limit(ceiling).as('s');
@@ -411,10 +402,10 @@ export function countDeliveries(db: Db, ceiling: number): Record<DeliveryStatus,
 
 export type NewDeliveryRow = Omit<Insertable<WebhookDeliveriesTable>, 'seq'>;
 
-/** Rows per INSERT, so that their values stay far under the number of parameters a statement may have. */
+/** Rows per INSERT: keeps the number of parameters below the limit of SQLite. */
 const ROWS_PER_STATEMENT = 50;
 
-/** Adds deliveries; a transition that already has one for its webhook keeps that one. */
+/** Adds deliveries. A transition that already has a delivery to its webhook keeps it. */
 export function insertDeliveries(tx: Tx, rows: readonly NewDeliveryRow[]): void {
   assertTransaction(tx);
   for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
@@ -427,7 +418,7 @@ export function insertDeliveries(tx: Tx, rows: readonly NewDeliveryRow[]): void 
   }
 }
 
-/** What waits for a webhook will not be sent any more. Sought through its queue, which only holds what waits. */
+/** Cancels what waits for a webhook. Reads only its queue. */
 export function cancelPending(tx: Tx, webhook: { id: string; queueId: string }, now: number): void {
   assertTransaction(tx);
   tx.run(
@@ -440,10 +431,7 @@ export function cancelPending(tx: Tx, webhook: { id: string; queueId: string }, 
   );
 }
 
-/**
- * Removes the oldest deliveries, with their attempts, whatever became of them. Read in the order of acceptance, which
- * is that of their age, so that only what goes is looked at. Returns how many went.
- */
+/** Deletes the oldest deliveries, whatever their status, with their attempts. Returns how many it deleted. */
 export function deleteOldDeliveries(tx: Tx, createdBefore: number, limit: number): number {
   assertTransaction(tx);
   const oldest = tx.all(tx.selectFrom('webhook_deliveries').select(['seq', 'created_at']).orderBy('seq').limit(limit));
@@ -457,9 +445,9 @@ export function deleteOldDeliveries(tx: Tx, createdBefore: number, limit: number
 
 type SelectionRow = Selectable<WebhookSelectionsTable>;
 
-/** The first and the last sequence number there is; null while the outbox is empty. */
+/** The first and the last sequence number; null while the outbox is empty. */
 export function outboxRange(db: Db): { first: number; last: number } | null {
-  // Two statements: SQLite finds one end of an index at once, but reads all of it for both.
+  // Two statements: SQLite seeks one end of an index, but reads the whole index for both.
   const first = db.first(db.selectFrom('webhook_deliveries').select((is) => is.fn.min('seq').as('seq')));
   const last = db.first(db.selectFrom('webhook_deliveries').select((is) => is.fn.max('seq').as('seq')));
   return first?.seq == null || last?.seq == null ? null : { first: first.seq, last: last.seq };
@@ -470,12 +458,12 @@ export function insertSelection(tx: Tx, selection: SelectionRow): void {
   tx.run(tx.insertInto('webhook_selections').values(selection));
 }
 
-/** Adds to a selection what a filter finds among the sequence numbers from `from` up to, not including, `to`. */
+/** Adds to a selection what a filter finds in a slice of the outbox. */
 export function selectSlice(
   tx: Tx,
   selectionId: string,
   filter: DeliveryFilter,
-  { from, to }: { from: number; to: number },
+  { from, to }: OutboxSlice,
 ): { deliveries: number; sendable: number } {
   assertTransaction(tx);
   const found = filteredDeliveries(tx, filter).where('seq', '>=', from).where('seq', '<', to);
@@ -504,7 +492,7 @@ export function selectionById(db: Db, id: string): SelectionRow | undefined {
   return db.first(db.selectFrom('webhook_selections').selectAll().where('id', '=', id));
 }
 
-/** What of a selection can be sent: its webhook is there and not disabled, and so is the job it tells of. */
+/** The deliveries of a selection that can be sent: the webhook exists and is not disabled, and the job exists. */
 function sendable(db: Db, selectionId: string) {
   return db
     .selectFrom('webhook_selection_items as i')
@@ -519,7 +507,7 @@ function sendable(db: Db, selectionId: string) {
     });
 }
 
-/** The newest few of a selection, to show what it is about. */
+/** The newest deliveries of a selection. */
 export function sampleOf(db: Db, selectionId: string, limit: number): ListedDelivery[] {
   return db.all(
     db
@@ -535,15 +523,15 @@ export function sampleOf(db: Db, selectionId: string, limit: number): ListedDeli
 }
 
 /**
- * Puts the next few of a selection at the start of the schedule, as far as they can be sent, and takes them out of the
- * selection. Gives back how many were looked at, and the queues of those that are sent, one entry for each of them.
+ * Removes the next deliveries from a selection, and puts those that can be sent at the start of the schedule. Returns
+ * how many it removed, and the queue of each that is sent.
  */
 export function requeueSlice(
   tx: Tx,
   selectionId: string,
   limit: number,
   now: number,
-): { looked: number; queueIds: string[] } {
+): { removed: number; queueIds: string[] } {
   assertTransaction(tx);
   const items = tx.all(
     tx
@@ -554,7 +542,7 @@ export function requeueSlice(
       .limit(limit),
   );
   const last = items.at(-1);
-  if (last === undefined) return { looked: 0, queueIds: [] };
+  if (last === undefined) return { removed: 0, queueIds: [] };
   const requeued = tx.all(
     tx
       .updateTable('webhook_deliveries')
@@ -568,7 +556,7 @@ export function requeueSlice(
       .where('selection_id', '=', selectionId)
       .where('delivery_seq', '<=', last.delivery_seq),
   );
-  return { looked: items.length, queueIds: requeued.map((row) => row.lane_id) };
+  return { removed: items.length, queueIds: requeued.map((row) => row.lane_id) };
 }
 
 export function markApplied(tx: Tx, selectionId: string, now: number): void {
@@ -576,7 +564,7 @@ export function markApplied(tx: Tx, selectionId: string, now: number): void {
   tx.run(tx.updateTable('webhook_selections').set({ applied_at: now }).where('id', '=', selectionId));
 }
 
-/** One delivery at the start of the schedule again. */
+/** Puts one delivery at the start of the schedule. */
 export function requeueDelivery(tx: Tx, seq: number, now: number): void {
   assertTransaction(tx);
   tx.run(
@@ -587,7 +575,7 @@ export function requeueDelivery(tx: Tx, seq: number, now: number): void {
   );
 }
 
-/** Removes what is left of an expired selection, at most so many entries at once. Gives back whether all are gone. */
+/** Deletes at most `limit` entries of an expired selection. Returns whether no expired selection is left. */
 export function deleteExpiredSelection(tx: Tx, now: number, limit: number): boolean {
   assertTransaction(tx);
   const expired = tx.first(tx.selectFrom('webhook_selections').select('id').where('expires_at', '<=', now).limit(1));

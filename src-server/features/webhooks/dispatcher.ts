@@ -1,152 +1,135 @@
 /**
- * Drains the outbox. One cycle is one transaction: it records what became of earlier attempts and takes what is due
- * next, a queue at a time. A delivery stays pending until its outcome is recorded, and its queue is leased to this
- * process meanwhile. A process that dies leaves leases behind that run out, so its deliveries are made again, with the
- * same `webhook-id`: at least once, never lost.
+ * Sends what is due in the outbox. A cycle records the outcomes of attempts that have ended, and claims due deliveries,
+ * the queue that has waited longest first. A delivery stays pending until its outcome is recorded; only memory knows
+ * which ones are under way. After a crash every pending delivery is due again, under the same `webhook-id`: at least
+ * once, never lost.
  */
 
 import { othersTurn } from '../../platform/concurrency.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { newId } from '../../platform/ids.ts';
 import type { Listeners } from '../../platform/listeners.ts';
 import { DAY_MS, KIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
-import { ATTEMPT_TIMEOUT_MS, attemptDelivery, type Outcome } from './attempt.ts';
+import { attemptDelivery, type Outcome, Payloads, prepare } from './attempt.ts';
 import {
   cancelPending,
   type DeliveryNote,
   type DueDelivery,
+  dueAfter,
   dueDeliveries,
-  type FailedMark,
   insertAttempts,
-  markDelivered,
-  markFailed,
+  markOutcomes,
   noteDeliveries,
-  type TakenOfQueue,
+  type OutcomeMark,
+  outboxRange,
+  restartWaits,
+  slicesOf,
   withTargets,
 } from './delivery-store.ts';
-import { Payloads } from './payload.ts';
-import { type Flight, QueueWindows } from './queue-windows.ts';
-import type { WebhookDeps, WebhookLog } from './sender.ts';
+import { dueQueues, holdQueue, scheduleQueue, wakeAllQueues, wakeQueue } from './outbox.ts';
+import type { WebhookDeps, WebhookLog } from './schema.ts';
 import { changeWebhook } from './store.ts';
-import {
-  callQueues,
-  dueQueues,
-  holdQueue,
-  isQueueDue,
-  type QueueSchedule,
-  queueDueAfter,
-  releaseQueues,
-  scheduleQueues,
-} from './store-queues.ts';
-import { beginWaitsAnew, waitingDeliveries, wakeWaitingQueues } from './store-waits.ts';
 
-/** Longer than an attempt can take, so that a lease only ends when its process has. */
-const LEASE_MS = ATTEMPT_TIMEOUT_MS + 20 * SECOND_MS;
+/** Requests under way, over all queues. */
+const MAX_REQUESTS = 1024;
 
-/** How long a queue waits that may not open another request although none of its own is under way. */
-const PARKED_MS = SECOND_MS;
+/** Of these, requests of failing queues. */
+const MAX_FAILING_REQUESTS = 256;
 
-const LANES_PER_CYCLE = 64;
+/** Requests under way in one queue, by its last outcome. */
+const BOUNDS = { unknown: 4, success: 16, failure: 1 } as const;
 
-/** A turn is worth so many deliveries, however many queues wait: each turn is a statement of its own. */
-const MIN_SHARE = 16;
+/** Queues whose last outcome is remembered. */
+const MAX_REMEMBERED_QUEUES = 20_000;
 
-const OUTCOMES_PER_CYCLE = 512;
+const QUEUES_PER_CYCLE = 64;
 
-/** How much is handed over to be sent before others have their turn. */
-const BYTES_PER_TURN = 256 * KIB;
+const DELIVERIES_PER_CYCLE = 64;
 
-/** From so many requests under way on, outcomes are gathered: until there are so many, or for so long. */
-const BUSY_FROM = 16;
+const OUTCOMES_PER_CYCLE = 64;
 
-const FULL_BATCH = 160;
+/** Work per turn of the event loop, as `Payloads.costOf` measures it: takes one to five milliseconds. */
+const COST_PER_TURN = 64 * KIB;
 
-const GATHER_MS = 50;
+/** How long outcomes are gathered, to record several in one transaction. */
+const GATHER_MS = 5;
 
-/** How often the outbox is looked at without being told to: retries fall due, another process may have written. */
+/** How often the outbox is read without a kick, for retries that become due. */
 const POLL_MS = 500;
 
-/** How often somebody who waits for rest looks again. */
+/** When a queue with requests under way is due. The end of each request wakes it earlier. */
+const BUSY_MS = 30 * SECOND_MS;
+
+/** When a failing queue is due again for which there was no room. */
+const NO_ROOM_MS = SECOND_MS;
+
+/** How often `settled` looks again. */
 const SETTLE_MS = 5;
 
-/** How long requests under way may go on when the server stops. */
+/** How long requests under way may continue when the server stops. */
 const CLOSE_GRACE_MS = 3 * SECOND_MS;
 
-/** How long they may take to notice that they were ended. */
+/** How long aborted requests may take to end. */
 const ABORT_GRACE_MS = SECOND_MS;
 
-interface Taken {
-  deliveries: readonly DueDelivery[];
-  /** There may be more queues that want a turn, and there are places for them. */
-  queuesLeft: boolean;
-}
+/** Corrections of the clock by less than this leave waits as they are. */
+const TOLERATED_MS = MINUTE_MS;
 
-/** A delivery as whoever follows deliveries needs to know it. */
+/** A delivery that began or ended an attempt. */
 export type MovedDelivery = Pick<DueDelivery, 'id' | 'job_id' | 'webhook_id'>;
-
-/** What a queue's turn found. */
-interface Turn {
-  queueId: string;
-  room: number;
-  found: number;
-}
-
-const NOTHING: Taken = { deliveries: [], queuesLeft: false };
 
 export class Dispatcher {
   readonly #deps: WebhookDeps;
   readonly #moved: Listeners<readonly MovedDelivery[]>;
-  readonly #owner = newId('run');
-  readonly #windows = new QueueWindows();
   readonly #aborter = new AbortController();
-  readonly #taken = new TakenDeliveries();
-  readonly #setBackClock: SetBackClock;
+  readonly #underWay = new UnderWay();
+  /** The last outcome by queue. */
+  readonly #health = new Map<string, 'success' | 'failure'>();
   #outcomes: Outcome[] = [];
+  #requests = 0;
+  /** The latest time of the clock; null before the first cycle. */
+  #latest: number | null = null;
   #poll: NodeJS.Timeout | null = null;
+  #gathering: NodeJS.Timeout | null = null;
   #cycle: Promise<void> | null = null;
   #again = false;
-  #soon: NodeJS.Timeout | null = null;
   #closing = false;
   #whenIdle: (() => void) | null = null;
 
-  /** @param moved is told, a batch at a time, which deliveries began an attempt or ended one. */
+  /** @param moved hears, a batch at a time, which deliveries began or ended an attempt */
   constructor(deps: WebhookDeps, moved: Listeners<readonly MovedDelivery[]>) {
     this.#deps = deps;
     this.#moved = moved;
-    this.#setBackClock = new SetBackClock(deps, this.#taken);
   }
 
   start(): void {
-    if (this.#deps.soleProcess) this.#release(null);
     this.#poll = setInterval(() => this.kick(), POLL_MS);
     this.kick();
   }
 
-  /** Looks at the outbox now. Cheap; to be called whenever something was written to it. */
+  /** Reads the outbox now. Call it after each write to the outbox. */
   kick(): void {
-    if (this.#soon !== null) clearTimeout(this.#soon);
-    this.#soon = null;
+    if (this.#gathering !== null) clearTimeout(this.#gathering);
+    this.#gathering = null;
     if (this.#poll === null) return;
-    if (this.#cycle !== null) {
-      this.#again = true;
-      return;
-    }
-    this.#cycle = this.#run();
+    this.#again = true;
+    this.#cycle ??= this.#run();
   }
 
-  /** Resolves once nothing that is due now is left and nothing is under way. */
+  /** Resolves when nothing is due and nothing is under way. */
   async settled(): Promise<void> {
     for (;;) {
-      // While requests are under way their ends ask for cycles; one more would only part what is recorded together.
-      if (this.#windows.underWay === 0) this.kick();
+      if (this.#underWay.size === 0) this.kick();
       await this.#cycle;
-      const atRest = this.#cycle === null && this.#outcomes.length === 0 && this.#windows.underWay === 0;
-      if (atRest && !this.#isSomethingDue(this.#deps.clock.now())) return;
+      if (this.#cycle === null && this.#underWay.size === 0 && !this.#isDue()) return;
       await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     }
   }
 
-  /** Lets requests under way end, within a bound; gives the others back. */
+  isUnderWay(delivery: { seq: number; lane_id: string }): boolean {
+    return this.#underWay.has(delivery);
+  }
+
+  /** Waits for requests under way, within a bound, and aborts the others: they are sent again after the next start. */
   async close(): Promise<void> {
     if (this.#poll === null) return;
     this.#closing = true;
@@ -156,13 +139,12 @@ export class Dispatcher {
     await this.#idleWithin(ABORT_GRACE_MS);
     while (this.#cycle !== null) await this.#cycle;
     this.#poll = null;
-    while (this.#outcomes.length > 0) this.#once();
-    this.#release(this.#owner);
+    if (this.#gathering !== null) clearTimeout(this.#gathering);
+    while (this.#outcomes.length > 0) this.#record();
   }
 
-  /** Waits for the requests under way, at most so long. */
   async #idleWithin(milliseconds: number): Promise<void> {
-    if (this.#windows.underWay === 0) return;
+    if (this.#requests === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#whenIdle = resolve;
     const timer = setTimeout(resolve, milliseconds);
@@ -171,152 +153,186 @@ export class Dispatcher {
   }
 
   async #run(): Promise<void> {
-    // A breath between the request for a cycle and its begin lets more outcomes and deliveries join it.
-    await new Promise((resolve) => setImmediate(resolve));
-    do {
-      this.#again = false;
-      try {
-        await this.#setBackClock.mendWaits();
-        this.#once();
-      } catch (error) {
-        // A full or locked database: nothing is lost, the next look at the outbox tries again.
-        this.#deps.log.error({ err: error }, 'The webhook outbox could not be worked on.');
-        break;
+    try {
+      while (this.#again) {
+        this.#again = false;
+        await othersTurn();
+        await this.#followClock();
+        this.#record();
+        await this.#launch(this.#claim());
       }
-    } while (this.#again);
+    } catch (error) {
+      // A full or locked database: nothing is lost, the next poll tries again.
+      this.#deps.log.error({ err: error }, 'The webhook outbox could not be read or written.');
+    }
     this.#cycle = null;
   }
 
-  #once(): void {
+  #isDue(): boolean {
+    return !this.#closing && dueQueues(this.#deps.storage.db, this.#deps.clock.now(), 1).length > 0;
+  }
+
+  #record(): void {
     const { storage, clock, log } = this.#deps;
+    const outcomes = this.#outcomes.slice(0, OUTCOMES_PER_CYCLE);
+    if (outcomes.length === 0) return;
+    storage.transaction((tx) => recordOutcomes(tx, outcomes, clock.now(), log));
+    this.#outcomes = this.#outcomes.slice(outcomes.length);
+    for (const { delivery } of outcomes) this.#underWay.delete(delivery);
+    if (this.#moved.any) this.#moved.tell(outcomes.map(({ delivery }) => delivery));
+    if (this.#outcomes.length > 0) this.#again = true;
+  }
+
+  /** Gives each due queue a turn, as far as there is room. */
+  #claim(): DueDelivery[] {
+    const { storage, clock } = this.#deps;
+    if (this.#underWay.size >= MAX_REQUESTS || !this.#isDue()) return [];
     const now = clock.now();
-    if (this.#outcomes.length === 0 && !this.#isSomethingDue(now)) return;
-    const outcomes = this.#outcomes.splice(0, OUTCOMES_PER_CYCLE);
-    let taken: Taken;
+    const claimed = storage.transaction((tx) => {
+      const deliveries: DueDelivery[] = [];
+      for (const queueId of dueQueues(tx, now, QUEUES_PER_CYCLE)) {
+        const left = Math.min(DELIVERIES_PER_CYCLE, MAX_REQUESTS - this.#underWay.size) - deliveries.length;
+        if (left <= 0) break;
+        deliveries.push(...this.#turnOf(tx, queueId, left, now));
+      }
+      return deliveries;
+    });
+    for (const delivery of claimed) this.#underWay.add(delivery);
+    if (claimed.length > 0) this.#moved.tell(claimed);
+    this.#again = true;
+    return claimed;
+  }
+
+  /** Claims what is due in a queue, at most `left` deliveries, and sets when the queue is due next. */
+  #turnOf(tx: Tx, queueId: string, left: number, now: number): DueDelivery[] {
+    const underWay = this.#underWay.ofQueue(queueId);
+    const room = this.#roomIn(queueId, underWay.size);
+    const limit = Math.min(room, left);
+    const found = limit > 0 ? dueDeliveries(tx, { id: queueId, underWay }, now, limit) : [];
+    const claimed = withTargets(tx, found, now);
+    const isBusy = underWay.size + claimed.length > 0;
+    const wakesAt = isBusy ? now + BUSY_MS : null;
+    // With less than it asked for, the queue waits for a later delivery; else it may hold more that is due.
+    if (found.length < limit) scheduleQueue(tx, queueId, earlier(dueAfter(tx, queueId, now), wakesAt));
+    else if (limit < room) scheduleQueue(tx, queueId, now);
+    else scheduleQueue(tx, queueId, wakesAt ?? (room === 0 ? now + NO_ROOM_MS : now));
+    return claimed;
+  }
+
+  #roomIn(queueId: string, underWay: number): number {
+    const health = this.#health.get(queueId) ?? 'unknown';
+    if (health === 'failure' && this.#failingRequests() >= MAX_FAILING_REQUESTS) return 0;
+    return Math.max(0, BOUNDS[health] - underWay);
+  }
+
+  #failingRequests(): number {
+    let requests = 0;
+    for (const [queueId, seqs] of this.#underWay.queues) {
+      if (this.#health.get(queueId) === 'failure') requests += seqs.size;
+    }
+    return requests;
+  }
+
+  /** Starts the attempts, and yields to the event loop between portions. */
+  async #launch(deliveries: readonly DueDelivery[]): Promise<void> {
+    const payloads = new Payloads(this.#deps, deliveries);
+    let cost = 0;
+    for (const delivery of deliveries) {
+      void this.#attempt(delivery, prepare(delivery, payloads, this.#deps.clock));
+      cost += payloads.costOf(delivery);
+      if (cost < COST_PER_TURN) continue;
+      cost = 0;
+      await othersTurn();
+    }
+  }
+
+  async #attempt(delivery: DueDelivery, preparing: ReturnType<typeof prepare>): Promise<void> {
+    this.#requests += 1;
     try {
-      taken = storage.transaction((tx) => {
-        recordOutcomes(tx, outcomes, now, log);
-        for (const { delivery } of outcomes) this.#taken.delete(delivery);
-        const touched = [...new Set(outcomes.map((outcome) => outcome.delivery.lane_id))];
-        if (touched.length > 0) callQueues(tx, touched, now);
-        return this.#closing ? NOTHING : this.#take(tx, now);
-      });
-    } catch (error) {
-      for (const { delivery } of outcomes) this.#taken.add(delivery);
-      this.#outcomes.unshift(...outcomes);
-      throw error;
-    }
-    // Whatever else is due waits for a place, and each place that becomes free asks for a cycle.
-    if (this.#outcomes.length >= FULL_BATCH || taken.queuesLeft) this.#again = true;
-    for (const delivery of taken.deliveries) this.#taken.add(delivery);
-    if (this.#moved.any) this.#moved.tell([...outcomes.map(({ delivery }) => delivery), ...taken.deliveries]);
-    void this.#launch(taken.deliveries);
-  }
-
-  isUnderWay(delivery: { seq: number; lane_id: string }): boolean {
-    return this.#taken.has(delivery);
-  }
-
-  #isSomethingDue(now: number): boolean {
-    if (this.#closing) return false;
-    return isQueueDue(this.#deps.storage.db, this.#owner, now);
-  }
-
-  /**
-   * Queues take turns by how long they have waited; each may take as much as its window has room for, and its share of
-   * the places: what ended together then lies together, in the outbox as in the jobs, and goes the same way.
-   */
-  #take(tx: Tx, now: number): Taken {
-    let free = this.#windows.free();
-    if (free <= 0) return NOTHING;
-    const queueIds = dueQueues(tx, this.#owner, now, LANES_PER_CYCLE);
-    const turns: Turn[] = [];
-    const rows: Parameters<typeof withTargets>[1][number][] = [];
-    for (const [index, id] of queueIds.entries()) {
-      const share = Math.max(MIN_SHARE, Math.ceil(free / (queueIds.length - index)));
-      const room = Math.min(this.#windows.room(id), share, free);
-      const found = room > 0 ? dueDeliveries(tx, { id, taken: this.#taken.ofQueue(id) }, now, room) : [];
-      rows.push(...found);
-      turns.push({ queueId: id, room, found: found.length });
-      free -= found.length;
-      if (free <= 0) break;
-    }
-    const deliveries = withTargets(tx, rows, now);
-    const schedules = [];
-    const busy = new Set([...deliveries.map((delivery) => delivery.lane_id), ...this.#taken.queueIds]);
-    for (const turn of turns) schedules.push(this.#scheduleOf(tx, turn, busy.has(turn.queueId), now));
-    if (schedules.length > 0) scheduleQueues(tx, schedules);
-    const lostSome = deliveries.length < rows.length;
-    return { deliveries, queuesLeft: lostSome || (free > 0 && queueIds.length === LANES_PER_CYCLE) };
-  }
-
-  /**
-   * A queue with requests under way is called when one of them ends, so it sleeps until then, at most until its lease
-   * ends. One that was full may hold more that is due; one that was not holds only what is due later.
-   */
-  #scheduleOf(tx: Tx, { queueId, room, found }: Turn, isBusy: boolean, now: number): QueueSchedule {
-    const endsAt = now + LEASE_MS;
-    const lease = isBusy ? { owner: this.#owner, endsAt } : null;
-    // Without a request under way there was no room, or all that was found has lost its webhook: then it goes on.
-    if (found === room) return { queueId, dueAt: isBusy ? endsAt : now + (room === 0 ? PARKED_MS : 0), lease };
-    const dueAt = queueDueAfter(tx, queueId, now);
-    return { queueId, dueAt: isBusy ? Math.min(dueAt ?? endsAt, endsAt) : dueAt, lease };
-  }
-
-  /** Never throws. Places are taken at once, so that the next cycle knows of them. */
-  async #launch(taken: readonly DueDelivery[]): Promise<void> {
-    const flights = taken.map((delivery) => ({ delivery, flight: this.#windows.start(delivery.lane_id) }));
-    if (flights.length === 0) return;
-    let bytes = 0;
-    const payloads = new Payloads(this.#deps, taken);
-    for (const { delivery, flight } of flights) {
-      const attempt = attemptDelivery(delivery, payloads, this.#deps, this.#aborter.signal);
-      void this.#fly(delivery, flight, attempt);
-      bytes += payloads.sizeOf(delivery);
-      if (bytes < BYTES_PER_TURN) continue;
-      bytes = 0;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
-
-  async #fly(delivery: DueDelivery, flight: Flight, attempt: Promise<Outcome>): Promise<void> {
-    try {
-      const outcome = await attempt;
-      this.#windows.end(flight, verdictOf(outcome));
+      const outcome = await attemptDelivery(delivery, preparing, this.#deps, this.#aborter.signal);
+      this.#remember(outcome);
       this.#outcomes.push(outcome);
     } catch {
-      // Only the end of this process throws here; `close` gives its queues back.
-      this.#taken.delete(delivery);
-      this.#windows.end(flight, 'failure');
+      // Only the end of the process aborts an attempt: the delivery stays pending.
+      this.#underWay.delete(delivery);
     }
-    this.#landed();
+    this.#requests -= 1;
+    if (this.#requests === 0) this.#whenIdle?.();
+    this.#gathering ??= setTimeout(() => this.kick(), GATHER_MS);
   }
 
-  #landed(): void {
-    if (this.#windows.underWay === 0) this.#whenIdle?.();
-    // With many under way the next outcomes are close behind: recorded together they cost a fraction.
-    if (this.#windows.underWay < BUSY_FROM || this.#outcomes.length >= FULL_BATCH) this.kick();
-    else this.#soon ??= setTimeout(() => this.kick(), GATHER_MS);
+  #remember(outcome: Outcome): void {
+    if (!tellsOfTarget(outcome)) return;
+    if (this.#health.size >= MAX_REMEMBERED_QUEUES) this.#health.clear();
+    this.#health.set(outcome.delivery.lane_id, outcome.status === 'delivered' ? 'success' : 'failure');
   }
 
-  #release(owner: string | null): void {
+  /**
+   * Waits are stored as the time of their end, so a clock that is set back by hours would lengthen them by hours: they
+   * start again. The first cycle does the same, since the clock may have been set back before the start, and makes
+   * every queue due, since a crash leaves busy queues with a time in the future.
+   */
+  async #followClock(): Promise<void> {
     const { storage, clock } = this.#deps;
-    storage.transaction((tx) => releaseQueues(tx, owner, clock.now()));
+    const now = clock.now();
+    if (this.#latest !== null && now >= this.#latest - TOLERATED_MS) {
+      this.#latest = Math.max(now, this.#latest);
+      return;
+    }
+    for (const slice of slicesOf(outboxRange(storage.db))) {
+      // The outcome of a delivery under way sets its next wait.
+      storage.transaction((tx) => restartWaits(tx, slice, this.#underWay.seqs(), now));
+      await othersTurn();
+    }
+    storage.transaction((tx) => wakeAllQueues(tx, now));
+    this.#latest = now;
   }
 }
 
-function verdictOf(outcome: Outcome): Parameters<QueueWindows['end']>[1] {
-  if (outcome.status === 'delivered') return 'success';
-  return outcome.errorClass === 'timeout' ? 'silence' : 'failure';
+function earlier(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
-/** A webhook that has not taken anything for so long, and given up on once more, is disabled. */
+type Place = Pick<DueDelivery, 'seq' | 'lane_id'>;
+
+/** Deliveries that were claimed and whose outcome is not recorded yet. */
+class UnderWay {
+  readonly queues = new Map<string, Set<number>>();
+  size = 0;
+
+  ofQueue(queueId: string): ReadonlySet<number> {
+    return this.queues.get(queueId) ?? new Set();
+  }
+
+  seqs(): number[] {
+    return [...this.queues.values()].flatMap((seqs) => [...seqs]);
+  }
+
+  has({ lane_id: queueId, seq }: Place): boolean {
+    return this.queues.get(queueId)?.has(seq) ?? false;
+  }
+
+  add({ lane_id: queueId, seq }: Place): void {
+    const seqs = this.queues.get(queueId) ?? new Set();
+    this.queues.set(queueId, seqs.add(seq));
+    this.size += 1;
+  }
+
+  delete({ lane_id: queueId, seq }: Place): void {
+    const seqs = this.queues.get(queueId);
+    if (seqs?.delete(seq) !== true) return;
+    this.size -= 1;
+    if (seqs.size === 0) this.queues.delete(queueId);
+  }
+}
+
+/** A webhook without a success for so long is disabled when the next delivery is exhausted. */
 const DISABLE_AFTER_MS = 3 * DAY_MS;
 
 const GONE_NOTICE =
   'The receiver answered 410 Gone: the webhook was disabled. Set its status to active to use it again.';
 
-/** A job's own webhook cannot be made active again, but what it missed can be sent by hand. */
+/** A webhook of one job cannot be made active again, but its delivery can be sent again by hand. */
 const JOB_GONE_NOTICE =
   'The receiver answered 410 Gone: this webhook of one job is called no more. Its delivery can be sent again by hand.';
 
@@ -324,50 +340,37 @@ const FAILING_NOTICE =
   'No delivery succeeded for three days: the webhook was disabled. Mend the receiver, then set its status to active. ' +
   'Jobs that end until then are not announced: GET /jobs lists them.';
 
-/** Writes what became of a batch of attempts: in one transaction, so that a batch costs little more than one would. */
+/** Writes the outcomes of a batch of attempts, and wakes their queues. */
 function recordOutcomes(tx: Tx, outcomes: readonly Outcome[], now: number, log: WebhookLog): void {
   insertAttempts(
     tx,
     outcomes.flatMap((outcome) => (outcome.attempt === null ? [] : [outcome.attempt])),
   );
-  const delivered = outcomes.filter((outcome) => outcome.status === 'delivered');
-  for (const [responseStatus, alike] of Map.groupBy(delivered, (outcome) => outcome.responseStatus)) {
-    markDelivered(
-      tx,
-      alike.map((outcome) => outcome.delivery.seq),
-      responseStatus,
-      now,
-    );
-  }
-  const failed = outcomes.flatMap((outcome) => failedMark(outcome, now));
-  if (failed.length > 0) markFailed(tx, failed, now);
+  markOutcomes(
+    tx,
+    outcomes.map((outcome) => markOf(outcome, now)),
+    now,
+  );
   const notes = lastOfEachWebhook(outcomes).map(noteOf);
   if (notes.length > 0) noteDeliveries(tx, notes);
   for (const outcome of outcomes) {
     const notice = disablingNotice(outcome, now);
     if (notice !== null) disable(tx, outcome, notice, now, log);
   }
+  for (const queueId of new Set(outcomes.map((outcome) => outcome.delivery.lane_id))) wakeQueue(tx, queueId, now);
 }
 
-function failedMark({ delivery, status, ...outcome }: Outcome, now: number): FailedMark[] {
-  if (status === 'delivered') return [];
-  const { nextAttemptAt: dueAt, endedAt, responseStatus, errorClass, bodySha256 } = outcome;
-  // Where the clock was set back since, the wait begins now.
-  const nextAttemptAt = dueAt === null ? null : dueAt - Math.max(0, endedAt - now);
-  return [
-    {
-      seq: delivery.seq,
-      dueAt: delivery.next_attempt_at,
-      status,
-      nextAttemptAt,
-      responseStatus,
-      errorClass,
-      bodySha256,
-    },
-  ];
+function markOf({ delivery, status, ...outcome }: Outcome, now: number): OutcomeMark {
+  const { nextAttemptAt: nextAt, endedAt, responseStatus, errorClass } = outcome;
+  // When the clock was set back since the end of the attempt, the wait begins now.
+  const nextAttemptAt = nextAt === null ? null : nextAt - Math.max(0, endedAt - now);
+  const { seq, next_attempt_at: dueAt } = delivery;
+  // Only a retry compares its body with the last one.
+  const bodySha256 = status === 'delivered' ? null : outcome.bodySha256;
+  return { seq, dueAt, status, nextAttemptAt, responseStatus, errorClass, bodySha256 };
 }
 
-/** Job-level webhooks serve one job and show no last delivery, so only account-level ones are noted. */
+/** Only of account-level webhooks: the others show no last delivery. */
 function lastOfEachWebhook(outcomes: readonly Outcome[]): Outcome[] {
   const last = new Map<string, Outcome>();
   for (const outcome of outcomes) {
@@ -387,7 +390,7 @@ function noteOf(outcome: Outcome): DeliveryNote {
   };
 }
 
-/** A job that is gone, or a fault of our own, says nothing about the receiver. */
+/** False when the attempt says nothing about the receiver. */
 function tellsOfTarget(outcome: Outcome): boolean {
   return outcome.errorClass !== 'job_gone' && outcome.errorClass !== 'internal';
 }
@@ -400,108 +403,11 @@ function disablingNotice(outcome: Outcome, now: number): string | null {
   return gaveUp && failingSince !== null && now - failingSince >= DISABLE_AFTER_MS ? FAILING_NOTICE : null;
 }
 
-/** An account's webhook keeps what waits, for when it is active again; a job's own has no later. */
+/** Deliveries to an account-level webhook wait until it is active again; a job-level webhook never is. */
 function disable(tx: Tx, outcome: Outcome, notice: string, now: number, log: WebhookLog): void {
   const { webhook_id: id, lane_id: queueId, id: deliveryId } = outcome.delivery;
   changeWebhook(tx, id, { status: 'disabled', notice }, now);
   if (outcome.delivery.webhook.job_id === null) holdQueue(tx, queueId, true);
   else cancelPending(tx, { id, queueId }, now);
   log.warn({ webhookId: id, deliveryId, errorClass: outcome.errorClass }, notice);
-}
-
-type Place = Pick<DueDelivery, 'seq' | 'lane_id' | 'next_attempt_at'>;
-
-interface TakenDelivery extends TakenOfQueue {
-  seqs: Set<number>;
-}
-
-/** The deliveries that were taken from their queues and whose outcome is not recorded yet. */
-class TakenDeliveries {
-  readonly #queues = new Map<string, TakenDelivery>();
-
-  /** The queues that have some. */
-  get queueIds(): Iterable<string> {
-    return this.#queues.keys();
-  }
-
-  ofQueue(queueId: string): TakenOfQueue | null {
-    return this.#queues.get(queueId) ?? null;
-  }
-
-  has({ lane_id: queueId, seq }: { lane_id: string; seq: number }): boolean {
-    return this.#queues.get(queueId)?.seqs.has(seq) ?? false;
-  }
-
-  add(delivery: Place): void {
-    const queue = this.#queues.get(delivery.lane_id);
-    if (queue === undefined) {
-      this.#queues.set(delivery.lane_id, { seqs: new Set([delivery.seq]), last: delivery });
-      return;
-    }
-    queue.seqs.add(delivery.seq);
-    if (isBehind(delivery, queue.last)) queue.last = delivery;
-  }
-
-  delete({ lane_id: queueId, seq }: { lane_id: string; seq: number }): void {
-    const queue = this.#queues.get(queueId);
-    queue?.seqs.delete(seq);
-    if (queue?.seqs.size === 0) this.#queues.delete(queueId);
-  }
-}
-
-/** In the order of a queue. */
-function isBehind(one: TakenOfQueue['last'], other: TakenOfQueue['last']): boolean {
-  const difference = (one.next_attempt_at ?? 0) - (other.next_attempt_at ?? 0);
-  return difference === 0 ? one.seq > other.seq : difference > 0;
-}
-
-/**
- * A wait is kept as the time of its end. When the clock is set back, one that began by the time before would be longer
- * by as much: hours, where the machine's clock was wrong by hours. Such waits begin anew, so that none is longer than
- * twice what it was to be; a wait that began before the time it is now ends when that says.
- */
-
-/** Clocks are put right by seconds all the time; nobody minds a wait that is longer by so little. */
-const TOLERATED_MS = MINUTE_MS;
-
-/** Takes two to five milliseconds. */
-const WAITS_PER_TURN = 2000;
-
-class SetBackClock {
-  readonly #deps: Pick<WebhookDeps, 'storage' | 'clock'>;
-  readonly #taken: TakenDeliveries;
-  /** The latest time that was seen. Null at the start: what a process before has seen is not known. */
-  #latest: number | null = null;
-
-  constructor(deps: Pick<WebhookDeps, 'storage' | 'clock'>, taken: TakenDeliveries) {
-    this.#deps = deps;
-    this.#taken = taken;
-  }
-
-  /** Lets waits begin anew if the clock was set back since the last time. Costs nothing if it was not. */
-  async mendWaits(): Promise<void> {
-    const now = this.#deps.clock.now();
-    if (this.#latest !== null && now >= this.#latest - TOLERATED_MS) {
-      this.#latest = Math.max(now, this.#latest);
-      return;
-    }
-    for (let behind: number | null = -1; behind !== null; ) {
-      behind = this.#mendSome(behind, now);
-      await othersTurn();
-    }
-    this.#deps.storage.transaction((tx) => wakeWaitingQueues(tx, now));
-    this.#latest = now;
-  }
-
-  /** Gives back where to go on; null at the end. */
-  #mendSome(behind: number, now: number): number | null {
-    return this.#deps.storage.transaction((tx) => {
-      const rows = waitingDeliveries(tx, behind, WAITS_PER_TURN);
-      // The outcome of one that is under way says itself what comes next.
-      const wrong = rows.filter((row) => row.updated_at > now && !this.#taken.has(row));
-      const seqs = wrong.map((row) => row.seq);
-      if (seqs.length > 0) beginWaitsAnew(tx, seqs, now);
-      return rows.length === WAITS_PER_TURN ? (rows.at(-1)?.seq ?? null) : null;
-    });
-  }
 }

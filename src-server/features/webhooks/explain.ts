@@ -1,6 +1,6 @@
 /**
- * Explains a signature: what was to be signed, what comes out, what the request carries, and whether they agree. It
- * serves the person whose receiver says no, so it names each step instead of answering yes or no.
+ * Explains a signature: the signed text, the expected signature, the received ones, and whether they match. It serves
+ * the person whose receiver refuses a callback, so it names each step.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { canonicalJson } from '../../platform/text/canonical-json.ts';

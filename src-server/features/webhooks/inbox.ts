@@ -1,7 +1,6 @@
 /**
- * A receiver built in, so that a callback can be seen within a minute and a failing one be had on demand. Anybody who
- * knows an inbox's name may post to it, as with any receiver; the name cannot be guessed, and all that is kept is
- * bounded.
+ * Built-in receivers: they show callbacks and fail on demand. The name of an inbox is the right to post to it; it
+ * cannot be guessed, and what is stored is bounded.
  */
 
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
@@ -27,14 +26,14 @@ const MAX_INBOXES = 20;
 
 const MAX_MESSAGES = 200;
 
-/** How much of a body is kept for showing. The signatures are checked on all of it. */
+/** How much of a body is stored. The signatures are checked on all of it. */
 const MAX_KEPT_BODY_BYTES = 64 * KIB;
 
-/** How an inbox answers. `times` counts down to `accept`; null means until further notice. */
+/** How an inbox answers. `times` counts down to `accept`; null is without end. */
 export type InboxBehaviour =
   | { mode: 'accept' }
   | { mode: 'status'; status: number; times: number | null }
-  /** No answer at all, until the sender gives up. */
+  /** No answer until the sender closes the connection. */
   | { mode: 'timeout'; times: number | null }
   | { mode: 'slow'; delayMs: number; times: number | null };
 
@@ -55,12 +54,12 @@ const ACCEPT: InboxBehaviour = { mode: 'accept' };
 export interface InboxDeps {
   storage: Storage;
   clock: Clock;
-  /** Absolute address under which inboxes are served: `http://127.0.0.1:8402/inbox`. */
+  /** The absolute URL of all inboxes: `http://127.0.0.1:8402/inbox`. */
   baseUrl(): string;
 }
 
 export class Inboxes {
-  /** Hears the name of an inbox that took a message or was changed. */
+  /** Hears the name of an inbox that received a message or was changed. */
   readonly changed = new Listeners<string>();
   readonly #deps: InboxDeps;
 
@@ -97,7 +96,7 @@ export class Inboxes {
     return this.#view(this.#row(name));
   }
 
-  /** What is not given stays, also where a message counts it down meanwhile. Errors: `not_found`. */
+  /** Changes only what is given, so that the countdown of a message in between stays. Errors: `not_found`. */
   change(name: string, { label, secret, behaviour }: InboxSettings) {
     const change = {
       ...(label === undefined ? {} : { label }),
@@ -128,12 +127,12 @@ export class Inboxes {
     return { messages: rows.map(messageView), next: last ? String(last.seq) : null };
   }
 
-  /** Whether there is such an inbox: asked before a body is read. Errors: `not_found`. */
+  /** Checks that an inbox exists before its body is read. Errors: `not_found`. */
   expect(name: string): void {
     this.#row(name);
   }
 
-  /** Keeps a request, checks its signatures, and says how to answer it. Errors: `not_found`. */
+  /** Stores a request, checks its signatures, and returns how to answer it. Errors: `not_found`. */
   receive(name: string, headers: Record<string, string>, body: Buffer): InboxBehaviour {
     const { storage, clock } = this.#deps;
     const answer = storage.transaction((tx) => {

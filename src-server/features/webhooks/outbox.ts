@@ -1,20 +1,24 @@
+/**
+ * Fills the outbox: deliveries, and the endpoint queues they are in. A queue (table `webhook_lanes`) holds the
+ * deliveries of one account-level webhook, or of all job-level webhooks of an account with the same URL.
+ */
+
+import { sql } from 'kysely';
 import { toIsoTime } from '../../platform/clock.ts';
-import type { Tx } from '../../platform/db/database.ts';
+import { assertTransaction, type Db, type Tx } from '../../platform/db/database.ts';
+import { prepared } from '../../platform/db/prepared.ts';
 import { newId } from '../../platform/ids.ts';
 import { DAY_MS } from '../../platform/units.ts';
 import { type DueDelivery, insertDeliveries, type NewDeliveryRow } from './delivery-store.ts';
 import type { EndedJob, JobEvent } from './schema.ts';
 import { type WebhookRow, webhooksOfJob } from './store.ts';
-import { wakeQueue } from './store-queues.ts';
 
-/** Writes the deliveries of a job's end, in the transaction of that end. Gives back how many there are. */
-export function enqueueForJob(tx: Tx, job: EndedJob, now: number): number {
-  const webhooks = webhooksOfJob(tx, job, job.event);
-  enqueue(tx, webhooks, job, now);
-  return webhooks.length;
+/** Writes the deliveries of the end of a job, in the same transaction. */
+export function enqueueForJob(tx: Tx, job: EndedJob, now: number): void {
+  enqueue(tx, webhooksOfJob(tx, job, job.event), job, now);
 }
 
-/** A webhook that was registered after the job's end gets its delivery at once. */
+/** Delivers to a webhook that was registered after the end of the job. */
 export function enqueueForWebhook(tx: Tx, webhook: WebhookRow, job: EndedJob, now: number): void {
   const wanted = job.event === 'job.completed' ? webhook.on_completed : webhook.on_failed;
   if (wanted === 1) enqueue(tx, [webhook], job, now);
@@ -27,7 +31,7 @@ function enqueue(tx: Tx, webhooks: readonly WebhookRow[], job: EndedJob, now: nu
   for (const queueId of new Set(webhooks.map((webhook) => webhook.lane_id))) wakeQueue(tx, queueId, now);
 }
 
-/** A delivery of a made-up job, sent like any other. Gives back its id. */
+/** Delivers a sample job. Returns the id of the delivery. */
 export function enqueueTest(tx: Tx, webhook: WebhookRow, event: JobEvent, now: number): string {
   const row = newDelivery(webhook, { kind: 'test', jobId: newId('job'), event }, now, now);
   insertDeliveries(tx, [row]);
@@ -64,10 +68,10 @@ function newDelivery(webhook: WebhookRow, occasion: Occasion, endedAt: number, n
   };
 }
 
-/** Where the job of a test event would be; the name cannot be resolved, so nobody polls it by mistake. */
+/** A name that cannot be resolved: the job of a test event does not exist. */
 const TEST_STATUS_URL = 'https://quarry.invalid/v1/jobs';
 
-/** The job object of a test event: of the true shape, the same at every attempt, and marked in `result` or `error`. */
+/** The job object of a test event: has the shape of any other, is the same at every attempt, and says what it is. */
 export function testPayload(delivery: Pick<DueDelivery, 'job_id' | 'event' | 'created_at'>): Record<string, unknown> {
   const at = toIsoTime(delivery.created_at);
   const completed = delivery.event === 'job.completed';
@@ -85,4 +89,80 @@ export function testPayload(delivery: Pick<DueDelivery, 'job_id' | 'event' | 'cr
     expiresAt: toIsoTime(delivery.created_at + DAY_MS),
     ...(completed ? {} : { error: { code: 'cancelled', message, retryable: false, attempts: 0 } }),
   };
+}
+
+/** A literal: SQLite cannot match a parameter with the condition of a partial index. */
+const NOT_HELD = sql.lit(0);
+
+const DUE_QUEUES = prepared<{ now: number; limit: number }>()((db, value) =>
+  db
+    .selectFrom('webhook_lanes')
+    .select('id')
+    .where('held', '=', NOT_HELD)
+    .where('next_due_at', 'is not', null)
+    .where('next_due_at', '<=', value('now'))
+    .orderBy('next_due_at')
+    .limit(value('limit')),
+);
+
+/** The queues that are due, the longest waiting first. */
+export function dueQueues(db: Db, now: number, limit: number): string[] {
+  return db.all(DUE_QUEUES({ now, limit })).map((row) => row.id);
+}
+
+const WAKE = prepared<{ queueId: string; dueAt: number }>()((db, value) =>
+  db
+    .insertInto('webhook_lanes')
+    .values({ id: value('queueId'), next_due_at: value('dueAt'), held: 0 })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet({ next_due_at: value('dueAt') })
+        .where((or) =>
+          or.or([or('webhook_lanes.next_due_at', 'is', null), or('webhook_lanes.next_due_at', '>', value('dueAt'))]),
+        ),
+    ),
+);
+
+/** Makes a queue due at `dueAt`, unless it is due earlier. */
+export function wakeQueue(tx: Tx, queueId: string, dueAt: number): void {
+  assertTransaction(tx);
+  tx.run(WAKE({ queueId, dueAt }));
+}
+
+const SCHEDULE = prepared<{ queueId: string; dueAt: number | null }>()((db, value) =>
+  db
+    .updateTable('webhook_lanes')
+    .set({ next_due_at: value('dueAt') })
+    .where('id', '=', value('queueId')),
+);
+
+/** Sets when a queue is due next; null when nothing waits in it. */
+export function scheduleQueue(tx: Tx, queueId: string, dueAt: number | null): void {
+  assertTransaction(tx);
+  tx.run(SCHEDULE({ queueId, dueAt }));
+}
+
+/** Makes every queue that waits for a later time due now. */
+export function wakeAllQueues(tx: Tx, now: number): void {
+  assertTransaction(tx);
+  tx.run(tx.updateTable('webhook_lanes').set({ next_due_at: now }).where('next_due_at', '>', now));
+}
+
+/** Stops or resumes a queue. */
+export function holdQueue(tx: Tx, queueId: string, isHeld: boolean): void {
+  assertTransaction(tx);
+  const held = isHeld ? 1 : 0;
+  tx.run(
+    tx
+      .insertInto('webhook_lanes')
+      .values({ id: queueId, next_due_at: null, held })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ held })),
+  );
+}
+
+/** Deletes queues in which nothing waits; the next delivery creates its queue again. */
+export function deleteIdleQueues(tx: Tx): void {
+  assertTransaction(tx);
+  tx.run(tx.deleteFrom('webhook_lanes').where('next_due_at', 'is', null).where('held', '=', 0));
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { webhookUrl } from '../../operation.ts';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db, Storage, Tx } from '../../platform/db/database.ts';
+import type { GuardedWebhookClient } from '../../platform/net/guarded-post.ts';
 
 export interface WebhookService {
   /** Registers a webhook for the job's account; a repeated run of the same job finds the one it made before. */
@@ -175,7 +177,7 @@ export interface SubscribableJob {
   isPurged: boolean;
 }
 
-/** What webhooks ask of the jobs, and change in them: `jobs` passes it when it opens webhooks. */
+/** What webhooks read and change in the jobs. */
 export interface JobsOfWebhooks {
   find(tx: Tx, jobId: string): SubscribableJob | undefined;
   /** How many jobs of an operation have not ended. */
@@ -184,4 +186,51 @@ export interface JobsOfWebhooks {
   setEvents(tx: Tx, jobId: string, events: readonly JobEvent[], now: number): void;
   /** The same for all jobs of an account that have not ended and say `from`. */
   changeEventsOfOpen(tx: Tx, accountId: string, change: { from: readonly JobEvent[]; to: readonly JobEvent[] }): void;
+}
+
+/** The job object in pieces. */
+export interface JobPieces {
+  /** All but the result. */
+  head: Record<string, unknown>;
+  /** JSON text of the result, or its stored length when it is longer than the caller accepts. */
+  result: string | { storedBytes: number };
+  /** The prefix of file references in a stored result, and its replacement. */
+  fileUrls: { from: string; to: string };
+}
+
+/** What a target may be; depends on the account that registered it. */
+export interface TargetPolicy {
+  allowHttp: boolean;
+  allowPrivateNetworks: boolean;
+}
+
+/** Checks the resolved address at connect time and follows no redirect. */
+export type WebhookClient = Pick<GuardedWebhookClient, 'post'>;
+
+export type PostResponse = Awaited<ReturnType<WebhookClient['post']>>;
+
+export interface WebhookLog {
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface WebhookDeps {
+  /** No other process uses the outbox of this database. */
+  storage: Storage;
+  clock: Clock;
+  client: WebhookClient;
+  jobs: JobsOfWebhooks;
+  /** The job objects of `GET /jobs/{jobId}`, by id, without those of jobs that are gone. */
+  presentMany(jobIds: readonly string[], maxResultBytes: number): ReadonlyMap<string, JobPieces>;
+  /**
+   * The canonical JSON (RFC 8785, UTF-8) of a result that `presentMany` left out, made on another thread; null when it
+   * is gone.
+   */
+  canonicalResult(jobId: string, fileUrls: JobPieces['fileUrls']): Promise<Uint8Array | null>;
+  policyFor(accountId: string): TargetPolicy | Promise<TargetPolicy>;
+  /** Whether an IP address is public by the rule of the guarded client. */
+  isPublicAddress(address: string): boolean;
+  log: WebhookLog;
+  /** At least 0, less than 1: the jitter of retries. */
+  random(): number;
 }

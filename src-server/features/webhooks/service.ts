@@ -1,14 +1,21 @@
+import { perContext } from '../../context.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/listeners.ts';
-import { DeliveryLog, type IsUnderWay } from './delivery-log.ts';
+import { createWebhookClient } from '../../platform/net/guarded-post.ts';
+import { DeliveryLog, type IsUnderWay, Redelivery, WebhookRetention } from './delivery-log.ts';
 import { cancelPending } from './delivery-store.ts';
 import { Dispatcher, type MovedDelivery } from './dispatcher.ts';
 import { enqueueForJob, enqueueTest } from './outbox.ts';
-import { Redelivery } from './redelivery.ts';
-import { WebhookRetention } from './retention.ts';
-import type { EndedJob, JobEvent, SubscriptionDraft, Webhook, WebhookRequest } from './schema.ts';
-import type { WebhookDeps } from './sender.ts';
+import type {
+  EndedJob,
+  JobEvent,
+  SubscriptionDraft,
+  Webhook,
+  WebhookClient,
+  WebhookDeps,
+  WebhookRequest,
+} from './schema.ts';
 import { deleteJobWebhooks, jobWebhooks, listEndpoints, type WebhookRow, webhookById } from './store.ts';
 import {
   AccountWebhooks,
@@ -23,18 +30,18 @@ import {
 /** Webhooks that one account may add to a job by `POST /jobs/{jobId}/webhooks`, which costs nothing. */
 export const MAX_JOB_WEBHOOKS = 20;
 
-/** Those of all accounts but the job's own: strangers may have any number of accounts. */
+/** Webhooks of all other accounts on a job: a stranger may have any number of accounts. */
 const MAX_FOREIGN_JOB_WEBHOOKS = 100;
 
 /**
- * Everything about webhooks: who is called, the outbox, and the delivery. What happens with a job's acceptance and its
- * end runs in the caller's transaction, so that a delivery exists exactly if the transition does.
+ * Subscriptions, the outbox, and the delivery. What belongs to the acceptance and the end of a job runs in the
+ * transaction of the caller, so that a delivery exists exactly if the transition does.
  */
 export class Webhooks {
   readonly accounts: AccountWebhooks;
   readonly log: DeliveryLog;
   readonly redelivery: Redelivery;
-  /** Hears, a batch at a time, of deliveries that began an attempt or ended one. */
+  /** Hears, a batch at a time, which deliveries began or ended an attempt. */
   readonly moved = new Listeners<readonly MovedDelivery[]>();
   readonly #deps: WebhookDeps;
   readonly #dispatcher: Dispatcher;
@@ -56,23 +63,23 @@ export class Webhooks {
     this.#retention.start();
   }
 
-  /** Ends deliveries under way within seconds; what is not done is done after the next start. */
+  /** Ends requests under way within seconds; the next start sends what is pending. */
   async close(): Promise<void> {
     await this.#retention.close();
     await this.#dispatcher.close();
   }
 
-  /** The product's time, in milliseconds: what signatures are judged by. */
+  /** The time by which signatures are checked, in milliseconds. */
   now(): number {
     return this.#deps.clock.now();
   }
 
-  /** Looks at the outbox now instead of within half a second. */
+  /** Reads the outbox now instead of within half a second. */
   kick(): void {
     this.#dispatcher.kick();
   }
 
-  /** Resolves once everything that is due now was tried: for those who must not look too early, tests above all. */
+  /** Resolves when everything that is due was tried. */
   async settled(): Promise<void> {
     await this.#dispatcher.settled();
   }
@@ -96,8 +103,8 @@ export class Webhooks {
   }
 
   /**
-   * Registers a request's targets on its job, in the transaction of the acceptance. Gives back the events somebody is
-   * subscribed to, for the job's `events`. On a job that has ended (a reused crawl) what is new is delivered at once.
+   * Registers the targets of a request on its job, in the transaction of the acceptance. Returns the subscribed events,
+   * for `events` of the job. On a job that has ended (a reused crawl), new targets are called at once.
    */
   subscribeJob(tx: Tx, jobId: string, accountId: string, drafts: readonly SubscriptionDraft[]): JobEvent[] {
     return subscribe(tx, { id: jobId, accountId }, drafts, this.#deps);
@@ -108,7 +115,7 @@ export class Webhooks {
     enqueueForJob(tx, job, this.#deps.clock.now());
   }
 
-  /** The job's result goes: nobody can be told of it any more. */
+  /** Cancels what waits for the webhooks of a job whose result is deleted. */
   onJobRemoved(tx: Tx, jobId: string): void {
     const now = this.#deps.clock.now();
     for (const webhook of jobWebhooks(tx, jobId)) {
@@ -118,7 +125,7 @@ export class Webhooks {
   }
 
   /**
-   * `POST /jobs/{jobId}/webhooks`. Knowing the id is the right to do it; what may be called depends on who asks.
+   * `POST /jobs/{jobId}/webhooks`. The id is the right to do it; the account decides what may be called.
    * Errors: `not_found`, `job_expired`, `invalid_request`, `conflict` at the limit.
    */
   async registerOnJob(accountId: string, jobId: string, request: WebhookRequest): Promise<void> {
@@ -138,7 +145,7 @@ export class Webhooks {
     this.kick();
   }
 
-  /** Account-level webhooks of everybody, newest first. */
+  /** Account-level webhooks of all accounts, newest first. */
   endpoints(before: number | null, limit: number) {
     const now = this.#deps.clock.now();
     const rows = listEndpoints(this.#deps.storage.db, before, limit);
@@ -149,7 +156,7 @@ export class Webhooks {
     };
   }
 
-  /** Sends a made-up job to a webhook. Gives back the delivery's id. Errors: `not_found`, `conflict`. */
+  /** Sends a sample job to a webhook. Returns the id of the delivery. Errors: `not_found`, `conflict`. */
   sendTest(webhookId: string, event: JobEvent): string {
     const { storage, clock } = this.#deps;
     const deliveryId = storage.transaction((tx) => {
@@ -162,14 +169,14 @@ export class Webhooks {
     return deliveryId;
   }
 
-  /** What the `webhooks` job does; see AccountWebhooks.create. */
+  /** The work of the `webhooks` job; see AccountWebhooks.create. */
   createForJob(job: { id: string; accountId: string }, request: WebhookRequest): Webhook {
     const draft = { url: request.url, events: request.events ?? [], secret: request.secret ?? null };
     return this.accounts.create(job, draft);
   }
 }
 
-/** Counts places by account: a stranger with the jobId cannot take those of the job's account. */
+/** Counts webhooks by account: a stranger with the jobId cannot use up the webhooks of the account of the job. */
 function refuseCrowd(webhooks: readonly WebhookRow[], accountId: string, ownerId: string): void {
   const own = webhooks.filter(({ account_id }) => account_id === accountId);
   if (own.length > MAX_JOB_WEBHOOKS) {
@@ -182,7 +189,7 @@ function refuseCrowd(webhooks: readonly WebhookRow[], accountId: string, ownerId
   }
 }
 
-/** Nothing is sent to a webhook that is not active. */
+/** Errors: `conflict` for a webhook that is not active. */
 function refuseUntestable({ status, job_id: jobId }: WebhookRow): void {
   if (status === 'active') return;
   const advice =
@@ -191,6 +198,13 @@ function refuseUntestable({ status, job_id: jobId }: WebhookRow): void {
       : 'a webhook of one job stays so, but its delivery can be sent again.';
   throw new QuarryError('conflict', `The webhook is ${status}: ${advice}`);
 }
+
+/** The client that all environments share. */
+export const webhookClientOf = perContext((context): WebhookClient => {
+  const client = createWebhookClient(context.options.network ?? {});
+  context.onClose(() => client.close());
+  return client;
+});
 
 export function createWebhooks(deps: WebhookDeps): Webhooks {
   return new Webhooks(deps);

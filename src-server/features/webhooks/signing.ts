@@ -1,11 +1,13 @@
 /**
- * How a delivery is made and signed. resources/reference/webhooks.md says the same for receivers, with test vectors.
+ * Makes and signs the request of a delivery. resources/reference/webhooks.md says the same for receivers, with test
+ * vectors.
  *
- * The body is sent in RFC 8785 canonical form, so that a receiver without such a library can take the `signature`
- * member out of the raw bytes and has the signed text in hand.
+ * The body is sent in RFC 8785 canonical form, so that a receiver without such a library can remove the `signature`
+ * member from the raw bytes and has the signed text.
  */
 
-import { createHash, createHmac, createSecretKey, type Hash, type Hmac, hash } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, type Hash, type Hmac } from 'node:crypto';
+import { othersTurn } from '../../platform/concurrency.ts';
 import { remember } from '../../platform/memoize.ts';
 import { canonicalTextOf } from '../../platform/text/canonical-json.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
@@ -13,15 +15,20 @@ import { standardBase64 } from './schema.ts';
 
 const MAX_KEPT_KEYS = 1000;
 
-/** The job object in pieces, so that one canonical form serves the signed text and the body. */
-interface Payload {
-  /** Canonical `"name":value` by name, in canonical order, without `signature`. */
-  members: readonly (readonly [name: string, text: string])[];
+/** Takes one to five milliseconds to hash. */
+const SLICE_BYTES = MIB;
+
+/** The job object, ready to be signed: canonical values by name, in canonical order, without `signature`. */
+export interface Payload {
+  members: readonly Member[];
 }
+
+/** A long value may be UTF-8 bytes. */
+type Member = readonly [name: string, value: string | Uint8Array];
 
 export interface Secrets {
   current: string;
-  /** The one before a rotation, while it still counts. */
+  /** The secret before a rotation, until it expires. */
   previous: string | null;
 }
 
@@ -29,64 +36,6 @@ export interface SealedDelivery {
   body: Buffer;
   bodySha256: string;
   headers: Record<string, string>;
-}
-
-/**
- * The job object, ready to be signed. Its objects may be put in order on the way.
- *
- * @param texts members whose canonical JSON text is known, such as a result
- */
-export function payloadOf(object: Record<string, unknown>, texts: Readonly<Record<string, string>> = {}): Payload {
-  const members = Object.keys(object)
-    .filter((name) => name !== 'signature' && object[name] !== undefined)
-    .map((name): [string, string] => [name, `"${name}":${canonicalTextOf(object[name])}`]);
-  for (const [name, text] of Object.entries(texts)) members.push([name, `"${name}":${text}`]);
-  return { members: members.sort(([one], [other]) => (one < other ? -1 : 1)) };
-}
-
-/** What `signature` signs. */
-export function signedText(payload: Payload): string {
-  return `{${payload.members.map(([, text]) => text).join(',')}}`;
-}
-
-/** Lower-case hex HMAC-SHA-256 under the secret's UTF-8 bytes, whatever the secret looks like. */
-export function payloadSignature(secret: string, text: string | Buffer): string {
-  return payloadMac(secret).update(text).digest('hex');
-}
-
-/** A payload signature to be fed with the signed text. */
-function payloadMac(secret: string): Hmac {
-  return createHmac('sha256', keysFor(secret).plain);
-}
-
-/**
- * The key of the Standard Webhooks signature: base64 after `whsec_`, else the secret's UTF-8 bytes. Secrets registered
- * before the base64 was checked may have the prefix and no base64; they keep their key.
- */
-export function standardKey(secret: string): { key: Buffer; encoding: 'base64' | 'utf8' } {
-  const encoded = standardBase64(secret);
-  if (encoded !== null) return { key: Buffer.from(encoded, 'base64'), encoding: 'base64' };
-  return { key: Buffer.from(secret, 'utf8'), encoding: 'utf8' };
-}
-
-/** Making a key of bytes costs five times what signing a callback does, so keys are kept ready. */
-const keysFor = remember(
-  (secret) => ({ plain: createSecretKey(secret, 'utf8'), standard: createSecretKey(standardKey(secret).key) }),
-  MAX_KEPT_KEYS,
-);
-
-/** The text of the Standard Webhooks signature: `<webhook-id>.<webhook-timestamp>.<raw body>`. */
-export function standardSignature(secret: string, id: string, timestamp: string, body: Buffer | string): string {
-  return markStandard(standardMac(secret, id, timestamp).update(body));
-}
-
-/** A standard signature to be fed with the raw body and then handed to `markStandard`. */
-function standardMac(secret: string, id: string, timestamp: string): Hmac {
-  return createHmac('sha256', keysFor(secret).standard).update(`${id}.${timestamp}.`);
-}
-
-function markStandard(mac: Hmac): string {
-  return `v1,${mac.digest('base64')}`;
 }
 
 export interface Envelope {
@@ -97,48 +46,152 @@ export interface Envelope {
   sentAt: number;
 }
 
-/** As long as a signature, whose place it holds in the body until that is known. */
+/**
+ * Makes the members canonical; may reorder the names of the objects in `object`.
+ *
+ * @param known members whose canonical JSON is known, such as a result
+ */
+export function payloadOf(
+  object: Record<string, unknown>,
+  known: Readonly<Record<string, string | Uint8Array>> = {},
+): Payload {
+  const members: Member[] = Object.keys(object)
+    .filter((name) => name !== 'signature' && object[name] !== undefined)
+    .map((name) => [name, canonicalTextOf(object[name])]);
+  members.push(...Object.entries(known));
+  return { members: members.sort(([one], [other]) => (one < other ? -1 : 1)) };
+}
+
+/** Makes the exact bytes and headers of an attempt. Without secrets nothing is signed. */
+export function seal(payload: Payload, secrets: Secrets | null, envelope: Envelope): SealedDelivery {
+  const steps = sealing(payload, secrets, envelope);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Does the same, and yields to the event loop after each megabyte that is hashed. */
+export async function sealInTurns(
+  payload: Payload,
+  secrets: Secrets | null,
+  envelope: Envelope,
+): Promise<SealedDelivery> {
+  const steps = sealing(payload, secrets, envelope);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await othersTurn();
+  }
+}
+
+/** Has the length of a signature, and its place in the body until the signature is known. */
 const NO_SIGNATURE = '0'.repeat(64);
 
-/** The exact bytes and headers of an attempt. Without secrets there is no signature anywhere. */
-export function seal(payload: Payload, secrets: Secrets | null, envelope: Envelope): SealedDelivery {
-  if (secrets === null) return sealed(Buffer.from(signedText(payload), 'utf8'), null, secrets, envelope);
-  const { before, member, after } = aroundSignature(payload);
-  const body = Buffer.from(`${before}${member}${after}`, 'utf8');
-  const place = Buffer.byteLength(before);
-  // What is signed is the body without the member: the same bytes, so they are made once.
-  const mac = payloadMac(secrets.current).update(body.subarray(0, place));
-  const signature = mac.update(body.subarray(place + member.length)).digest('hex');
-  body.write(signature, place + member.indexOf(NO_SIGNATURE), 'latin1');
-  return sealed(body, signature, secrets, envelope);
-}
-
-function sealed(body: Buffer, signature: string | null, secrets: Secrets | null, envelope: Envelope): SealedDelivery {
-  const timestamp = timestampOf(envelope);
-  const signatures = keysOf(secrets).map((secret) => standardSignature(secret, envelope.deliveryId, timestamp, body));
-  return { body, bodySha256: hash('sha256', body), headers: headersOf(envelope, signature, signatures) };
-}
-
-/** The member `signature` at its place, with the comma that it brings, and the text on both sides of it. */
-function aroundSignature({ members }: Payload): { before: string; member: string; after: string } {
-  let before = '';
-  let after = '';
-  for (const [name, text] of members) {
-    if (name < 'signature') before += before === '' ? text : `,${text}`;
-    else after += after === '' ? text : `,${text}`;
+function* sealing(
+  { members }: Payload,
+  secrets: Secrets | null,
+  envelope: Envelope,
+): Generator<void, SealedDelivery, void> {
+  const first = members.filter(([name]) => name < 'signature');
+  const rest = members.filter(([name]) => name > 'signature');
+  const before = bytesOf(first, '{', '');
+  const after = bytesOf(rest, first.length > 0 && rest.length > 0 ? ',' : '', '}');
+  const member = secrets === null ? '' : signatureMember(first.length > 0, rest.length > 0);
+  const body = Buffer.concat([...before, Buffer.from(member), ...after]);
+  let signature: string | null = null;
+  if (secrets !== null) {
+    // The signed text is the body without this member.
+    const start = before.reduce((sum, piece) => sum + piece.length, 0);
+    const mac = payloadMac(secrets.current);
+    yield* feed(body.subarray(0, start), mac);
+    yield* feed(body.subarray(start + member.length), mac);
+    signature = mac.digest('hex');
+    body.write(signature, start + member.indexOf(NO_SIGNATURE), 'latin1');
   }
-  const member = `"signature":"${NO_SIGNATURE}"`;
-  if (before === '') return { before: '{', member: after === '' ? member : `${member},`, after: `${after}}` };
-  return { before: `{${before}`, member: `,${member}`, after: after === '' ? '}' : `,${after}}` };
+  const sha256 = createHash('sha256');
+  const macs = keysOf(secrets).map((secret) => standardMac(secret, envelope.deliveryId, timestampOf(envelope)));
+  yield* feed(body, sha256, ...macs);
+  return { body, bodySha256: sha256.digest('hex'), headers: headersOf(envelope, signature, macs.map(markStandard)) };
 }
 
-/** The secrets that count: the one of today first. */
+/** Members as they follow each other in the body, between two texts. */
+function bytesOf(members: readonly Member[], opening: string, ending: string): Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  let text = opening;
+  for (const [index, [name, value]] of members.entries()) {
+    text += `${index === 0 ? '' : ','}"${name}":`;
+    if (typeof value === 'string') {
+      text += value;
+    } else {
+      pieces.push(Buffer.from(text, 'utf8'), value);
+      text = '';
+    }
+  }
+  pieces.push(Buffer.from(text + ending, 'utf8'));
+  return pieces;
+}
+
+/** The member with the comma that it adds. */
+function signatureMember(isBehind: boolean, isBefore: boolean): string {
+  const member = `"signature":"${NO_SIGNATURE}"`;
+  if (isBehind) return `,${member}`;
+  return isBefore ? `${member},` : member;
+}
+
+function* feed(bytes: Buffer, ...sinks: (Hash | Hmac)[]): Generator<void, void, void> {
+  for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
+    const slice = bytes.subarray(start, start + SLICE_BYTES);
+    for (const sink of sinks) sink.update(slice);
+    if (slice.length === SLICE_BYTES) yield;
+  }
+}
+
+/** Lower-case hex HMAC-SHA-256 under the UTF-8 bytes of the secret, whatever its form. */
+export function payloadSignature(secret: string, text: string | Buffer): string {
+  return payloadMac(secret).update(text).digest('hex');
+}
+
+function payloadMac(secret: string): Hmac {
+  return createHmac('sha256', keysFor(secret).plain);
+}
+
+/**
+ * The key of the Standard Webhooks signature: base64 after `whsec_`, else the UTF-8 bytes of the secret. Secrets that
+ * were registered before the base64 was checked may have the prefix and no base64; they keep their key.
+ */
+export function standardKey(secret: string): { key: Buffer; encoding: 'base64' | 'utf8' } {
+  const encoded = standardBase64(secret);
+  if (encoded !== null) return { key: Buffer.from(encoded, 'base64'), encoding: 'base64' };
+  return { key: Buffer.from(secret, 'utf8'), encoding: 'utf8' };
+}
+
+/** To make a key from bytes costs five times what it costs to sign a callback, so keys are cached. */
+const keysFor = remember(
+  (secret) => ({ plain: createSecretKey(secret, 'utf8'), standard: createSecretKey(standardKey(secret).key) }),
+  MAX_KEPT_KEYS,
+);
+
+/** Signs the text of Standard Webhooks: `<webhook-id>.<webhook-timestamp>.<raw body>`. */
+export function standardSignature(secret: string, id: string, timestamp: string, body: Buffer | string): string {
+  return markStandard(standardMac(secret, id, timestamp).update(body));
+}
+
+function standardMac(secret: string, id: string, timestamp: string): Hmac {
+  return createHmac('sha256', keysFor(secret).standard).update(`${id}.${timestamp}.`);
+}
+
+function markStandard(mac: Hmac): string {
+  return `v1,${mac.digest('base64')}`;
+}
+
+/** The secrets that sign: the current one first. */
 function keysOf(secrets: Secrets | null): string[] {
   if (secrets === null) return [];
   return secrets.previous === null ? [secrets.current] : [secrets.current, secrets.previous];
 }
 
-/** Whole seconds, as `webhook-timestamp` says it. */
+/** Whole seconds, the unit of `webhook-timestamp`. */
 function timestampOf(envelope: Envelope): string {
   return String(Math.floor(envelope.sentAt / SECOND_MS));
 }
@@ -163,73 +216,72 @@ function headersOf(
 }
 
 /**
- * Signing what is too long to be signed at once. Hashing tens of megabytes takes a good part of a second, and this is
- * the thread that answers requests: so it is done a slice at a time, and others have their turn in between.
+ * The log shows the headers of a request exactly as they were sent, but stores only what the rest of the attempt does
+ * not say: two rows of a short callback then fit on one page of the database.
  */
 
-/** Takes one to five milliseconds to hash. */
-const SLICE_BYTES = MIB;
+/** The version of the stored form. */
+const FORM = 1;
 
-export interface LargePayload extends Payload {
-  /** Canonical JSON of the result, UTF-8: belongs behind the text of the member `result`. */
-  result: Uint8Array;
+const USER_AGENT = 'Quarry-Webhooks/1';
+
+const MAX_KEPT_HOSTS = 1000;
+
+const hostOf = remember((url) => new URL(url).host, MAX_KEPT_HOSTS);
+
+interface KeptHeaders {
+  form: typeof FORM;
+  host: string;
+  timestamp: string | undefined;
+  standard: string | undefined;
+  signature: string | undefined;
 }
 
-/** The same bytes and headers that `seal` makes, a slice at a time. */
-export async function sealLarge(
-  payload: LargePayload,
-  secrets: Secrets | null,
-  envelope: Envelope,
-): Promise<SealedDelivery> {
-  let signature: string | null = null;
-  if (secrets !== null) {
-    const mac = payloadMac(secrets.current);
-    await feed([mac], partsOf(payload, null));
-    signature = mac.digest('hex');
-  }
-  const parts = partsOf(payload, signature);
-  const body = await join(parts);
-  const sha256 = createHash('sha256');
-  const macs = keysOf(secrets).map((secret) => standardMac(secret, envelope.deliveryId, timestampOf(envelope)));
-  await feed([sha256, ...macs], [body]);
-  return { body, bodySha256: sha256.digest('hex'), headers: headersOf(envelope, signature, macs.map(markStandard)) };
+/** All headers of a request except `host` and `connection`, which the connection adds. */
+export function requestHeaders({ headers, body }: SealedDelivery): Record<string, string> {
+  return { ...fixedHeaders(body.length), ...headers };
 }
 
-function partsOf(payload: LargePayload, signature: string | null): Uint8Array[] {
-  const members = payload.members.map(([name, text]) => ({ name, text, bytes: name === 'result' }));
-  if (signature !== null) members.push({ name: 'signature', text: `"signature":"${signature}"`, bytes: false });
-  members.sort((one, other) => (one.name < other.name ? -1 : 1));
-  const texts = members.flatMap(({ text, bytes }, index) => {
-    const before = Buffer.from(`${index === 0 ? '{' : ','}${text}`, 'utf8');
-    return bytes ? [before, payload.result] : [before];
-  });
-  return [...texts, Buffer.from('}')];
+function fixedHeaders(bodyBytes: number): Record<string, string> {
+  return {
+    'user-agent': USER_AGENT,
+    accept: '*/*',
+    // The answer is stored as it is received.
+    'accept-encoding': 'identity',
+    'content-length': String(bodyBytes),
+  };
 }
 
-async function join(parts: readonly Uint8Array[]): Promise<Buffer> {
-  // Memory that threads share: the one that sends it has it without a copy.
-  const body = Buffer.from(new SharedArrayBuffer(parts.reduce((sum, part) => sum + part.length, 0)));
-  let place = 0;
-  for await (const slice of slicesOf(parts)) {
-    body.set(slice, place);
-    place += slice.length;
-  }
-  return body;
+/** JSON for the column `request_headers`. */
+export function keptHeaders(url: string, { headers }: SealedDelivery): string {
+  const kept: KeptHeaders = {
+    form: FORM,
+    host: hostOf(url),
+    timestamp: headers['webhook-timestamp'],
+    standard: headers['webhook-signature'],
+    signature: headers['x-service-signature'],
+  };
+  return JSON.stringify(kept);
 }
 
-async function feed(sinks: readonly (Hash | Hmac)[], parts: readonly Uint8Array[]): Promise<void> {
-  for await (const slice of slicesOf(parts)) {
-    for (const sink of sinks) sink.update(slice);
-  }
-}
-
-/** Slice by slice, with a turn for everybody else after each long one. */
-async function* slicesOf(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  for (const part of parts) {
-    for (let start = 0; start < part.length; start += SLICE_BYTES) {
-      const slice = part.subarray(start, start + SLICE_BYTES);
-      yield slice;
-      if (slice.length === SLICE_BYTES) await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
+/** The headers of an attempt as they were sent. */
+export function sentHeaders(
+  attempt: { request_headers: string; request_body_bytes: number; number: number },
+  delivery: { id: string; event: string },
+): Record<string, string> {
+  const kept = JSON.parse(attempt.request_headers) as KeptHeaders | Record<string, string>;
+  if (kept.form !== FORM) return kept as Record<string, string>;
+  const { host, timestamp, standard, signature } = kept as KeptHeaders;
+  return {
+    host,
+    connection: 'keep-alive',
+    ...fixedHeaders(attempt.request_body_bytes),
+    'content-type': 'application/json',
+    'webhook-id': delivery.id,
+    ...(timestamp === undefined ? {} : { 'webhook-timestamp': timestamp }),
+    'x-service-event': delivery.event,
+    'x-service-attempt': String(attempt.number),
+    ...(standard === undefined ? {} : { 'webhook-signature': standard }),
+    ...(signature === undefined ? {} : { 'x-service-signature': signature }),
+  };
 }

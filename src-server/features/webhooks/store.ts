@@ -57,10 +57,7 @@ export function jobWebhooks(db: Db, jobId: string): WebhookRow[] {
   return db.all(db.selectFrom('webhooks').selectAll().where('job_id', '=', jobId).orderBy('seq'));
 }
 
-/**
- * Every webhook that a job's end concerns: the job's own, and its account's. Paused ones are among them (their
- * deliveries wait), disabled ones are not.
- */
+/** The webhooks that the end of a job concerns: of the job and of its account, paused ones too, disabled ones not. */
 export function webhooksOfJob(db: Db, job: { id: string; accountId: string }, event?: JobEvent): WebhookRow[] {
   const flag = event === 'job.completed' ? 'on_completed' : 'on_failed';
   const ofJob = db.selectFrom('webhooks').selectAll().where('job_id', '=', job.id).where('status', '!=', 'disabled');
@@ -76,8 +73,8 @@ export function webhooksOfJob(db: Db, job: { id: string; accountId: string }, ev
 }
 
 /**
- * Endpoints for the dashboard: the account-level webhooks of everybody, newest first. They are few, among one for each
- * job that has its own: the plus sign keeps SQLite from going through those in the order of the table.
+ * The account-level webhooks of all accounts, newest first. They are few among the job-level webhooks: the plus sign
+ * keeps SQLite from scanning those in the order of the table.
  */
 export function listEndpoints(db: Db, before: number | null, limit: number): WebhookRow[] {
   const seq = sql<number>`+${sql.ref('seq')}`;
@@ -95,7 +92,7 @@ export function insertWebhook(tx: Tx, row: NewWebhookRow): WebhookRow {
   return tx.one(tx.insertInto('webhooks').values(row).returningAll());
 }
 
-/** A change its owner made: `updated_at` moves. */
+/** A change by the owner: sets `updated_at`. */
 export function changeWebhook(tx: Tx, id: string, change: WebhookChange, now: number): WebhookRow {
   assertTransaction(tx);
   return tx.one(
@@ -107,19 +104,19 @@ export function changeWebhook(tx: Tx, id: string, change: WebhookChange, now: nu
   );
 }
 
-/** A job is being forgotten: its own webhooks go with it. */
+/** Deletes the webhooks of a job that is deleted. */
 export function deleteJobWebhooks(tx: Tx, jobId: string): void {
   assertTransaction(tx);
   tx.run(tx.deleteFrom('webhooks').where('job_id', '=', jobId));
 }
 
-/** Deleted webhooks whose deliveries have all been forgotten. */
+/** Deletes the rows of deleted webhooks whose deliveries are gone. */
 export function deleteForgottenWebhooks(tx: Tx, deletedBefore: number): void {
   assertTransaction(tx);
   tx.run(tx.deleteFrom('webhooks').where('deleted_at', '<', deletedBefore));
 }
 
-/** Secrets whose overlap is over are of no use to anyone but a thief. */
+/** Deletes previous secrets that have expired. */
 export function wipeExpiredSecrets(tx: Tx, now: number): void {
   assertTransaction(tx);
   tx.run(
@@ -134,17 +131,17 @@ export function wipeExpiredSecrets(tx: Tx, now: number): void {
 export interface WebhooksTable {
   seq: Generated<number>;
   id: string;
-  /** Who registered it: decides which targets may be reached, also for a job of somebody else. */
+  /** The account that registered it: decides which targets are allowed, also for a job of another account. */
   account_id: string;
   job_id: string | null;
   url: string;
   on_completed: number;
   on_failed: number;
   secret: string | null;
-  /** The secret before a rotation: signs beside the new one until it expires. */
+  /** The secret before a rotation: signs as well until it expires. */
   previous_secret: string | null;
   previous_secret_expires_at: number | null;
-  /** SHA-256 of the secret, empty without one: lets an index keep one webhook per target and secret. */
+  /** SHA-256 of the secret, empty without one: makes target and secret unique in an index. */
   secret_mark: string;
   status: 'active' | 'paused' | 'disabled';
   /** Why it was disabled, as a sentence for its owner. */
@@ -162,19 +159,13 @@ export interface WebhooksTable {
   deleted_at: number | null;
 }
 
-/**
- * One line of deliveries to one destination: an account-level webhook, or all job-level webhooks of an account with the
- * same URL. The queues take turns, so that a dead destination delays nobody else.
- */
+/** Deliveries to one endpoint: an account-level webhook, or all job-level webhooks of an account with the same URL. */
 interface WebhookQueuesTable {
   id: string;
-  /** When the queue wants a turn; null when nothing waits in it. */
+  /** When the queue is due; null when nothing waits in it. */
   next_due_at: number | null;
   /** 1 while its webhook is paused or disabled. */
   held: number;
-  /** The process that has requests of this queue under way: no other one touches the queue until the lease ends. */
-  lease_owner: string | null;
-  lease_ends_at: number | null;
 }
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted' | 'cancelled';
@@ -190,7 +181,7 @@ export interface WebhookDeliveriesTable {
   kind: 'job' | 'test';
   job_id: string;
   event: string;
-  /** When the job reached the terminal state this delivery tells of. */
+  /** When the job reached the terminal state that this delivery reports. */
   job_ended_at: number;
   status: DeliveryStatus;
   /** All attempts so far. */
@@ -218,7 +209,7 @@ export interface WebhookAttemptsTable {
   url: string;
   started_at: number;
   duration_ms: number;
-  /** JSON: what the row does not say otherwise. */
+  /** JSON: what the other columns do not say. */
   request_headers: string;
   request_body_sha256: string;
   request_body_bytes: number;
@@ -235,7 +226,7 @@ export interface WebhookAttemptsTable {
   next_attempt_at: number | null;
 }
 
-/** A frozen selection of deliveries: what a preview counted is what its confirmation sends again. */
+/** A frozen selection of deliveries: a preview counts it, and its confirmation sends it again. */
 export interface WebhookSelectionsTable {
   id: string;
   /** JSON of the filter. */
@@ -251,7 +242,7 @@ interface WebhookSelectionItemsTable {
   delivery_seq: number;
 }
 
-/** A receiver built in for tests by hand. Its unguessable name is the right to post to it. */
+/** A built-in receiver for tests by hand. Its unguessable name is the right to post to it. */
 interface WebhookInboxesTable {
   seq: Generated<number>;
   name: string;
@@ -286,7 +277,7 @@ export function inboxByName(db: Db, name: string): InboxRow | undefined {
   return db.first(db.selectFrom('webhook_inboxes').selectAll().where('name', '=', name));
 }
 
-/** One page of what an inbox received, newest first. `before` is the `seq` of the last row of the page before. */
+/** One page of messages, newest first. `before` is the `seq` of the last row of the previous page. */
 export function inboxMessages(db: Db, name: string, before: number | null, limit: number): InboxMessageRow[] {
   let query = db.selectFrom('webhook_inbox_messages').selectAll().where('inbox_name', '=', name);
   if (before !== null) query = query.where('seq', '<', before);
@@ -314,7 +305,7 @@ export function deleteInbox(tx: Tx, name: string): void {
   tx.run(tx.deleteFrom('webhook_inboxes').where('name', '=', name));
 }
 
-/** Adds a message and forgets the oldest beyond `keep`. */
+/** Adds a message and deletes the oldest beyond `keep`. */
 export function insertInboxMessage(
   tx: Tx,
   row: Omit<Insertable<WebhookInboxMessagesTable>, 'seq'>,

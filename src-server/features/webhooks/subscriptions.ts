@@ -8,8 +8,8 @@ import { newId } from '../../platform/ids.ts';
 import { remember } from '../../platform/memoize.ts';
 import { namesPrivateHost } from '../../platform/net/address-policy.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
-import { cancelPending } from './delivery-store.ts';
-import { enqueueForWebhook } from './outbox.ts';
+import { cancelPending, endWaits } from './delivery-store.ts';
+import { enqueueForWebhook, holdQueue, wakeQueue } from './outbox.ts';
 import {
   JOB_EVENTS,
   type JobEvent,
@@ -17,10 +17,11 @@ import {
   normalizeEvents,
   type SubscribableJob,
   type SubscriptionDraft,
+  type TargetPolicy,
   type Webhook,
+  type WebhookDeps,
   type WebhookUpdate,
 } from './schema.ts';
-import type { TargetPolicy, WebhookDeps } from './sender.ts';
 import {
   accountWebhooks,
   changeWebhook,
@@ -32,8 +33,6 @@ import {
   webhooksForTarget,
   webhooksOfJob,
 } from './store.ts';
-import { holdQueue, wakeQueue } from './store-queues.ts';
-import { endWaits } from './store-waits.ts';
 
 interface Registration {
   id: string;
@@ -44,14 +43,14 @@ interface Registration {
   draft: SubscriptionDraft;
 }
 
-/** `whk_…` of the webhook that a `webhooks` job makes: the same at every run of it, and as hard to guess as its id. */
+/** The id of the webhook that a `webhooks` job creates: the same at every run, and as hard to guess as the job id. */
 function webhookIdOfJob(jobId: string): string {
   return `whk_${createHash('sha256').update(`webhook of ${jobId}`).digest('base64url').slice(0, 27)}`;
 }
 
 /**
- * Registers a target once: the same account, job and URL again adds its events to the webhook there is. A second secret
- * makes a second webhook, since a receiver that checks the first one would refuse deliveries signed with the other.
+ * Registers a target once: the same account, job and URL again adds its events to the existing webhook. A second secret
+ * creates a second webhook, since a receiver that checks the first one would refuse deliveries signed with the other.
  */
 function register(tx: Tx, registration: Registration, now: number): WebhookRow {
   const made = webhookById(tx, registration.id);
@@ -63,10 +62,7 @@ function register(tx: Tx, registration: Registration, now: number): WebhookRow {
   return match ? merge(tx, match, registration.draft, now) : insert(tx, registration, now);
 }
 
-/**
- * One without a secret takes the one that is given, unless its job has ended: its call was made unsigned, and would not
- * be made again.
- */
+/** A webhook without a secret takes the new secret, unless its job has ended: then its delivery was sent unsigned. */
 function upgradable(known: readonly WebhookRow[], { jobHasEnded }: Registration): WebhookRow | undefined {
   return jobHasEnded ? undefined : known.find((webhook) => webhook.secret === null);
 }
@@ -108,7 +104,7 @@ function insert(tx: Tx, { id, accountId, jobId, draft }: Registration, now: numb
   });
 }
 
-/** All job-level webhooks of an account with one URL share a queue: they share its fate. */
+/** All job-level webhooks of an account with one URL share a queue. */
 function sharedQueueId(accountId: string, url: string): string {
   return `lane_${createHash('sha256').update(`${accountId} ${url}`).digest('base64url').slice(0, 27)}`;
 }
@@ -126,8 +122,8 @@ function secretColumns(secret: string | null): { secret: string | null; secret_m
 }
 
 /**
- * Registers the targets of a request on its job and gives back the events somebody is subscribed to on it. On a job
- * that ended before (a crawl that is reused), what is new is delivered at once.
+ * Registers the targets of a request on its job, and returns the subscribed events of the job. On a job that has ended
+ * (a reused crawl), new targets are called at once.
  */
 export function subscribe(
   tx: Tx,
@@ -143,7 +139,7 @@ export function subscribe(
   return subscribedEvents(tx, job);
 }
 
-/** `accountId` is who registers: not always the job's account. */
+/** @param accountId the account that registers, not always that of the job */
 export function registerOnJob(
   tx: Tx,
   job: SubscribableJob,
@@ -162,7 +158,7 @@ export function subscribedEvents(tx: Tx, job: { id: string; accountId: string })
   return JOB_EVENTS.filter((event) => events.has(event));
 }
 
-/** What an account-level webhook asks for is asked of the jobs under way as well: they say so from then on. */
+/** Adds the events of an account-level webhook to the open jobs of its account. */
 function subscribeOpenJobs(tx: Tx, webhook: WebhookRow, jobs: JobsOfWebhooks): void {
   if (webhook.status === 'disabled') return;
   const added = eventsOf(webhook);
@@ -176,10 +172,10 @@ function subscribeOpenJobs(tx: Tx, webhook: WebhookRow, jobs: JobsOfWebhooks): v
 /** Account-level webhooks one account may have. */
 const MAX_ACCOUNT_WEBHOOKS = 100;
 
-/** Paid registrations are admitted one by one, so a few at once may exceed the limit; all of them are listed. */
+/** More than the limit: paid registrations at the same time may exceed it by a few. */
 const MAX_LISTED = 1000;
 
-/** Each is a row that moves in an index: some five milliseconds. */
+/** Takes some five milliseconds. */
 const WAITS_PER_TURN = 500;
 
 const DEFAULT_OVERLAP_SECONDS = DAY_MS / SECOND_MS;
@@ -206,7 +202,7 @@ function lastDelivery(row: WebhookRow): Webhook['lastDelivery'] {
   return { deliveryId, status, responseStatus: row.last_response_status, attemptedAt: toIsoTime(attemptedAt) };
 }
 
-/** The webhooks of accounts: what `/webhooks` does, and what the `webhooks` operation ends with. */
+/** Account-level webhooks: `/webhooks` and the `webhooks` operation. */
 export class AccountWebhooks {
   readonly #deps: WebhookDeps;
   readonly #kick: () => void;
@@ -222,7 +218,7 @@ export class AccountWebhooks {
     return rows.map((row) => webhookView(row, now));
   }
 
-  /** Errors: `not_found`, also for a webhook of somebody else, unless the owner asks. */
+  /** Errors: `not_found`, also for a webhook of another account, unless the owner asks. */
   get(accountId: string, webhookId: string): Webhook {
     const row = own(webhookById(this.#deps.storage.db, webhookId), accountId);
     return webhookView(row, this.#deps.clock.now());
@@ -232,12 +228,12 @@ export class AccountWebhooks {
   checkRoom(accountId: string): void {
     const { storage, jobs } = this.#deps;
     const made = countAccountWebhooks(storage.db, accountId);
-    // The jobs of the operation `webhooks` are about to make one each.
+    // Each open job of the operation `webhooks` will create one.
     if (made + jobs.countOpen(storage.db, accountId, 'webhooks') < MAX_ACCOUNT_WEBHOOKS) return;
     throw new QuarryError('conflict', `This account has ${MAX_ACCOUNT_WEBHOOKS} webhooks already: delete one first.`);
   }
 
-  /** What the `webhooks` job does. A run that is repeated finds the webhook of the run before. */
+  /** The work of the `webhooks` job. A repeated run finds the webhook of the first run. */
   create(job: { id: string; accountId: string }, draft: SubscriptionDraft): Webhook {
     const { storage, clock } = this.#deps;
     const now = clock.now();
@@ -276,7 +272,7 @@ export class AccountWebhooks {
     return webhookView(row, now);
   }
 
-  /** Deliveries that wait are cancelled; the log of the others stays. Errors: `not_found`. */
+  /** Cancels pending deliveries; the log of the others stays. Errors: `not_found`. */
   remove(accountId: string, webhookId: string): void {
     const { storage, clock } = this.#deps;
     const now = clock.now();
@@ -289,7 +285,7 @@ export class AccountWebhooks {
     });
   }
 
-  /** Who makes a webhook active again has mended something: nobody waits hours more to see whether it works. */
+  /** A receiver that was repaired gets at once what waits. */
   async #endWaits(queueId: string, now: number): Promise<void> {
     for (let ended = WAITS_PER_TURN; ended === WAITS_PER_TURN; ) {
       ended = this.#deps.storage.transaction((tx) => endWaits(tx, queueId, now, WAITS_PER_TURN));
@@ -304,14 +300,14 @@ export class AccountWebhooks {
   }
 }
 
-/** A webhook of somebody else is as unknown as one that never was, but to the owner, whose machine makes the calls. */
+/** Hides webhooks of other accounts, except from the owner, whose machine sends the requests. */
 function own(webhook: WebhookRow | undefined, accountId: string): WebhookRow {
   const isTheirs = webhook?.account_id === accountId || accountId === OWNER.accountId;
   if (webhook?.job_id === null && isTheirs) return webhook;
   throw new QuarryError('not_found', 'There is no webhook of this account with this id.');
 }
 
-/** What is sent, and to whom, is for the account to say whose jobs it tells of. */
+/** Only the account of a webhook may change what is sent and where. */
 function refuseMoreThanStatus(update: WebhookUpdate): void {
   if (Object.keys(update).every((name) => name === 'status')) return;
   throw new QuarryError('forbidden', "Of another account's webhook only the status is for the owner to change.");
@@ -326,7 +322,7 @@ function plainChange(update: WebhookUpdate): WebhookChange {
   };
 }
 
-/** The old secret, while it still signs. */
+/** The previous secret, until it expires. */
 function overlapping({ previous_secret: secret, previous_secret_expires_at: expiresAt }: WebhookRow, now: number) {
   return expiresAt !== null && expiresAt > now ? secret : null;
 }
@@ -335,8 +331,7 @@ function secretChange(webhook: WebhookRow, update: WebhookUpdate, now: number): 
   const { secret = webhook.secret, secretOverlapSeconds = DEFAULT_OVERLAP_SECONDS } = update;
   const isSame = secret === webhook.secret;
   if (isSame && update.secretOverlapSeconds === undefined) return {};
-  // With the secret there is, the overlap is what changes: an old secret that got out can be ended at once, also by
-  // somebody who has neither at hand.
+  // The same secret, or none, changes only the overlap: a leaked old secret can be ended without knowing the new one.
   const previous = isSame ? overlapping(webhook, now) : webhook.secret;
   if (update.secret === undefined && previous === null && secretOverlapSeconds > 0) {
     throw refuseTarget('secretOverlapSeconds', 'No old secret signs any more: give it together with a new secret.');
@@ -357,18 +352,15 @@ function refuseTwin(tx: Tx, webhook: WebhookRow, change: WebhookChange): void {
   throw new QuarryError('conflict', 'This account has another webhook with this URL and secret: change that one.');
 }
 
-/**
- * What may be registered as a target. The threat is a webhook as a key to the inside of somebody's network: what can be
- * told from the URL is refused here, in words; what only shows when the name is resolved is refused by the guarded
- * client, at each attempt.
- */
-
-/** Of the targets of one batch most are the same few. */
+/** Most targets of a batch are the same few. */
 const MAX_KEPT_URLS = 1000;
 
 const parsed = remember((target) => URL.parse(target), MAX_KEPT_URLS);
 
-/** What is wrong with a target, or null. */
+/**
+ * Why a target is refused, or null. The threat is a webhook that reaches private networks: this check refuses what the
+ * URL shows; the guarded client checks the resolved address at each attempt.
+ */
 export function targetProblem(
   target: string,
   policy: TargetPolicy,

@@ -51,12 +51,12 @@ export interface GuardedWebhookClient {
 }
 
 /** A post as its connection takes it. */
-export interface GuardedRequest extends PostedRequest {
+interface GuardedRequest extends PostedRequest {
   allowPrivateNetworks: boolean;
 }
 
 /** Errors: `source_forbidden`. */
-export function guardedRequest(address: string, post: Omit<WebhookPost, 'signal'>): GuardedRequest {
+function guardedRequest(address: string, post: Omit<WebhookPost, 'signal'>): GuardedRequest {
   const { headers, body, policy, timeoutMs, maxResponseBytes } = post;
   const url = parsed(address);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowHttp)) {
@@ -67,7 +67,7 @@ export function guardedRequest(address: string, post: Omit<WebhookPost, 'signal'
   return { origin: url.origin, host: url.host, path, headers, body, allowPrivateNetworks, timeoutMs, maxResponseBytes };
 }
 
-export function createGuardedPools({ resolver, connector }: WebhookClientDeps) {
+function createGuardedPools({ resolver, connector }: WebhookClientDeps) {
   // Two pools: a connection that the owner opened inside must never be found open by somebody else's webhook.
   const publicPool = new GuardedPool(createGuardedConnect({ allowPrivateNetworks: false, resolver, connector }));
   const privatePool = new GuardedPool(createGuardedConnect({ allowPrivateNetworks: true, resolver, connector }));
@@ -126,7 +126,7 @@ class GuardedPool implements Connections {
 }
 
 /** What a post that its sender has given up fails with. */
-export function cancelled(): QuarryError {
+function cancelled(): QuarryError {
   return new QuarryError('cancelled', 'The request was cancelled.');
 }
 
@@ -174,7 +174,7 @@ interface PostedAnswer {
 }
 
 /** Called once. Errors: `source_unreachable`, `source_forbidden`, `timeout`, `interrupted`, or what ended it. */
-export type Settle = (outcome: { answer: PostedAnswer } | { error: unknown }) => void;
+type Settle = (outcome: { answer: PostedAnswer } | { error: unknown }) => void;
 
 /** How a connection breaks off that its other side had closed already. */
 const BROKEN_OFF = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'ECONNABORTED', 'EPIPE']);
@@ -185,7 +185,7 @@ const BROKEN_OFF = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'ECONNABORTED', 'EPI
  * A receiver may close a kept connection in the moment in which the next request goes out, without having read it. A
  * request whose kept connection breaks off before any answer is therefore sent once more, over a new one.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
+class Exchange implements Dispatcher.DispatchHandler {
   readonly #host: string;
   readonly #origin: string;
   readonly #maxBodyBytes: number;
@@ -216,10 +216,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#options = { origin, path, method: 'POST', headers: { ...headers }, body, ...limits };
     this.#connections = connections;
     connections.kept.dispatch(this.#options, this);
-  }
-
-  get isSettled(): boolean {
-    return this.#isSettled;
   }
 
   /** Ends it, and the connection it has. */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   insertAttempts,
   insertDeliveries,
-  markDelivered,
+  markOutcomes,
   type NewAttemptRow,
   type NewDeliveryRow,
 } from '../../../src-server/features/webhooks/delivery-store.ts';
@@ -39,6 +39,15 @@ const DELIVERY: NewDeliveryRow = {
   created_at: 1,
   updated_at: 1,
 };
+const DELIVERED = {
+  seq: 1,
+  dueAt: 1,
+  status: 'delivered',
+  nextAttemptAt: null,
+  responseStatus: 200,
+  errorClass: null,
+  bodySha256: 'a',
+} as const;
 const ATTEMPT: NewAttemptRow = {
   delivery_seq: 1,
   number: 1,
@@ -72,7 +81,7 @@ afterEach(() => database[Symbol.asyncDispose]());
 /** What recording an outcome writes, after a change of the same transaction that must not outlive it. */
 function record(tx: Tx, attempt: NewAttemptRow): void {
   tx.run(tx.updateTable('webhook_deliveries').set({ event: 'job.failed' }));
-  markDelivered(tx, [1], 200, 2);
+  markOutcomes(tx, [DELIVERED], 2);
   insertAttempts(tx, [ATTEMPT, attempt]);
 }
 
@@ -132,7 +141,7 @@ test('a transaction that returns a promise fails, and keeps nothing', async () =
   const later = Promise.withResolvers<void>();
   const work = (tx: Tx) => {
     markEvent(tx, 'begun');
-    later.resolve(Promise.resolve().then(() => markDelivered(tx, [1], 200, 2)));
+    later.resolve(Promise.resolve().then(() => markOutcomes(tx, [DELIVERED], 2)));
     return later.promise;
   };
   const error = failureOf(() => storage.transaction(work as (tx: Tx) => never));
@@ -149,7 +158,7 @@ test('a second writer waits for the first one, and both are kept', () => {
   const other = openSecondStorage(database.path);
   try {
     other.transaction((tx) => markEvent(tx, 'second'));
-    storage.transaction((tx) => markDelivered(tx, [1], 200, 2));
+    storage.transaction((tx) => markOutcomes(tx, [DELIVERED], 2));
     expect(deliveries()).toEqual([{ event: 'second', status: 'delivered', attempts: 1 }]);
   } finally {
     other.close();

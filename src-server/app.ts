@@ -281,7 +281,7 @@ function databasePathOf(root: string, name: EnvironmentName): string {
 async function closeTogether(environments: readonly Environment[]): Promise<void> {
   const ends = await Promise.allSettled(environments.map((environment) => environment.close(STOP_DEADLINE_MS)));
   const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
-  if (errors.length > 0) throw new AggregateError(errors, 'An environment did not close as it should.');
+  if (errors.length > 0) throw new AggregateError(errors, 'An environment failed to close.');
 }
 
 /** The disk of a folder. Its path is shown only to the owner. */

@@ -74,7 +74,7 @@ const BLOCKS = `Give a whole number from ${confirmations.minValue} to ${confirma
 
 /** Accepts `on` and `off`, and `true` and `false` from scripts. */
 const Switch = z
-  .enum(['on', 'off', 'true', 'false'], 'Say on or off.')
+  .enum(['on', 'off', 'true', 'false'], 'Give on or off.')
   .transform((value) => value === 'on' || value === 'true');
 
 /** Payment settings as environment variables. They override the owner's settings. */
@@ -87,7 +87,7 @@ export const PAYMENT_VARIABLES: readonly PaymentVariable[] = [
     name: 'QUARRY_FACILITATOR_URL',
     field: 'facilitatorUrl',
     schema: facilitatorUrl,
-    means: 'What stands in front of /verify and /settle',
+    means: 'Base URL before /verify and /settle',
   },
   { name: 'QUARRY_PRIVATE_KEY', field: 'privateKey', schema: PrivateKey, means: 'Key that pays the gas' },
   { name: 'QUARRY_ASSET', field: 'asset', schema: asset, means: "The asset's contract, when it is not USDC" },
@@ -101,7 +101,7 @@ export const PAYMENT_VARIABLES: readonly PaymentVariable[] = [
     name: 'QUARRY_ASSET_VERSION',
     field: 'extra.version',
     schema: domain.version,
-    means: 'Version in the same',
+    means: 'Version of the EIP-712 domain',
   },
   {
     name: 'QUARRY_CONFIRMATIONS',

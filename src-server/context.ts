@@ -64,7 +64,7 @@ export function openContext(deps: ContextDeps): AppContext {
   const startChild = deps.startChild ?? forkChildPrograms(deps.workerEntry);
   const closers: Close[] = [];
   const pool = createWorkerPool({
-    onThreadLost: (error) => log.error({ err: error }, 'A thread ended; the next task that needs one starts another.'),
+    onThreadLost: (error) => log.error({ err: error }, 'A worker thread died. The next task starts another one.'),
     entry: deps.workerEntry,
     startChild,
     memoryLimitBytes: defaultMemoryLimitBytes(totalmem()),
@@ -89,7 +89,7 @@ export async function closeAll(closers: Close[], log: Logger): Promise<void> {
     try {
       await close();
     } catch (error) {
-      log.error({ err: error }, 'A part of the server did not close as it should.');
+      log.error({ err: error }, 'A part of the server failed to close.');
     }
   }
 }

@@ -25,7 +25,6 @@ export interface Operation {
   /** `job` answers 202 and runs in the queue. `inline` answers 200 with the result, and also has a job row. */
   mode: 'job' | 'inline';
   price: Price | null;
-  /** Prefix of the job ids. */
   idPrefix: 'job' | 'crl' | 'txt';
   /** Queue class of the jobs. A full class never delays another. */
   queueClass: QueueClass;

@@ -191,9 +191,9 @@ function speechWarnings(request: AudioRequest, sound: RenderSpeechOutput): strin
   if (sound.omitted !== null) {
     warnings.push(`The text is longer than ${request.durationSeconds} seconds; its end was left out, see omitted.`);
   }
-  if (sound.unspokenRuns > 0) warnings.push('Words in scripts that this voice cannot say were left out.');
+  if (sound.unspokenRuns > 0) warnings.push('Words in scripts that this voice cannot speak were left out.');
   if (request.includeCaptions && !sound.wordsTimed) {
-    warnings.push('This voice does not tell when its words sound: their times in the captions are estimated.');
+    warnings.push('This voice does not report word times. The times in the captions are estimated.');
   }
   if (request.tempo !== undefined) {
     warnings.push('tempo was ignored: it applies to music, and this prompt was spoken. Describe music to use it.');

@@ -52,7 +52,6 @@ function presetVoice({ flite, ...voice }: z.infer<typeof PresetVoice>): Speaking
   return { ...voice, speaker: { engine: 'flite', ...flite } };
 }
 
-/** A voice in the models folder. */
 interface InstalledVoice {
   name: string;
   language: string | null;

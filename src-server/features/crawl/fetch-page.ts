@@ -117,7 +117,7 @@ interface Wanted {
 function refusalOf(response: Answer, { taken, maxBytes, now }: Wanted): Fetched | null {
   const { status, headers } = response;
   if (PASSING_STATUSES.has(status)) {
-    const verdict = { verdict: 'status', reason: `Status ${status}, also when asked again.` } as const;
+    const verdict = { verdict: 'status', reason: `Status ${status}, also after retries.` } as const;
     const afterMs = retryAfterMs(headers, now);
     return { kind: 'later', afterMs, tooOften: status === 429 || (status === 503 && afterMs !== null), ...verdict };
   }
@@ -125,13 +125,17 @@ function refusalOf(response: Answer, { taken, maxBytes, now }: Wanted): Fetched 
   if (status !== 200) return { kind: 'verdict', verdict: 'status', reason: `Status ${status}.` };
   const type = contentTypeOf(headers).split(';', 1)[0]?.trim() ?? '';
   if (type !== '' && !PAGE_TYPE.test(type) && !(taken.isSitemap && SITEMAP_TYPE.test(type))) {
-    return { kind: 'verdict', verdict: 'type', reason: `It is ${type.slice(0, 100)}, no page.` };
+    return {
+      kind: 'verdict',
+      verdict: 'type',
+      reason: `Its content type is ${type.slice(0, 100)}, not one of a page.`,
+    };
   }
   if (!taken.isSitemap && isNamedAsAsset(taken.url) && !CERTAIN_PAGE_TYPE.test(type)) {
     return {
       kind: 'verdict',
       verdict: 'type',
-      reason: 'By its name it is no page, and its type does not say it is one.',
+      reason: 'Neither its file extension nor its content type is one of a page.',
     };
   }
   const stated = Number(headers['content-length'] ?? 0);

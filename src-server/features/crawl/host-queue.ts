@@ -107,7 +107,7 @@ export class HostQueue {
     this.#answersSince = 0;
     this.#refusedSince ??= now;
     if (this.#hasAnswered && now - this.#refusedSince > PATIENCE_MS && this.rules !== null) {
-      const reason = 'Nothing more of the host is fetched: for minutes it only said that it is asked too often.';
+      const reason = 'The host refused all requests as too many for several minutes.';
       this.rules = { ...this.rules, refusal: () => ({ verdict: 'status', reason }) };
     }
     // Requests sent before the last slowdown do not reflect the new rate.

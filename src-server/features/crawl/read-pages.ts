@@ -119,7 +119,7 @@ export class PageReader {
     const { ledger } = this.#deps;
     const target = normalUrl(location, taken.url);
     if (target === null) {
-      ledger.settle(taken.id, 'status', `Status ${status} leads to no web address.`);
+      ledger.settle(taken.id, 'status', `Status ${status} without a valid redirect target.`);
     } else if (target === taken.url || taken.hops >= MAX_HOPS) {
       ledger.settle(taken.id, 'status', 'It redirects in a circle, or too often.');
     } else {
@@ -140,7 +140,7 @@ export class PageReader {
   #readAgain(taken: TakenUrl, response: PageResponse, known: KnownPage | null): void {
     const { earlier, ledger } = this.#deps;
     if (known === null || earlier === null) {
-      ledger.settle(taken.id, 'status', 'Status 304 without having been asked for changes.');
+      ledger.settle(taken.id, 'status', 'Status 304 to a request without conditions.');
       return;
     }
     const { etag, lastModified, contentType, bytes } = known;

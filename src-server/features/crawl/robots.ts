@@ -81,7 +81,7 @@ function rulesOf(file: RobotsFile): HostRules {
 function closed(verdict: 'robots' | 'forbidden' | 'unreachable', reason: string): HostRules {
   return {
     delayMs: 0,
-    refusal: () => ({ verdict, reason: `Nothing of the host is fetched: ${reason}` }),
+    refusal: () => ({ verdict, reason: `The host may not be crawled: ${reason}` }),
     aiAgents: () => AI_AGENTS.map((agent) => ({ agent, allowed: false, line: null })),
   };
 }

@@ -70,8 +70,9 @@ function showProgress(job: CrawlJob, pages: number, found: number): void {
 }
 
 function settleRest(ledger: CrawlLedger, endedBy: EndedBy, { maxPages, timeLimitMs }: CrawlLimits): void {
-  if (endedBy === 'time') ledger.settleRest('time', `The crawl ended after ${timeLimitMs / 60_000} minutes.`);
-  else ledger.settleRest('limit', `The crawl ended: it may have ${maxPages} pages.`);
+  if (endedBy === 'time')
+    ledger.settleRest('time', `The crawl reached its time limit of ${timeLimitMs / 60_000} minutes.`);
+  else ledger.settleRest('limit', `The crawl reached its limit of ${maxPages} pages.`);
   ledger.settleCanonical();
 }
 
@@ -113,7 +114,7 @@ export function createCrawls({ context, log, folders, earlierCrawl }: CrawlDeps)
           return KEPT_FILES.every((name) => existsSync(join(folder, name))) ? folder : null;
         },
         onEarlierLost: (error: unknown) =>
-          log.warn({ err: error, jobId: job.id }, 'An earlier crawl cannot be read; its pages are fetched whole.'),
+          log.warn({ err: error, jobId: job.id }, 'An earlier crawl cannot be read. Its pages are fetched in full.'),
       };
       return crawlSite(crawlJob, request, signal);
     },

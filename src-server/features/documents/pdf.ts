@@ -120,7 +120,7 @@ class PdfRun {
     if (characters > CHARACTERS_MAX) throw tooMuchText();
     const pages = ranges.flatMap((range) => range.output.recognize);
     const recognition = pages.length === 0 ? null : await this.#recognize(pages, facts, signal);
-    this.#say(RECOGNIZED_PERCENT, 'assembling', 'Putting the pages together');
+    this.#say(RECOGNIZED_PERCENT, 'assembling', 'Joining the pages');
     const { chunksFileBytes, ...output } = await this.#run(
       'assemble-pdf',
       {
@@ -286,5 +286,5 @@ function tooMuchMemory(): QuarryError {
 }
 
 function tooMuchText(): QuarryError {
-  return new QuarryError('source_too_large', 'The PDF holds more text than one job may give. Split it into parts.');
+  return new QuarryError('source_too_large', 'The PDF contains more text than a job may return. Split it into parts.');
 }

@@ -23,7 +23,7 @@ interface DecodedTracks {
 export function coverage(probe: Probe, tracks: DecodedTracks): { covered: CoveredSpan; warnings: string[] } {
   const { sound, pictures } = tracks;
   const decoded = sound ?? pictures;
-  if (decoded === null) throw new Error('Neither sound nor pictures were decoded.');
+  if (decoded === null) throw new Error('Neither audio nor video was decoded.');
   const covered = spanOf(decoded, sound === null ? null : tracks.heardSeconds);
   return {
     covered,

@@ -149,7 +149,7 @@ export function failureOfReading(said: string, damaged: string): QuarryError {
   const size = oversizeIn(said);
   if (size !== null) return picturesTooLarge(size, said);
   if (/Cannot allocate memory|Could not allocate memory/.test(said)) {
-    const message = 'Reading the file took more memory than a file may take. Send a version with smaller pictures.';
+    const message = 'Reading the file exceeded the memory limit. Send a version with smaller pictures.';
     return new QuarryError('out_of_memory', message, { cause: said });
   }
   return new QuarryError('corrupt_input', damaged, { cause: said });

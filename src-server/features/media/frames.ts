@@ -131,7 +131,6 @@ async function modelFor(ocr: OcrModels, { language, warnings }: FramesRequest): 
 
 /** Extracts one frame per interval for reading, and a small grey copy of each for comparison. */
 
-/** Frames per video. */
 const FRAMES_MAX = 2000;
 
 /** Wider frames do not improve recognition. */

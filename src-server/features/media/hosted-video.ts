@@ -171,7 +171,7 @@ class HostedVideoRun {
     const { accountId, policy } = this.#job;
     const page = await findVideo({ client, runTask, accountId, policy, signal: this.#signal }, this.#url);
     if (page !== null) return { page, by: 'page' };
-    this.#say(1, 'looking', 'Asking yt-dlp for the video');
+    this.#say(1, 'looking', 'Searching with yt-dlp');
     const described = await this.#ytDlp.describe(this.#url);
     await this.#refuseEndless(undecidedStream(described));
     return { page: pageOf(described), by: 'yt-dlp' };
@@ -290,7 +290,7 @@ async function refuseOther(path: string): Promise<void> {
   const { kind, label } = await sniffFile(path, null);
   // ffmpeg reads formats that have no known signature.
   if (['video', 'audio', 'unknown'].includes(kind)) return;
-  const message = `What the address gave is ${label}, not a video. Give the address of a video.`;
+  const message = `The address returned ${label}, not a video. Give the address of a video.`;
   throw new QuarryError('unsupported_media', message);
 }
 

@@ -51,7 +51,7 @@ export async function probeMedia(ffmpeg: Ffmpeg, path: string, signal: AbortSign
   const { said, timedOut } = await runTool({ path: ffmpeg.path, args, signal, timeLimitMs: PROBE_LIMIT_MS });
   if (timedOut) throw new QuarryError('timeout', 'The file could not be read in time. Send a simpler one.');
   if (/Format not on whitelist|Protocol .* not on whitelist/i.test(said)) {
-    const message = 'The file is a playlist or of a format that is not taken. Send the video itself, such as MP4.';
+    const message = 'The file is a playlist or an unsupported format. Send the video itself, such as MP4.';
     throw new QuarryError('unsupported_media', message, { cause: said });
   }
   const probe = readProbe(said, await missingRatio(path));

@@ -44,7 +44,7 @@ const WRITE_LIMIT_MS = 2 * MINUTE_MS;
 
 const DETECTOR_FAILED =
   'The voice activity model could not be used: speech was found by loudness. Remove it on the Models page, or ' +
-  'install it anew.';
+  'install it again.';
 
 const AUDIO_FILE = 'audio.pcm';
 
@@ -125,7 +125,7 @@ class VideoRun {
 
   async extract(choice: SpeechChoice, captions: TranscriptSegment[]): Promise<Result> {
     const ffmpeg = await this.#deps.ffmpeg.locate();
-    this.#sayAt('audio', 0, 'probing', 'Looking at the file');
+    this.#sayAt('audio', 0, 'probing', 'Reading the file header');
     const probe = await this.#kept('probed', () => probeMedia(ffmpeg, this.#source.path, this.#signal));
     const { audioTrack, wantsFrames, warnings } = whatToRead(probe, this.#options);
     const plan = new StagePlan(this.#deps.pace, {

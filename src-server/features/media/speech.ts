@@ -105,7 +105,7 @@ export async function chooseSpeechModel(
       if (error instanceof QuarryError && error.code === 'invalid_request') throw unknownModel(error.message);
       throw error;
     });
-    if (!knows(model, language)) throw unknownModel(`The model ${model.name} knows English only.`);
+    if (!knows(model, language)) throw unknownModel(`The model ${model.name} supports English only.`);
     return choiceOf(model, language);
   }
   const able = (await files.list()).filter((model) => knows(model, language));

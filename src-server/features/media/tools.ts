@@ -20,7 +20,6 @@ export interface ToolFacts {
   name: 'ffmpeg' | 'whisper-cli' | 'yt-dlp';
   /** `buildable`: missing, and built from source on first use. */
   state: 'ready' | 'buildable' | 'missing';
-  /** Purpose of the program. */
   purpose: string;
   version: string | null;
   /** Source of the program, never a path: `setting`, `data-folder`, `ffmpeg-static` (bundled) or `path`. */
@@ -61,7 +60,7 @@ export function openMediaTools({ dataDir, clock, client, mirrorUrl, onNoteLost }
 export async function describeTools({ ffmpeg, whisperCli, ytDlp }: MediaTools): Promise<ToolFacts[]> {
   return Promise.all([
     facts('ffmpeg', 'Reads video and audio files', () => ffmpeg.locate()),
-    facts('whisper-cli', 'Listens with speech models in ggml format', async () => {
+    facts('whisper-cli', 'Runs speech models in ggml format', async () => {
       await whisperCli.check();
       return whisperCli.locate().catch(() => null);
     }),
@@ -98,5 +97,5 @@ export const toolsOf = perContext((context): MediaTools => {
 
 /** Logs that the record about yt-dlp could not be read or written. No job fails for it. */
 export function noteLost({ log }: Pick<AppContext, 'log'>): (error: unknown) => void {
-  return (error) => log.warn({ err: error }, 'a note could not be kept; the work goes on');
+  return (error) => log.warn({ err: error }, 'The record about yt-dlp could not be read or written. Jobs continue.');
 }

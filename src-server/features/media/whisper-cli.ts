@@ -137,7 +137,7 @@ export async function buildWhisperCli(
   onProgress: (progress: BuildProgress) => void = () => undefined,
 ): Promise<void> {
   const source = await sourceFolder();
-  if (source === null) throw failed('The source is not there.');
+  if (source === null) throw failed('The source is missing.');
   const folder = join(dirname(path), BUILD_FOLDER);
   const { parts, origin } = await planOf(source, signal);
   await prepare(folder, source, origin);

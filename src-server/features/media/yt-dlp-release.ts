@@ -128,7 +128,7 @@ export class YtDlpRelease {
   /** Removes the installed program. The one on PATH is used again. Errors: `not_found` when none is installed. */
   async remove(): Promise<void> {
     if ((await this.#note.read()).installed === null) {
-      throw new QuarryError('not_found', 'No yt-dlp was fetched by this appliance, so there is none to remove.');
+      throw new QuarryError('not_found', 'Quarry has not installed yt-dlp, so there is nothing to remove.');
     }
     await rm(this.path, { force: true });
     this.#deps.onReplaced();
@@ -197,7 +197,7 @@ export class YtDlpRelease {
       return await this.#deps.tryOut(path);
     } catch (cause) {
       await rm(path, { force: true });
-      const message = 'The newest yt-dlp does not run on this machine; what was there before stays in use.';
+      const message = 'The newest yt-dlp does not run on this machine. The previous version stays in use.';
       throw new QuarryError('engine_unavailable', message, { cause });
     }
   }

@@ -215,7 +215,7 @@ export async function fetchVideo(
   const name = (await readdir(target.folder)).find(
     (file) => file.startsWith(`${MEDIA_NAME}.`) && !/\.(part|ytdl)\b/.test(file),
   );
-  if (name === undefined) throw new QuarryError('source_too_large', 'The video is larger than what is taken here.');
+  if (name === undefined) throw new QuarryError('source_too_large', 'The video is larger than the upload limit.');
   return join(target.folder, name);
 }
 
@@ -258,8 +258,8 @@ function shared({ tool, proxyUrl, ffmpegPath }: YtDlpRun): string[] {
 }
 
 const FAILURES: readonly [RegExp, (cause: string) => QuarryError][] = [
-  [/not a bot|captcha|unusual traffic/i, forbidden('The site asks for proof that no machine is asking')],
-  [/confirm your age|age.restricted/i, forbidden('The video is for adults, and the site asks who is watching')],
+  [/not a bot|captcha|unusual traffic/i, forbidden('The site requires a check against bots')],
+  [/confirm your age|age.restricted/i, forbidden('The video has an age limit and requires a sign-in')],
   [/available in your (country|location)|geo.?restrict/i, forbidden('The video is not shown in this country')],
   [/private|members.only|log ?in|sign in|password|HTTP Error 40[13]/i, privateVideo],
   [/removed|unavailable|no longer|does not exist|HTTP Error (404|410)/i, removedVideo],

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { CatalogueFile, MODEL_NAME } from '../../platform/net/download.ts';
 
-/** The purposes of models. */
 export const MODEL_KINDS = ['ocr-language', 'speech', 'vad', 'text', 'embedding', 'voice'] as const;
 
 export type ModelKind = (typeof MODEL_KINDS)[number];

@@ -102,10 +102,7 @@ export class Models {
     }
     const offered = this.#deps.catalogue.find((model) => model.name === name && model.kind === kind);
     if (offered !== undefined) throw notInstalled(offered.name);
-    throw new QuarryError(
-      'invalid_request',
-      `No model is called ${quoted(name)}. The Models page lists those there are.`,
-    );
+    throw new QuarryError('invalid_request', `There is no model ${quoted(name)}. The Models page lists all models.`);
   }
 
   /** Starts to download a model, or returns the progress of the running download. Errors: `not_found`, `conflict`. */
@@ -115,7 +112,10 @@ export class Models {
     const model = this.#deps.catalogue.find((candidate) => candidate.name === name);
     if (model === undefined) throw notFound(name);
     if ((await this.installed()).some((found) => found.name === name)) {
-      throw new QuarryError('conflict', `The model ${name} is installed already. Remove it first to fetch it anew.`);
+      throw new QuarryError(
+        'conflict',
+        `The model ${name} is installed already. Remove it before you install it again.`,
+      );
     }
     // Another request may have started it while the folder was read.
     const begun = this.#downloads.get(name);
@@ -266,7 +266,7 @@ function quoted(name: string): string {
 /** The public part of an error. */
 export function publicError(error: unknown): DownloadProgress['error'] {
   if (error instanceof QuarryError) return { code: error.code, message: error.message };
-  return { code: 'internal', message: 'The download failed inside the service. Try it again.' };
+  return { code: 'internal', message: 'The download failed inside Quarry. Try again.' };
 }
 
 /** The models folder. Owners also add files to it by hand. */

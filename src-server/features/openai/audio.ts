@@ -38,7 +38,7 @@ const SpeechRequest = z.looseObject({
   input: z.string().min(1),
   voice: z.string().min(1),
   response_format: z.enum(['mp3', 'wav'], 'Give mp3 or wav.').nullish(),
-  speed: z.literal(1, 'Speech is made at speed 1 only; choose another voice for another pace.').nullish(),
+  speed: z.literal(1, 'Only speed 1 is supported. Choose another voice for another pace.').nullish(),
   stream_format: z.literal('audio', 'Speech is sent as audio only.').nullish(),
 });
 

@@ -11,7 +11,7 @@ import { inTermsOf, openaiError, refuseField } from './errors.ts';
 /** Chat completions, on the operation generate/text. The messages become one prompt. */
 const MESSAGES_MAX = 1000;
 
-const TextPart = z.looseObject({ type: z.literal('text', 'Text is all that can be read here.'), text: z.string() });
+const TextPart = z.looseObject({ type: z.literal('text', 'Only text parts are supported.'), text: z.string() });
 
 /** Wraps a string in a list first. With a union, the error for an image part would ask for a string. */
 const Content = z.preprocess(
@@ -33,8 +33,8 @@ const ChatRequest = z.looseObject({
   temperature: z.number().min(0).max(1).nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
-  n: z.literal(1, 'One answer at a time is given.').nullish(),
-  top_p: z.literal(1, 'Only temperature steers the choice of words here.').nullish(),
+  n: z.literal(1, 'Only one completion per request is supported.').nullish(),
+  top_p: z.literal(1, 'Only temperature is supported.').nullish(),
   presence_penalty: z.literal(0, 'Penalties are not supported.').nullish(),
   frequency_penalty: z.literal(0, 'Penalties are not supported.').nullish(),
 });

@@ -181,7 +181,7 @@ export class TextModelProcess {
   #over(cause: string): void {
     const again = this.#loading?.again;
     if (this.#loading !== null && again) {
-      process.emitWarning(`The text model died with the graphics processor; it goes on without. ${cause}`);
+      process.emitWarning(`The text model crashed with the GPU. It is loaded again without. ${cause}`);
       this.#loading.again = null;
       this.#child = this.#startChild();
       again();

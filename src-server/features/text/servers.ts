@@ -254,7 +254,7 @@ function namedTrouble(what: string, cause: unknown): QuarryError {
 
 /** @param words the server's own message, for the log only: it may describe the server's machine. */
 function brokenAnswer(what: string, words: unknown): QuarryError {
-  const message = `The text server of this machine ${what}. Quarry's log says more. See there, or take another model.`;
+  const message = `The text server of this machine ${what}. See Quarry's log, or choose another model.`;
   const cause = typeof words === 'string' ? new Error(`It said: ${words}`) : words;
   return new QuarryError('engine_failed', message, { cause, retryable: true });
 }

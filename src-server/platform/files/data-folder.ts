@@ -47,7 +47,7 @@ export class UnusedDataFolderError extends Error {
 export class DamagedSecretError extends Error {
   constructor(path: string) {
     super(
-      `The file ${path} is damaged: ${2 * SECRET_BYTES} hexadecimal digits belong into it. Put back a copy of it, or ` +
+      `The file ${path} is damaged: it must contain ${2 * SECRET_BYTES} hexadecimal digits. Restore a copy of it, or ` +
         'remove it and start Quarry again: then a text that was asked for before gets a new jobId.',
     );
     this.name = 'DamagedSecretError';

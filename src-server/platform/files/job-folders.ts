@@ -67,7 +67,6 @@ export class JobFolders {
     return FILE_NAME.test(name) ? join(this.filesOf(jobId), name) : null;
   }
 
-  /** Path of the job's chunks. */
   chunksOf(jobId: string): string {
     return join(this.filesOf(jobId), CHUNKS);
   }

@@ -173,6 +173,6 @@ export async function writeChunks(
 
 function explainDisk(error: unknown): never {
   if (!isDiskFull(error)) throw storageUnavailable(error);
-  const message = 'The storage of this appliance is full; free some space and send the request again.';
+  const message = 'The disk is full. Free some space and send the request again.';
   throw new QuarryError('storage_full', message, { cause: error, retryable: true });
 }

@@ -64,9 +64,9 @@ export function bodyError(message: string, cause?: unknown): QuarryError {
 }
 
 function brokenOff(cause: unknown): QuarryError {
-  return bodyError('The body broke off before its end; send the request again.', cause);
+  return bodyError('The body ended early. Send the request again.', cause);
 }
 
 function stalled(): QuarryError {
-  return bodyError('The body stopped arriving before its end; send the request again.');
+  return bodyError('The body stopped arriving. Send the request again.');
 }

@@ -164,7 +164,6 @@ export class Connection extends Duplex {
 }
 
 export interface ConnectionBounds {
-  /** Connections per caller. */
   perCaller: number;
   /** Connections of all callers. */
   total: number;

@@ -16,7 +16,7 @@ export function eventStream(context: Context<HttpEnv>, write: (stream: SSEStream
       await write(stream);
     } catch (error) {
       const requestId = context.get('requestId');
-      context.get('log').error({ err: error, requestId }, 'A stream of events ended before its end.');
+      context.get('log').error({ err: error, requestId }, 'An event stream failed.');
     }
   });
   response.headers.set('Cache-Control', 'no-store');

@@ -283,7 +283,7 @@ function setOnce(target: Fields, name: string, content: unknown, path: string): 
 
 function refuseName(name: string, path: string): void {
   if (name !== '' && !REFUSED_NAMES.has(name)) return;
-  throw fieldError(path === '' ? '$' : path, 'This field name is not taken.');
+  throw fieldError(path === '' ? '$' : path, 'This field name is not accepted.');
 }
 
 /** A 400 for one field. A client's name is truncated. */

@@ -169,7 +169,7 @@ export function answerMalformed(server: Server): void {
       socket.destroy();
       return;
     }
-    socket.write(rawAnswer((CODES[error.code ?? ''] ?? (() => unreadable('This is no HTTP request.')))()));
+    socket.write(rawAnswer((CODES[error.code ?? ''] ?? (() => unreadable('The bytes are not an HTTP request.')))()));
     (socket as Socket).destroySoon();
   });
   server.on('checkExpectation', (_incoming, outgoing) => {
@@ -182,7 +182,7 @@ export function answerMalformed(server: Server): void {
 export function adapterError(error: unknown): Response {
   const shown =
     error instanceof RequestError
-      ? invalidRequest([{ path: 'Host', message: 'The Host header and the path do not make an address.' }])
+      ? invalidRequest([{ path: 'Host', message: 'The Host header and the path do not form a valid URL.' }])
       : publicError(error);
   const { status, fields, body } = answerOf(shown);
   return new Response(body, { status, headers: fields });

@@ -164,7 +164,7 @@ async function* untilIdle(body: AsyncIterable<Uint8Array>, options: DownloadOpti
         throw unreachable(options.url, error);
       });
       const next = await Promise.race([piece, silence, cancelled]).finally(() => stop.abort());
-      if (next === 'silent') throw unreachable(options.url, 'The server fell silent.');
+      if (next === 'silent') throw unreachable(options.url, 'The server stopped sending.');
       if (next === 'cancelled') throw options.signal.reason;
       if (next.done) return;
       yield next.value;
@@ -260,12 +260,12 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 function wrongSize(file: CatalogueFile, bytes: number): QuarryError {
-  const message = `What the server offers for ${file.name} has another size than the published file. Check the mirror.`;
+  const message = `The file ${file.name} of the server differs in size from the published one. Check the mirror.`;
   return new QuarryError('corrupt_input', message, { cause: `${bytes} bytes.` });
 }
 
 function diskFull(cause: unknown): QuarryError {
-  const message = `The disk has too little room for the model; ${describeBytes(DISK_RESERVE_BYTES)} stay reserved.`;
+  const message = `The disk has too little free space for the model; ${describeBytes(DISK_RESERVE_BYTES)} stay reserved.`;
   return new QuarryError('storage_full', message, { cause });
 }
 
@@ -333,7 +333,8 @@ export async function readText(
     let bytes = 0;
     for await (const piece of body) {
       bytes += piece.length;
-      if (bytes > mostBytes) throw new QuarryError('corrupt_input', `What ${new URL(url).host} offers is too large.`);
+      if (bytes > mostBytes)
+        throw new QuarryError('corrupt_input', `The response of ${new URL(url).host} is too large.`);
       pieces.push(piece);
     }
     return Buffer.concat(pieces).toString('utf8');

@@ -100,7 +100,7 @@ export function timedOut(host: string, cause?: unknown): QuarryError {
 }
 
 export function sourceTooLarge(maxBytes: number): QuarryError {
-  return new QuarryError('source_too_large', `The source is larger than the ${describeBytes(maxBytes)} taken here.`);
+  return new QuarryError('source_too_large', `The source is larger than the limit of ${describeBytes(maxBytes)}.`);
 }
 
 /** The error for a response that is not a success, addressed to the caller that gave the URL. */

@@ -39,7 +39,7 @@ export function checkUrl(address: string, base: URL | undefined, policy: FetchPo
     throw forbidden(`Only ${wanted} addresses are fetched${base === undefined ? '' : ', redirects included'}.`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw forbidden('The address holds a user name or password; give a public or signed URL instead.');
+    throw forbidden('The address contains a user name or password; give a public or signed URL instead.');
   }
   return url;
 }

@@ -81,7 +81,6 @@ export function createGuardedPools({ resolver, connector }: WebhookClientDeps) {
   };
 }
 
-/** Sends requests. */
 interface Connections {
   /** Keep-alive connections. */
   kept: Dispatcher;

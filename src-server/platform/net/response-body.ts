@@ -112,7 +112,7 @@ function createDecoder(encoding: string, start: Buffer): Transform {
     case 'deflate':
       return ((start[0] ?? 0) & 0x0f) === ZLIB_METHOD ? createInflate() : createInflateRaw();
     default:
-      throw new QuarryError('source_unreachable', `The source was sent in a coding that was not asked for.`, {
+      throw new QuarryError('source_unreachable', `The source has a content encoding that was not requested.`, {
         cause: new Error(`Content-Encoding ${encoding}`),
       });
   }

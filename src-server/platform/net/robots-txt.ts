@@ -23,7 +23,6 @@ interface RobotsGroup {
   crawlDelaySeconds: number | null;
 }
 
-/** A parsed robots.txt. */
 export interface RobotsFile {
   groups: RobotsGroup[];
   sitemaps: string[];

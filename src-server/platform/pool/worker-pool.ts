@@ -51,7 +51,6 @@ export interface TaskMap {}
 
 export type TaskName = keyof TaskMap;
 
-/** Progress of a task. */
 export interface TaskProgress {
   /** 0–100. */
   percent: number;
@@ -305,7 +304,7 @@ function threadLost(cause: unknown): QuarryError {
 }
 
 function outOfMemory(cause?: unknown): QuarryError {
-  const message = 'The source needs more memory than one job may have. Split it into smaller parts.';
+  const message = 'The source exceeds the memory limit of a job. Split it into smaller parts.';
   return new QuarryError('out_of_memory', message, { cause });
 }
 

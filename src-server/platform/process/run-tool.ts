@@ -83,8 +83,8 @@ export async function askTool(path: string, args: readonly string[], timeLimitMs
   const signal = new AbortController().signal;
   const onLine = (line: string) => lines.push(line);
   const { code, said, timedOut } = await runTool({ path, args, signal, timeLimitMs, startsOthers: true, onLine });
-  if (timedOut) throw new Error('It did not answer in time.');
-  if (code !== 0) throw new Error(`It ended with ${code}. ${said.slice(-CAUSE_CHARS)}`);
+  if (timedOut) throw new Error('The program did not answer in time.');
+  if (code !== 0) throw new Error(`The program exited with code ${code}. ${said.slice(-CAUSE_CHARS)}`);
   return [...lines, said].join('\n');
 }
 

@@ -51,7 +51,6 @@ export function inLines<Kind extends Piece>(pieces: readonly Kind[]): Kind[][] {
   return lines;
 }
 
-/** The text of a line. */
 export function lineText(pieces: readonly Piece[]): string {
   return pieces.map(({ text, goesOn }, index) => (goesOn || index === 0 ? text : ` ${text}`)).join('');
 }

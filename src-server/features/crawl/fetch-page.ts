@@ -125,11 +125,7 @@ function refusalOf(response: Answer, { taken, maxBytes, now }: Wanted): Fetched 
   if (status !== 200) return { kind: 'verdict', verdict: 'status', reason: `Status ${status}.` };
   const type = contentTypeOf(headers).split(';', 1)[0]?.trim() ?? '';
   if (type !== '' && !PAGE_TYPE.test(type) && !(taken.isSitemap && SITEMAP_TYPE.test(type))) {
-    return {
-      kind: 'verdict',
-      verdict: 'type',
-      reason: `Its content type is ${type.slice(0, 100)}, not one of a page.`,
-    };
+    return { kind: 'verdict', verdict: 'type', reason: `Its content type is ${type.slice(0, 100)}.` };
   }
   if (!taken.isSitemap && isNamedAsAsset(taken.url) && !CERTAIN_PAGE_TYPE.test(type)) {
     return {

@@ -239,8 +239,7 @@ class SiteScope {
   judge(url: URL, isListed = false): OutOfScope | null {
     if (!this.isSameSite(url)) return { verdict: 'scope', reason: `It is on another site: ${url.host}.` };
     const ending = FILE_PAGE.test(url.pathname) ? null : ASSET_ENDING.exec(url.pathname);
-    if (ending !== null)
-      return { verdict: 'asset', reason: `Its file extension is not one of a page: ${ending[0].toLowerCase()}.` };
+    if (ending !== null) return { verdict: 'asset', reason: `It is a file, not a page: ${ending[0].toLowerCase()}.` };
     const steps = url.pathname.split('/').filter((step) => step !== '');
     const most = Math.max(0, ...steps.map((step) => steps.filter((other) => other === step).length));
     if (most > MAX_REPEATED_STEPS) return { verdict: 'pattern', reason: 'Its path repeats itself.' };

@@ -70,8 +70,7 @@ function showProgress(job: CrawlJob, pages: number, found: number): void {
 }
 
 function settleRest(ledger: CrawlLedger, endedBy: EndedBy, { maxPages, timeLimitMs }: CrawlLimits): void {
-  if (endedBy === 'time')
-    ledger.settleRest('time', `The crawl reached its time limit of ${timeLimitMs / 60_000} minutes.`);
+  if (endedBy === 'time') ledger.settleRest('time', `The crawl reached its limit of ${timeLimitMs / 60_000} minutes.`);
   else ledger.settleRest('limit', `The crawl reached its limit of ${maxPages} pages.`);
   ledger.settleCanonical();
 }

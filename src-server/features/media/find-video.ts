@@ -98,7 +98,7 @@ function refusal(status: number, host: string): QuarryError {
 
 export function privateVideo(cause?: unknown): QuarryError {
   const message =
-    'The video is private or needs a sign-in. Only public and unlisted videos are accepted: export it and send the file ' +
+    'The video is private or needs a sign-in. Only public and unlisted videos work: export it and send the file ' +
     'to /extract/video.';
   return new QuarryError('source_forbidden', message, { cause });
 }

@@ -26,8 +26,7 @@ export function adminMediaRoutes({ tools, ytDlp }: AdminMediaDeps): Hono<HttpEnv
 
   routes.get('/media/yt-dlp/progress', (context) => {
     const progress = ytDlp.progress();
-    if (progress === null)
-      throw new QuarryError('not_found', 'No download of yt-dlp has been started. Start one first.');
+    if (progress === null) throw new QuarryError('not_found', 'No download of yt-dlp was started. Start one.');
     if (!wantsEvents(context)) return context.json(progress);
     return streamProgress(context, {
       progress: () => ytDlp.progress(),

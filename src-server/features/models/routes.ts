@@ -48,7 +48,6 @@ export function adminModelRoutes(models: Models): Hono<HttpEnv> {
 
 function progressOf(models: Models, name: string): DownloadProgress {
   const progress = models.progress(name);
-  if (progress === null)
-    throw new QuarryError('not_found', 'No download of this model has been started. Start one first.');
+  if (progress === null) throw new QuarryError('not_found', 'No download of this model was started. Start one.');
   return progress;
 }

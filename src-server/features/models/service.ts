@@ -112,10 +112,7 @@ export class Models {
     const model = this.#deps.catalogue.find((candidate) => candidate.name === name);
     if (model === undefined) throw notFound(name);
     if ((await this.installed()).some((found) => found.name === name)) {
-      throw new QuarryError(
-        'conflict',
-        `The model ${name} is installed already. Remove it before you install it again.`,
-      );
+      throw new QuarryError('conflict', `The model ${name} is installed already. Remove it to install it again.`);
     }
     // Another request may have started it while the folder was read.
     const begun = this.#downloads.get(name);

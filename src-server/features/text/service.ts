@@ -173,7 +173,7 @@ function noneInstalled(): QuarryError {
 }
 
 function full(name: string): QuarryError {
-  const message = `The model ${name} has ${PLACES_PER_MODEL} requests already. Retry in ${RETRY_AFTER_SECONDS} seconds.`;
+  const message = `The model ${name} has ${PLACES_PER_MODEL} requests. Retry in ${RETRY_AFTER_SECONDS} seconds.`;
   return new QuarryError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 

@@ -265,7 +265,7 @@ function wrongSize(file: CatalogueFile, bytes: number): QuarryError {
 }
 
 function diskFull(cause: unknown): QuarryError {
-  const message = `The disk has too little free space for the model; ${describeBytes(DISK_RESERVE_BYTES)} stay reserved.`;
+  const message = `The disk has too little space for the model; ${describeBytes(DISK_RESERVE_BYTES)} stay reserved.`;
   return new QuarryError('storage_full', message, { cause });
 }
 
@@ -333,8 +333,7 @@ export async function readText(
     let bytes = 0;
     for await (const piece of body) {
       bytes += piece.length;
-      if (bytes > mostBytes)
-        throw new QuarryError('corrupt_input', `The response of ${new URL(url).host} is too large.`);
+      if (bytes > mostBytes) throw new QuarryError('corrupt_input', `The file of ${new URL(url).host} is too large.`);
       pieces.push(piece);
     }
     return Buffer.concat(pieces).toString('utf8');

@@ -98,33 +98,33 @@ import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from './platform/units.ts';
 import { VERSION } from './platform/version.ts';
 import { checkRegistry, MIGRATIONS, OPERATIONS } from './registry.ts';
 
-/** What a stopping server has to give its jobs back and end its connections. */
+/** Time for a stopping server to return its jobs to the queue and close its connections. */
 const STOP_DEADLINE_MS = 8 * SECOND_MS;
 
-/** With less room than this the server says that it is not ready. */
+/** With less free space the server is not ready. */
 const FREE_DISK_MIN_BYTES = 200 * MIB;
 
 export interface ServerOptions extends FeatureOptions, Locations {
   host?: string;
-  /** 0 picks a free one. */
+  /** 0 selects a free port. */
   port?: number;
   dataDir: string;
-  /** How child programs are started; they are forked when it is not said. */
+  /** Starts child programs. The default forks them. */
   startChild?: StartChildProgram;
-  /** Settlement as flags and environment variables fix it; the rest is the owner's to set. */
+  /** Payment settings fixed by flags and environment variables. The owner can set the others. */
   payment?: FixedPaymentSettings;
   logLevel?: string;
-  /** Seams for tests. */
+  /** Test hooks. */
   clock?: Clock;
   operations?: readonly Operation[];
   threads?: number;
   edge?: Partial<EdgeOptions>;
-  /** What the disk of the data folder holds. */
+  /** Free space of the disk with the data folder. */
   freeDisk?: FreeDisk;
 }
 
 export interface RunningServer {
-  /** Origin: `http://127.0.0.1:8402`. */
+  /** Origin, such as `http://127.0.0.1:8402`. */
   url: string;
   ownerToken: string;
   dataDir: string;
@@ -132,9 +132,9 @@ export interface RunningServer {
 }
 
 /**
- * The composition root: the one place that knows all parts. Opens in order, and closes in the reverse order, each with
- * a deadline. Throws DataFolderInUseError when another server holds the data folder, PortTakenError, and ConfigError
- * where it was told something that it cannot do.
+ * The composition root: the one place that knows all parts. Opens them in order and closes them in reverse order, each
+ * with a deadline. Throws DataFolderInUseError when another server holds the data folder, PortTakenError, and
+ * ConfigError for unusable options.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const operations = options.operations ?? OPERATIONS;
@@ -207,7 +207,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     await environments[name].start();
   }
   await announce(folder.root, originOf(address), closers);
-  // First of all, while whoever asks is still answered.
+  // Registered last, so that it runs first: requests are still answered and see that the server is stopping.
   closers.push(() => {
     state.isStopping = true;
   });
@@ -271,14 +271,17 @@ function databasePathOf(root: string, name: EnvironmentName): string {
   return join(root, name, 'quarry.db');
 }
 
-/** Each may wait for its own jobs and receivers; one after the other they would outlast who waits for the server. */
+/**
+ * In parallel: each environment may wait for jobs and webhook endpoints, and in sequence they could exceed the
+ * deadline.
+ */
 async function closeTogether(environments: readonly Environment[]): Promise<void> {
   const ends = await Promise.allSettled(environments.map((environment) => environment.close(STOP_DEADLINE_MS)));
   const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
-  if (errors.length > 0) throw new AggregateError(errors, 'An environment did not close as it should.');
+  if (errors.length > 0) throw new AggregateError(errors, 'An environment failed to close.');
 }
 
-/** The disk that a folder lies on. Its path is for the owner alone. */
+/** The disk of a folder. Its path is shown only to the owner. */
 async function diskOf(folder: string): Promise<DiskView> {
   const { bavail, blocks, bsize } = await statfs(folder);
   return { folder, freeBytes: bavail * bsize, totalBytes: blocks * bsize };
@@ -313,19 +316,19 @@ interface AppInputs {
   origin(): string;
   pool(): PoolFigures;
   disk: AdminDeps['disk'];
-  /** Each readiness check by name; a failing one throws a public sentence. */
+  /** Readiness checks by name. A failing check throws a public sentence. */
   checks: Record<string, () => Promise<void>>;
   rendererFolder: URL | null;
   guidesFolder: string;
 }
 
-/** What a server needs: how requests are answered, and which of them are the owner's. */
+/** The request handler, and the test for owner requests. */
 interface AssembledApp {
   handle: RequestListener;
   isOwner: Identity['isOwner'];
 }
 
-/** Puts every route in its place: the versioned ones per environment, the owner's, and the open ones. */
+/** Mounts all routes: versioned ones per environment, the owner's, and the open ones. */
 function assembleApp(inputs: AppInputs): AssembledApp {
   const { environments } = inputs;
   const ordered = ENVIRONMENTS.map((name) => environments[name]);
@@ -365,7 +368,7 @@ function assembleApp(inputs: AppInputs): AssembledApp {
   return { handle, isOwner: identity.isOwner };
 }
 
-/** Floods are met here: the identity of a caller and its limits come before a body is read. */
+/** Floods stop here: identity and rate limits are checked before a body is read. */
 function mountRoutes(app: Hono<HttpEnv>, inputs: AppInputs, routed: Routed): void {
   const open = refuseWhenStopping(inputs.isStopping);
   for (const { service, limits, webhooks, contributions } of routed.ordered) {
@@ -395,7 +398,7 @@ function mountRoutes(app: Hono<HttpEnv>, inputs: AppInputs, routed: Routed): voi
   for (const { path, routes } of openRoutes(inputs, routed)) app.route(path, routes);
 }
 
-/** Clients of OpenAI's interface read one form only: a problem would be to them an answer without a body. */
+/** OpenAI clients read only OpenAI's error format. */
 function errorResponse(environments: readonly Environment[], context: Context<HttpEnv>, error: QuarryError): Response {
   const signIn = error.code === 'unauthorized' ? offerSignIn(environments, context) : null;
   if (signIn !== null) return signIn;
@@ -503,23 +506,23 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
   ];
 }
 
-/** A wallet signs in to the environment whose address it calls; the two share no nonces. */
+/** A wallet signs in to the environment that it calls. Environments do not share nonces. */
 function environmentOf(environments: Record<EnvironmentName, Environment>, context: Context<HttpEnv>): Environment {
   return context.req.path.startsWith('/staging/') ? environments.staging : environments.production;
 }
 
-/** To make the body of a callback canonical: for results of the greatest size on a busy machine. */
+/** Time limit for canonicalising a callback body, for the largest results on a busy machine. */
 const CALLBACK_BODY_LIMIT_MS = MINUTE_MS;
 
-/** Where deliveries to the built-in inboxes arrive. */
+/** Paths of the built-in inboxes. */
 const INBOX_PATHS: Record<EnvironmentName, string> = { production: '/inbox', staging: '/staging/inbox' };
 
 interface EnvironmentDeps {
   name: EnvironmentName;
-  /** This environment's own folder inside the data folder. */
+  /** Folder of this environment inside the data folder. */
   folder: string;
   storage: Storage;
-  /** File of the storage, for connections that only read. */
+  /** Database file, for read-only connections. */
   databasePath: string;
   workerEntry: URL;
   clock: Clock;
@@ -529,14 +532,14 @@ interface EnvironmentDeps {
   freeDisk: FreeDisk;
   isolation: Isolation;
   payment: FixedPaymentSettings;
-  /** Key of the HMAC behind deterministic ids. */
+  /** HMAC key of deterministic ids. */
   idKey: Buffer;
   settings(): Readonly<Settings>;
-  /** Origin that absolute URLs begin with. */
+  /** Origin for absolute URLs. */
   origin(): string;
 }
 
-/** Everything of production, or of staging: the two share code, threads and the process, and no data. */
+/** All services of production or of staging. Both share code, threads and the process, but no data. */
 interface Environment {
   name: EnvironmentName;
   service: JobService;
@@ -547,7 +550,7 @@ interface Environment {
   inboxes: Inboxes;
   contributions: Contributions;
   search: SearchFeature;
-  /** Puts in order what a dead process left, then begins to work. */
+  /** Repairs the state that a killed process left, then starts the work. */
   start(): Promise<void>;
   close(deadlineMs: number): Promise<void>;
 }
@@ -560,7 +563,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   const body = await bodyParts({ ...deps, runTask: deps.context.pool.run });
   const limits = createLimits({ storage, clock, inlineOperationIds });
   const payments = await openPayments(deps, baseUrl);
-  // Before anybody can send a request: a mark that is made from now on is of an acceptance under way.
+  // Before requests are accepted: later marks belong to running submissions.
   await recoverFolders(folders, storage, payments.openDraftJobIds());
   const search = openSearch({ ...deps, embeddings: await embeddingsOf(deps.context), folders });
   const changes = new JobChanges();
@@ -622,11 +625,11 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
 interface ServiceDeps {
   folders: JobFolders;
   search: SearchFeature;
-  /** Late, since webhooks are opened after jobs. */
+  /** A function, since webhooks are opened after jobs. */
   webhooks(): Webhooks;
 }
 
-/** The services of one environment. Those of operations that nobody calls are never loaded. */
+/** The services of one environment. A service is loaded when an operation first uses it. */
 function openServices({ context, storage, log }: EnvironmentDeps, deps: ServiceDeps): UseService {
   const { folders, search, webhooks } = deps;
   const openers: { [Name in ServiceName]: () => Promise<Services[Name]> } = {
@@ -658,7 +661,7 @@ async function openText(context: AppContext) {
   return (await import('./features/text/service.ts')).textOf(context);
 }
 
-/** What a page asks of the result of a job. */
+/** Hooks for pages that show the result of a job. */
 function resultHooks(
   context: AppContext,
   folders: JobFolders,
@@ -700,7 +703,7 @@ function serviceOf(deps: EnvironmentDeps, { payments, webhooks, limits, jobs, su
   };
 }
 
-/** Payments first, since a settled one may still owe a job; what is closed is closed the other way round. */
+/** Payments start first, since a settled payment may still owe a job. Closing runs in reverse. */
 function lifeOf(rooms: EnvironmentServices, log: Logger): Pick<Environment, 'start' | 'close'> {
   const { payments, webhooks, limits, jobs, submission, search, contributions } = rooms;
   return {
@@ -763,8 +766,8 @@ function retentionOf(deps: EnvironmentDeps): () => number {
 }
 
 /**
- * Tells local tools, and a desktop app that starts later, where the server of this data folder answers. The file
- * appears whole or not at all.
+ * Writes the server's URL to the data folder, for local tools and for a desktop app that starts later. The write is
+ * atomic.
  */
 async function announce(root: string, url: string, closers: (() => Promise<void> | void)[]): Promise<void> {
   const path = join(root, 'server.json');
@@ -775,9 +778,9 @@ async function announce(root: string, url: string, closers: (() => Promise<void>
   closers.push(() => rm(path, { force: true }));
 }
 
-/** Why a server does not start, as a sentence for whoever typed the command, where that person can mend it. */
+/** Turns start-up failures that the user can fix into one-sentence messages. */
 
-/** What SQLite says of a file that is no database, or no longer a whole one. */
+/** SQLite's codes for a file that is damaged or not a database. */
 const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
 
 interface Place {
@@ -785,7 +788,7 @@ interface Place {
   port: number;
 }
 
-/** Runs what opens the data folder. Errors: DataFolderInUseError as it is, ConfigError for one that is unusable. */
+/** Runs a function that opens the data folder. Errors: DataFolderInUseError, and ConfigError for an unusable folder. */
 export function withDataFolder<Result>(folder: string, open: () => Result): Result {
   try {
     return open();
@@ -799,7 +802,7 @@ export function withDataFolder<Result>(folder: string, open: () => Result): Resu
   }
 }
 
-/** Runs what makes the models folder. Errors: ConfigError for one that is unusable. */
+/** Runs a function that creates the models folder. Errors: ConfigError for an unusable folder. */
 export function withModelsFolder<Result>(folder: string, open: () => Result): Result {
   try {
     return open();
@@ -810,14 +813,14 @@ export function withModelsFolder<Result>(folder: string, open: () => Result): Re
   }
 }
 
-/** The error of a server that could not listen. */
+/** Maps a listen error to a message for the user. */
 function listenError(error: unknown, { host, port }: Place): unknown {
   const reason = reasonOf(error);
   if (reason === null) return error;
   return new ConfigError(`Cannot listen on ${host}, port ${port}: ${reason}. Give others with --host and --port.`);
 }
 
-/** What a server could not be opened with: its data, or the settlement that it was told. Anything else as it is. */
+/** Maps errors of opening the data folder or the payment settings to messages for the user. Others pass unchanged. */
 function openError(error: unknown, folder: string): unknown {
   const reason = dataReasonOf(error);
   return reason === null
@@ -840,7 +843,7 @@ function dataReasonOf(error: unknown): string | null {
     : `a database in it does not open (${code}). Close what else uses it and see to its disk, then start again.`;
 }
 
-/** Settlement that variables ask for and do not describe: each missing one by its name. Anything else as it is. */
+/** Maps incomplete payment variables to a message that names each missing one. Other errors pass unchanged. */
 function settlementError(error: unknown): unknown {
   if (!(error instanceof QuarryError) || error.fields === undefined) return error;
   const missing = error.fields.map(({ path, message }) => {
@@ -850,18 +853,18 @@ function settlementError(error: unknown): unknown {
   return new ConfigError([error.message, ...missing].join('\n'));
 }
 
-/** What the operating system, or the database, says; null for an error of another kind. */
+/** The reason that the operating system or the database gives; null for other errors. */
 function reasonOf(error: unknown): string | null {
   const { code, errno } = error as { code?: unknown; errno?: unknown };
   if (typeof code !== 'string') return null;
   return typeof errno === 'number' ? getSystemErrorMessage(errno) : code;
 }
 
-/** Limits of the network edge. */
+/** Limits for connections. */
 interface EdgeOptions {
-  /** From the opening of a connection, or the first byte of its next request, to the end of the header. */
+  /** From the start of a connection, or of its next request, to the end of the header. */
   headersTimeoutMs: number;
-  /** How often Node looks for connections that are over their time. */
+  /** Interval at which Node checks for expired connections. */
   timeoutCheckMs: number;
   connections: ConnectionBounds;
 }
@@ -869,12 +872,11 @@ interface EdgeOptions {
 const EDGE_DEFAULTS = { headersTimeoutMs: 15 * SECOND_MS, timeoutCheckMs: 5 * SECOND_MS };
 
 /**
- * From a request's first byte to its last: 4 GB at 1 Mbit/s take nine hours. The body reader ends a sender that falls
- * silent much earlier.
+ * Limit for receiving one request: 4 GB at 1 Mbit/s take nine hours. The body reader ends a silent sender much earlier.
  */
 const REQUEST_TIMEOUT_MS = 12 * HOUR_MS;
 
-/** Binds. A taken port is an error, never a silent move to another. Writes the true port into `address`. */
+/** Binds the port. A taken port is an error. Writes the actual port into `address`. */
 async function listen(app: AssembledApp, address: { host: string; port: number }, given: Partial<EdgeOptions>) {
   const edge = { ...EDGE_DEFAULTS, connections: systemBounds(), ...given };
   const server = await new Promise<Server>((resolve, reject) => {
@@ -883,7 +885,7 @@ async function listen(app: AssembledApp, address: { host: string; port: number }
         headersTimeout: edge.headersTimeoutMs,
         requestTimeout: REQUEST_TIMEOUT_MS,
         connectionsCheckingInterval: edge.timeoutCheckMs,
-        // A request without a Host is refused by the host guard, which says why.
+        // The host guard refuses a request without a Host and explains why.
         requireHostHeader: false,
       },
       { isOwner: app.isOwner, handle: app.handle, connections: edge.connections },
@@ -911,7 +913,7 @@ export class PortTakenError extends Error {
   }
 }
 
-/** Closes all connections too: event streams and held answers would keep the server open for ever. */
+/** Also closes open connections: event streams and long polls would keep the server open. */
 async function closeServer(server: Server): Promise<void> {
   await new Promise<void>((resolve) => {
     server.close(() => resolve());

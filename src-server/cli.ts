@@ -1,12 +1,12 @@
 import type { Config } from './config.ts';
 
 /**
- * The headless entry: `serve`, `token`, `doctor`. It imports nothing before it has checked Node's version: an older
- * Node could not load the rest, and better-sqlite3 would end it without a message.
+ * The headless entry: `serve`, `token`, `doctor`. It imports nothing before it has checked the Node version: an older
+ * Node cannot load the rest, and better-sqlite3 would crash it without a message.
  */
 const NODE_MAJOR_MIN = 24;
 
-/** What is only asked about the program: no server starts. */
+/** Arguments that only print information. No server starts. */
 const QUESTIONS = ['--help', '-h', '--version'];
 
 async function main(): Promise<void> {
@@ -18,7 +18,7 @@ async function main(): Promise<void> {
     return;
   }
   const argv = process.argv.slice(2);
-  // From source each start may meet other code; what is built stays.
+  // Source files may change between starts, builds do not.
   if (
     argv[0] === 'serve' &&
     !argv.some((argument) => QUESTIONS.includes(argument)) &&
@@ -41,10 +41,10 @@ Commands:
 
 ${configuration}`;
 
-/** How long the end of the log may wait for its reader. */
+/** Longest wait for the end of the log to be written. */
 const LAST_WORDS_MS = 1000;
 
-/** Runs a command; gives back the exit code. @param entryUrl the entry file: workers and dashboard lie beside it. */
+/** Runs a command and returns its exit code. @param entryUrl the entry file, beside workers and dashboard. */
 async function runCommand(argv: readonly string[], entryUrl: string): Promise<number> {
   const named = argv[0] !== undefined && !argv[0].startsWith('-');
   const command = named ? argv[0] : 'serve';
@@ -83,21 +83,21 @@ async function serve(config: Config, entryUrl: string): Promise<number> {
   const { logRead } = await import('./platform/log.ts');
   goOnUnheard();
   const server = await startServer({ ...config, ...locations(entryUrl) });
-  // Before anybody is told: whoever reads that it listens may end it at once.
+  // Installed before the ready line is printed: a reader of that line may stop the server at once.
   const stopped = stopSignal(SAME_WISH_MS);
   process.stdout.write(`Quarry is listening on ${server.url}\n`);
   process.stderr.write(`Sign in: ${server.url}/login#${server.ownerToken}\n`);
   await stopped;
   await server.close();
   await logRead(LAST_WORDS_MS);
-  // What a reader that has paused never took would keep the process for as long.
+  // Unread output of a paused reader would keep the process running.
   if (process.stderr.writableLength > 0) process.exit(0);
   return 0;
 }
 
 /**
- * A second signal does not wait: it ends the process, and the queue is put in order at the next start. A terminal that
- * is closed sends SIGHUP.
+ * The first signal stops the server, a later one ends the process at once; the next start repairs the queue. Closing a
+ * terminal sends SIGHUP.
  */
 function stopSignal(sameWishMs: number): Promise<void> {
   return new Promise((resolve) => {
@@ -113,8 +113,8 @@ function stopSignal(sameWishMs: number): Promise<void> {
 }
 
 /**
- * Whoever reads what is said may go away (`| head -1`), a terminal may be closed, the disk of a file may be full: a
- * server that could not say its address, or a word of its log, would otherwise end with that.
+ * Ignores write errors on standard output and standard error: a closed pipe (`| head -1`), a closed terminal or a full
+ * disk must not end the server.
  */
 function goOnUnheard(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

@@ -9,22 +9,22 @@ import type { Storage } from './platform/db/database.ts';
 import { dataDirFrom } from './platform/files/data-dir.ts';
 
 /**
- * One Ctrl+C comes more than once: from the terminal, and from npm and the launcher, which pass on what they got too. A
- * second one that is meant comes later.
+ * One Ctrl+C may arrive several times: from the terminal, and from npm and the launcher, which forward it. Signals
+ * within this time count as one.
  */
 export const SAME_WISH_MS = 500;
 
-/** Where the parts of the product are: as source, or as a build. */
+/** Locations of the product's parts, in source or in a build. */
 export interface Locations {
-  /** Entry of the worker threads. */
+  /** Entry file of the worker threads. */
   workerEntry: URL;
-  /** The built dashboard; null where there is none. */
+  /** The built dashboard; null when there is none. */
   rendererFolder: URL | null;
-  /** The product's data: guides of the reference, model catalogue, voices. */
+  /** The product's data: reference guides, model catalogue, voices. */
   resourcesFolder: URL;
 }
 
-/** Source files and their builds lie differently; the entry file knows which it is. */
+/** Derives the locations from the entry file, which differs between source and build. */
 export function locations(entryUrl: string): Locations {
   const fromSource = entryUrl.endsWith('.ts');
   const workerEntry = fromSource ? new URL('../workers/entry.ts', entryUrl) : new URL('./workers/entry.mjs', entryUrl);
@@ -38,8 +38,8 @@ export function locations(entryUrl: string): Locations {
 }
 
 /**
- * What is fixed while the server runs: flags win over environment variables, which win over defaults (decisions 1).
- * What can change while it runs is a setting, see settings.ts.
+ * Options that are fixed at start-up: flags override environment variables, which override defaults (decisions 1).
+ * Options that can change at run time are settings, see SettingsStore.
  */
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 
@@ -72,12 +72,12 @@ const domain = extra.unwrap().shape;
 
 const BLOCKS = `Give a whole number from ${confirmations.minValue} to ${confirmations.maxValue}.`;
 
-/** `on` and `off` are said by people, `true` and `false` by scripts. */
+/** Accepts `on` and `off`, and `true` and `false` from scripts. */
 const Switch = z
-  .enum(['on', 'off', 'true', 'false'], 'Say on or off.')
+  .enum(['on', 'off', 'true', 'false'], 'Give on or off.')
   .transform((value) => value === 'on' || value === 'true');
 
-/** Settlement by environment variables: what is set there wins over the owner's settings. */
+/** Payment settings as environment variables. They override the owner's settings. */
 export const PAYMENT_VARIABLES: readonly PaymentVariable[] = [
   { name: 'QUARRY_SETTLEMENT', field: 'mode', schema: mode, means: 'sandbox, facilitator or onchain' },
   { name: 'QUARRY_NETWORK', field: 'network', schema: network, means: 'base-sepolia or base' },
@@ -87,7 +87,7 @@ export const PAYMENT_VARIABLES: readonly PaymentVariable[] = [
     name: 'QUARRY_FACILITATOR_URL',
     field: 'facilitatorUrl',
     schema: facilitatorUrl,
-    means: 'What stands in front of /verify and /settle',
+    means: 'Base URL before /verify and /settle',
   },
   { name: 'QUARRY_PRIVATE_KEY', field: 'privateKey', schema: PrivateKey, means: 'Key that pays the gas' },
   { name: 'QUARRY_ASSET', field: 'asset', schema: asset, means: "The asset's contract, when it is not USDC" },
@@ -101,7 +101,7 @@ export const PAYMENT_VARIABLES: readonly PaymentVariable[] = [
     name: 'QUARRY_ASSET_VERSION',
     field: 'extra.version',
     schema: domain.version,
-    means: 'Version in the same',
+    means: 'Version of the EIP-712 domain',
   },
   {
     name: 'QUARRY_CONFIRMATIONS',
@@ -136,10 +136,10 @@ ${PAYMENT_VARIABLES.map(({ name, means }) => `  ${name.padEnd(24)}${means}`).joi
 Text and speech servers: QUARRY_TEXT_SERVER_KEY and QUARRY_SPEECH_SERVER_KEY, where they need a key.
 `;
 
-/** @param argv the arguments after the command's name. */
+/** @param argv the arguments after the command name. */
 export function readConfig(argv: readonly string[], environment: NodeJS.ProcessEnv): Config {
   const flags = readFlags(argv);
-  /** A variable that is set to nothing is not set; a flag without a value is a slip, mostly of a script's variable. */
+  /** An empty variable counts as not set. A flag without a value is an error, usually an empty variable in a script. */
   const given = (flag: keyof typeof flags, variable: string) => flags[flag] ?? (environment[variable] || undefined);
   const parsed = Config.safeParse({
     host: given('host', 'QUARRY_HOST') ?? DEFAULT_HOST,
@@ -148,7 +148,7 @@ export function readConfig(argv: readonly string[], environment: NodeJS.ProcessE
     modelsDir: absolute(given('models-dir', 'QUARRY_MODELS_DIR')),
     logLevel: given('log-level', 'QUARRY_LOG_LEVEL') ?? 'info',
     payment: readPaymentVariables(environment),
-    // The key of a text server stays out of the settings, which pages and logs may show.
+    // The key stays out of the settings, which pages and logs may show.
     textServerKey: environment.QUARRY_TEXT_SERVER_KEY || undefined,
     speechServerKey: environment.QUARRY_SPEECH_SERVER_KEY || undefined,
   });
@@ -169,12 +169,12 @@ function readFlags(argv: readonly string[]) {
   }
 }
 
-/** Nothing stays nothing: it would otherwise become the folder that the process was started in. */
+/** Keeps undefined: `resolve` would turn it into the current folder. */
 function absolute(folder: string | undefined): string | undefined {
   return folder === undefined || folder === '' ? folder : resolve(folder);
 }
 
-/** A flag or variable that makes no sense, as one sentence for the person who typed it. */
+/** An invalid flag or variable, as one sentence for the user. */
 export class ConfigError extends Error {
   constructor(message: string) {
     super(message);
@@ -184,14 +184,14 @@ export class ConfigError extends Error {
 
 interface PaymentVariable {
   name: `QUARRY_${string}`;
-  /** The setting it fixes; the two halves of `extra` are put together from a variable each. */
+  /** The setting that it fixes. Two variables form `extra`. */
   field: keyof PaymentSettings | 'privateKey' | 'extra.name' | 'extra.version';
   schema: z.ZodType;
-  /** What it is, for the command line's help. */
+  /** Description in the command line help. */
   means: string;
 }
 
-/** What the variables fix. Errors: `ConfigError` for one that is not usable; its value, perhaps a key, is not said. */
+/** Reads the payment variables. Errors: `ConfigError` for an invalid one, without its value, which may be a key. */
 function readPaymentVariables(environment: NodeJS.ProcessEnv): FixedPaymentSettings {
   const given = new Map<string, unknown>();
   for (const { name, field, schema } of PAYMENT_VARIABLES) {
@@ -211,15 +211,15 @@ function readPaymentVariables(environment: NodeJS.ProcessEnv): FixedPaymentSetti
   return Object.fromEntries(given) as FixedPaymentSettings;
 }
 
-/** For lists of words; the other schemas bring their sentence along. */
+/** A message for enums. The other schemas have their own. */
 function whatToGive(issue: z.core.$ZodRawIssue): string | undefined {
   return issue.code === 'invalid_value' ? `Give one of: ${issue.values.join(', ')}.` : undefined;
 }
 
-/** What the owner can change while the server runs. */
+/** What the owner can change at run time. */
 export type Settings = z.infer<typeof SettingsSchema>;
 
-/** The settings table, read once and kept in memory: every request asks it, only the owner changes it. */
+/** The settings table, cached in memory: every request reads it, only the owner changes it. */
 export class SettingsStore {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -240,7 +240,7 @@ export class SettingsStore {
     return this.#current;
   }
 
-  /** Keeps the given fields; the others stay as they are. */
+  /** Saves the given fields. The others keep their values. */
   change(fields: Partial<Settings>): Settings {
     const merged = () => SettingsSchema.parse({ ...this.#current, ...fields });
     merged();
@@ -255,13 +255,13 @@ export class SettingsStore {
         );
       }
     });
-    // Onto what there is by now: another change may have been kept meanwhile.
+    // Merged again: another change may have been saved meanwhile.
     this.#current = merged();
     return this.#current;
   }
 }
 
-/** Rows that no longer fit the schema (another version wrote them, or somebody by hand) count as not set. */
+/** Rows that do not match the schema (from another version, or edited by hand) count as not set. */
 export function settingsOf(rows: readonly { name: string; value: string }[]): Settings {
   const known: Record<string, unknown> = {};
   for (const { name, value } of rows) {

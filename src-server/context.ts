@@ -1,5 +1,5 @@
 /**
- * What every feature may ask for, built once by `app.ts`. It names no feature: a feature that needs another imports its
+ * What every feature may use, built once by `app.ts`. It names no feature: a feature that needs another imports its
  * `service.ts`.
  */
 
@@ -14,33 +14,33 @@ import type { StartChildProgram } from './platform/rpc/child-process.ts';
 import { forkChildPrograms } from './platform/rpc/child-process.ts';
 import { VERSION } from './platform/version.ts';
 
-/** What the process that starts the server decides about features. */
+/** Options of features that the starting process sets. */
 export interface FeatureOptions {
-  /** Folder of the models; `models` in the data folder by default. */
+  /** Models folder. Default: `models` in the data folder. */
   modelsDir?: string | undefined;
-  /** Key of the text server that the settings name; kept out of settings and logs. */
+  /** Key of the text server in the settings. It is kept out of settings and logs. */
   textServerKey?: string | undefined;
-  /** Key of the speech server that the settings name; as above. */
+  /** Key of the speech server in the settings. It is kept out of settings and logs. */
   speechServerKey?: string | undefined;
-  /** Where text servers of this machine are looked for. */
+  /** URLs where local text servers are searched. */
   knownTextServers?: readonly string[];
-  /** How long a request is held for clips of its opening seconds. */
+  /** Longest time a request waits for its audio preview. */
   previewLimitMs?: number;
-  /** Seam for tests: look-ups and connections that can be watched. */
+  /** Test hook for DNS lookups and connections. */
   network?: Pick<GuardedClientDeps, 'resolver' | 'connector'>;
 }
 
 interface ContextDeps {
   dataDir: string;
-  /** Entry of the worker threads: a source file, or its build. */
+  /** Entry file of the worker threads, source or build. */
   workerEntry: URL;
-  /** The product's data: guides of the reference, model catalogue, voices. */
+  /** The product's data: reference guides, model catalogue, voices. */
   resourcesFolder: URL;
   clock: Clock;
   log: Logger;
   settings(): Readonly<Settings>;
   options: FeatureOptions;
-  /** How child programs are started; they are forked by default. */
+  /** Starts child programs. The default forks them. */
   startChild?: StartChildProgram | undefined;
   threads?: number | undefined;
 }
@@ -49,13 +49,13 @@ type Close = () => Promise<void> | void;
 
 export interface AppContext extends Omit<ContextDeps, 'startChild' | 'threads'> {
   startChild: StartChildProgram;
-  /** Threads for everything that parses foreign bytes or burns CPU. */
+  /** Threads that parse foreign bytes and do CPU work. */
   pool: WorkerPool;
-  /** Fetches what others name, guarded. */
+  /** Fetches untrusted URLs under the address policy. */
   client: GuardedClient;
-  /** Registers what `close` ends, in the reverse order. */
+  /** Registers a function that `close` runs. They run in reverse order. */
   onClose(close: Close): void;
-  /** Errors of one part keep no other from closing; they are logged. */
+  /** Closes all parts. Errors are logged and do not stop the others. */
   close(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export function openContext(deps: ContextDeps): AppContext {
   const startChild = deps.startChild ?? forkChildPrograms(deps.workerEntry);
   const closers: Close[] = [];
   const pool = createWorkerPool({
-    onThreadLost: (error) => log.error({ err: error }, 'A thread ended; the next task that needs one starts another.'),
+    onThreadLost: (error) => log.error({ err: error }, 'A worker thread died. The next task starts another one.'),
     entry: deps.workerEntry,
     startChild,
     memoryLimitBytes: defaultMemoryLimitBytes(totalmem()),
@@ -83,18 +83,18 @@ export function openContext(deps: ContextDeps): AppContext {
   };
 }
 
-/** Calls each in the reverse order. One part that cannot close (its disk is full) keeps no other from closing. */
+/** Runs all closers in reverse order. A part that fails to close (on a full disk) does not stop the others. */
 export async function closeAll(closers: Close[], log: Logger): Promise<void> {
   for (const close of closers.splice(0).reverse()) {
     try {
       await close();
     } catch (error) {
-      log.error({ err: error }, 'A part of the server did not close as it should.');
+      log.error({ err: error }, 'A part of the server failed to close.');
     }
   }
 }
 
-/** A service that all environments share: made when a feature first asks for it, once per context. */
+/** A service that all environments share: created on first use, once per context. */
 export function perContext<Service>(open: (context: AppContext) => Service): (context: AppContext) => Service {
   const opened = new WeakMap<AppContext, { service: Service }>();
   return (context) => {
@@ -105,8 +105,8 @@ export function perContext<Service>(open: (context: AppContext) => Service): (co
 }
 
 /**
- * Who a request acts for (decisions 1). `accountId` is `owner`, a payer's wallet address in lower-case hex, or
- * `ip:<address>` for a caller who proved nothing (IPv6 by its /64).
+ * The identity of a request (decisions 1). `accountId` is `owner`, a payer's wallet address in lower-case hex, or
+ * `ip:<address>` for an anonymous caller (IPv6 by its /64).
  */
 export type Principal =
   | { kind: 'owner'; accountId: 'owner' }
@@ -119,7 +119,7 @@ export const BASE_PATHS: Record<EnvironmentName, string> = { production: '/v1', 
 
 declare module './platform/http/env.ts' {
   interface HttpVariables {
-    /** Set by the identification middleware on every `/v1` and `/admin` route. */
+    /** Set by the identity middleware on every `/v1` and `/admin` route. */
     principal: Principal;
   }
 }

@@ -22,12 +22,12 @@ import { VERSION } from './platform/version.ts';
 
 export interface Finding {
   name: string;
-  /** `ok` is there, `missing` is needed, `optional` would add something. */
+  /** `missing` is required, `optional` would add a function. */
   state: 'ok' | 'missing' | 'optional';
   detail: string;
 }
 
-/** Prints what is installed, what is missing, and how to install it. Gives 1 when something needed is missing. */
+/** Prints what is installed, what is missing, and how to install it. Returns 1 when something required is missing. */
 export async function doctor(config: Config, places: Places): Promise<number> {
   const findings = [
     node(),
@@ -74,7 +74,7 @@ function dataFolder(folder: string): Finding {
   }
 }
 
-/** What variables fix, by setting; never the key. */
+/** Payment settings fixed by variables. Never shows the key. */
 function settlement({ payment }: Config): Finding {
   const { privateKey, ...fixed } = payment;
   const said = Object.entries(fixed).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
@@ -89,7 +89,7 @@ function desktop(): Finding {
     const folder = dirname(createRequire(import.meta.url).resolve('electron/package.json'));
     if (existsSync(join(folder, 'path.txt'))) return { name: 'Desktop app', state: 'ok', detail: 'Electron is there' };
   } catch {
-    // Not installed at all: the same advice.
+    // The package itself is missing. The advice is the same.
   }
   const detail = 'Electron is fetched by npm start where there is a display; without it the server runs headless';
   return { name: 'Desktop app', state: 'optional', detail };
@@ -97,11 +97,11 @@ function desktop(): Finding {
 
 const STATES = { ready: 'ok', buildable: 'ok', missing: 'optional' } as const;
 
-/** Programs that media work needs, looked for as jobs look for them. */
+/** Programs for media work, located in the same way as jobs do. */
 async function mediaTools(dataDir: string): Promise<Finding[]> {
   const mirrorUrl = () => null;
   const client = createModelClient(`Quarry/${VERSION}`);
-  // Here nothing is noted.
+  // The doctor keeps no record.
   const onNoteLost = () => undefined;
   const facts = await describeTools(openMediaTools({ dataDir, clock: systemClock, client, mirrorUrl, onNoteLost }));
   return facts.map(({ name, state, purpose, version, from, advice }) => {
@@ -113,7 +113,7 @@ async function mediaTools(dataDir: string): Promise<Finding[]> {
 
 export type Places = Pick<Locations, 'workerEntry' | 'resourcesFolder'>;
 
-/** What does not work without a model of a kind, and the file that an owner can add by hand. */
+/** What fails without a model of a kind, and the file that the owner can add by hand. */
 const KINDS: readonly { kind: ModelKind; name: string; without: string; put: string }[] = [
   { kind: 'speech', name: 'Speech models', without: 'nothing is transcribed', put: 'a whisper model (ONNX or ggml)' },
   { kind: 'text', name: 'Text models', without: 'text is written by text servers alone', put: 'a .gguf file' },
@@ -125,7 +125,7 @@ const ENGINES = [
   { program: 'speech', name: 'Speech engine', engine: 'sherpa-onnx', kinds: ['speech', 'voice', 'vad'] },
 ] as const;
 
-/** Which models are there, which of their engines run here, and which text servers answer. */
+/** Installed models, whether their engines run here, and the text servers that answer. */
 export async function modelFindings(config: Config, places: Places): Promise<Finding[]> {
   const folder = config.modelsDir ?? join(config.dataDir, 'models');
   const catalogue = await readCatalogue(new URL('models/', places.resourcesFolder));
@@ -160,7 +160,7 @@ function engines(models: readonly InstalledModel[], { workerEntry }: Places): Pr
   );
 }
 
-/** The text server that the settings name, or those that are found where such servers listen. */
+/** The text server in the settings, or those found on the known ports. */
 async function textServers({ dataDir, textServerKey: apiKey }: Config): Promise<Finding[]> {
   const settings = await readSettings(join(dataDir, 'production', 'quarry.db')).catch(() => null);
   const name = 'Text servers';
@@ -179,7 +179,7 @@ async function textServers({ dataDir, textServerKey: apiKey }: Config): Promise<
   return [{ name, state: 'optional', detail }];
 }
 
-/** As a server that runs on the same folder has them. */
+/** The settings of a server on the same data folder. */
 async function readSettings(path: string): Promise<Settings> {
   if (!existsSync(path)) return Settings.parse({});
   const { openSqlite } = await import('./platform/db/sqlite.ts');

@@ -1,8 +1,7 @@
 /**
- * The server as the desktop shell runs it: in a utility process, told to stop by a message, and never a second one on
- * the same data folder. Where a headless server already holds the folder, this process stands in for it: it tells the
- * shell where that server answers, watches it, and ends when it ends, so that the shell's next start serves the folder
- * itself.
+ * The server as the desktop shell runs it: in a utility process, stopped by a message. When a headless server already
+ * holds the data folder, this process attaches to it: it reports that server's URL to the shell, watches it, and exits
+ * when it exits. The shell's next start then serves the folder itself.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -16,7 +15,7 @@ import type { StartChildProgram } from './platform/rpc/child-process.ts';
 import type { LineListeners } from './platform/rpc/rpc.ts';
 import type { ChildNews, ChildOrder, ServerProcessMessage, ShellMessage } from './platform/rpc/shell.ts';
 
-/** A server that holds the folder and does not answer yet is starting, or closing its last jobs. */
+/** A server that holds the folder without answering is starting, or finishing its last jobs. */
 const ATTACH_TRIES = 40;
 
 const ATTACH_PAUSE_MS = 500;
@@ -29,7 +28,7 @@ const MISSED_ANSWERS_ALLOWED = 2;
 
 const Announcement = z.object({ url: z.url() });
 
-/** Child programs that the desktop shell starts for the server, told apart by numbers that the server gives. */
+/** Child programs that the desktop shell starts for the server, identified by numbers from the server. */
 class ShellChildren {
   readonly #tell: (order: ChildOrder) => void;
   readonly #listeners = new Map<number, LineListeners>();
@@ -74,7 +73,8 @@ async function main(): Promise<void> {
     if (data.type === 'stop') void stop();
     else children.hear(data);
   });
-  // Ctrl+C in a terminal reaches every process of its group: the shell's message follows, and finds the work begun.
+  // Ctrl+C in a terminal reaches every process of its group. The shell's message follows and finds the stop in
+  // progress.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
   try {
     await serveOrAttach(process.argv.slice(2));
@@ -117,13 +117,13 @@ async function serveOrAttach(flags: readonly string[]): Promise<void> {
   }
 }
 
-/** Where the holder of the data folder answers; null while it does not. */
+/** URL of the server that holds the data folder; null while it does not answer. */
 async function answeringServer(dataDir: string): Promise<string | null> {
   try {
     const { url } = Announcement.parse(JSON.parse(await readFile(join(dataDir, 'server.json'), 'utf8')));
     return (await answers(url)) ? url : null;
   } catch {
-    // Not written yet, or half written: the caller asks again.
+    // The file is missing or incomplete. The caller retries.
     return null;
   }
 }
@@ -136,7 +136,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Watches a server of another process, and ends this one when it is gone. */
+/** Watches a server in another process and exits when it is gone. */
 async function endWith(url: string): Promise<void> {
   for (let missed = 0; missed <= MISSED_ANSWERS_ALLOWED; ) {
     await sleep(WATCH_INTERVAL_MS);
@@ -145,7 +145,7 @@ async function endWith(url: string): Promise<void> {
   process.exit(0);
 }
 
-/** A server on all interfaces answers on loopback too, and only there is its page a secure context. */
+/** A server on all interfaces is opened on loopback, where its page is a secure context. */
 function sessionOf(url: string, ownerToken: string) {
   const { port, hostname } = new URL(url);
   const loopback = { '0.0.0.0': '127.0.0.1', '[::]': '[::1]' }[hostname];

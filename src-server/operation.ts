@@ -14,123 +14,124 @@ export type EnvironmentName = (typeof ENVIRONMENTS)[number];
  * challenge, the OpenAPI path, the dashboard form, the queue handler and the price list are computed from the rest.
  */
 export interface Operation {
-  /** `extract/doc` serves `POST /extract/doc`, makes jobs of type `extract/doc` and is paid as `POST /extract/doc`. */
+  /**
+   * `extract/doc` serves `POST /extract/doc`, creates jobs of type `extract/doc` and is paid as `POST /extract/doc`.
+   */
   id: string;
-  /** One sentence for people: OpenAPI summary, challenge description, form title. */
+  /** One sentence for the OpenAPI summary, the challenge description and the form title. */
   summary: string;
-  /** Markdown for the reference: what it does with which input. */
+  /** Markdown for the reference: inputs and results. */
   description: string;
-  /** `job` answers 202 and runs in the queue; `inline` answers 200 at once, and its job row is written all the same. */
+  /** `job` answers 202 and runs in the queue. `inline` answers 200 with the result, and also has a job row. */
   mode: 'job' | 'inline';
   price: Price | null;
-  /** Prefix of its jobs' ids. */
   idPrefix: 'job' | 'crl' | 'txt';
-  /** Which class of slots its jobs take: a full class never delays another. */
+  /** Queue class of the jobs. A full class never delays another. */
   queueClass: QueueClass;
-  /** The request body. Descriptions, bounds and defaults in it are what OpenAPI and the form show. */
+  /** The request body. OpenAPI and the form show its descriptions, bounds and defaults. */
   request: z.ZodObject;
-  /** Present when the operation reads a file: `file` or `sourceUrl`. Multipart bodies are taken only then. */
+  /** Set when the operation reads a file, from `file` or `sourceUrl`. Only then are multipart bodies accepted. */
   source?: SourceRule;
   /** Fields of the 202 beyond `jobId`, `status`, `statusUrl`, `etaSeconds`. */
   accepted?: z.ZodObject;
   result: z.ZodObject;
   example: OperationExample;
-  /** The services that it uses; it can open no others. */
+  /** The services that it uses. It can open no others. */
   uses?: readonly ServiceName[];
   retry: { attempts: number; baseDelaySeconds: number };
-  /** Wall time one attempt may take. */
+  /** Time limit of one attempt. */
   timeLimitSeconds: number;
-  /** What a run is expected to take until runs of its own on this machine say so: `etaSeconds` of the first one. */
+  /** Expected duration until this machine has its own measurements. Gives `etaSeconds` of the first job. */
   firstRun: RunGuess;
-  /** The 202 is held this long for small sources, so that their result can ride in it. */
+  /** For small sources the 202 waits this long, so that it can contain the result. */
   inlineWait?: { milliseconds: number; belowBytes: number };
   /** Requests with the same key share one job while it is unexpired. */
   dedupeKey?(request: never, accountId: string): string;
   /** Values of `accepted`, for the 202. */
   acceptedFields?(request: never, jobId: string): Record<string, unknown>;
   /**
-   * Once the request is validated and before anything is charged: refuses what no schema can see, such as a model that
-   * is not there. What it gives back is called when the answer is out, and frees what was held for it.
+   * Runs after validation and before payment. Refuses what a schema cannot check, such as a missing model. The returned
+   * function runs after the response and frees what was reserved.
    */
   admit?(request: never, ports: AdmitPorts): Promise<(() => void) | undefined>;
   /**
-   * Once the job is accepted, and so paid for, and before the 202: makes what the acceptance shows beyond the job, as
-   * values of `accepted`. The client waits for it, so it bounds its own time.
+   * Runs after submission, and so after payment, before the 202. Returns further values of `accepted`. The client waits
+   * for it, so it bounds its own time.
    */
   prepare?(request: never, ports: PreparePorts, signal: AbortSignal): Promise<Record<string, unknown>>;
-  /** Only with mode `inline`: how the answer is made. */
+  /** Set with mode `inline`: how the response is made. */
   inline?: InlineRule;
   run(request: never, ports: Ports, signal: AbortSignal): Promise<Record<string, unknown>>;
 }
 
-/** What the API document shows of an operation. Hosts end with `.example`, which nobody can register. */
+/** The example in the API document. Hosts end with `.example`, which cannot be registered. */
 interface OperationExample {
-  /** A body that the operation takes. */
+  /** A valid request body. */
   request: Record<string, unknown>;
-  /** What `prepare` adds to the 202 of that request. @param urlOf address of a file of the job */
+  /** What `prepare` adds to the 202 of that request. @param urlOf URL of a file of the job */
   prepared?(urlOf: (name: string) => string): Record<string, unknown>;
-  /** Of an inline operation: what `run` gives for that request, and what it says before. */
+  /** For an inline operation: the result of that request, without the messages before it. */
   result?: Record<string, unknown>;
   emitted?: readonly (readonly [event: string, data: Record<string, unknown>])[];
 }
 
 export interface InlineRule {
-  /** `deterministic`: the same request of the same account has the same job, whose answer the newest run replaces. */
+  /** `deterministic`: identical requests of an account share one job id, and the newest run replaces the result. */
   jobId: 'random' | 'deterministic';
-  /** Whether `?stream=true` is taken: what `ports.emit` says then goes out as server-sent events. */
+  /** Whether `?stream=true` is accepted. Events of `ports.emit` are then sent as server-sent events. */
   streams: boolean;
   /** The body of the 200. */
   body(result: Record<string, unknown>, jobId: string): Record<string, unknown>;
 }
 
 interface SourceRule {
-  /** Kinds the operation can read. Others are refused, at acceptance where the bytes are there already. */
+  /** Accepted kinds. Others are refused, at submission when the bytes are present. */
   kinds: readonly FileKind[];
-  /** Which of the upload limits (settings) applies. */
+  /** The upload limit (a setting) that applies. */
   sizeLimit: 'document' | 'video';
-  /** `sourceUrl` is a page about the source, which the operation itself reads; otherwise it is fetched before. */
+  /** `sourceUrl` is a page that the operation itself reads. Otherwise the source is fetched before the run. */
   urlIsPage?: boolean;
-  /** Kinds that belong to another operation: the job becomes one of that type. */
+  /** Kinds of other operations. The job becomes one of that type. */
   reroutes?: Partial<Record<FileKind, string>>;
 }
 
 /**
- * What operations ask of the features, by name. A feature adds its service beside its schemas (`declare module`); the
- * application opens it when a job first uses it.
+ * The services of features, by name. A feature adds its service beside its schemas (`declare module`). The application
+ * opens it when a job first uses it.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: features add their services.
 export interface Services {}
 
 export type ServiceName = keyof Services;
 
-/** Opens a service, which is made when it is first used. */
+/** Opens a service. It is created on first use. */
 export type UseService<Used extends ServiceName = ServiceName> = <Name extends Used>(
   name: Name,
 ) => Promise<Services[Name]>;
 
-/** The job that runs, as its operation and the services see it. */
+/** The running job, as its operation and the services see it. */
 export interface JobHandle {
   id: string;
   accountId: string;
-  /** What clients see of the run; percent never goes back. */
+  /** Progress for clients. Percent never decreases. */
   progress(progress: JobProgress): void;
-  /** Sends an event to the client that waits for an inline answer as a stream; to nobody otherwise. */
+  /** Sends an event to a client that streams an inline result. Without one it does nothing. */
   emit(event: string, data: Record<string, unknown>): void;
-  /** The job's own folder: what is written here is served under /jobs/{jobId}/files/{name}. */
+  /** The job's own folder. Files here are served under /jobs/{jobId}/files/{name}. */
   files: JobFiles;
-  /** Absolute path of a folder that is not served, and survives an interrupted run. It may not exist yet. */
+  /** Absolute path of a private folder that survives an interrupted run. It may not exist yet. */
   workFolder: string;
-  /** Seconds that fetching the source took. */
+  /** Seconds spent on fetching the source. */
   spentSeconds: number;
-  /** Which addresses may be fetched for this account. */
+  /** The address policy for this account. */
   fetchPolicy: FetchPolicy;
   /** The upload limit of the operation, in bytes. */
   maxSourceBytes: number;
-  /** The result's chunks are not in the result: they are in chunks.jsonl, which has this size. */
+  /** The chunks are in chunks.jsonl, which has this size, and not in the result. */
   chunksInFile(sizeBytes: number): void;
 }
 
-/** A running job as engines take it, with the folder and addresses of its files as values of their own. */
+/** A running job for engines, with its folder and file URLs as separate values. */
 export function engineJob(job: JobHandle) {
   const { accountId, files, workFolder, spentSeconds, progress, chunksInFile } = job;
   const { folder: filesFolder, urlOf } = files;
@@ -138,35 +139,35 @@ export function engineJob(job: JobHandle) {
   return { accountId, filesFolder, urlOf, workFolder, spentSeconds, progress, chunksInFile, policy, maxBytes };
 }
 
-/** What `run` works with. */
+/** The parameters of `run`. */
 export interface Ports<Used extends ServiceName = ServiceName> extends JobHandle {
-  /** The file to read, fetched already; only where the operation declares `source`. */
+  /** The file to read, already fetched. Only for operations that declare `source`. */
   source: LocalSource;
   use: UseService<Used>;
 }
 
-/** What `prepare` works with, between acceptance and its answer. */
+/** The parameters of `prepare`. */
 interface PreparePorts<Used extends ServiceName = ServiceName> extends Pick<JobHandle, 'accountId' | 'files'> {
   use: UseService<Used>;
 }
 
-/** What `admit` works with, before a payment is settled. */
+/** The parameters of `admit`. */
 interface AdmitPorts<Used extends ServiceName = ServiceName> {
   use: UseService<Used>;
-  /** The owner pays nothing, so a job of theirs may be tried that may fail. */
+  /** The owner pays nothing, so the owner's job may start even if it may fail. */
   isOwner: boolean;
 }
 
 export interface JobFiles {
-  /** Absolute path of the folder itself; it exists. Never shown. */
+  /** Absolute path of the existing folder. Never shown. */
   folder: string;
-  /** Absolute path for a file of this name; the folder exists. Never shown. */
+  /** Absolute path for a file name in the existing folder. Never shown. */
   pathOf(name: string): string;
   /** Public URL of the file. */
   urlOf(name: string): string;
 }
 
-/** Checks that request, options and result agree, and gives back the module as the registry's common type. */
+/** Type-checks that request, options and result agree, and returns the module as the registry's type. */
 export function defineOperation<
   Request extends z.ZodObject,
   Result extends z.ZodObject,
@@ -195,9 +196,9 @@ export function defineOperation<
 }
 
 /**
- * A list or search by an operation that there is not would find nothing, which looks like an answer.
+ * Refuses an unknown operation id: a list or search with it would find nothing, which looks like an answer.
  *
- * @param path of the field that names it. Errors: `invalid_request`.
+ * @param path of the field that contains it. Errors: `invalid_request`.
  */
 export function checkOperationId(
   operations: readonly { id: string }[],
@@ -209,7 +210,7 @@ export function checkOperationId(
   throw new QuarryError('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
 }
 
-/** A chunk of text with a place (interface: `result.chunks`; decisions 2). */
+/** A chunk of text with its position (interface: `result.chunks`; decisions 2). */
 export const Chunk = z
   .object({
     id: z.string().describe('Stable for the same input and options.'),
@@ -229,12 +230,12 @@ export const Chunk = z
 
 export type Chunk = z.infer<typeof Chunk>;
 
-/** Signed addresses are long. */
+/** Signed URLs are long. */
 const MAX_SOURCE_URL_CHARS = 8192;
 
 const MAX_WEBHOOK_URL_CHARS = 2048;
 
-/** Fields every extraction request shares. `options` differs per operation and has a default of its own. */
+/** Fields of every extraction request. `options` differs per operation and has its own default. */
 export function extractionRequest<Options extends z.ZodType>(options: Options) {
   return z.strictObject({
     sourceUrl: httpUrl(MAX_SOURCE_URL_CHARS)
@@ -254,9 +255,9 @@ export function webhookUrl() {
   return httpUrl(MAX_WEBHOOK_URL_CHARS).describe('HTTPS URL that is called when the job has finished.');
 }
 
-/** An address on the web. Who may name a plain http one is decided where it is known who asks. */
+/** A web URL. Plain http is checked later, once the caller is known. */
 export function httpUrl(maxChars: number) {
-  // Of a field that is missing, no text or too long the general sentences say more.
+  // Missing, non-text or oversized values get the general messages.
   const error: z.core.$ZodErrorMap = ({ code }) =>
     code === 'invalid_format' ? 'Give an absolute https URL.' : undefined;
   return z
@@ -266,8 +267,8 @@ export function httpUrl(maxChars: number) {
 }
 
 /**
- * `https:///files/a.pdf` is what is left where a client's host is empty. Parsers made for browsers take `files` for the
- * host; it names none (RFC 9110, section 4.2), and nobody pays for a look at that one.
+ * `https:///files/a.pdf` results from an empty host in a client. Browser parsers read `files` as the host, but the URL
+ * names none (RFC 9110, section 4.2). It is refused before payment.
  */
 function namesHost(address: string): boolean {
   return !/^https?:\/\/[\\/]/i.test(address.replace(/[\t\n\r]/g, '').trim());
@@ -281,7 +282,7 @@ export function languageHint() {
     .describe('ISO language hint.');
 }
 
-/** `transcriptionModel`, where words are heard. */
+/** `transcriptionModel`, for operations that transcribe. */
 export function speechModelName() {
   return z
     .string()
@@ -291,12 +292,12 @@ export function speechModelName() {
     .describe('A speech model’s name, for example whisper-large-v3; auto or none is the best installed one.');
 }
 
-/** Target characters per chunk. The bounds keep a chunk useful and an answer finite. */
+/** Target characters per chunk. The bounds keep chunks useful and responses finite. */
 export function segmentLength(byDefault: number) {
   return z.int().min(50).max(20_000).default(byDefault).describe('Target characters per chunk.');
 }
 
-/** What an operation costs. `amount` is in the 6-decimal unit of the asset: 140000 is 0.14 USDC. */
+/** Price of an operation. `amount` is in the 6-decimal unit of the asset: 140000 is 0.14 USDC. */
 export interface Price {
   amount: number;
   timeoutSeconds: number;
@@ -307,7 +308,7 @@ export const PRIORITIES = ['low', 'normal', 'high'] as const;
 
 export type Priority = (typeof PRIORITIES)[number];
 
-/** Classes of work: a full class never delays a job of another class. */
+/** Queue classes. A full class never delays a job of another class. */
 export const QUEUE_CLASSES = ['light', 'heavy', 'network'] as const;
 
 export type QueueClass = (typeof QUEUE_CLASSES)[number];
@@ -322,10 +323,10 @@ export const JobProgress = z
 
 export type JobProgress = z.infer<typeof JobProgress>;
 
-/** What a run of an operation is expected to take before this machine has run one. */
+/** Expected duration of an operation before this machine has run one. */
 export interface RunGuess {
   seconds: number;
-  /** Counts where the file came with the request. */
+  /** Applies when the request contains the file. */
   secondsPerMegabyte: number;
 }
 

@@ -14,7 +14,7 @@ import { webhooks } from './features/webhooks/operation.ts';
 import type { Operation } from './operation.ts';
 import type { Migrations } from './platform/db/database.ts';
 
-/** Everything that can be asked, in the order in which people are shown it. One line per operation. */
+/** All operations in display order, one line each. */
 export const OPERATIONS: readonly Operation[] = [
   crawl,
   extractHostedVideo,
@@ -27,7 +27,7 @@ export const OPERATIONS: readonly Operation[] = [
   webhooks,
 ];
 
-/** An incomplete registry does not start: ids are unique, and what a source is rerouted to exists. */
+/** Validates the registry at start-up: ids are unique, and reroutes lead to existing operations. */
 export function checkRegistry(operations: readonly Operation[]): void {
   const ids = new Set<string>();
   for (const { id } of operations) {
@@ -42,7 +42,7 @@ export function checkRegistry(operations: readonly Operation[]): void {
   }
 }
 
-/** Every migration in order. A released one is never edited. */
+/** All migrations in order. A released one is never edited. */
 export const MIGRATIONS: Migrations = {
   '001-jobs': { up: createJobs },
   '002-payments': { up: createPayments },

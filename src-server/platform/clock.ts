@@ -1,11 +1,11 @@
-/** The one source of time, so that tests can move it. All times in the product are integer milliseconds since 1970. */
+/** The only source of time, so that tests can control it. All times are integer milliseconds since 1970. */
 export interface Clock {
   now(): number;
 }
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** ISO 8601 with milliseconds in UTC, the form of every timestamp in an answer. */
+/** ISO 8601 in UTC with milliseconds, the format of every timestamp in a response. */
 export function toIsoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }

@@ -5,14 +5,14 @@ import { dataDirOf } from './files/data-dir.ts';
 import { makeOwnerFolder } from './files/private-files.ts';
 
 /**
- * What V8 compiles is kept beside the data, so that neither the next start nor any of its threads does it again. The
- * threat is a folder that others may write to, since what lies in it is run: it is never the system's folder for
- * temporary files, which Node would take, but one within the data folder, which belongs to the owner's account alone.
+ * Enables Node's compile cache for this process and the threads it starts, so that neither the next start nor a thread
+ * compiles again. Call it before large modules are loaded. Threat: cached code is executed, so a folder that others can
+ * write to is dangerous. The cache is in the data folder of the owner's account, not in the system's temporary folder,
+ * which is Node's default.
  *
- * Has Node keep compiled code for this process and the threads it starts from here on; to be called before anything
- * large is loaded. Node holds each piece against its source and its own version, and goes without where the folder
- * cannot be written; whether the data folder is of any use is for the start itself to say. What another build left is
- * removed. @param entry the built entry file, whose time tells one build from another.
+ * Node validates each entry against its source and its own version, and runs uncached when the folder is not writable.
+ * Start-up reports an unusable data folder. Caches of other builds are removed. @param entry the built entry file,
+ * whose modification time identifies the build.
  */
 export function keepCompiledCode(entry: URL, argv: readonly string[], environment: NodeJS.ProcessEnv): void {
   const all = join(dataDirOf(argv, environment), 'compiled');
@@ -24,7 +24,7 @@ export function keepCompiledCode(entry: URL, argv: readonly string[], environmen
   } catch {
     return;
   }
-  // Threads read the variable. One that is set already is somebody's own choice, which Node heeds.
+  // Threads read the variable. If the user has set it, Node uses that folder.
   if (enableCompileCache(join(all, build)).status === constants.compileCacheStatus.ENABLED) {
     environment.NODE_COMPILE_CACHE ??= join(all, build);
   }

@@ -1,8 +1,8 @@
-/** Lets one pass at a time, in the order they came. */
+/** A FIFO mutex. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs `work` once all who came before are through, whatever became of them. */
+  /** Runs `work` after all earlier calls have settled. */
   pass<Result>(work: () => Promise<Result>): Promise<Result> {
     const mine = this.#last.then(work);
     this.#last = mine.catch(() => {});
@@ -10,9 +10,9 @@ export class Mutex {
   }
 }
 
-/** Work that several wait for: it is done once, goes on while anybody waits, and ends when the last one gives up. */
+/** Single-flight: concurrent callers share one run. It is cancelled when the last caller aborts. */
 interface Run<Progress> {
-  /** Settles when the work has ended, by itself or given up. */
+  /** Settles when the run has finished or was cancelled. */
   ended: Promise<void>;
   givenUp: AbortController;
   waiting: Set<{ tell(progress: Progress): void }>;
@@ -28,11 +28,11 @@ export class SharedWork<Progress> {
   }
 
   /**
-   * Waits for the work, which begins where nobody waits for it yet. Who gives up is let go at once; the last one when
-   * the work has ended. Errors: those of the work, and the signal's reason.
+   * Joins the current run, or starts one. A caller that aborts leaves at once. The last one waits until the run has
+   * stopped. Errors: those of the work, and the signal's reason.
    */
   async join(signal: AbortSignal, tell: (progress: Progress) => void): Promise<void> {
-    // What was given up leaves its place before the same begins anew.
+    // Wait for a cancelled run to stop before starting the next.
     while (this.#run?.givenUp.signal.aborted === true) await this.#run.ended.catch(() => undefined);
     signal.throwIfAborted();
     this.#run ??= this.#begin();
@@ -67,7 +67,7 @@ export class SharedWork<Progress> {
     run.ended = this.#work(run.givenUp.signal, tell).finally(() => {
       this.#run = null;
     });
-    // Whoever waits hears of it; where the last one gives up, nobody does.
+    // Callers get the rejection themselves. A cancelled run has none left.
     run.ended.catch(() => undefined);
     return run;
   }
@@ -79,8 +79,8 @@ export function othersTurn(): Promise<void> {
 }
 
 /**
- * Works on the items, at most `limit` at once, and gives the results in the items' order. The first failure stops the
- * others through the signal each is handed, and is what is thrown, after all have ended.
+ * Processes items with at most `limit` in parallel and returns the results in order. The first failure aborts the
+ * others through their signal, and is thrown after all have settled.
  */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
@@ -110,7 +110,7 @@ export async function inParallel<Item, Result>(
   return results;
 }
 
-/** A counting semaphore for each key. Those that wait for a key's slot get it in the order they came. */
+/** A counting semaphore per key. Waiters get a slot in FIFO order. */
 export class KeyedSlots {
   readonly #limit: number;
   /** Only keys in use. */
@@ -121,8 +121,9 @@ export class KeyedSlots {
   }
 
   /**
-   * Takes a slot and gives back how to free it, once or more often.
-   * @param signal asked for only when there is a wait; rejects the wait with its reason.
+   * Takes a slot and returns a function that frees it; calling it again has no effect.
+   *
+   * @param signal evaluated only when the call has to wait; an abort rejects with its reason.
    */
   async enter(key: string, signal: () => AbortSignal): Promise<() => void> {
     const state = this.#keys.get(key) ?? { taken: 0, waiting: new Set() };
@@ -141,7 +142,7 @@ export class KeyedSlots {
   }
 }
 
-/** Waits for a slot that passes from its holder to this caller without becoming free. */
+/** Waits for a slot that a holder passes on directly, so that it is never free in between. */
 function handedOver(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const take = () => {

@@ -1,9 +1,9 @@
 /**
- * One error shape for the whole service: a stable code, one public sentence that says what to do, a private cause that
- * goes to the log only. Which HTTP status a code gets is chosen in `http/problem.ts` and nowhere else.
+ * The one error type of the server: a stable code, a public sentence that says what to do, and a private cause for the
+ * log. Only `http/problem.ts` maps codes to HTTP statuses.
  */
 
-/** Codes a job's `error.code` can hold (decisions 2): a closed, documented list. */
+/** Codes of a job's `error.code` (decisions 2): a closed, documented list. */
 export const JOB_ERROR_CODES = [
   'source_unreachable',
   'source_forbidden',
@@ -24,7 +24,7 @@ export const JOB_ERROR_CODES = [
 
 export type JobErrorCode = (typeof JOB_ERROR_CODES)[number];
 
-/** Codes only an HTTP answer can hold. */
+/** Codes that occur only in HTTP responses. */
 export const REQUEST_ERROR_CODES = [
   'invalid_request',
   'unauthorized',
@@ -48,22 +48,22 @@ type RequestErrorCode = (typeof REQUEST_ERROR_CODES)[number];
 
 export type ErrorCode = JobErrorCode | RequestErrorCode;
 
-/** One offending field: its JSON path (`options.segmentLength`; `$` is the body itself) and what is wrong with it. */
+/** An invalid field: its JSON path (`options.segmentLength`; `$` is the body itself) and the reason. */
 export interface FieldError {
   path: string;
   message: string;
 }
 
 interface QuarryErrorOptions {
-  /** For the log; never shown. */
+  /** For the log. Never shown. */
   cause?: unknown;
   fields?: readonly FieldError[];
   retryAfterSeconds?: number;
-  /** Whether the same work may succeed later without anyone changing anything. */
+  /** Whether a later attempt may succeed without any change. */
   retryable?: boolean;
 }
 
-/** The error every layer throws on purpose. `message` is public: no stack, no path of the machine. */
+/** The error that all layers throw on purpose. `message` is public: no stack, no local path. */
 export class QuarryError extends Error {
   readonly code: ErrorCode;
   readonly fields: readonly FieldError[] | undefined;
@@ -80,7 +80,7 @@ export class QuarryError extends Error {
   }
 }
 
-/** For a data folder that is gone or may not be written, and a database that somebody else holds. */
+/** The data folder is missing or read-only, or another program locks the database. */
 export function storageUnavailable(cause: unknown): QuarryError {
   const message =
     'The storage of this appliance cannot be used now: its owner must see to the data folder, and to what else uses ' +
@@ -96,7 +96,7 @@ export function isErrorCode(code: string): code is ErrorCode {
   return isJobErrorCode(code) || (REQUEST_ERROR_CODES as readonly string[]).includes(code);
 }
 
-/** An error as it crosses a thread or process boundary, where class identity is lost. */
+/** An error in transit between threads or processes, where its class is lost. */
 export interface SerializedError {
   code: ErrorCode;
   message: string;
@@ -105,21 +105,21 @@ export interface SerializedError {
   fields?: readonly FieldError[];
 }
 
-/** What the system and SQLite call it when there is no room to write. */
+/** Error codes of the system and of SQLite for a full disk. */
 const FULL_DISK_CODES = new Set<unknown>(['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL', 'SQLITE_IOERR_WRITE']);
 
-/** Whether something failed because the disk is full: it will work again once somebody has made room. */
+/** Whether an operation failed because the disk is full. It succeeds again once there is space. */
 export function isDiskFull(error: unknown): boolean {
   return FULL_DISK_CODES.has((error as { code?: unknown } | null)?.code);
 }
 
 /**
- * What SQLite says where nothing is wrong with the statement: somebody else holds the database (a backup, a program
- * that shows it), or the disk under it does not answer. Longer codes begin with these.
+ * SQLite codes that do not blame the statement: another program locks the database (a backup, a database viewer), or
+ * the disk does not respond. Extended codes start with these.
  */
 const PASSING = /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|READONLY|NOMEM|PROTOCOL)/;
 
-/** Whether the database could not be used for a reason that lies outside and can pass: the same will work again. */
+/** Whether the database is unavailable for an external reason that may pass. A retry may succeed. */
 export function isStorageTrouble(error: unknown): boolean {
   return isDiskFull(error) || PASSING.test(String((error as { code?: unknown } | null)?.code));
 }

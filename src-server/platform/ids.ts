@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Knowing an id is the right to read what it names, so every id carries 160 random bits. */
+/** An id grants read access to its object, so every id has 160 random bits. */
 const ID_BYTES = 20;
 
 export type IdPrefix =
@@ -19,7 +19,7 @@ export type IdPrefix =
   | 'ses'
   | 'dwl';
 
-/** Random bytes are drawn for many ids at once, since each draw is a call into the system; none is used twice. */
+/** Random bytes are drawn for many ids at once, since each draw is a system call. No byte is used twice. */
 const DRAWN_IDS = 256;
 
 let drawn = Buffer.alloc(0);

@@ -1,22 +1,22 @@
 /**
- * Who wants to hear of changes, within this process. What they then show is read from the database, so a missed word
- * can only delay, never mislead.
+ * Change listeners within this process. Listeners read the data from the database, so a missed call can delay an update
+ * but never falsify it.
  */
 export class Listeners<Value> {
   readonly #all = new Set<(value: Value) => void>();
 
-  /** Whether anybody listens: what nobody hears need not be put together. */
+  /** Whether there are listeners. Without them, events need not be built. */
   get any(): boolean {
     return this.#all.size > 0;
   }
 
-  /** Calls `listener` with everything that is told, until the returned function is called. */
+  /** Calls `listener` with each value. Returns a function that unsubscribes. */
   add(listener: (value: Value) => void): () => void {
     this.#all.add(listener);
     return () => void this.#all.delete(listener);
   }
 
-  /** Call this once what is told of is committed. */
+  /** Notifies all listeners. Call it after the commit. */
   tell(value: Value): void {
     for (const listener of this.#all) listener(value);
   }

@@ -6,7 +6,7 @@ import { MIB } from './units.ts';
 
 export type { Logger };
 
-/** Fields that may hold a secret, a payment or somebody's text never reach the log, wherever they turn up. */
+/** Fields that may contain secrets, payments or callers' text. They are redacted at any depth. */
 const REDACTED = [
   'authorization',
   'cookie',
@@ -24,15 +24,15 @@ const CREDENTIALS = /(\bhttps?:\/\/)[^\s/?#@"'<>]+@/gi;
 const QUERY = /(\bhttps?:\/\/[^\s?#"'<>]+)[?#][^\s"'<>]*/gi;
 
 /**
- * What waits for a disk that is full, or for a reader that has paused; what comes then is lost, and what waits is
- * written once there is room.
+ * Buffer for a full disk or a paused reader. Lines beyond it are dropped. Buffered lines are written once there is
+ * room.
  */
 const WAITING_BYTES_MAX = MIB;
 
-/** Structured lines on standard error (readable ones on a terminal). Standard output belongs to the one ready line. */
+/** Structured lines on standard error, readable ones on a terminal. Standard output has only the ready line. */
 export function createLog(level: string): Logger {
   const out = process.stderr instanceof Socket ? toReader(process.stderr) : toFile();
-  // A terminal that was closed, a disk that is full: a log that cannot be written is no reason to end the server.
+  // A log that cannot be written (closed terminal, full disk) must not end the server.
   out.on('error', () => undefined);
   const stream = process.stderr.isTTY ? pretty({ destination: out, sync: true, ignore: 'pid,hostname' }) : out;
   const redact = { paths: REDACTED, censor: '[redacted]' };
@@ -44,11 +44,11 @@ function toFile() {
 }
 
 /**
- * To a terminal, a pipe or a socket. Whoever reads may pause (Ctrl+S, text that is being marked, a pager): a write that
- * waits for them, on the server's thread, would stop everything that it does.
+ * For a terminal, pipe or socket. Its reader may pause (Ctrl+S, selected text, a pager). A blocking write would then
+ * stop the server's thread.
  */
 function toReader(reader: Socket): Writable {
-  // Node waits for a terminal. Node's public interface has no way to say otherwise.
+  // Node writes to terminals synchronously. Its public API cannot change that.
   (reader as { _handle?: { setBlocking?(on: boolean): number } | null })._handle?.setBlocking?.(false);
   if (reader.listenerCount('error') === 0) reader.on('error', () => undefined);
   return new Writable({
@@ -60,7 +60,7 @@ function toReader(reader: Socket): Writable {
   });
 }
 
-/** What is still to be said is said, unless its reader has paused: nobody waits for that at the end. */
+/** Flushes the log on exit, but never blocks on a paused reader. */
 export async function logRead(patienceMs: number): Promise<void> {
   const { stderr } = process;
   if (stderr.writableLength === 0) return;
@@ -72,8 +72,8 @@ export async function logRead(patienceMs: number): Promise<void> {
 }
 
 /**
- * An error as the log has it. One that crossed a thread carries its cause as text, which the standard serializer leaves
- * out; and what a program said of an address may repeat the whole of it.
+ * Serialises an error for the log. An error from a thread has its cause as text, which the standard serializer drops.
+ * URLs in tool output are shortened.
  */
 export function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
@@ -84,7 +84,7 @@ export function serializeError(error: unknown): unknown {
   );
 }
 
-/** Addresses without credentials and without their query, which may be a signature: neither is for the log. */
+/** Removes credentials and query strings from URLs. A query may contain a signature. */
 function withoutSecrets(text: string): string {
   return text.replace(CREDENTIALS, '$1[redacted]@').replace(QUERY, '$1?[redacted]');
 }

@@ -1,6 +1,6 @@
 /**
- * A function that keeps what it made of the last texts it was given: for what costs more to make than to look up, such
- * as a parsed URL or a key. What it gives is shared, so it must not be changed. When full it begins anew.
+ * A bounded cache of a function of a string, for values that cost more to compute than to look up, such as parsed URLs
+ * or keys. Values are shared and must not be changed. A full cache is cleared.
  */
 export function remember<Value>(make: (text: string) => Value, mostKept: number): (text: string) => Value {
   const kept = new Map<string, Value>();

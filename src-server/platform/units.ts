@@ -1,4 +1,4 @@
-/** Byte and time units, so that a bound reads as what it means. */
+/** Byte and time units for readable constants. */
 export const KIB = 1024;
 export const MIB = 1024 * KIB;
 export const GIB = 1024 * MIB;
@@ -14,7 +14,7 @@ const BYTE_STEPS: readonly [number, string][] = [
   [KIB, 'kB'],
 ];
 
-/** A byte count as people write it: `100 MB`. */
+/** A byte count for display, such as `100 MB`. */
 export function describeBytes(bytes: number): string {
   const [size, unit] = BYTE_STEPS.find(([step]) => bytes >= step) ?? [1, 'bytes'];
   return `${Number((bytes / size).toFixed(1))} ${unit}`;

@@ -1,4 +1,4 @@
-/** Whether a prompt asks for speech or for music. */
+/** Decides whether a prompt asks for speech or music. */
 const GENRES =
   'jazz|blues|techno|house|trance|edm|dubstep|lo-?fi|hip.?hop|trap|rock|metal|punk|pop|folk|country|reggae|funk|' +
   'disco|classical|baroque|ambient|synthwave|chiptune|orchestral|cinematic|waltz|bossa|chillout|chillwave';
@@ -15,13 +15,13 @@ const MUSICAL = new RegExp(`\\b(?:${GENRES}|${THINGS}|${INSTRUMENTS})\\b`, 'gi')
 
 const KEY = /\b(?:in\s+)?[A-G](?:\s?(?:#|♯|♭|b|sharp|flat))?\s+(?:major|minor)\b/;
 
-/** Words of a narration: persons and what they do. */
+/** Words of a narration: people and what they do. */
 const NARRATIVE =
   /\b(?:i|i'm|you|your|we|our|he|she|they|was|were|is|are|will|have|has|said|says|welcome|hello|please)\b/gi;
 
 const SENTENCE_END = /[.!?]["')]*(?:\s|$)/g;
 
-/** A longer prompt is a text to read aloud, whatever its subject. */
+/** A longer prompt is text to read aloud, whatever its subject. */
 const DESCRIPTION_CHARS_MAX = 600;
 
 interface KindOfAudio {
@@ -29,7 +29,7 @@ interface KindOfAudio {
   voice?: string | undefined;
 }
 
-/** A voice means speech. Without one the prompt alone decides, never `tempo`; a prompt in doubt is spoken. */
+/** A voice means speech. Without one the prompt alone decides, never `tempo`. An ambiguous prompt is spoken. */
 export function kindOf({ prompt, voice }: KindOfAudio): 'speech' | 'music' {
   if (voice !== undefined) return 'speech';
   if (prompt.length > DESCRIPTION_CHARS_MAX) return 'speech';

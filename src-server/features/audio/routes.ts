@@ -8,15 +8,15 @@ type VoiceFacts = Omit<Voice, 'sampleUrl' | 'tones'> & { tones: readonly string[
 
 export interface VoiceRouteDeps {
   voices(): Promise<readonly VoiceFacts[]>;
-  /** Path of a voice's sample. Errors: `not_found`. */
+  /** Path of a voice sample. Errors: `not_found`. */
   samplePath(slug: string): Promise<string>;
-  /** Absolute, ends with the version prefix. */
+  /** Absolute; ends with the version prefix. */
   baseUrl(): string;
 }
 
 const SAMPLE_NAME = /^([a-z][a-z0-9-]{0,39})\.wav$/;
 
-/** The voices that can be named in `POST /generate/audio`, and how each sounds. Free and open. */
+/** Lists the voices for `POST /generate/audio`, each with a sample. Free, and open to all callers. */
 export function voiceRoutes({ voices, samplePath, baseUrl }: VoiceRouteDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
 

@@ -4,16 +4,16 @@ import { JobFile, type JobHandle, webhookUrl } from '../../operation.ts';
 type KindOfAudio = 'speech' | 'music';
 
 export interface AudioService {
-  /** Errors: `invalid_request` for an unknown voice, or a text that no voice can say. */
+  /** Errors: `invalid_request` for an unknown voice, or for text that no voice can speak. */
   check(kind: KindOfAudio, request: AudioRequest): Promise<void>;
-  /** Leaves `preview.wav` and `preview.mp3` among the files; null where that could not be done in time. */
+  /** Writes `preview.wav` and `preview.mp3` to the job's files. Returns null when that takes too long. */
   preview(
     kind: KindOfAudio,
     request: AudioRequest,
     job: Pick<JobHandle, 'accountId' | 'files'>,
     signal: AbortSignal,
   ): Promise<AudioPreviews | null>;
-  /** Leaves `audio.wav`, `audio.mp3` and captions among the files. Errors: `engine_failed`, `timeout`. */
+  /** Writes `audio.wav`, `audio.mp3` and captions to the job's files. Errors: `engine_failed`, `timeout`. */
   render(
     kind: KindOfAudio,
     request: AudioRequest,
@@ -22,7 +22,7 @@ export interface AudioService {
   ): Promise<AudioResult>;
 }
 
-/** Seconds of audio one request may ask for, and what it gets when it does not say. */
+/** Maximum and default duration of a request, in seconds. */
 const DURATION_SECONDS_MAX = 300;
 
 const DURATION_SECONDS_DEFAULT = 60;
@@ -33,7 +33,7 @@ const TEMPO_MIN = 20;
 
 const TEMPO_MAX = 300;
 
-/** Integrated loudness in LUFS and ceiling of the true peak in dBTP, by where a sound is going to be heard. */
+/** Integrated loudness in LUFS and true peak ceiling in dBTP, by playback target. */
 export const LOUDNESS_PRESETS = {
   podcast: { lufs: -16, truePeakDbtp: -1 },
   stream: { lufs: -14, truePeakDbtp: -1 },
@@ -44,7 +44,7 @@ export type LoudnessPreset = keyof typeof LOUDNESS_PRESETS;
 
 const PRESET_NAMES = Object.keys(LOUDNESS_PRESETS) as [LoudnessPreset, ...LoudnessPreset[]];
 
-/** The name of a voice as it stands in requests and addresses. */
+/** Name of a voice in requests and URLs. */
 export const VoiceSlug = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, 'Give the slug of a voice, such as clara.');
 
 export const Voice = z
@@ -70,7 +70,7 @@ const AudioFormat = z
 
 const Pair = { wav: AudioFormat, mp3: AudioFormat };
 
-/** Real clips of the opening seconds, one per format. */
+/** Clips of the opening seconds, one per format. */
 export const AudioPreviews = z
   .object({ ...Pair, durationSeconds: z.number().min(0) })
   .meta({ id: 'AudioPreviews', description: 'Clips of the opening seconds.' });
@@ -82,7 +82,7 @@ export const AudioRequest = z.strictObject({
     .string()
     .max(PROMPT_CHARS_MAX)
     .regex(/[\p{L}\p{N}]/u, 'Give a prompt with at least one letter or digit.')
-    // Half of a surrogate pair has no UTF-8 form, so neither a voice nor a signature could read it.
+    // Half a surrogate pair has no UTF-8 form, so neither a voice nor a signature could process it.
     .refine((text) => text.isWellFormed(), 'Give a prompt of whole characters: it has half of a surrogate pair.')
     .describe('The text to speak, or a description of the music.'),
   voice: VoiceSlug.optional().describe('A voice of GET /voices; when omitted, one that fits the prompt’s tone.'),

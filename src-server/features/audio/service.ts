@@ -1,6 +1,4 @@
-/**
- * Speech and music. Both are made in the worker pool; a better engine for either implements the same service.
- */
+/** Generates speech and music in the worker pool. Another engine for either implements the same service. */
 
 import { join } from 'node:path';
 import type { FinishedSound, RenderSpeechInput, RenderSpeechOutput } from '../../../workers/audio/tasks.ts';
@@ -29,13 +27,13 @@ import {
   voiceForTone,
 } from './voices.ts';
 
-/** A preview is this long: enough to judge by, and made before its request is answered. */
+/** Length of a preview: enough to judge by, and short enough to be made before the response. */
 const PREVIEW_SECONDS = 6;
 
-/** A clip takes a second or two; a machine that is busy with other things answers without one. */
+/** A preview takes a second or two. When the machine is busy, the response has none. */
 const PREVIEW_LIMIT_MS = 8 * SECOND_MS;
 
-/** Five minutes of audio take seconds; this bounds a machine that is busy with other things. */
+/** Five minutes of audio take seconds. The limit applies to a busy machine. */
 const RENDER_LIMIT_MS = 600 * SECOND_MS;
 
 const TITLE_CHARS = 80;
@@ -53,16 +51,16 @@ type Kind = 'speech' | 'music';
 export interface AudioEngineDeps {
   runTask: RunTask;
   voices: VoiceSources;
-  /** Where the samples of voices are kept once they were asked for. */
+  /** Cache folder for voice samples. */
   samplesFolder: string;
-  /** A request is not held longer than this for its preview. */
+  /** Longest time a request waits for its preview. */
   previewLimitMs?: number | undefined;
 }
 
 export interface AudioEngine extends AudioService {
-  /** All there are now. */
+  /** The voices available now. */
   voices(): Promise<Voices>;
-  /** Path of a voice's sample, spoken the first time it is asked for. Errors: `not_found`, `engine_unavailable`. */
+  /** Path of a voice sample, rendered on first use. Errors: `not_found`, `engine_unavailable`. */
   samplePath(slug: string): Promise<string>;
 }
 
@@ -84,14 +82,14 @@ interface Account extends AudioEngineDeps {
   accountId: string;
 }
 
-/** The voice that speaks a request. Errors: `invalid_request` for an unknown one, or a text that none can say. */
+/** The voice for a request. Errors: `invalid_request` for an unknown voice, or for text that no voice can speak. */
 function chooseVoice(voices: Voices, { voice: slug, prompt }: AudioRequest): SpeakingVoice {
   const named = voices.find((voice) => voice.slug === slug);
   if (slug !== undefined && named === undefined) {
     const all = voices.map((voice) => voice.slug).join(', ');
     throw refused('voice', `There is no voice ${slug}. There are: ${all}.`);
   }
-  // Whoever is not English alone may know the script; a voice that was named is taken at its word.
+  // A voice that is not limited to English may support the script. One that the request names is used unchecked.
   const isSayable = /[a-z\d]/i.test(speakable(prompt).text);
   const needsOther = !isSayable || isOfOtherScript(prompt);
   const chosen = named ?? (needsOther ? voices.find((voice) => !isEnglishAlone(voice)) : undefined);
@@ -107,7 +105,7 @@ function isEnglishAlone({ speaker }: SpeakingVoice): boolean {
   return speaker.engine === 'flite';
 }
 
-/** Names and numbers in Latin letters stand in texts of every script. */
+/** Ignores Latin letters and digits: names and numbers occur in texts of every script. */
 function isOfOtherScript(prompt: string): boolean {
   const text = withoutTags(prompt);
   return (text.match(OTHER_LETTERS)?.length ?? 0) > (text.match(LATIN_LETTERS)?.length ?? 0);
@@ -141,8 +139,7 @@ async function preview(
     return { ...formatsOf(sound, files, PREVIEW), durationSeconds: sound.durationSeconds };
   } catch (error) {
     signal.throwIfAborted();
-    // The job is accepted and goes on: a machine that is busy owes its client no clip, and what is wrong with the
-    // request shows in the job.
+    // The job is accepted and continues: a busy machine sends no clip, and a fault of the request shows in the job.
     if (error instanceof QuarryError || (error as Error).name === 'TimeoutError') return null;
     throw error;
   }
@@ -194,9 +191,9 @@ function speechWarnings(request: AudioRequest, sound: RenderSpeechOutput): strin
   if (sound.omitted !== null) {
     warnings.push(`The text is longer than ${request.durationSeconds} seconds; its end was left out, see omitted.`);
   }
-  if (sound.unspokenRuns > 0) warnings.push('Words in scripts that this voice cannot say were left out.');
+  if (sound.unspokenRuns > 0) warnings.push('Words in scripts that this voice cannot speak were left out.');
   if (request.includeCaptions && !sound.wordsTimed) {
-    warnings.push('This voice does not tell when its words sound: their times in the captions are estimated.');
+    warnings.push('This voice does not report word times. The times in the captions are estimated.');
   }
   if (request.tempo !== undefined) {
     warnings.push('tempo was ignored: it applies to music, and this prompt was spoken. Describe music to use it.');

@@ -1,7 +1,4 @@
-/**
- * Who can speak: the voices that come with the product, as data; neural voices in the models folder; and those of a
- * speech server that the owner named.
- */
+/** The available voices: bundled ones, neural voices in the models folder, and those of a configured speech server. */
 
 import { access, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -33,17 +30,17 @@ const PresetVoice = z.strictObject({
 export interface SpeakingVoice {
   slug: string;
   name: string;
-  /** BCP 47; `und` where nobody says. */
+  /** BCP 47; `und` when unknown. */
   language: string;
   description: string;
   tones: readonly string[];
   speaker: Speaker;
 }
 
-/** The first is taken where nothing speaks for another. */
+/** The first is the default. */
 export type Voices = readonly [SpeakingVoice, ...SpeakingVoice[]];
 
-/** Reads `resources/voices.json`; a broken one does not start. */
+/** Reads `resources/voices.json`. An invalid file is a start-up error. */
 export async function readVoices(file: URL): Promise<Voices> {
   const [first, ...others] = z.tuple([PresetVoice], PresetVoice).parse(JSON.parse(await readFile(file, 'utf8')));
   const voices: Voices = [presetVoice(first), ...others.map(presetVoice)];
@@ -55,7 +52,6 @@ function presetVoice({ flite, ...voice }: z.infer<typeof PresetVoice>): Speaking
   return { ...voice, speaker: { engine: 'flite', ...flite } };
 }
 
-/** A voice of the models folder. */
 interface InstalledVoice {
   name: string;
   language: string | null;
@@ -66,11 +62,11 @@ export interface VoiceSources {
   presets: Voices;
   installed(): Promise<readonly InstalledVoice[]>;
   server(): Pick<Settings, 'speechServerUrl' | 'speechServerModel' | 'speechServerVoices'>;
-  /** Of the speech server; kept out of settings, answers and logs. */
+  /** Key for the speech server. It never appears in settings, responses or logs. */
   serverKey: string | undefined;
 }
 
-/** All voices there are now, those of the product first. */
+/** All voices available now, bundled ones first. */
 export async function allVoices(sources: VoiceSources): Promise<Voices> {
   const [first, ...presets] = sources.presets;
   const installed = (await sources.installed()).map(installedVoice);
@@ -116,7 +112,7 @@ function slugOf(name: string): string {
     .replace(/-+$/, '');
 }
 
-/** The voice most of whose words the prompt has; of several with as many, the first. */
+/** The voice that shares most words with the prompt; the first one of equals. */
 export function voiceForTone(voices: Voices, prompt: string): SpeakingVoice {
   const words = new Set(prompt.toLowerCase().match(/[a-z]+/g) ?? []);
   let best = voices[0];
@@ -128,7 +124,7 @@ export function voiceForTone(voices: Voices, prompt: string): SpeakingVoice {
   return best;
 }
 
-/** How each voice sounds, spoken the first time somebody asks and kept as a file until the voice is another one. */
+/** Voice samples, rendered on first use and cached as files until the voice changes. */
 const SAMPLE_LIMIT_MS = 30 * SECOND_MS;
 
 const SAMPLE_SECONDS_MAX = 12;
@@ -138,13 +134,13 @@ const IDENTITY_HEX_CHARS = 16;
 interface VoiceSampleDeps {
   runTask: RunTask;
   voices(): Promise<Voices>;
-  /** Holds samples and nothing else; made where it is missing. */
+  /** Contains only samples. Created when missing. */
   folder: string;
 }
 
-/** Path of a voice's sample. Errors: `not_found`; `engine_unavailable` for a voice that cannot speak now. */
+/** Path of a voice sample. Errors: `not_found`; `engine_unavailable` for a voice that cannot speak now. */
 export function createVoiceSamples({ runTask, voices, folder }: VoiceSampleDeps): (slug: string) => Promise<string> {
-  /** By name. One that failed is tried again by whoever asks next. */
+  /** Single-flight by name. After a failure, the next caller retries. */
   const speaking = new Map<string, Promise<void>>();
   return async (slug) => {
     const voice = (await voices()).find((candidate) => candidate.slug === slug);
@@ -160,7 +156,7 @@ export function createVoiceSamples({ runTask, voices, folder }: VoiceSampleDeps)
   };
 }
 
-/** What the sample depends on, and nothing secret: another key, or more threads, speak with the same voice. */
+/** What the sample depends on, without secrets: a changed key or thread count gives the same voice. */
 async function identityOf(voice: SpeakingVoice): Promise<string> {
   return canonicalHash([textOf(voice), await engineOf(voice)]).slice(0, IDENTITY_HEX_CHARS);
 }
@@ -182,19 +178,19 @@ async function engineOf({ speaker }: SpeakingVoice): Promise<unknown> {
   }
 }
 
-/** Files that were put in the place of others have another size or time. */
+/** Size and modification time of each file, which show a replaced file. */
 async function filesOf(folder: string): Promise<unknown[]> {
   const names = (await readdir(folder)).sort();
   return Promise.all(
     names.map(async (name) => {
-      // Null for a link to nothing, which may lie there as well.
+      // Null for a dangling link.
       const file = await stat(join(folder, name)).catch(() => null);
       return [name, file?.size ?? null, file?.mtimeMs ?? null];
     }),
   );
 }
 
-/** The file takes its name once it is whole; what was spoken by this voice before it changed goes. */
+/** Writes the sample atomically and removes the samples of earlier versions of this voice. */
 async function speak(runTask: RunTask, voice: SpeakingVoice, folder: string, name: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const unfinished = `${name}.unfinished`;
@@ -211,12 +207,12 @@ async function speak(runTask: RunTask, voice: SpeakingVoice, folder: string, nam
   };
   await runTask('render-speech', input, { accountId: 'voices', timeLimitMs: SAMPLE_LIMIT_MS }).catch(unavailable);
   await rename(join(folder, `${unfinished}.wav`), join(folder, `${name}.wav`));
-  // A slug has no dot: no other voice's files begin like this.
+  // A slug contains no dot, so no other voice has files with this prefix.
   const stale = (await readdir(folder)).filter((file) => file.startsWith(`${voice.slug}.`) && file !== `${name}.wav`);
   for (const file of stale) await rm(join(folder, file), { force: true });
 }
 
-/** A voice that is broken, or whose server is away, is no fault of this server's: whoever asks may ask again. */
+/** A broken voice, or an unreachable speech server, is not a fault of this server. The caller may retry. */
 function unavailable(error: unknown): never {
   if (!(error instanceof QuarryError) || error.code !== 'engine_failed') throw error;
   throw new QuarryError('engine_unavailable', error.message, { cause: error });

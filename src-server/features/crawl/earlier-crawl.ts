@@ -3,13 +3,13 @@ import type { CrawlLedger, KnownPage } from './frontier.ts';
 export interface EarlierCrawlDeps {
   ledger: CrawlLedger;
   batchFolder: string;
-  /** Told once, with the reason. */
+  /** Called once, with the reason. */
   onLost(error: unknown): void;
 }
 
 /**
- * A crawl of the same root that is still kept: what did not change since is not fetched again. It is a favour, and it
- * can be damaged, or be removed while it is read: then it is passed over, and the crawl goes on as if there were none.
+ * A kept crawl of the same root, so that unchanged pages are not fetched again. It is optional: when it is damaged, or
+ * deleted during the crawl, the crawl continues without it.
  */
 export class EarlierCrawl {
   readonly #deps: EarlierCrawlDeps;
@@ -23,7 +23,7 @@ export class EarlierCrawl {
     return this.#deps.batchFolder;
   }
 
-  /** Null too once it is lost: the page is then asked for whole. */
+  /** Also null once the earlier crawl is lost. The page is then requested in full. */
   knownPage(url: string): KnownPage | null {
     if (this.#isLost) return null;
     try {
@@ -34,7 +34,7 @@ export class EarlierCrawl {
     }
   }
 
-  /** What it kept cannot be read. */
+  /** Its files cannot be read. */
   lose(error: unknown): void {
     if (this.#isLost) return;
     this.#isLost = true;

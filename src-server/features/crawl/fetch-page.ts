@@ -1,7 +1,7 @@
 /**
- * One request for one address. The threats are answers without end, of a kind that is no page, or that lead elsewhere:
- * a redirect is never followed here but becomes an address of its own, judged like any other; what is not wanted is not
- * read; sizes and times are bounded, on the wire and inflated.
+ * Sends one request for one URL. Threats: endless responses, content that is not a page, and redirects. A redirect is
+ * never followed here; its target becomes a URL of the crawl, with its own checks. Unwanted bodies are not read. Sizes
+ * are bounded on the wire and decompressed, and so are times.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -14,14 +14,14 @@ import type { KnownPage, TakenUrl } from './frontier.ts';
 import type { CrawlVerdict } from './schema.ts';
 import { isNamedAsAsset } from './scope.ts';
 
-/** The interface's bound for assets; no page is larger either. */
+/** The interface's limit for assets. Pages have the same limit. */
 const MAX_PAGE_BYTES = 10 * MIB;
 
 const MAX_SITEMAP_BYTES = 50 * MIB;
 
 const PAGE_TYPE = /^(?:text\/(?:html|plain|(?:x-)?markdown)|application\/xhtml\+xml)$/;
 
-/** Servers that do not know a script's type call it plain text; only these say that it is none. */
+/** Servers with unknown script types label them as plain text. Only these types are certain to be pages. */
 const CERTAIN_PAGE_TYPE = /^(?:text\/html|application\/xhtml\+xml)$/;
 
 const SITEMAP_TYPE = /^(?:(?:application|text)\/(?:[\w.-]+\+)?xml|application\/(?:x-)?gzip|application\/octet-stream)$/;
@@ -39,10 +39,10 @@ export type Fetched =
   | { kind: 'verdict'; verdict: CrawlVerdict; reason: string }
   | ({ kind: 'later' } & Later);
 
-/** It may be had when it is asked for again. */
+/** A retry may succeed. */
 export interface Later {
   afterMs: number | null;
-  /** The host says that it is asked too often: a word about all of it, not about this page. */
+  /** The host throttles: 429, or 503 with Retry-After. This applies to the host, not to the page. */
   tooOften: boolean;
   verdict: CrawlVerdict;
   reason: string;
@@ -60,11 +60,11 @@ export interface FetchDeps {
   client: GuardedClient;
   policy: FetchPolicy;
   clock: Clock;
-  /** From asking for a page to having all of it. */
+  /** From sending the request to the end of the body. */
   pageLimitMs: number;
 }
 
-/** Errors: `cancelled`, `interrupted`; everything else is an outcome. */
+/** Errors: `cancelled`, `interrupted`. All other failures are outcomes. */
 export async function fetchPage(
   taken: TakenUrl,
   known: KnownPage | null,
@@ -117,7 +117,7 @@ interface Wanted {
 function refusalOf(response: Answer, { taken, maxBytes, now }: Wanted): Fetched | null {
   const { status, headers } = response;
   if (PASSING_STATUSES.has(status)) {
-    const verdict = { verdict: 'status', reason: `Status ${status}, also when asked again.` } as const;
+    const verdict = { verdict: 'status', reason: `Status ${status}, also after retries.` } as const;
     const afterMs = retryAfterMs(headers, now);
     return { kind: 'later', afterMs, tooOften: status === 429 || (status === 503 && afterMs !== null), ...verdict };
   }
@@ -125,13 +125,13 @@ function refusalOf(response: Answer, { taken, maxBytes, now }: Wanted): Fetched 
   if (status !== 200) return { kind: 'verdict', verdict: 'status', reason: `Status ${status}.` };
   const type = contentTypeOf(headers).split(';', 1)[0]?.trim() ?? '';
   if (type !== '' && !PAGE_TYPE.test(type) && !(taken.isSitemap && SITEMAP_TYPE.test(type))) {
-    return { kind: 'verdict', verdict: 'type', reason: `It is ${type.slice(0, 100)}, no page.` };
+    return { kind: 'verdict', verdict: 'type', reason: `Its content type is ${type.slice(0, 100)}.` };
   }
   if (!taken.isSitemap && isNamedAsAsset(taken.url) && !CERTAIN_PAGE_TYPE.test(type)) {
     return {
       kind: 'verdict',
       verdict: 'type',
-      reason: 'By its name it is no page, and its type does not say it is one.',
+      reason: 'Neither its file extension nor its content type is one of a page.',
     };
   }
   const stated = Number(headers['content-length'] ?? 0);
@@ -152,7 +152,7 @@ function responseOf(status: number, headers: IncomingHttpHeaders): PageResponse 
   };
 }
 
-/** In lower case. Of several that a proxy has put in one line the last one that names a type counts, as in browsers. */
+/** In lower case. When a proxy merged several, the last valid one counts, as in browsers. */
 function contentTypeOf(headers: IncomingHttpHeaders): string {
   const types = (headers['content-type'] ?? '').toLowerCase().split(',');
   return types.findLast((type) => NAMES_TYPE.test(type))?.trim() ?? types[0]?.trim() ?? '';
@@ -168,8 +168,8 @@ function failureOf(error: unknown): Fetched {
 }
 
 /**
- * Milliseconds that Retry-After asks for, as seconds or as a date. A date is compared with the one that the server
- * itself put on its answer, so that its clock need not agree with ours.
+ * Milliseconds of Retry-After, from seconds or a date. A date is compared with the Date header of the response, so that
+ * the clocks need not agree.
  */
 export function retryAfterMs(headers: IncomingHttpHeaders, now: number): number | null {
   const asked = headers['retry-after']?.trim() ?? '';

@@ -1,7 +1,6 @@
 /**
- * From what a crawl has read to its outputs, part by part in the workers: first what repeats across the site and who
- * links to whom, then the ranks, then the outputs themselves. What all parts share is counted in memory of a fixed
- * size, so a crawl of a hundred times the pages takes the same memory.
+ * Builds the outputs of a crawl from its pages, part by part in workers: first repeated blocks and the link graph, then
+ * the ranks, then the outputs. Shared counts have a fixed size, so memory does not grow with the number of pages.
  */
 
 import { hash } from 'node:crypto';
@@ -19,28 +18,28 @@ import { type HostRules, loadHostRules } from './robots.ts';
 import type { CrawlJob, EndedBy } from './run.ts';
 import type { CrawlResult, CrawlSkipped } from './schema.ts';
 
-/** Share of the progress that crawling is; putting the outputs together is the rest. */
+/** Share of the crawl in the progress. Building the outputs is the rest. */
 export const CRAWL_PERCENT = 90;
 
-/** Share of the rest after which the pages are compared and ranked. */
+/** Share of the rest for comparing and ranking the pages. */
 const COMPARED_SHARE = 0.3;
 
-/** A part ends here, at the next batch: so small that a thread is soon free for others. */
+/** A part ends at the next batch: small enough that its thread is soon free for other jobs. */
 const PART_PAGES = 512;
 
 const PART_BYTES = 8 * MIB;
 
-/** Parts that are written before their outputs are joined: enough to keep every thread busy. */
+/** Parts in progress before their outputs are joined: enough to keep every thread busy. */
 const PARTS_AT_ONCE = 4;
 
-/** Words, or blocks of text, of a page that others need not have. */
+/** Estimated distinct words, or blocks of text, per page. */
 const COUNTED_PER_PAGE = 512;
 
 const PART_LIMIT_MS = 10 * MINUTE_MS;
 
 const RANK_LIMIT_MS = HOUR_MS;
 
-/** The result is one JSON object that is polled and posted: it holds this much, the files hold all. */
+/** The result is one JSON object that is polled and posted, so it is bounded. The files contain all pages. */
 const MAX_RESULT_PAGES = 1000;
 
 const MAX_RESULT_CHUNK_CHARS = 8 * MIB;
@@ -53,10 +52,10 @@ const COPY_BYTES = 256 * KIB;
 
 const JOINED_FILES = ['pages.jsonl', 'chunks.jsonl'] as const;
 
-/** What the readings have written for this alone (workers/pages/site-parts.ts): its index first, then it is empty. */
+/** Temporary files of the page readers (workers/pages/site-parts.ts). They are removed or emptied, the index first. */
 const DRAFTS = ['drafts.index', 'drafts'] as const;
 
-/** What the readings call a page without a single block (workers/pages/read-pages.ts). */
+/** Content hash of a page without text (workers/pages/read-pages.ts). */
 const HASH_OF_NOTHING = hash('sha256', '');
 
 const FILES = [...JOINED_FILES, 'llms.txt', 'graph.json', 'ledger.jsonl'];
@@ -66,11 +65,11 @@ interface CrawlEnd {
   endedBy: EndedBy;
   batchFolder: string;
   urlsNotKept: number;
-  /** Of the root's host, where they are known. */
+  /** Rules of the root's host, if known. */
   rules: HostRules | null;
 }
 
-/** Makes the outputs of a crawl that has ended. Errors: `cancelled`, `interrupted`, and what a task fails with. */
+/** Builds the outputs of a finished crawl. Errors: `cancelled`, `interrupted`, and those of the tasks. */
 export async function finishCrawl(
   job: CrawlJob,
   ledger: CrawlLedger,
@@ -114,7 +113,7 @@ export async function finishCrawl(
   return resultOf(job, ledger, end, { outputs, ranked, skipped, aiAgents });
 }
 
-/** Writes the list of each part and numbers the pages; gives the number of each part's first page. */
+/** Writes the page list of each part and numbers the pages. Returns the first page number of each part. */
 async function listParts(ledger: CrawlLedger, index: UrlIndex, folder: string): Promise<number[]> {
   const starts: number[] = [];
   let lines: string[] = [];
@@ -159,7 +158,7 @@ async function listParts(ledger: CrawlLedger, index: UrlIndex, folder: string): 
   return starts;
 }
 
-/** Joins what the parts become, in order: into the files all of it, into the result as much as it may hold. */
+/** Joins the parts in order: everything into the files, and a bounded amount into the result. */
 class Outputs {
   readonly kept: WritePagesOutput = {
     pages: [],
@@ -172,7 +171,7 @@ class Outputs {
   readonly #job: CrawlJob;
   readonly #folder: string;
   readonly #ranks: SharedArrayBuffer;
-  /** For all that is copied: one each time would lie about until the collector runs, and it seldom does here. */
+  /** One reused buffer: a new one per copy would fill the heap between garbage collections. */
   readonly #copied = Buffer.alloc(COPY_BYTES);
   #chunkChars = 0;
 
@@ -217,7 +216,7 @@ class Outputs {
     for (const chunk of chunks) {
       this.#chunkChars += chunk.text.length;
       if (this.#chunkChars > MAX_RESULT_CHUNK_CHARS) return;
-      // In the result, chunks are numbered through.
+      // The result numbers its chunks across all pages.
       kept.chunks.push({ ...chunk, segmentIndex: kept.chunks.length });
     }
   }
@@ -287,7 +286,7 @@ function resultOf(job: CrawlJob, ledger: CrawlLedger, end: CrawlEnd, finished: F
   };
 }
 
-/** Every URL with its verdict; the first of those that are no pages are put into `skipped` too. */
+/** Every URL with its verdict. Skipped URLs, up to a limit, also go to `skipped`. */
 function* ledgerLines(ledger: CrawlLedger, skipped: CrawlSkipped[]): Generator<unknown> {
   for (const { url, depth, verdict, reason } of ledger.rows()) {
     if (verdict === null) continue;
@@ -296,10 +295,10 @@ function* ledgerLines(ledger: CrawlLedger, skipped: CrawlSkipped[]): Generator<u
   }
 }
 
-/** Lines are written in pieces of about this size; between two, the thread does what else there is. */
+/** Approximate size of a write. Between writes the event loop runs. */
 const PIECE_CHARS = 256 * KIB;
 
-/** Writes a line of JSON for each value. */
+/** Writes each value as a line of JSON. */
 async function writeLines(path: string, values: Iterable<unknown>): Promise<void> {
   const file = await open(path, 'w');
   try {

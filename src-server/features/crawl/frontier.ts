@@ -1,19 +1,19 @@
 import { openSqlite, type Sqlite, type SqliteStatement } from '../../platform/db/sqlite.ts';
 import type { CrawlVerdict } from './schema.ts';
 
-/** A URL that is about to enter the ledger: to be fetched, or with its verdict already. */
+/** A new URL for the ledger, to be fetched or already with a verdict. */
 interface NewUrl {
   url: string;
   host: string;
   depth: number;
-  /** Redirects, or sitemaps, that led here from the last address that was asked for as a page. */
+  /** Number of redirects or nested sitemaps since the last page. */
   hops: number;
   isSitemap: boolean;
   verdict: CrawlVerdict | null;
   reason: string;
 }
 
-/** A URL handed out to be fetched. */
+/** A URL taken from the ledger to be fetched. */
 export interface TakenUrl {
   id: number;
   url: string;
@@ -24,7 +24,7 @@ export interface TakenUrl {
   attempts: number;
 }
 
-/** What is kept of a page that was read. */
+/** Facts kept about a page that was read. */
 interface SettledPage {
   id: number;
   batch: number;
@@ -45,7 +45,7 @@ export interface LedgerRow {
   depth: number;
   verdict: CrawlVerdict | null;
   reason: string;
-  /** The address this one turned out to be. */
+  /** The URL of the page that this one duplicates or redirects to. */
   target: string | null;
   status: number | null;
 }
@@ -59,7 +59,7 @@ interface LedgerPage extends LedgerRow {
   unchanged: boolean;
 }
 
-/** A page that an earlier crawl read, with what its server calls it by. */
+/** A page of an earlier crawl, with its validators (ETag, Last-Modified). */
 export interface KnownPage {
   id: number;
   batch: number;
@@ -70,59 +70,59 @@ export interface KnownPage {
 }
 
 /**
- * Every URL a crawl has seen, once, with one verdict: the crawl's queue, its checkpoint and its account. It lies in the
- * job's folder, so that memory stays flat and a crawl that was interrupted goes on where it was.
+ * Every URL of a crawl, once, with one verdict: the queue, the checkpoint and the record of the crawl. It is a file in
+ * the job's folder, so memory stays constant and an interrupted crawl resumes.
  */
 export interface CrawlLedger {
-  /** All of it is kept, or none. */
+  /** Runs `work` in a transaction. */
   together<Result>(work: () => Result): Result;
   /**
-   * Takes in what is new. What was passed over for its depth, for a nofollow or as part of a page may come in again by
-   * another way, and what waits may come nearer.
+   * Adds new URLs. A URL skipped for its depth, for nofollow or as an asset may be accepted when it is found again
+   * another way. A waiting URL may get a smaller depth.
    */
   add(url: NewUrl): void;
-  /** The next URLs of a host that are no deeper, by depth and then age. */
+  /** The next URLs of a host up to a depth, by depth and then age. */
   take(host: string, maxDepth: number, limit: number): TakenUrl[];
   giveBack(id: number): void;
   settle(id: number, verdict: CrawlVerdict, reason: string, target?: string): void;
   settlePage(page: SettledPage): void;
-  /** Address of the page that has this text already. */
+  /** URL of the page with the same text. */
   pageWithHash(contentHash: string): string | null;
   countWithHash(contentHash: string): number;
   find(url: string): LedgerRow | null;
-  /** Null too where pages were read otherwise than they are now. */
+  /** Also null when the earlier crawl used another version of the page reader. */
   knownPage(url: string): KnownPage | null;
-  /** Null when nothing waits. */
+  /** Null when no URL waits. */
   leastDepthWaiting(): number | null;
   hostsWaiting(): string[];
-  /** Gives what is still waiting this verdict. */
+  /** Gives all waiting URLs this verdict. */
   settleRest(verdict: CrawlVerdict, reason: string): void;
   /**
-   * Pages that name another page of the crawl as the canonical one become duplicates of it, unless so many do that it
-   * cannot be true: sites that give every page the front page's address are not one page.
+   * Pages that name another page of the crawl as canonical become its duplicates, unless too many name the same one:
+   * some sites give every page the front page as canonical.
    */
   settleCanonical(): void;
   waiting(): number;
   figures(): { seen: number; pages: number; bytes: number; lastBatch: number };
   verdicts(): Record<string, number>;
   rows(): IterableIterator<LedgerRow>;
-  /** By batch, then number. */
+  /** Ordered by batch, then by number. */
   pages(): IterableIterator<LedgerPage>;
-  /** Pages, addresses that turned out to be others, and the characters of the pages' addresses. */
+  /** Number of pages and aliases, and total characters of the page URLs. */
   extent(): { pages: number; aliases: number; chars: number };
-  /** Addresses that turned out to be another one: redirects and duplicates. */
+  /** Redirects and duplicates with their targets. */
   aliases(): IterableIterator<{ url: string; target: string }>;
   close(): void;
 }
 
-/** States: 0 waiting, 1 in work, 2 settled. */
+/** States: 0 waiting, 1 in progress, 2 settled. */
 const COLUMNS = 'id, url, depth, verdict, reason, target, status';
 
 const TAKEN = 'id, url, host, depth, hops, is_sitemap as isSitemap, attempts';
 
 const CACHE_KB = 4096;
 
-/** What more paths than these call their canonical address is none: a template says it of every page. */
+/** A URL that more paths than this name as canonical is ignored: it comes from a template. */
 const MAX_CANONICAL_PATHS = 5;
 
 const pathOf = (column: string) => `substr(${column}, 1, instr(${column} || '?', '?') - 1)`;
@@ -183,14 +183,14 @@ interface SettledPageRow extends KnownPageRow {
   canonicalUrl: string | null;
 }
 
-/** Opens the ledger at `path`; `readOnly` for one of an earlier crawl. */
+/** Opens the ledger at `path`; `readOnly` for that of an earlier crawl. */
 export function openCrawlLedger(path: string, { readOnly = false } = {}): CrawlLedgerFile {
   const db = openSqlite(path, { readonly: readOnly });
   try {
     if (!readOnly) prepareToWrite(db);
     return new CrawlLedgerFile(db);
   } catch (error) {
-    // What is no database, or a damaged one, shows only now.
+    // Damaged files and other formats are detected only here.
     db.close();
     throw error;
   }
@@ -200,15 +200,15 @@ function prepareToWrite(db: Sqlite): void {
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = OFF');
   db.pragma(`cache_size = -${CACHE_KB}`);
-  // A crawl that another version began stays what it is: some of its pages were read by that.
+  // A resumed crawl keeps its version: another version of the reader has read some of its pages.
   const isNew = db.prepare('select 1 from sqlite_schema').get() === undefined;
   db.exec(SCHEMA);
   if (isNew) db.pragma(`user_version = ${READING}`);
-  // What was in work when a process died waits again.
+  // URLs in progress when the process died wait again.
   db.exec('update urls set state = 0 where state = 1');
 }
 
-/** The file of one crawl, open. */
+/** The open ledger file of one crawl. */
 class CrawlLedgerFile {
   readonly #db: Sqlite;
   readonly #statements = new Map<string, SqliteStatement>();
@@ -245,7 +245,7 @@ class CrawlLedgerFile {
   }
 
   take(host: string, maxDepth: number, limit: number): (Omit<TakenRow, 'isSitemap'> & { isSitemap: boolean })[] {
-    // The plus signs keep SQLite from compiling it again each time: platform/db/query-compiler.ts.
+    // The plus signs keep SQLite from preparing the statement again for other values: platform/db/query-compiler.ts.
     const rows = this.#prepared(
       `select ${TAKEN} from urls where state = 0 and host = +? and depth <= +? order by depth, id limit ? + 0`,
     ).all(host, maxDepth, limit) as TakenRow[];
@@ -365,7 +365,7 @@ class CrawlLedgerFile {
     }
   }
 
-  /** Pages, addresses that lead to others, and the characters of the pages' addresses. */
+  /** Number of pages and aliases, and total characters of the page URLs. */
   extent(): { pages: number; aliases: number; chars: number } {
     return this.#db
       .prepare(
@@ -392,9 +392,8 @@ class CrawlLedgerFile {
 }
 
 /**
- * The ledger of one crawl, a small database of its own in the job's folder: tens of thousands of URLs never pass
- * through the appliance's one writer, and go with the folder. Losing its last moments in a power cut loses nothing but
- * work, so it is not waited for.
+ * The ledger is a small database of its own in the job's folder: tens of thousands of URLs stay out of the main
+ * database, and are deleted with the folder. A power cut may lose the last moments of work, so writes are not synced.
  */
 const SCHEMA = `
   create table if not exists urls (
@@ -425,7 +424,7 @@ const SCHEMA = `
 `;
 
 /**
- * How pages are read: raised when the same page would now be read otherwise. A later crawl takes unchanged pages as an
- * earlier one read them, but only where it would read them so itself; kept as the `user_version` of the database.
+ * Version of the page reader, raised when it would read the same page differently. A later crawl reuses unchanged pages
+ * only from the same version. Stored as `user_version`.
  */
 const READING = 4;

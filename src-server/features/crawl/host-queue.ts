@@ -2,19 +2,19 @@ import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { CrawlLedger, TakenUrl } from './frontier.ts';
 import type { HostRules } from './robots.ts';
 
-/** Requests to one host at a time where its robots.txt does not ask for a delay. */
+/** Concurrent requests to a host without a crawl delay in robots.txt. */
 const MAX_ACTIVE = 6;
-/** Addresses taken from the ledger at once: asking for each alone would cost more than reading a small page. */
+/** URLs taken from the ledger at once: single queries would cost more than reading a small page. */
 const TAKEN_AT_ONCE = 16;
-/** Least time between two requests to a host that says it is asked too often; each further time doubles it. */
+/** Minimum delay after a host throttles (429, or 503 with Retry-After). Each further time doubles the delay. */
 const LEAST_OWN_DELAY_MS = 100;
 const MOST_OWN_DELAY_MS = 10 * SECOND_MS;
-/** After so many answers without such a word the host is asked twice as often again. */
+/** After this many answers without throttling the delay is halved. */
 const ANSWERS_TO_SPEED_UP = 20;
-/** A host that answered before and then says nothing else for so long wants to be left alone. */
+/** A host that answered before and then only throttles for this long is not asked again. */
 const PATIENCE_MS = 2 * MINUTE_MS;
 
-/** What is known of one host during a crawl: its rules, and when it may be asked next. */
+/** The queue of one host: its rules, and the time of its next request. */
 export class HostQueue {
   readonly host: string;
   rules: HostRules | null = null;
@@ -24,7 +24,7 @@ export class HostQueue {
   #taken: TakenUrl[] = [];
   #mayHaveMore = true;
   #hasAnswered = false;
-  /** What this crawl has learnt about the host, beside what the host has written down. */
+  /** Delay that this crawl has learned from throttling, in addition to robots.txt. */
   #ownDelayMs = 0;
   #delayMs = 0;
   #slowedAt = Number.NEGATIVE_INFINITY;
@@ -35,7 +35,7 @@ export class HostQueue {
     this.host = host;
   }
 
-  /** Loads the rules once; `done` is called when they are there. */
+  /** Loads the rules once, then calls `done`. */
   load(loader: () => Promise<HostRules>, done: () => void, failed: (error: unknown) => void): void {
     if (this.#loading) return;
     this.#loading = true;
@@ -45,7 +45,7 @@ export class HostQueue {
     }, failed);
   }
 
-  /** The next address of the host that is no deeper, by depth and then age, but for a few that were taken before. */
+  /** The next URL of the host up to a depth, by depth and then age. A few prefetched ones may be out of order. */
   next(ledger: CrawlLedger, maxDepth: number): TakenUrl | null {
     if (this.#taken.length === 0 && this.#mayHaveMore) {
       this.#taken = ledger.take(this.host, maxDepth, TAKEN_AT_ONCE).reverse();
@@ -54,7 +54,7 @@ export class HostQueue {
     return this.#taken.pop() ?? null;
   }
 
-  /** Something of the host has entered the ledger, or may be taken now. */
+  /** URLs of the host were added, or may be taken now. */
   refill(): void {
     this.#mayHaveMore = true;
   }
@@ -65,7 +65,7 @@ export class HostQueue {
     return next === null;
   }
 
-  /** Milliseconds until the host may be asked again; null while it has all it may have. */
+  /** Milliseconds until the next request; null while the host has its maximum of running requests. */
   waitMs(now: number): number | null {
     const most = Math.max(this.rules?.delayMs ?? 0, this.#ownDelayMs) > 0 ? 1 : MAX_ACTIVE;
     return this.active >= most ? null : Math.max(0, this.#nextAt - now);
@@ -82,12 +82,12 @@ export class HostQueue {
     this.#nextAt = Math.max(this.#nextAt, now + milliseconds);
   }
 
-  /** Whether it has answered at all, other than that it is asked too often. */
+  /** Whether the host has sent any answer other than throttling. */
   get hasAnswered(): boolean {
     return this.#hasAnswered;
   }
 
-  /** The host has answered, whatever it said. */
+  /** The host has sent an answer of any other status. */
   answered(): void {
     this.#hasAnswered = true;
     this.#refusedSince = null;
@@ -99,18 +99,18 @@ export class HostQueue {
   }
 
   /**
-   * The host said that it is asked too often (to a request of `begunAt`): it is left alone for a while, and asked half
-   * as often from then on, one page at a time. Where it says nothing else for long, nothing more of it is asked for.
+   * The host throttled a request of `begunAt`. It gets a pause, then half the request rate and one request at a time.
+   * After too long with nothing else, its remaining URLs are skipped.
    */
   slowDown(begunAt: number, now: number, pauseMs: number): void {
     this.pause(now, pauseMs);
     this.#answersSince = 0;
     this.#refusedSince ??= now;
     if (this.#hasAnswered && now - this.#refusedSince > PATIENCE_MS && this.rules !== null) {
-      const reason = 'Nothing more of the host is fetched: for minutes it only said that it is asked too often.';
+      const reason = 'The host refused all requests as too many for several minutes.';
       this.rules = { ...this.rules, refusal: () => ({ verdict: 'status', reason }) };
     }
-    // What was under way when it was slowed down last says nothing about the pace since.
+    // Requests sent before the last slowdown do not reflect the new rate.
     if (begunAt < this.#slowedAt) return;
     this.#slowedAt = now;
     this.#ownDelayMs = Math.min(Math.max(2 * this.#delayMs, LEAST_OWN_DELAY_MS), MOST_OWN_DELAY_MS);

@@ -3,7 +3,7 @@ import { defineOperation } from '../../operation.ts';
 import { normalUrl } from '../../platform/net/normal-url.ts';
 import { CrawlRequest, CrawlResult } from './schema.ts';
 
-/** The longest limits that can be set, and putting the outputs together. */
+/** Time for the largest crawl with its outputs. */
 const TIME_LIMIT_SECONDS = 10_800;
 
 export const crawl = defineOperation({
@@ -31,7 +31,7 @@ language, sensitive topics). Every URL that was seen has one verdict and its rea
   retry: { attempts: 3, baseDelaySeconds: 5 },
   timeLimitSeconds: TIME_LIMIT_SECONDS,
   firstRun: { seconds: 20, secondsPerMegabyte: 0 },
-  // The owner's crawls may hold what only the owner can reach, so nobody else is given one of them.
+  // The owner's crawls may contain private hosts, so other accounts never share them.
   dedupeKey: (request, accountId) =>
     crawlKey(accountId === 'owner' ? 'owner' : 'public', rootUrlOf(request.url), request.depth),
   acceptedFields: (request, jobId) => ({ crawlId: jobId, rootUrl: rootUrlOf(request.url) }),
@@ -41,7 +41,7 @@ language, sensitive topics). Every URL that was seen has one verdict and its rea
   },
 });
 
-/** What the schema takes has a normal form; the address itself stands in where it is too long to be one of a page. */
+/** Normal form of the URL. A URL too long for a page is used unchanged. */
 function rootUrlOf(url: string): string {
   return normalUrl(url) ?? url;
 }

@@ -14,13 +14,13 @@ import { MAX_HOPS, type UrlEntry } from './scope.ts';
 
 const MAX_SITEMAP_URLS = 50_000;
 
-/** Links that are entered in one go: some milliseconds. */
+/** Links entered in one step: a few milliseconds. */
 const LINKS_AT_ONCE = 1000;
 
-/** How long entering what was found may keep the thread from everything else. */
+/** Longest time that entering links may block the event loop. */
 const TURN_MS = 5;
 
-/** Of a file that says it is a page: where its first tag may stand. */
+/** Where the first tag of a page may be. */
 const FILE_START_BYTES = 16 * KIB;
 
 const SITEMAP_LIMIT_MS = 60 * SECOND_MS;
@@ -41,17 +41,17 @@ interface PageReaderDeps {
   earlier: EarlierCrawl | null;
   entry: UrlEntry;
   firstBatch: number;
-  /** Pages that an interrupted attempt has read already. */
+  /** Pages read before an interruption. */
   pages: number;
   signal: AbortSignal;
-  /** Runs what enters something into the ledger; the crawl then looks what there is to do. */
+  /** Runs a change of the ledger. The crawl then looks for new work. */
   settled(work: () => void): void;
-  /** Has an address asked for once more. */
+  /** Queues a URL again. */
   again(taken: TakenUrl): void;
   onFailed(error: unknown): void;
 }
 
-/** From a response to a verdict: what a crawl makes of what it has fetched. */
+/** Turns responses into verdicts: reads fetched pages, sitemaps and duplicates. */
 export class PageReader {
   readonly #deps: PageReaderDeps;
   readonly #batches: PageBatches;
@@ -75,7 +75,7 @@ export class PageReader {
     });
   }
 
-  /** Pages that count so far. */
+  /** Number of pages so far. */
   get pages(): number {
     return this.#pages;
   }
@@ -96,7 +96,7 @@ export class PageReader {
     this.#batches.close();
   }
 
-  /** What was fetched for an address, unless it is to be asked for again. */
+  /** Handles the response for a URL, except for retries. */
   receive(taken: TakenUrl, fetched: Exclude<Fetched, { kind: 'later' }>, known: KnownPage | null): void {
     const { ledger } = this.#deps;
     switch (fetched.kind) {
@@ -119,7 +119,7 @@ export class PageReader {
     const { ledger } = this.#deps;
     const target = normalUrl(location, taken.url);
     if (target === null) {
-      ledger.settle(taken.id, 'status', `Status ${status} leads to no web address.`);
+      ledger.settle(taken.id, 'status', `Status ${status} without a valid redirect target.`);
     } else if (target === taken.url || taken.hops >= MAX_HOPS) {
       ledger.settle(taken.id, 'status', 'It redirects in a circle, or too often.');
     } else {
@@ -140,7 +140,7 @@ export class PageReader {
   #readAgain(taken: TakenUrl, response: PageResponse, known: KnownPage | null): void {
     const { earlier, ledger } = this.#deps;
     if (known === null || earlier === null) {
-      ledger.settle(taken.id, 'status', 'Status 304 without having been asked for changes.');
+      ledger.settle(taken.id, 'status', 'Status 304 to a request without conditions.');
       return;
     }
     const { etag, lastModified, contentType, bytes } = known;
@@ -170,7 +170,7 @@ export class PageReader {
       .catch(this.#deps.onFailed);
   }
 
-  /** What might have been a sitemap and is none. */
+  /** Handles a body that looked like a sitemap and is none. */
   #readAfterAll(taken: TakenUrl, response: PageResponse, body: Buffer): void {
     const { contentType } = response;
     if (/xml|gzip|octet/.test(contentType) && !contentType.includes('xhtml')) {
@@ -178,7 +178,7 @@ export class PageReader {
     } else this.#readPage(taken, response, body);
   }
 
-  /** Takes each step in a turn of its own where they take long: others are waiting for this thread too. */
+  /** Runs the steps and yields to the event loop between long ones. */
   async #inTurns(steps: Iterable<() => void>): Promise<void> {
     let begun = performance.now();
     for (const step of steps) {
@@ -202,7 +202,7 @@ export class PageReader {
     return this.#inTurns(groups.map((group) => () => ledger.together(() => group.forEach(enter))));
   }
 
-  /** What an earlier crawl has kept no longer is asked for whole; of the page itself nothing was read yet. */
+  /** Requests a page in full when the earlier crawl no longer has it. The page itself has not been read. */
   #unread({ taken, unchanged }: InReading, problem: string): void {
     const { ledger, earlier, again } = this.#deps;
     if (unchanged) {
@@ -234,18 +234,18 @@ export class PageReader {
   }
 }
 
-/** Servers that make their sitemap by a program often call it a page. */
+/** Generated sitemaps often have the content type of a page. */
 function mayBeSitemap({ response, body }: { response: PageResponse; body: Buffer }): boolean {
   return !response.contentType.includes('html') || opensSitemap(body.toString('utf8', 0, FILE_START_BYTES));
 }
 
-/** A file that cannot be read is the end of its address, not of the crawl. */
+/** An unreadable body ends its URL, not the crawl. */
 function unreadable(error: unknown): { kind: 'unreadable'; reason: string } {
   if (!(error instanceof QuarryError) || !isJobErrorCode(error.code) || error.code === 'cancelled') throw error;
   return { kind: 'unreadable', reason: error.message };
 }
 
-/** Pages of a batch, so many together as have no more links than are entered in one go. */
+/** Groups the pages of a batch by the number of links that are entered in one step. */
 function byLinks(pages: readonly PageFacts[]): PageFacts[][] {
   const groups: PageFacts[][] = [];
   let links = Number.POSITIVE_INFINITY;
@@ -261,20 +261,20 @@ function byLinks(pages: readonly PageFacts[]): PageFacts[][] {
   return groups;
 }
 
-/** Pages go to a worker together: handing one over costs as much as reading a small one. */
+/** Pages are sent to workers in batches: a message costs as much as reading a small page. */
 const MAX_BATCH_PAGES = 16;
 
 const MAX_BATCH_BYTES = 1 * MIB;
 
-/** How long a page waits for others. */
+/** Longest time a page waits for its batch. */
 const GATHER_MS = 10;
 
-/** While so much is being read, nothing more is fetched: memory stays flat where reading is the slower part. */
+/** Limit of unread bodies. Fetching pauses above it, so that memory stays constant when reading is slower. */
 const MAX_BYTES_IN_WORK = 32 * MIB;
 
 const MAX_BATCHES_IN_WORK = 6;
 
-/** What repeats is looked for among so many blocks: on a share of all pages, so the number need not grow with them. */
+/** Repeated blocks are searched in a sample of this size, independent of the number of pages. */
 const COUNTED_BLOCKS = 1 << 15;
 
 const READ_LIMIT_MS = 60 * SECOND_MS;
@@ -285,13 +285,13 @@ interface BatchDeps {
   batchFolder: string;
   firstBatch: number;
   signal: AbortSignal;
-  /** All pages of a batch, in one go. */
+  /** Called with all pages of a batch. */
   onRead(batch: number, pages: PageFacts[]): void;
-  /** A batch could not be read for a reason that ends the crawl. */
+  /** Called when reading fails for a reason that ends the crawl. */
   onFailed(error: unknown): void;
 }
 
-/** Gathers fetched pages, and has them read by the workers. */
+/** Batches fetched pages and sends them to workers. */
 class PageBatches {
   readonly #deps: BatchDeps;
   readonly #soFar: PagesSoFar = {
@@ -302,9 +302,9 @@ class PageBatches {
   #next: number;
   #open: ReadPageTarget[] = [];
   #openBytes = 0;
-  /** Holds the open bodies. */
+  /** Memory of the batch being filled. */
   #memory: SharedArrayBuffer | null = null;
-  /** Memory that waits to be used again: as much as there were batches at once. */
+  /** Reusable memory, as much as there were parallel batches. */
   readonly #freeMemory: SharedArrayBuffer[] = [];
   #timer: NodeJS.Timeout | null = null;
   #bytesInWork = 0;
@@ -323,7 +323,7 @@ class PageBatches {
     return this.#batchesInWork === 0 && this.#open.length === 0;
   }
 
-  /** The body is copied into memory that threads read: what it came in need not outlive the moment. */
+  /** Adds a page. Its body is copied to shared memory, so the original can be freed. */
   add(target: ReadPageTarget): void {
     const { length } = target.body;
     if (this.#memory !== null && this.#openBytes + length > this.#memory.byteLength) this.#send();
@@ -366,7 +366,7 @@ class PageBatches {
     return this.#freeMemory.pop() ?? new SharedArrayBuffer(MAX_BATCH_BYTES);
   }
 
-  /** A page that takes its thread down is found by reading each alone; the others are not lost with it. */
+  /** Reads a batch. If its thread dies, each page is read alone to find the bad one without losing the others. */
   async #read(pages: ReadPageTarget[]): Promise<() => void> {
     const { runTask, accountId, batchFolder, signal, onRead } = this.#deps;
     const batch = this.#next;
@@ -389,7 +389,7 @@ class PageBatches {
   }
 }
 
-/** Why a page could not be read, where the page is the reason. */
+/** The reason a page cannot be read, if the page is at fault; else null. */
 function readingFailure(error: unknown): string | null {
   if (!(error instanceof QuarryError)) return null;
   switch (error.code) {

@@ -5,24 +5,24 @@ import { judgeByRobots, type RobotsFile, type RobotsRule, rulesFor } from '../..
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { KIB, SECOND_MS } from '../../platform/units.ts';
 
-/** The name robots.txt may call this crawler by. */
+/** Product token of this crawler in robots.txt. */
 const PRODUCT = 'quarry';
-/** What RFC 9309 says must be read; more is not. */
+/** The size that RFC 9309 requires to be read. The rest is ignored. */
 const MAX_BYTES = 500 * KIB;
 const MAX_REDIRECTS = 5;
 const FETCH_LIMIT_MS = 20 * SECOND_MS;
 const PARSE_LIMIT_MS = 10 * SECOND_MS;
 const MAX_PATTERN_CHARS = 200;
-/** Crawlers that gather pages for models, as they name themselves. */
+/** User agents of AI crawlers. */
 const AI_AGENTS = [
   ...['GPTBot', 'OAI-SearchBot', 'ChatGPT-User', 'ClaudeBot', 'Claude-User', 'anthropic-ai', 'CCBot'],
   ...['Google-Extended', 'Applebot-Extended', 'Meta-ExternalAgent', 'PerplexityBot', 'Bytespider', 'Amazonbot'],
 ];
 
-/** What one host's robots.txt says. */
+/** The rules of one host's robots.txt. */
 export interface HostRules {
   delayMs: number;
-  /** Null when the address may be fetched, else why not: with the rule and its line, where that is the reason. */
+  /** Null when the URL may be fetched, else the skip reason, with the rule and its line when robots.txt decides. */
   refusal(url: string): { verdict: 'robots' | 'forbidden' | 'unreachable' | 'status'; reason: string } | null;
   aiAgents(url: string): { agent: string; allowed: boolean; line: number | null }[];
 }
@@ -35,8 +35,8 @@ export interface RobotsDeps {
 }
 
 /**
- * Fetches a host's robots.txt (RFC 9309): 4xx means no rules; 5xx, 429 and no answer mean that nothing may be fetched.
- * Errors: `cancelled`, `interrupted`.
+ * Fetches a host's robots.txt (RFC 9309). 4xx means no rules; 5xx, 429 and no response mean that nothing may be
+ * fetched. Errors: `cancelled`, `interrupted`.
  */
 export async function loadHostRules(url: string, deps: RobotsDeps, signal: AbortSignal): Promise<HostRules> {
   const address = new URL('/robots.txt', url).href;
@@ -77,11 +77,11 @@ function rulesOf(file: RobotsFile): HostRules {
   };
 }
 
-/** RFC 9309, 2.3.1.4: where the rules cannot be known, everything is disallowed. */
+/** RFC 9309, 2.3.1.4: with unknown rules, everything is disallowed. */
 function closed(verdict: 'robots' | 'forbidden' | 'unreachable', reason: string): HostRules {
   return {
     delayMs: 0,
-    refusal: () => ({ verdict, reason: `Nothing of the host is fetched: ${reason}` }),
+    refusal: () => ({ verdict, reason: `The host may not be crawled: ${reason}` }),
     aiAgents: () => AI_AGENTS.map((agent) => ({ agent, allowed: false, line: null })),
   };
 }

@@ -1,7 +1,7 @@
 /**
- * The loop of a crawl: takes addresses from the ledger by host, politely, hands what comes to the workers, and enters
- * what they find. It keeps no list of its own that grows with the site, so memory is flat, and a crawl that is stopped
- * anywhere goes on from its ledger.
+ * The main loop of a crawl: takes URLs from the ledger by host, fetches them politely, sends responses to workers, and
+ * enters the links that they find. It keeps no list that grows with the site, so memory is constant, and an interrupted
+ * crawl resumes from its ledger.
  */
 
 import type { JobProgress } from '../../operation.ts';
@@ -23,13 +23,13 @@ const MAX_ACTIVE = 16;
 
 const MAX_ATTEMPTS = 3;
 
-/** Of a page whose host is only asked too often: it is asked less often, until the page is there. */
+/** Attempts for a page whose host throttles. The request rate drops with each. */
 const MAX_ATTEMPTS_TOO_OFTEN = 8;
 
-/** Requests for each page that a crawl may have: a site of endless duplicates or errors is left alone after these. */
+/** Limit of requests per page of the crawl, which stops at sites with endless duplicates or errors. */
 const REQUESTS_PER_PAGE = 5;
 
-/** Beside them, so that a crawl of a single page finds its way there. */
+/** Additional requests, so that a crawl of one page can follow redirects and sitemaps. */
 const MORE_REQUESTS = 100;
 
 const RETRY_BASE_MS = 1 * SECOND_MS;
@@ -37,8 +37,8 @@ const RETRY_BASE_MS = 1 * SECOND_MS;
 const PROGRESS_MS = 300;
 
 /**
- * A level of links is read before the next, so that every page stands at its true depth; but a few slow pages do not
- * hold the others up for longer.
+ * Links of one depth are read before the next, so that every page gets its true depth. A few slow pages do not delay
+ * the others longer than this.
  */
 const LEVEL_PATIENCE_MS = 2 * SECOND_MS;
 
@@ -74,7 +74,7 @@ export class CrawlRun {
   #retrying = 0;
   #timer: NodeJS.Timeout | null = null;
   #shownAt = 0;
-  /** Deeper addresses wait. */
+  /** Current depth. Deeper URLs wait. */
   #level: number;
   #levelTimer: NodeJS.Timeout | null = null;
   #ended = false;
@@ -105,12 +105,12 @@ export class CrawlRun {
     return this.#entry.dropped;
   }
 
-  /** What robots.txt of a host said; null where it was not asked for in this attempt. */
+  /** The robots.txt rules of a host; null when they were not fetched in this attempt. */
   rulesOf(host: string): HostRules | null {
     return this.#hostQueues.get(host)?.rules ?? null;
   }
 
-  /** Crawls until nothing is left or a limit is reached. Errors: `cancelled`, `interrupted`, `internal`. */
+  /** Crawls until no URL is left or a limit is reached. Errors: `cancelled`, `interrupted`, `internal`. */
   async run(signal: AbortSignal): Promise<EndedBy> {
     const cancel = () => this.#fail(signal.reason);
     signal.addEventListener('abort', cancel, { once: true });
@@ -132,8 +132,8 @@ export class CrawlRun {
   }
 
   /**
-   * Begins what may begin now, and sees when there is nothing more to come. It is called by timers and answers too,
-   * where nobody would hear that the ledger failed (on a full disk): that ends the crawl, and nothing beside it.
+   * Starts all requests that may start now, and detects the end. Timers and responses call it, where a rejection would
+   * be lost, so a failing ledger (on a full disk) is caught here and ends the crawl.
    */
   #pump(): void {
     if (this.#ended) return;
@@ -169,13 +169,13 @@ export class CrawlRun {
     if (Number.isFinite(soonest)) this.#timer = setTimeout(() => this.#pump(), soonest);
   }
 
-  /** Pages that count, with those under way: each of them may count too. */
+  /** Counts the running requests too: each may return a page. */
   #hasEnough(): boolean {
     if (this.#requests >= this.#deps.maxPages * REQUESTS_PER_PAGE + MORE_REQUESTS) return true;
     return this.#reader.pages + this.#active + this.#reader.inReading >= this.#deps.maxPages;
   }
 
-  /** Sees whether this level of links is read, and whether that was all. */
+  /** Ends the current depth, or the crawl, when its work is done. */
   #endIfDone(): void {
     if (this.#ended || [...this.#hostQueues.values()].some(({ rules }) => rules === null)) return;
     const isBusy = this.#active > 0 || this.#retrying > 0 || !this.#reader.isIdle;
@@ -190,7 +190,7 @@ export class CrawlRun {
     return [...this.#hostQueues.values()].every((hostQueue) => hostQueue.isEmpty(this.#deps.ledger, depth));
   }
 
-  /** Whether there is a deeper level, which is begun then. */
+  /** Moves on to the next depth. Returns whether there is one. */
   #leaveLevel(): boolean {
     if (this.#levelTimer) clearTimeout(this.#levelTimer);
     this.#levelTimer = null;
@@ -211,7 +211,7 @@ export class CrawlRun {
     );
   }
 
-  /** Whether something of the host was begun. */
+  /** Returns whether a request was started. */
   #beginNext(hostQueue: HostQueue, now: number): boolean {
     const taken = hostQueue.next(this.#deps.ledger, this.#level);
     if (taken === null) return false;
@@ -292,12 +292,12 @@ export class CrawlRun {
   }
 }
 
-/** What a crawl without a single page says: what became of its root, and what to do about it. */
+/** The error of a crawl without pages: what happened to its root, and what to do. */
 
-/** Statuses that say "not now" rather than "no". */
+/** Statuses of temporary failures. */
 const PASSING_STATUSES = new Set([408, 425, 429]);
 
-/** The error of a crawl in which nothing was read. */
+/** The error of a crawl that read no page. */
 export function rootFailure(ledger: CrawlLedger, rootUrl: string): QuarryError {
   const end = endOf(ledger, rootUrl);
   if (end?.verdict !== 'sitemap') return failureOf(end, end?.url === rootUrl ? '' : (end?.url ?? ''));
@@ -306,7 +306,7 @@ export function rootFailure(ledger: CrawlLedger, rootUrl: string): QuarryError {
   return failure('source_unreachable', 'The sitemap lists no page; give the address of a page or of another sitemap.');
 }
 
-/** Where the root leads in the end; null where it leads in a circle, or nowhere. */
+/** The last URL of the root's redirects; null for a loop or a dead end. */
 function endOf(ledger: CrawlLedger, rootUrl: string): LedgerRow | null {
   const passed = new Set<string>();
   let row = ledger.find(rootUrl);
@@ -318,7 +318,7 @@ function endOf(ledger: CrawlLedger, rootUrl: string): LedgerRow | null {
   return row;
 }
 
-/** What the sitemaps list shares one reason as a rule: the first says it. */
+/** The first URL from the sitemaps. Its skip reason usually applies to all. */
 function firstListed(ledger: CrawlLedger): LedgerRow | null {
   for (const row of ledger.rows()) {
     if (row.verdict !== 'sitemap') return row;
@@ -367,7 +367,7 @@ function failure(code: ErrorCode, why: string, retryable = false): QuarryError {
 export interface CrawlLimits {
   maxPages: number;
   timeLimitMs: number;
-  /** From asking for one page to having all of it. */
+  /** From sending a request to the end of the body. */
   pageLimitMs: number;
   delayMs: number;
 }
@@ -384,7 +384,7 @@ export interface CrawlJob {
   urlOf(name: string): string;
   progress(progress: JobProgress): void;
   openLedger(path: string, options?: { readOnly?: boolean }): CrawlLedger;
-  /** Work folder of a crawl of the same root that is still kept. */
+  /** Work folder of a kept crawl with the same root. */
   earlierFolder(rootUrl: string): string | null;
   /** That crawl cannot be read; the new one goes on without it. */
   onEarlierLost(error: unknown): void;

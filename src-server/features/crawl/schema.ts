@@ -24,15 +24,14 @@ export const CrawlRequest = z.strictObject({
 
 export interface CrawlService {
   /**
-   * Crawls from a root in normal form and leaves pages.jsonl, chunks.jsonl, llms.txt, graph.json and ledger.jsonl in
-   * the job's folder. A crawl that was interrupted goes on where it was. Errors, where no page could be read:
-   * `source_unreachable`, `source_forbidden`, `source_too_large`, `robots_disallowed`, `unsupported_media`,
-   * `corrupt_input`.
+   * Crawls from a normalised root URL. Writes pages.jsonl, chunks.jsonl, llms.txt, graph.json and ledger.jsonl to the
+   * job's folder. An interrupted crawl resumes. Errors, when no page could be read: `source_unreachable`,
+   * `source_forbidden`, `source_too_large`, `robots_disallowed`, `unsupported_media`, `corrupt_input`.
    */
   crawl(request: { rootUrl: string; depth: number }, job: JobHandle, signal: AbortSignal): Promise<CrawlResult>;
 }
 
-/** What became of a URL: every URL a crawl sees gets exactly one of these (decisions 9). */
+/** The outcomes of a URL. Every URL of a crawl gets exactly one (decisions 9). */
 const CRAWL_VERDICTS = [
   'page',
   'redirect',
@@ -88,7 +87,7 @@ const CrawlSearchPage = z
   })
   .meta({ id: 'CrawlSearchPage' });
 
-/** One sign in a page's text. Offsets are UTF-16 code units of the page's own text in pages.jsonl. */
+/** A suspicious passage in a page. Offsets are UTF-16 code units of the page's text in pages.jsonl. */
 export const GuardrailSign = z
   .object({
     kind: z.enum(['hidden-text', 'invisible-characters', 'instruction', 'exfiltrating-link']),

@@ -9,16 +9,16 @@ import type { PageFacts, ReadSiteFileOutput } from '../../../workers/pages/tasks
 import type { CrawlLedger, LedgerRow, TakenUrl } from './frontier.ts';
 import type { CrawlVerdict } from './schema.ts';
 
-/** Redirects that are followed from a page, and levels of sitemaps within sitemaps. */
+/** Maximum number of redirects from a page, and of nested sitemaps. */
 export const MAX_HOPS = 5;
 
-/** Addresses beyond this are counted and not kept. */
+/** URLs beyond this limit are counted but not stored. */
 const MAX_LEDGER_URLS = 250_000;
 
-/** Addresses of a sitemap that enter in one go: some milliseconds, in which the thread does nothing else. */
+/** Sitemap URLs entered in one step: a few milliseconds without yielding. */
 const ENTERED_AT_ONCE = 250;
 
-/** Addresses that are known without asking the ledger: some megabytes, and more than the menus of a site hold. */
+/** Recently entered URLs: a few megabytes, and more than the menus of a site contain. */
 const MAX_LATELY = 10_000;
 
 const ASSET_VERDICTS = {
@@ -27,19 +27,19 @@ const ASSET_VERDICTS = {
   pixel: { verdict: 'pixel', reason: 'It is an image of one pixel: it counts readers.' },
 } as const;
 
-/** Verdicts on how an address was found: a link that may be followed asks for it all the same. */
+/** Skip reasons that depend on how a URL was found. A followable link to it overrides them. */
 const PASSED_OVER: ReadonlySet<CrawlVerdict> = new Set(['depth', 'nofollow', 'asset', 'script', 'pixel']);
 
-/** An address that was found, before it is judged. */
+/** A URL before the scope check. */
 interface FoundUrl {
   url: string;
   depth: number;
-  /** Redirects, or sitemaps, that led here. */
+  /** Number of redirects or nested sitemaps. */
   hops: number;
   isSitemap: boolean;
   /** A sitemap lists it. */
   isListed?: boolean;
-  /** Why it is not to be fetched, where the way it was found says so. */
+  /** The skip reason, if the way it was found decides. */
   refused?: Judgement;
 }
 
@@ -48,7 +48,7 @@ interface Judgement {
   reason: string;
 }
 
-/** Where addresses enter the ledger: each is judged once, by where it leads and how it was found. */
+/** Adds URLs to the ledger. Each is checked once, by its target and by how it was found. */
 export class UrlEntry {
   readonly #ledger: CrawlLedger;
   readonly #rootUrl: string;
@@ -56,14 +56,14 @@ export class UrlEntry {
   readonly #scope: SiteScope;
   readonly #onWaiting: (host: string) => void;
   /**
-   * Addresses that came lately, with their depth then: the same one can have no effect when it comes again from as far
-   * away, and need not be looked for in the ledger. The links of a menu come with every page.
+   * Recently entered URLs with their depth: entering one again at the same depth has no effect, so the ledger lookup is
+   * skipped. Menus repeat their links on every page.
    */
   readonly #lately = new Map<string, number>();
   #seen: number;
   #dropped = 0;
 
-  /** `onWaiting` hears of each host that has something to fetch. */
+  /** `onWaiting` is called with each host that has URLs to fetch. */
   constructor(
     parts: { ledger: CrawlLedger; rootUrl: string; depth: number; maxPages: number },
     onWaiting: (host: string) => void,
@@ -80,12 +80,12 @@ export class UrlEntry {
     return this.#seen;
   }
 
-  /** Addresses that found the ledger full. */
+  /** URLs dropped because the ledger was full. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Enters an address, with its verdict where it has one. Known ones are left alone, unless they may come in now. */
+  /** Enters a URL, with a verdict when it is skipped. Known URLs remain unchanged unless the new way allows them. */
   enter(found: FoundUrl): void {
     const { refused = null, ...place } = found;
     if ((this.#lately.get(found.url) ?? Number.POSITIVE_INFINITY) <= found.depth) return;
@@ -105,8 +105,8 @@ export class UrlEntry {
   }
 
   /**
-   * Steps that enter what a sitemap lists, each short, and at last settle the sitemap: a crawl that is killed between
-   * them reads it again. Its pages stand at its own depth: links are followed from them.
+   * Yields short steps that enter a sitemap's URLs, and settles the sitemap last: a crawl killed in between reads it
+   * again. The pages get the sitemap's own depth, so that their links are followed.
    */
   *sitemapSteps(taken: TakenUrl, read: ReadSiteFileOutput & { kind: 'sitemap' }): Generator<() => void> {
     const { urls, sitemaps, dropped } = read;
@@ -158,13 +158,13 @@ export class UrlEntry {
   }
 }
 
-/** What was passed over may come in by another way, and what waits may be nearer than it seemed. */
+/** A skipped URL may be accepted another way, and a waiting one may get a smaller depth. */
 function mayComeIn(old: LedgerRow, found: FoundUrl): boolean {
   if (old.verdict === null) return found.depth < old.depth;
   return PASSED_OVER.has(old.verdict);
 }
 
-/** Endings of what is no page: asking for it would only be to throw it away. */
+/** File extensions of assets, which are skipped without a request. */
 const ASSET_ENDING = new RegExp(
   `\\.(?:${[
     ...['wasm', 'png', 'jpe?g', 'gif', 'svg', 'ico', 'webp', 'avif', 'bmp', 'tiff?'],
@@ -175,22 +175,25 @@ const ASSET_ENDING = new RegExp(
   'i',
 );
 
-/** Endings of code that are names of things as well (`/wiki/Node.js`, `/docs/package.json`): the type decides. */
+/** Code extensions that also end page names (`/wiki/Node.js`, `/docs/package.json`). The content type decides. */
 const CODE_ENDING = /\.(?:m?js|css|map|json)$/i;
 
-/** A wiki's page about a file, as in `File:Harbour.jpg`. */
+/** A wiki page about a file, as in `File:Harbour.jpg`. */
 const FILE_PAGE = /:[^/]*$/;
 
-/** Pages that differ only in the values of the same parameters, where these say how to look: a calendar, a search. */
+/** Limit of pages that differ only in values of view parameters, such as a calendar or a search. */
 const MAX_VIEWS = 50;
 
-/** Where they may as well say what to look at (`?title=`, `?id=`), so much of what a crawl may have, at least. */
+/**
+ * For parameters that may also identify pages (`?title=`, `?id=`), the limit is at least this share of the crawl's
+ * pages.
+ */
 const SHARE_OF_PAGES = 0.5;
 
-/** An address of more parameters is a view: what is a page of its own needs no more to be told from others. */
+/** A URL with more parameters is a view: a page needs no more to be identified. */
 const MAX_NAMING_PARAMETERS = 2;
 
-/** Parameters of calendars, searches, orders of columns, and of what can be done with a page. */
+/** Parameters of calendars, searches, sort orders and page actions. */
 const VIEW_PARAMETER = new RegExp(
   `^(?:${[
     ...['.*(?:date|month|year|week|sort|order|filter|facet).*', 'days?', 'cal\\w*', 'ical', 'dir', 'direction', 'q'],
@@ -203,17 +206,17 @@ const VIEW_PARAMETER = new RegExp(
 
 const DATE_VALUE = /^(?:(?:19|20)\d\d[-/.]?[01]\d(?:[-/.]?[0-3]\d)?)(?:T.*)?$/;
 
-/** A path that says the same step so often goes round in circles. */
+/** A path that repeats a segment this often is a loop. */
 const MAX_REPEATED_STEPS = 3;
 
 const MAX_PATTERNS = 10_000;
 
-/** Hosts whose site is looked up once: nearly all links of a site lead to a few. */
+/** Hosts with a cached registrable domain: nearly all links of a site lead to a few. */
 const MAX_KEPT_HOSTS = 1000;
 
 type OutOfScope = { verdict: 'scope' | 'asset' | 'pattern'; reason: string };
 
-/** Which addresses belong to a crawl. */
+/** Decides which URLs belong to a crawl. */
 class SiteScope {
   readonly #site: string;
   readonly #port: string;
@@ -229,16 +232,17 @@ class SiteScope {
   }
 
   /**
-   * Null for an address that belongs to the crawl. Only new addresses are to be asked about: patterns are counted.
-   * @param isListed a sitemap has it, and so it is a page of its own, unless it is a view.
+   * Returns null for a URL within the scope. Call it only for new URLs: it counts patterns.
+   *
+   * @param isListed a sitemap lists the URL, so it is a page of its own, unless it is a view.
    */
   judge(url: URL, isListed = false): OutOfScope | null {
     if (!this.isSameSite(url)) return { verdict: 'scope', reason: `It is on another site: ${url.host}.` };
     const ending = FILE_PAGE.test(url.pathname) ? null : ASSET_ENDING.exec(url.pathname);
-    if (ending !== null) return { verdict: 'asset', reason: `By its name it is no page: ${ending[0].toLowerCase()}.` };
+    if (ending !== null) return { verdict: 'asset', reason: `It is a file, not a page: ${ending[0].toLowerCase()}.` };
     const steps = url.pathname.split('/').filter((step) => step !== '');
     const most = Math.max(0, ...steps.map((step) => steps.filter((other) => other === step).length));
-    if (most > MAX_REPEATED_STEPS) return { verdict: 'pattern', reason: 'Its path goes round in circles.' };
+    if (most > MAX_REPEATED_STEPS) return { verdict: 'pattern', reason: 'Its path repeats itself.' };
     return this.#countPattern(url, isListed);
   }
 
@@ -270,13 +274,13 @@ class SiteScope {
   }
 }
 
-/** Whether an address has the name of something that is no page, and yet may be one: its type has to say so. */
+/** Whether a URL has the extension of an asset but may be a page. Its content type decides. */
 export function isNamedAsAsset(url: string): boolean {
   const { pathname } = new URL(url);
   return CODE_ENDING.test(pathname) || ASSET_ENDING.test(pathname);
 }
 
-/** The registrable domain; the host itself where it has none (an address, a name within a network). */
+/** The registrable domain, or the host when there is none (an IP address, an internal name). */
 function siteOf(hostname: string): string {
   return parse(hostname, { allowPrivateDomains: true }).domain ?? hostname;
 }

@@ -12,7 +12,7 @@ import { type CrawlLedger, openCrawlLedger } from './frontier.ts';
 import { type CrawlJob, type CrawlLimits, CrawlRun, type EndedBy, rootFailure } from './run.ts';
 import type { CrawlResult, CrawlService } from './schema.ts';
 
-/** Crawls for one job. */
+/** Runs the crawl of one job. */
 export async function crawlSite(
   job: CrawlJob,
   { rootUrl, depth }: { rootUrl: string; depth: number },
@@ -40,7 +40,7 @@ export async function crawlSite(
   }
 }
 
-/** A ledger without a page is of an attempt that came to nothing: the next one begins anew. */
+/** Opens the ledger of the job. A ledger without pages is from a failed attempt and is replaced. */
 async function openOwnLedger(job: CrawlJob): Promise<CrawlLedger> {
   const path = join(job.workFolder, 'ledger.db');
   const ledger = job.openLedger(path);
@@ -50,7 +50,7 @@ async function openOwnLedger(job: CrawlJob): Promise<CrawlLedger> {
   return job.openLedger(path);
 }
 
-/** Null where none is kept, and where it is damaged. */
+/** Returns null when none is kept, or it is damaged. */
 function openEarlier(job: CrawlJob, rootUrl: string): EarlierCrawl | null {
   const folder = job.earlierFolder(rootUrl);
   if (folder === null) return null;
@@ -70,25 +70,25 @@ function showProgress(job: CrawlJob, pages: number, found: number): void {
 }
 
 function settleRest(ledger: CrawlLedger, endedBy: EndedBy, { maxPages, timeLimitMs }: CrawlLimits): void {
-  if (endedBy === 'time') ledger.settleRest('time', `The crawl ended after ${timeLimitMs / 60_000} minutes.`);
-  else ledger.settleRest('limit', `The crawl ended: it may have ${maxPages} pages.`);
+  if (endedBy === 'time') ledger.settleRest('time', `The crawl reached its limit of ${timeLimitMs / 60_000} minutes.`);
+  else ledger.settleRest('limit', `The crawl reached its limit of ${maxPages} pages.`);
   ledger.settleCanonical();
 }
 
 const PAGE_LIMIT_MS = 20 * SECOND_MS;
 
-/** What a later crawl asks an earlier one for: its ledger, and what its pages said (workers/pages/site-parts.ts). */
+/** Files that a later crawl reuses: the ledger and the page records (workers/pages/site-parts.ts). */
 const KEPT_FILES = ['ledger.db', join('pages', 'records.index')];
 
 interface CrawlDeps {
   context: AppContext;
   log: Logger;
   folders: JobFolders;
-  /** The newest kept crawl of the same root by the same account: the id of its job. */
+  /** Job id of the newest kept crawl of the same root by the same account. */
   earlierCrawl(accountId: string, rootUrl: string, exceptJobId: string): string | null;
 }
 
-/** Crawls of one environment, each with the settings as they are when it begins. */
+/** The crawls of one environment, each with the settings at its start. */
 export function createCrawls({ context, log, folders, earlierCrawl }: CrawlDeps): CrawlService {
   const { client, pool, clock } = context;
   return {
@@ -113,7 +113,7 @@ export function createCrawls({ context, log, folders, earlierCrawl }: CrawlDeps)
           return KEPT_FILES.every((name) => existsSync(join(folder, name))) ? folder : null;
         },
         onEarlierLost: (error: unknown) =>
-          log.warn({ err: error, jobId: job.id }, 'An earlier crawl cannot be read; its pages are fetched whole.'),
+          log.warn({ err: error, jobId: job.id }, 'An earlier crawl cannot be read. Its pages are fetched in full.'),
       };
       return crawlSite(crawlJob, request, signal);
     },

@@ -10,12 +10,12 @@ import type { Contributions } from '../contributions/service.ts';
 import type { Jobs } from '../jobs/service.ts';
 import type { Inboxes, Webhooks } from '../webhooks/service.ts';
 
-/** At most five messages a second, however busy the queue is: a window that is looked at needs no more. */
+/** At most five messages per second: a page needs no more. */
 const SEND_INTERVAL_MS = 200;
 
 const KEEP_ALIVE_MS = 15 * SECOND_MS;
 
-/** Jobs, or deliveries, in one message. When more have changed, it says so, and whoever listens reads its list anew. */
+/** Limit of jobs or deliveries per message. Beyond it the message sets `more`, and the client reloads its list. */
 const MAX_NAMED = 100;
 
 export interface AdminEventDeps {
@@ -31,14 +31,13 @@ export interface AdminEventDeps {
 type WatchedEnvironment = AdminEventDeps['environments'][number];
 
 /**
- * `GET /events`: what changes in both environments, as server-sent events. Mounted under `/admin`, behind the owner
- * check.
+ * `GET /events`: changes in both environments as server-sent events. Mounted under `/admin`, behind the owner check.
  *
  * `event: time` `{now}`, at the start and as a keep-alive. `event: jobs` `{environment, jobs, removed, more}`: the jobs
- * (without results, with their labels) that changed since the last message, ids of those that are gone, and whether
- * there were too many to name. `event: deliveries` `{environment, deliveries: [{deliveryId, jobId, webhookId}], more}`:
- * which deliveries began an attempt or ended one. `event: inboxes` `{environment, inboxes}`: names of the built-in
- * inboxes that took a message or were changed. `event: contributions` `{environment}`: one came in, was reported or
+ * (without results, with labels) that changed since the last message, the ids of removed jobs, and whether there were
+ * too many to list. `event: deliveries` `{environment, deliveries: [{deliveryId, jobId, webhookId}], more}`: deliveries
+ * that started or finished an attempt. `event: inboxes` `{environment, inboxes}`: names of the built-in inboxes that
+ * received a message or changed. `event: contributions` `{environment}`: a contribution was submitted, reported or
  * decided.
  */
 export function adminEventRoutes(deps: AdminEventDeps): Hono<HttpEnv> {
@@ -72,7 +71,7 @@ function streamChanges(context: Context<HttpEnv>, { environments }: AdminEventDe
   });
 }
 
-/** What changed in one environment since it was last said. A window that stopped reading is remembered little for. */
+/** Changes of one environment since the last message. Bounded, for a client that stops reading. */
 class Watch {
   readonly #environment: WatchedEnvironment;
   readonly #stops: readonly (() => void)[];
@@ -87,7 +86,7 @@ class Watch {
     const { jobs, webhooks, inboxes, contributions } = environment;
     this.#stops = [
       jobs.watchAll((jobId) => {
-        // One more than is named says that there are more.
+        // One more than the limit shows that there are more.
         if (this.#jobs.size <= MAX_NAMED) this.#jobs.add(jobId);
         wake();
       }),

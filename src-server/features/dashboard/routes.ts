@@ -5,7 +5,7 @@ import { parseWithSchema } from '../../platform/http/validate.ts';
 import type { Jobs } from '../jobs/service.ts';
 import { Settings } from './schema.ts';
 
-/** Where everything is kept, and what is left of the disk it lies on. */
+/** The data folder and the free space of its disk. */
 export interface DiskView {
   folder: string;
   freeBytes: number;
@@ -17,7 +17,7 @@ export interface AdminDeps {
   uptimeSeconds(): number;
   environments: readonly { name: string; jobs: Jobs }[];
   pool(): { threads: number; busy: number; waiting: number };
-  /** How far the vectors of chunks are; model null while no embedding model is installed. */
+  /** Progress of chunk embedding. `model` is null while no embedding model is installed. */
   search(): Promise<{ environment: string; model: string | null; waitingChunks: number }[]>;
   disk(): Promise<DiskView>;
   settings(): Readonly<Settings>;
@@ -27,7 +27,7 @@ export interface AdminDeps {
 
 const SettingsChange = Settings.partial().strict();
 
-/** What an admin looks at first: health, queue figures, memory, disk, and the settings. */
+/** Overview for the dashboard: health, queues, memory, disk, settings. */
 export function adminRoutes(deps: AdminDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
 
@@ -50,7 +50,7 @@ export function adminRoutes(deps: AdminDeps): Hono<HttpEnv> {
   routes.patch('/settings', async (context) => {
     const body = await deps.readBody(context);
     const parsed = parseWithSchema(SettingsChange, body);
-    // Defaults belong to reading: a field that is not named stays as it is.
+    // Ignores schema defaults: fields missing from the body keep their value.
     const fields = Object.fromEntries(Object.entries(parsed).filter(([name]) => Object.hasOwn(body, name)));
     return context.json(deps.changeSettings(fields));
   });

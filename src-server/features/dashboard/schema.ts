@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { JOB_STATUSES } from '../jobs/schema.ts';
 
-/** At least the 24 hours that the interface promises. */
+/** The 24 hours that the interface guarantees. */
 const RETENTION_HOURS_MIN = 24;
 
-/** Views of the list of jobs that the owner keeps: more than this nobody finds again in a menu. */
+/** Saved job views. A longer menu is not usable. */
 const JOB_VIEWS_MAX = 30;
 
 function isBase(address: string): boolean {
@@ -12,7 +12,7 @@ function isBase(address: string): boolean {
   return url === null || !/[?#]|\/\/[^/]*@/.test(url.href);
 }
 
-/** What the owner can change while the server runs. Every field has a default, so an empty table is a valid one. */
+/** Settings that the owner can change at run time. Every field has a default, so an empty table is valid. */
 export const Settings = z
   .strictObject({
     publicUrl: z

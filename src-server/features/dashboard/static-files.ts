@@ -1,6 +1,6 @@
 /**
- * The dashboard's files. They hold no data, so anybody may load them; every figure on the pages comes from routes that
- * ask who is there.
+ * Serves the dashboard's files. They contain no data, so they are public. The routes behind every figure check the
+ * owner.
  */
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
@@ -19,7 +19,7 @@ const MEDIA_TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** Strict: only own scripts. Styles may be inline, since the component library sets some on elements. */
+/** Only own scripts. Inline styles are allowed, since the component library sets some. */
 const POLICY = [
   "default-src 'self'",
   "connect-src 'self'",
@@ -35,10 +35,10 @@ const POLICY = [
 const ASSET_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const A_YEAR = 'public, max-age=31536000, immutable';
 
-/** Addresses of programs. Some libraries say by default that they take text/html, and mean nothing by it. */
+/** Paths of APIs. Some HTTP libraries accept text/html by default without wanting it. */
 const FOR_PROGRAMS = /^\/(v1|staging|admin|openai|facilitator|inbox|assets)(\/|$)/;
 
-/** The page in the window that says that there is none, for somebody who mistyped an address in a browser. */
+/** The dashboard's not-found page, for a mistyped address in a browser. */
 export function unknownPage(folder: URL | null): (context: Context<HttpEnv>) => Promise<Response | null> {
   return async (context) => {
     const { method, path } = context.req;
@@ -49,7 +49,7 @@ export function unknownPage(folder: URL | null): (context: Context<HttpEnv>) => 
   };
 }
 
-/** @param folder the built renderer; null where it was not built. */
+/** @param folder the built renderer; null when it was not built. */
 async function windowOf(folder: URL | null): Promise<string | null> {
   return folder === null ? null : await readFile(new URL('index.html', folder), 'utf8').catch(() => null);
 }
@@ -63,7 +63,7 @@ function answerWith(context: Context<HttpEnv>, html: string, status: 200 | 404):
   return context.html(html, status);
 }
 
-/** @param folder the built renderer; null where it was not built. */
+/** @param folder the built renderer; null when it was not built. */
 export function dashboardRoutes(folder: URL | null): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   const root = folder === null ? null : fileURLToPath(folder);
@@ -84,7 +84,7 @@ export function dashboardRoutes(folder: URL | null): Hono<HttpEnv> {
     if (bytes === null) return context.notFound();
     context.header('Content-Type', type);
     context.header('X-Content-Type-Options', 'nosniff');
-    // The build names assets by their content.
+    // Asset names contain a content hash.
     context.header('Cache-Control', A_YEAR);
     return context.body(new Uint8Array(bytes));
   });

@@ -1,7 +1,7 @@
 import { QuarryError } from '../../platform/errors.ts';
 import { type Models, notInstalled } from '../models/service.ts';
 
-/** Tesseract's names where they are not simply the ISO 639-3 code that follows from ISO 639-1. */
+/** Tesseract's names that differ from the ISO 639-3 code of their ISO 639-1 code. */
 const BY_TAG: Readonly<Record<string, string>> = {
   zh: 'chi_sim',
   zho: 'chi_sim',
@@ -22,7 +22,7 @@ const BY_TAG: Readonly<Record<string, string>> = {
   'uz-cyrl': 'uzb_cyrl',
 };
 
-/** ISO 639-1 to the ISO 639-3 code under which tesseract's data is published. */
+/** ISO 639-1 codes and the ISO 639-3 codes under which Tesseract publishes its data. */
 const BY_TWO_LETTERS: Readonly<Record<string, string>> = Object.fromEntries(
   `af afr, am amh, ar ara, as asm, az aze, be bel, bg bul, bn ben, bo bod, br bre, bs bos, ca cat, co cos, cs ces,
 cy cym, da dan, de deu, dv div, dz dzo, el ell, en eng, eo epo, es spa, et est, eu eus, fa fas, fi fin, fo fao,
@@ -40,7 +40,7 @@ const ENGLISH = 'eng';
 
 const PREFIX = 'ocr-';
 
-/** Tesseract's name of a language: `de`, `deu` and `de-AT` are `deu`, `zh-Hant` is `chi_tra`. */
+/** Tesseract's name of a language. `de`, `deu` and `de-AT` give `deu`; `zh-Hant` gives `chi_tra`. */
 export function tesseractLanguage(code: string): string {
   const tag = code.toLowerCase();
   const [primary = tag, second] = tag.split('-');
@@ -56,9 +56,8 @@ export interface OcrModel {
 }
 
 /**
- * Where the trained data of a language is. `englishPath` is the English that comes with the product; an
- * `eng.traineddata` in the models folder goes before it.
- * Errors: `model_not_installed`, which names the language and says how to install it.
+ * Locates the trained data of a language. `englishPath` is the bundled English data; an `eng.traineddata` in the models
+ * folder takes precedence. Errors: `model_not_installed`, with the language and install instructions.
  */
 export function createOcrModels(
   models: Pick<Models, 'installed'>,

@@ -47,7 +47,7 @@ the recognition is. \`includeComments\` keeps annotations. A PDF that needs a pa
   example: { request: { sourceUrl: 'https://files.example/annual-report.pdf', sourceName: 'Annual report' } },
   uses: ['documents'],
   retry: { attempts: 3, baseDelaySeconds: 5 },
-  // Two thousand scanned pages at two pages a second, with room for a slow machine.
+  // Two thousand scanned pages at two pages per second, with a margin for slow machines.
   timeLimitSeconds: 7200,
   firstRun: { seconds: 2, secondsPerMegabyte: 2 },
   run: async (request, ports, signal) =>

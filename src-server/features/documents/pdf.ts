@@ -10,14 +10,14 @@ import { SECOND_MS } from '../../platform/units.ts';
 import { type DocumentJob, type DocumentOptions, type DocumentResult, type OcrModels, RESULT_FILES } from './schema.ts';
 
 /**
- * A PDF is read page range by page range over the whole pool, its scanned pages one by one, and put together at the
- * end. What a task finished is kept in the job's work folder, so an interrupted job goes on where it was.
+ * Reads a PDF in page ranges across the whole pool, its scanned pages one by one, and joins the results. Finished tasks
+ * are kept in the job's work folder, so an interrupted job resumes.
  */
 
-/** Pages of the first task, which tells how many there are. */
+/** Pages of the first task, which returns the page count. */
 const FIRST_RANGE_PAGES = 24;
 
-/** Pages of each further one: enough that opening the file costs little, few enough that no core is idle at the end. */
+/** Pages of each further task: enough to amortise opening the file, few enough that no core is idle at the end. */
 const RANGE_PAGES_MAX = 96;
 
 const RANGES_PER_THREAD = 4;
@@ -30,10 +30,10 @@ const RECOGNITION_LIMIT_MS = 60 * SECOND_MS;
 
 const ASSEMBLY_LIMIT_MS = 60 * SECOND_MS;
 
-/** Characters one document may give. */
+/** Maximum number of characters per document. */
 const CHARACTERS_MAX = 20_000_000;
 
-/** What share of the shown progress each stage is: reading text is quick, recognition is not. */
+/** Share of the progress for each stage: text is fast, recognition is slow. */
 const TEXT_PERCENT = 15;
 
 const RECOGNIZED_PERCENT = 90;
@@ -42,15 +42,15 @@ const RECOGNITION_FILE = 'ocr.jsonl';
 
 interface PdfEngineDeps {
   runTask: RunTask;
-  /** Threads of the pool: so many tasks of one document run at once. */
+  /** Threads of the pool: the number of tasks of one document that run in parallel. */
   threads: number;
   ocr: OcrModels;
-  /** Wall time a range of pages may take; for tests. */
+  /** Time limit for a range of pages. Tests set it. */
   rangeLimitMs?: number;
 }
 
 interface PdfJob extends DocumentJob {
-  /** Folder of the job that is not served. */
+  /** Private folder of the job. It is not served. */
   workFolder: string;
 }
 
@@ -78,7 +78,7 @@ export function createPdfExtractor(deps: PdfEngineDeps): ExtractPdf {
 }
 
 interface Span {
-  /** From 0. */
+  /** Starts at 0. */
   firstPage: number;
   pageCount: number;
 }
@@ -146,7 +146,7 @@ class PdfRun {
     };
   }
 
-  /** The first range tells how many there are. */
+  /** Reads the first range for the page count, then the others in parallel. */
   async #readText(signal: AbortSignal): Promise<Range[]> {
     const first = await this.#readRange({ firstPage: 0, pageCount: FIRST_RANGE_PAGES }, signal);
     const { pageCount } = first.output.facts;
@@ -164,7 +164,7 @@ class PdfRun {
   }
 
   async #readRange({ firstPage, pageCount }: Span, signal: AbortSignal): Promise<Range> {
-    // The count is in the name, since another machine's threads would divide the pages otherwise.
+    // The name contains the page count: a machine with another number of threads divides the pages differently.
     const name = `${firstPage}-${pageCount}.json`;
     const pagesPath = this.#pathOf(`pages-${name}`);
     const limitMs = (this.#deps.rangeLimitMs ?? RANGE_LIMIT_MS) + pageCount * PAGE_LIMIT_MS;
@@ -202,7 +202,7 @@ class PdfRun {
     return { number, ...(await this.#run('recognize-text', input, RECOGNITION_LIMIT_MS, signal)) };
   }
 
-  /** A language that was asked for must be there; one that only the document states may be stood in for by English. */
+  /** A language named in the request must be installed. English is the fallback for one that the document states. */
   async #modelFor(stated: string | null): Promise<{ model: RecognitionModel; warnings: string[] }> {
     const { ocr } = this.#deps;
     if (this.#options.language !== undefined) {
@@ -218,8 +218,8 @@ class PdfRun {
   }
 
   /**
-   * Runs one task. None counts as heavy: each is a range or a page long, so a light task waits for one of them at most,
-   * and all threads may work on a document.
+   * Runs one task. No task is heavy: each covers a range or a page, so a light task waits for one of them at most, and
+   * all threads may work on a document.
    */
   #run<Name extends TaskName>(
     task: Name,
@@ -230,7 +230,7 @@ class PdfRun {
     return this.#deps.runTask(task, input, { signal, accountId: this.#job.accountId, timeLimitMs });
   }
 
-  /** A task's answer from the job's work folder, or made now and kept there. */
+  /** Returns a task's result from the work folder, or runs the task and keeps the result. */
   async #kept<Value>(name: string, make: () => Promise<Value>): Promise<Value> {
     const path = this.#pathOf(name);
     const known = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -253,7 +253,7 @@ class PdfRun {
   }
 }
 
-/** The pages from `firstPage` on, in as even parts as the threads can share. */
+/** The pages from `firstPage` on, divided evenly among the threads. */
 function spansOf(firstPage: number, endPage: number, threads: number): Span[] {
   const even = Math.ceil((endPage - firstPage) / (threads * RANGES_PER_THREAD));
   const step = Math.min(RANGE_PAGES_MAX, Math.max(FIRST_RANGE_PAGES, even));
@@ -286,5 +286,5 @@ function tooMuchMemory(): QuarryError {
 }
 
 function tooMuchText(): QuarryError {
-  return new QuarryError('source_too_large', 'The PDF holds more text than one job may give. Split it into parts.');
+  return new QuarryError('source_too_large', 'The PDF contains more text than a job may return. Split it into parts.');
 }

@@ -22,7 +22,7 @@ export interface DocumentOptions {
 
 export interface DocumentService {
   /**
-   * Parses and chunks a document in a worker and leaves `document.md`, `document.txt` and `chunks.jsonl` in the job's
+   * Parses and chunks a document in a worker. Writes `document.md`, `document.txt` and `chunks.jsonl` to the job's
    * folder. Errors: `corrupt_input`, `encrypted_input`, `unsupported_media`, `timeout`, `out_of_memory`.
    */
   extract(
@@ -33,7 +33,7 @@ export interface DocumentService {
   ): Promise<z.output<typeof DocumentResult>>;
 }
 
-/** Request and result that the document operations share: a PDF is one more document. */
+/** Request and result shared by the document operations, PDF included. */
 export const DocumentExtraction = extractionRequest(
   z
     .strictObject({
@@ -44,7 +44,7 @@ export const DocumentExtraction = extractionRequest(
     .prefault({}),
 );
 
-/** Pages of a PDF whose text was read from their picture. */
+/** Pages of a PDF that were read with text recognition. */
 const RecognitionFacts = z
   .object({
     pages: z.array(z.int().min(1)).describe('Pages, from 1, that were recognised.'),
@@ -105,9 +105,9 @@ export const DocumentResult = z.object({
   warnings: z.array(z.string()).describe('What could not be read, in sentences.'),
 });
 
-/** Where the trained data of a language is. */
+/** Trained data for text recognition, by language. */
 export interface OcrModels {
-  /** By an ISO 639-1 or 639-3 code, also with a region or script. Errors: `model_not_installed`. */
+  /** Takes an ISO 639-1 or 639-3 code, optionally with a region or script. Errors: `model_not_installed`. */
   modelFor(language: string): Promise<RecognitionModel>;
 }
 
@@ -118,7 +118,7 @@ export interface DocumentJob {
   filesFolder: string;
   urlOf(name: string): string;
   progress(progress: JobProgress): void;
-  /** The result's chunks are not in the result: they stand in chunks.jsonl, which has this size. */
+  /** The chunks are in chunks.jsonl, which has this size, and not in the result. */
   chunksInFile(sizeBytes: number): void;
 }
 

@@ -8,19 +8,19 @@ import { createOcrModels } from './ocr-models.ts';
 import { createPdfExtractor } from './pdf.ts';
 import { type DocumentService, RESULT_FILES } from './schema.ts';
 
-/** Wall time a parser has once it holds a thread. The worst honest document takes a tenth of it. */
+/** Time limit for a parser on a thread. The slowest legitimate document takes a tenth of it. */
 const PARSE_LIMIT_MS = 60 * SECOND_MS;
 
-/** Chunking is milliseconds; this only bounds what a huge document may take of a thread. */
+/** Chunking takes milliseconds. This bounds the thread time of a huge document. */
 const RECHUNK_LIMIT_MS = 30 * SECOND_MS;
 
-/** A page is drawn in a tenth of a second; a hostile one is given up. */
+/** Rendering a page takes a tenth of a second. A hostile page is cancelled. */
 const DRAW_LIMIT_MS = 20 * SECOND_MS;
 
 /** Sharp on a screen, and small enough to turn pages quickly. */
 const DRAWN_WIDTH_PIXELS = 1000;
 
-/** Models of text recognition, by language. */
+/** Text recognition models, by language. */
 export const ocrOf = perContext(async (context) =>
   createOcrModels(await modelsOf(context), fileURLToPath(new URL('ocr/eng.traineddata', context.resourcesFolder))),
 );
@@ -37,7 +37,7 @@ export const documentsOf = perContext(async (context): Promise<DocumentService> 
   };
 });
 
-/** Every format but PDF is one task. */
+/** Every format except PDF is one task. */
 async function extractOther(
   runTask: RunTask,
   ...[source, options, job, signal]: Parameters<DocumentService['extract']>
@@ -59,7 +59,7 @@ async function extractOther(
   return { ...output, files: RESULT_FILES.map((name) => ({ name, url: job.files.urlOf(name) })) };
 }
 
-/** Chunks of another size from a job's files. Errors: `not_found` where it has no document. */
+/** Chunks the documents of a job with another size. Errors: `not_found` when the job has no document. */
 export function rechunk(
   runTask: RunTask,
   accountId: string,
@@ -68,7 +68,7 @@ export function rechunk(
   return runTask('rechunk-document', how, { accountId, timeLimitMs: RECHUNK_LIMIT_MS });
 }
 
-/** A page, from 1, of a PDF as a PNG. Errors: `not_found`, `corrupt_input`. */
+/** Renders a page (from 1) of a PDF as PNG. Errors: `not_found`, `corrupt_input`. */
 export function drawPage(runTask: RunTask, path: string, page: number): Promise<{ png: Uint8Array; pages: number }> {
   const options = { accountId: 'owner', timeLimitMs: DRAW_LIMIT_MS };
   return runTask('draw-page', { path, page, widthPixels: DRAWN_WIDTH_PIXELS }, options);

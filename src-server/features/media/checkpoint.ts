@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { JobProgress } from '../../operation.ts';
 
 /**
- * Answers that a job's work folder keeps: a stage that was done before the process died is not done again. A value
- * appears whole or not at all.
+ * Checkpoints of finished stages in the job's work folder. A resumed job does not repeat a finished stage. Files are
+ * written atomically.
  */
 export async function kept<Value>(folder: string, name: string, make: () => Promise<Value>): Promise<Value> {
   const path = join(folder, `${name}.json`);
@@ -19,7 +19,7 @@ export async function kept<Value>(folder: string, name: string, make: () => Prom
   return value;
 }
 
-/** What each transcript is written as. */
+/** The formats each transcript is written in. */
 export const TRANSCRIPT_FILES = [
   'transcript.srt',
   'transcript.vtt',
@@ -28,13 +28,13 @@ export const TRANSCRIPT_FILES = [
   'chunks.jsonl',
 ] as const;
 
-/** A job as the engines of media see it. */
+/** The job, as the media engines see it. */
 export interface MediaJob {
   accountId: string;
   filesFolder: string;
-  /** Folder of the job that is not served. */
+  /** Private folder of the job. It is not served. */
   workFolder: string;
-  /** What the run took before: fetching the file. */
+  /** Seconds this run has already spent on fetching the file. */
   spentSeconds: number;
   urlOf(name: string): string;
   progress(progress: JobProgress): void;

@@ -1,29 +1,29 @@
-/** How much of a recording a transcript covers, and the warnings where that is not all of it. */
+/** Computes how much of a recording its transcript covers, and the warnings when that is less than all. */
 
 import type { Probe } from './probe.ts';
 import type { CoveredSpan } from './schema.ts';
 
-/** Containers round their length, and the last picture may be shown for a while. */
+/** Containers round their length, and the last frame may be held for a while. */
 const TOLERANCE_SECONDS = 2;
 
 const TOLERANCE_SHARE = 0.02;
 
-/** Shorter gaps are the work of recorders that drop a piece now and then. */
+/** Shorter gaps come from recorders that drop a packet now and then. */
 const GAP_MIN_SECONDS = 1;
 
-/** What was decoded of a file; null for what it does not have, or what was not asked for. */
+/** What was decoded of a file. Fields are null for tracks the file lacks or that were not requested. */
 interface DecodedTracks {
   sound: Decoded | null;
-  /** Length of the sound with its gaps filled. */
+  /** Length of the sound, filled gaps included. */
   heardSeconds: number | null;
   pictures: Decoded | null;
 }
 
-/** What the transcript covers, and warnings for what is missing or damaged. */
+/** The covered span, and warnings for missing or damaged parts. */
 export function coverage(probe: Probe, tracks: DecodedTracks): { covered: CoveredSpan; warnings: string[] } {
   const { sound, pictures } = tracks;
   const decoded = sound ?? pictures;
-  if (decoded === null) throw new Error('Neither sound nor pictures were decoded.');
+  if (decoded === null) throw new Error('Neither audio nor video was decoded.');
   const covered = spanOf(decoded, sound === null ? null : tracks.heardSeconds);
   return {
     covered,
@@ -79,12 +79,12 @@ function rounded(seconds: number): number {
   return Math.round(Math.max(0, seconds) * 1000) / 1000;
 }
 
-/** What ffmpeg reports while it decodes: where the sound begins, how much of it there is, and what is damaged. */
+/** Parses ffmpeg's reports while it decodes: where the sound starts, how much there is, and what is damaged. */
 
-/** Options for ffmpeg that make it report. Levels are named, so that no title in a file passes for an error. */
+/** ffmpeg options that enable the reports. Log levels are named, so a title in a file cannot pass for an error. */
 export const REPORTING = ['-v', 'level+repeat+info', '-nostats', '-progress', 'pipe:1'];
 
-/** A part that failed to decode; newer versions of ffmpeg use the second form. */
+/** A packet or frame that failed to decode. Newer versions of ffmpeg use the second form. */
 const FAILED_PART = /\[error\] Error (?:while decoding stream|submitting packet to decoder)/;
 
 const FIRST_FRAME = /ashowinfo@first\S* @ \w+\].* pts_time:(-?[\d.]+)/;
@@ -93,25 +93,25 @@ const SAMPLES = /astats@sound\S* @ \w+\].* Number of samples: (\d+)/;
 
 const OUT_TIME = /^out_time_us=(\d+)/;
 
-/** Errors by kind, as counts. */
+/** Error counts by kind. */
 interface Damage {
-  /** Pieces of sound, or pictures, that could not be decoded. */
+  /** Audio packets or video frames that could not be decoded. */
   parts: number;
-  /** Places where the structure of the file is broken. */
+  /** Places where the file structure is damaged. */
   places: number;
 }
 
 export interface Decoded {
   startSeconds: number;
-  /** Where the last of the tracks ends. */
+  /** End of the longest track. */
   endSeconds: number;
-  /** Sound that was decoded; what gaps were filled with does not count. */
+  /** Decoded sound, without the silence that fills gaps. */
   soundSeconds: number;
   damage: Damage;
 }
 
 export class DecodeReport {
-  /** How lines begin that tell of the container; null where a decoder's begin alike. */
+  /** Log prefix of the container; null when a decoder uses the same prefix. */
   readonly #container: string | null;
   #startSeconds: number | null = null;
   #endSeconds = 0;
@@ -119,12 +119,12 @@ export class DecodeReport {
   #parts = 0;
   #places = 0;
 
-  /** Both as ffmpeg names them. */
+  /** Format and codec, as ffmpeg names them. */
   constructor({ format, codec }: { format: string; codec: string | null }) {
     this.#container = format === codec ? null : `[${format} @ `;
   }
 
-  /** For sound at `sampleRate`: makes ffmpeg tell where it begins and count it before gaps are filled with silence. */
+  /** Filters that make ffmpeg report where the sound starts, and count samples before gaps are filled with silence. */
   static filters(sampleRate: number): string {
     return (
       `aresample=${sampleRate},asplit[sound][copy];[copy]aselect='eq(n,0)',ashowinfo@first,anullsink;` +
@@ -132,7 +132,7 @@ export class DecodeReport {
     );
   }
 
-  /** A line of standard error. */
+  /** Reads one line of standard error. */
   readError(line: string): void {
     if (FAILED_PART.test(line)) this.#parts += 1;
     else if (this.#container !== null && line.startsWith(this.#container) && line.includes('] [error] ')) {
@@ -143,7 +143,7 @@ export class DecodeReport {
     this.#samples += Number(SAMPLES.exec(line)?.[1] ?? 0);
   }
 
-  /** A line of standard output. Returns the seconds that are done; null where the line is about something else. */
+  /** Reads one line of standard output. Returns the seconds done, or null when the line does not report progress. */
   readProgress(line: string): number | null {
     const [, micros] = OUT_TIME.exec(line) ?? [];
     if (micros === undefined) return null;
@@ -161,7 +161,7 @@ export class DecodeReport {
   }
 }
 
-/** Of recordings that follow each other in one file. */
+/** Merges the reports of recordings that follow each other in one file. */
 export function joined(all: readonly Decoded[]): Decoded {
   const sum = (of: (one: Decoded) => number) => all.reduce((total, one) => total + of(one), 0);
   return {

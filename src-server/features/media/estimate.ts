@@ -1,21 +1,21 @@
-/** How long the stages of a transcription take on this machine, learned from its own runs: how time left is known. */
+/** Estimates stage durations on this machine from its own earlier runs. Feeds the time left that jobs report. */
 import { readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { SECOND_MS } from '../../platform/units.ts';
 
-/** Weight of the newest run in the moving average. */
+/** Weight of the latest run in the moving average. */
 const NEWEST_WEIGHT = 0.3;
-/** Shorter work says little: starting a process is most of it. */
+/** Shorter runs are ignored: most of their time is process start-up. */
 const LEARN_FROM_SECONDS = 0.05;
-/** Before the first run: guesses for two cores and a small model. Seconds of work for a second of the file. */
+/** Defaults before the first run, for two cores and a small model, in seconds of work per second of media. */
 const FIRST_GUESS = { audio: 0.001, speech: 0.001, transcribe: 0.2, frames: 0.02 };
-/** Of the file: before it was listened to, so much of it is taken for speech. */
+/** Assumed share of speech before speech detection has run. */
 const SPEECH_SHARE = 0.8;
-/** Where the file does not state its length. */
+/** Assumed duration when the file states none. */
 const UNKNOWN_SECONDS = 600;
 const WRITING_SECONDS = 0.1;
-/** The rest is the writing of the job itself. */
+/** The last percent is saving the result. */
 const PERCENT_MAX = 99;
 
 const KnownPaces = z.record(z.string(), z.number().positive());
@@ -25,9 +25,9 @@ export type Stage = PacedStage | 'writing';
 const ORDER: readonly Stage[] = ['audio', 'speech', 'transcribe', 'frames', 'writing'];
 
 export interface StagePace {
-  /** Seconds of work for a second of what the stage works on. `model` tells transcriptions apart. */
+  /** Seconds of work per second of stage input. `model` selects the pace of one transcription model. */
   of(stage: PacedStage, model?: string): number;
-  /** Resolves when it is written down, or could not be. */
+  /** Resolves when the measurement is saved, or saving has failed. */
   learn(
     stage: PacedStage,
     run: { mediaSeconds: number; tookSeconds: number; model: string | undefined },
@@ -35,8 +35,8 @@ export interface StagePace {
 }
 
 /**
- * What was learned is kept in a file; one that cannot be read is begun anew. A file that cannot be written is told to
- * `onUnwritable`, and takes no result away: this process goes on with what it has learned.
+ * Keeps the measurements in a file. An unreadable file is replaced. A write error goes to `onUnwritable` and fails no
+ * job: the measurements stay in memory.
  */
 export function openStagePace(path: string, onUnwritable: (error: unknown) => void): StagePace {
   const known = new Map<string, number>(Object.entries(read(path)));
@@ -60,7 +60,7 @@ function read(path: string): Record<string, number> {
   try {
     return KnownPaces.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
-    // Not there yet, or not ours: nothing but the first estimates is lost.
+    // The file is missing or invalid. The pace starts from the defaults.
     return {};
   }
 }
@@ -75,11 +75,11 @@ export interface PlannedFile {
   model: string;
   sound: boolean;
   frames: boolean;
-  /** What the run took before: fetching the file. */
+  /** Seconds this run has already spent on fetching the file. */
   spentSeconds: number;
 }
 
-/** The work that one file makes, so that the share that is done is a share of the time. */
+/** Weights the stages of one file by their expected time, so that percent done is a share of time. */
 export class StagePlan {
   readonly #pace: StagePace;
   readonly #model: string;
@@ -103,24 +103,24 @@ export class StagePlan {
     };
   }
 
-  /** Now it is known how much is to be listened to. */
+  /** Sets the amount of speech once it is known. */
   knowSpeech(speechSeconds: number): void {
     this.#seconds.transcribe = speechSeconds * this.#transcribePace;
   }
 
-  /** All stages, without what was spent before them. */
+  /** Expected time of all stages, without the time already spent. */
   get totalSeconds(): number {
     return ORDER.reduce((sum, name) => sum + this.#seconds[name], 0);
   }
 
-  /** Percent of the whole, where a share (0 to 1) of a stage is done. */
+  /** Overall percent when a stage is done by `share` (0 to 1). */
   percentAt(stage: Stage, share: number): number {
     const before = ORDER.slice(0, ORDER.indexOf(stage)).reduce((sum, name) => sum + this.#seconds[name], 0);
     const done = this.#spentSeconds + before + this.#seconds[stage] * Math.min(1, Math.max(0, share));
     return (done / (this.#spentSeconds + this.totalSeconds)) * PERCENT_MAX;
   }
 
-  /** Does a stage, and learns from how long it took. */
+  /** Runs a stage and learns from its duration. */
   async timed<Value>(stage: 'audio' | 'frames', mediaSeconds: number, work: () => Promise<Value>): Promise<Value> {
     const startedAt = performance.now();
     const value = await work();

@@ -8,22 +8,22 @@ import { type Decoded, DecodeReport, joined, REPORTING } from './covered-span.ts
 import { type ByteRange, type Ffmpeg, failureOfReading, oggLinks, QUIET, untrustedInput } from './ffmpeg.ts';
 import { DURATION_MAX_SECONDS, type ListedTrack, mixFilters, type Probe } from './probe.ts';
 
-/** What the recognisers hear: one channel of 16-bit samples. */
+/** Input format of the recognisers: one channel of 16-bit samples. */
 export const SAMPLE_RATE = 16_000;
 
 const LIMIT_MIN_MS = 5 * MINUTE_MS;
 
-/** Decoding is a thousand times faster than listening; a file that takes half its own time is made to burn time. */
+/** Decoding is a thousand times faster than real time. A file that takes half its duration is hostile. */
 const LIMIT_SHARE = 0.5;
 
-/** Containers round their duration; a gap in the time stamps must not become hours of silence. */
+/** Containers round their duration. Beyond this slack, a gap in the timestamps must not become hours of silence. */
 const SLACK_SECONDS = 30;
 
 interface Source {
   path: string;
   probe: Probe;
   trackNumber: number;
-  /** Of the file, where it is several. */
+  /** Byte range of the recording, when the file holds several. */
   range?: ByteRange;
 }
 
@@ -39,7 +39,7 @@ interface Watch {
 }
 
 /**
- * Writes a sound track as samples, in step with the file's own clock. The file appears whole or not at all. Errors:
+ * Writes an audio track as samples, aligned with the file's timestamps. The output file is written atomically. Errors:
  * `corrupt_input`, `out_of_memory`, `timeout`, and the signal's reason.
  */
 export async function extractAudio(
@@ -60,7 +60,10 @@ export async function extractAudio(
   return extracted;
 }
 
-/** One behind the other. Some may not be readable: a recording ends anywhere, also where a part has only begun. */
+/**
+ * Extracts the recordings of a file one after the other. Unreadable ones are skipped: a recording may end right after
+ * its header.
+ */
 async function extractParts(
   ffmpeg: Ffmpeg,
   source: Source,
@@ -75,7 +78,7 @@ async function extractParts(
   await rm(target, { force: true });
   for (const range of ranges) {
     try {
-      // How long each is, and how many channels it has, is its own affair.
+      // The stated duration and channels belong to the first recording, not to this part.
       const probe = { ...source.probe, durationSeconds: null };
       const quiet = { signal, onProgress: () => undefined };
       const one = await extractOne(ffmpeg, { ...source, probe, range }, piece, quiet);
@@ -102,7 +105,7 @@ async function extractOne(ffmpeg: Ffmpeg, source: Source, part: string, watch: W
   const filters = StereoLevels.filters(SAMPLE_RATE);
   const decoded = await decode(ffmpeg, source, part, { ...watch, onErrorLine, filters });
   const side = levels.sideToHear();
-  // The progress of a second pass is not shown: it would begin at zero again.
+  // The second pass reports no progress: it would restart at zero.
   const quiet = { signal: watch.signal, onProgress: () => undefined };
   if (side !== null) await decode(ffmpeg, source, part, { ...quiet, filters: StereoLevels.sideFilters(side) });
   return decoded;
@@ -131,7 +134,7 @@ async function decode(
     ...untrustedInput(source.path, source.range),
     ...['-map', `0:a:${source.trackNumber - 1}`, '-vn', '-sn', '-dn', '-af', filters.join(',')],
     ...['-ac', '1', '-ar', String(SAMPLE_RATE), '-t', String(mostSeconds), '-f', 's16le', '-y', `file:${part}`],
-    // ffmpeg lets a transport stream begin with the first track that is asked for. So pictures are, and go nowhere.
+    // ffmpeg starts a transport stream at the first requested track. Decode the video as well, and discard it.
     ...(width === null ? [] : ['-map', '0:V:0', '-c', 'copy', '-t', String(mostSeconds), '-f', 'null', '-']),
   ];
   const { code, said, timedOut } = await runTool({
@@ -156,18 +159,17 @@ async function decode(
 }
 
 /**
- * Whether the two sides of a track cancel each other out in one. A cable that is soldered the wrong way round turns one
- * side upside down: listeners hear it, and the mean of both is silence. More channels are two sides first, as they are
- * for whoever has two ears.
+ * Detects whether the two channels of a track cancel each other out in the mix. A cable with reversed polarity inverts
+ * one channel: listeners hear it, but the mean of both is silence. Tracks with more channels are mixed to stereo first.
  */
 
-/** Below it a side holds nothing that could be lost. */
+/** A channel below this level is silent. */
 const SOUNDING_DB = -50;
 
-/** Sides that have nothing in common lose 3 dB in their mean; a side that is alone loses 6. */
+/** Uncorrelated channels lose 3 dB in their mean, a single sounding channel loses 6. */
 const CANCELLED_DB = 12;
 
-/** Of the seconds that sound. */
+/** Share of the seconds with sound. */
 const CANCELLED_SHARE = 0.1;
 
 const DECIBELS_PER_TENFOLD = 10;
@@ -179,14 +181,14 @@ const LEVELS = 'astats=metadata=1:reset=1:measure_overall=none:measure_perchanne
 const LEVEL_LINE = /ametadata@(sides|mix)\S* @ \w+\] \[info\] lavfi\.astats\.([12])\.RMS_level=(-?[\d.]+|-inf)$/;
 
 class StereoLevels {
-  /** Of the second that is being read: left and right. */
+  /** Levels of the current second: left and right. */
   #sides: [number, number] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   #sounding = 0;
   #cancelled = 0;
-  /** What each side holds of the seconds in which they cancel each other out. */
+  /** Loudness each channel loses in the seconds where both cancel each other out. */
   readonly #lost: [number, number] = [0, 0];
 
-  /** The mean of both sides, for a track at `sampleRate`; ffmpeg says how loud both and their mean are. */
+  /** Filters that make ffmpeg report the loudness of both channels and of their mean, for a track at `sampleRate`. */
   static filters(sampleRate: number): string[] {
     return [
       ...[SIDES, `asetnsamples=n=${sampleRate}:p=0`, LEVELS, 'ametadata@sides=mode=print'],
@@ -194,22 +196,22 @@ class StereoLevels {
     ];
   }
 
-  /** One side alone. */
+  /** Filters that keep one channel alone. */
   static sideFilters(side: 0 | 1): string[] {
     return [SIDES, `pan=mono|c0=c${side}`];
   }
 
-  /** A line that ffmpeg said. */
+  /** Reads one line of ffmpeg's output. */
   read(line: string): void {
     const [, which, channel, level] = LEVEL_LINE.exec(line) ?? [];
     if (level === undefined) return;
     const decibels = level === '-inf' ? Number.NEGATIVE_INFINITY : Number(level);
     if (which === 'sides') this.#sides[channel === '1' ? 0 : 1] = decibels;
-    // Of the mean there is one channel; what is told of a second was left by the sides.
+    // The mean has one channel. Its line closes the second that the channel lines opened.
     else if (channel === '1') this.#close(decibels);
   }
 
-  /** The side to listen to instead of the mean; null where the mean has everything. */
+  /** The channel to use instead of the mean; null when the mean loses nothing. */
   sideToHear(): 0 | 1 | null {
     if (this.#sounding === 0 || this.#cancelled / this.#sounding < CANCELLED_SHARE) return null;
     return this.#lost[1] > this.#lost[0] ? 1 : 0;

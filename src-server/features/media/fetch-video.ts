@@ -1,4 +1,4 @@
-/** A hosted video's file on its way here: from the address that its page names, or by yt-dlp. */
+/** Fetches the file of a hosted video, from a URL on its page or with yt-dlp. */
 
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { type Described, describeVideo, type Fetched, fetchVideo, type YtDlpLoca
 
 const FETCH_LIMIT_MS = 2 * HOUR_MS;
 
-/** Addresses that are tried of a page's: each may take its time to give nothing, and a page may name thousands. */
+/** At most this many URLs of a page are tried: each may be slow and empty, and a page may list thousands. */
 export const TRIED_MAX = 16;
 
 interface FetchJob {
@@ -21,8 +21,7 @@ interface FetchJob {
 }
 
 /**
- * The first address that gives something, of the first few. Errors: those of the first that does not, where none does,
- * and the signal's reason.
+ * Fetches the first URL that returns a file. Errors: the error of the first URL when all fail, and the signal's reason.
  */
 export async function fetchDirectly(
   client: GuardedClient,
@@ -56,13 +55,13 @@ export async function fetchDirectly(
 export interface YtDlpDeps {
   ffmpeg: FfmpegLocator;
   ytDlp: YtDlpLocator;
-  /** yt-dlp found or fetched a video. */
+  /** Called when yt-dlp has found or fetched a video. */
   onYtDlpSuccess(): Promise<void>;
-  /** Seams of the guarded client, for the connections of yt-dlp. */
+  /** Test hooks of the guarded client, for yt-dlp's connections. */
   network: Omit<ProxyConnectDeps, 'allowPrivateNetworks'>;
 }
 
-/** yt-dlp, each run of which has the guarded proxy as its only way out. Errors: those of yt-dlp.ts. */
+/** Runs yt-dlp with the guarded proxy as its only network access. Errors: those of yt-dlp.ts. */
 export class GuardedYtDlp {
   readonly #deps: YtDlpDeps;
   readonly #job: FetchJob;

@@ -1,6 +1,6 @@
 /**
- * Which ffmpeg works here. It is asked for its version once, so that a file which is there and does not run is passed
- * over rather than failing the first job.
+ * Locates a working ffmpeg. Each candidate is run once for its version, so a broken binary is skipped before it fails a
+ * job.
  */
 
 import { open } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { MIB, SECOND_MS } from '../../platform/units.ts';
 
 const PROBE_LIMIT_MS = 20 * SECOND_MS;
 
-/** Older ones lack options that untrusted files are read with. */
+/** Older versions lack the options for reading untrusted files. */
 const VERSION_MIN: readonly [number, number] = [4, 3];
 
 const ADVICE =
@@ -27,17 +27,17 @@ export interface Ffmpeg {
 }
 
 export interface FfmpegLocator {
-  /** Errors: `engine_unavailable`, which says how to install it. */
+  /** Errors: `engine_unavailable`, with install instructions. */
   locate(): Promise<Ffmpeg>;
 }
 
-/** `setting` (QUARRY_FFMPEG) goes before a copy in the data folder, the bundled one, and the one on PATH. */
+/** Order: `setting` (QUARRY_FFMPEG), the data folder, the bundled binary, PATH. */
 export function createFfmpegLocator(parts: { setting: string | undefined; dataDir: string }): FfmpegLocator {
   let found: Promise<Ffmpeg> | null = null;
   return {
     locate() {
       found ??= firstThatWorks(candidates(parts));
-      // What was not there may be installed by the time of the next job.
+      // Do not cache a failure: the program may be installed before the next job.
       found.catch(() => {
         found = null;
       });
@@ -49,7 +49,7 @@ export function createFfmpegLocator(parts: { setting: string | undefined; dataDi
 type Candidate = Pick<Ffmpeg, 'path' | 'from'>;
 
 function candidates({ setting, dataDir }: { setting: string | undefined; dataDir: string }): Candidate[] {
-  // A setting that does not work must be seen, not silently replaced by another program.
+  // A broken setting is reported. It is not silently replaced by another program.
   if (setting !== undefined && setting !== '') return [{ path: setting, from: 'setting' }];
   const name = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg';
   const bundled = bundledPath();
@@ -61,15 +61,15 @@ function candidates({ setting, dataDir }: { setting: string | undefined; dataDir
 }
 
 /**
- * The package names a path whether or not its binary was fetched. In the packaged app a program runs only from the
- * unpacked folder beside the archive; this process may already run from there.
+ * The package names a path even when its binary was not downloaded. In the packaged app, programs run only from the
+ * unpacked folder beside the archive. This process may already run from there.
  */
 function bundledPath(): string | null {
   try {
     const path = createRequire(import.meta.url)('ffmpeg-static') as unknown;
     return typeof path === 'string' ? path.replace(`app.asar${sep}`, `app.asar.unpacked${sep}`) : null;
   } catch {
-    // An optional dependency: where it is missing, the next candidate is tried.
+    // An optional dependency. When it is missing, the next candidate is tried.
     return null;
   }
 }
@@ -91,7 +91,7 @@ async function firstThatWorks(all: readonly Candidate[]): Promise<Ffmpeg> {
   });
 }
 
-/** Builds from git carry no number; they are newer than any release asked for. */
+/** Git builds carry no version number and count as newer than any required release. */
 function isRecent(version: string): boolean {
   const match = /^n?(\d+)\.(\d+)/.exec(version);
   if (match === null) return true;
@@ -100,10 +100,9 @@ function isRecent(version: string): boolean {
 }
 
 /**
- * How ffmpeg is made to open a file that a stranger sent. The threat is a playlist under a video's name: it would have
- * ffmpeg open other files of this machine, or addresses. Only files are opened, and only as containers that hold their
- * own data. The other threat is a small file with giant pictures, or a size that makes ffmpeg take all memory: pictures
- * and single allocations have a bound, which holds on every platform.
+ * Options for opening an untrusted file with ffmpeg. Threats: a playlist named as a video that makes ffmpeg open local
+ * files or URLs, and a small file with huge frames that exhausts memory. Only local files in self-contained containers
+ * are opened. Frame size and single allocations are bounded on every platform.
  */
 
 const FORMATS = [
@@ -112,16 +111,16 @@ const FORMATS = [
 
 export const QUIET = ['-hide_banner', '-nostdin'];
 
-/** 8192 × 4352, the largest picture of the levels of H.264, HEVC and AV1 that players know. */
+/** 8192 × 4352, the largest frame in the levels of H.264, HEVC and AV1 that players support. */
 export const PICTURE_PIXELS_MAX = 8192 * 4352;
 
-/** A picture of that size in 16 bits and four channels takes 272 MB. */
+/** A frame of that size with 16 bits and four channels takes 272 MB. */
 const ALLOCATION_BYTES_MAX = 512 * MIB;
 
-/** Each thread of a decoder holds pictures of its own, so memory must not grow with the machine. */
+/** Each decoder thread holds its own frames, so memory must not grow with the number of cores. */
 const DECODER_THREADS_MAX = 4;
 
-/** @param range the bytes of the file that are read as if they were one by themselves. */
+/** @param range reads only these bytes of the file, as a file of their own. */
 export function untrustedInput(path: string, range?: ByteRange): string[] {
   const part = range === undefined ? '' : `subfile,,start,${range.start},end,${range.end},,:`;
   const protocols = range === undefined ? 'file,pipe' : 'file,pipe,subfile';
@@ -129,12 +128,12 @@ export function untrustedInput(path: string, range?: ByteRange): string[] {
     ...['-max_alloc', String(ALLOCATION_BYTES_MAX), '-max_pixels', String(PICTURE_PIXELS_MAX)],
     ...['-threads', String(Math.min(DECODER_THREADS_MAX, availableParallelism()))],
     ...['-protocol_whitelist', protocols, '-format_whitelist', FORMATS.join(',')],
-    // Who records several persons has a channel for each: ffmpeg would take the third of three for a bass speaker's.
+    // Multi-speaker recordings use one channel per speaker. Without this limit ffmpeg treats the third of three as LFE.
     ...['-guess_layout_max', '2', '-i', `${part}file:${path}`],
   ];
 }
 
-/** Width and height of pictures that ffmpeg refused to decode; null where it refused none. */
+/** Dimensions of frames that ffmpeg refused to decode; null when it refused none. */
 export function oversizeIn(said: string): string | null {
   return /Picture size (\d+x\d+) exceeds specified max pixel count/.exec(said)?.[1] ?? null;
 }
@@ -145,24 +144,24 @@ export function picturesTooLarge(size: string, cause?: string): QuarryError {
   return new QuarryError('source_too_large', message, { cause });
 }
 
-/** The error that fits what ffmpeg said of a file that it could not read. @param damaged the message for all others */
+/** Maps ffmpeg's output for an unreadable file to an error. @param damaged message for all other cases */
 export function failureOfReading(said: string, damaged: string): QuarryError {
   const size = oversizeIn(said);
   if (size !== null) return picturesTooLarge(size, said);
   if (/Cannot allocate memory|Could not allocate memory/.test(said)) {
-    const message = 'Reading the file took more memory than a file may take. Send a version with smaller pictures.';
+    const message = 'Reading the file exceeded the memory limit. Send a version with smaller pictures.';
     return new QuarryError('out_of_memory', message, { cause: said });
   }
   return new QuarryError('corrupt_input', damaged, { cause: said });
 }
 
 /**
- * An Ogg file may be several, one behind the other, as recordings of radio streams are. ffmpeg goes on from one into
- * the next only where both have the same codec, and takes the sample rate of the first for that of all: what it gives
- * then is too slow or too fast, and a recogniser makes up words for it. So each is read by itself.
+ * An Ogg file may be a chain of several streams, as radio recordings are. ffmpeg continues into the next link only when
+ * both use the same codec, and keeps the sample rate of the first: the sound is then too slow or too fast, and the
+ * recogniser invents words. So each link is read separately.
  */
 
-/** Bytes of a file, the last one not included. */
+/** Byte range of a file; the end is exclusive. */
 export interface ByteRange {
   start: number;
   end: number;
@@ -178,15 +177,17 @@ const SEGMENTS_AT = 26;
 
 const HEADER_BYTES = 27;
 
-/** With the lengths of 255 segments. */
+/** Header with a full table of 255 segments. */
 const HEADER_BYTES_MAX = HEADER_BYTES + 255;
 
 const WINDOW_BYTES = 1 << 20;
 
-/** A day of a station that begins anew with each song. A file of more is made to burn time, and is read as one. */
+/**
+ * Enough for a day of a station that starts a new link per song. A file with more links is hostile and is read as one.
+ */
 const LINKS_MAX = 500;
 
-/** Where each begins and ends; none where there are too many. Errors: the signal's reason. */
+/** Byte ranges of the links; empty when there are too many. Errors: the signal's reason. */
 export async function oggLinks(path: string, signal: AbortSignal): Promise<ByteRange[]> {
   const file = await open(path);
   try {
@@ -204,12 +205,12 @@ export async function oggLinks(path: string, signal: AbortSignal): Promise<ByteR
       const page = window.subarray(at - loaded.start, loaded.end - loaded.start);
       if (page.length < HEADER_BYTES) break;
       if (page.toString('latin1', 0, MARK.length) !== MARK) {
-        // Something was lost or put in between: the next page says where it is.
+        // Bytes are lost or inserted here. Search for the next page.
         const next = page.indexOf(MARK, 1, 'latin1');
         at += next === -1 ? Math.max(1, page.length - MARK.length) : next;
         continue;
       }
-      // The streams of one begin together, before anything else of them.
+      // All streams of a link start together, before its other pages.
       const begins = ((page[FLAGS_AT] ?? 0) & BEGINS_STREAM) !== 0;
       if (begins && !isBeginning) starts.push(at);
       isBeginning = begins;

@@ -1,4 +1,4 @@
-/** What a video's own page says of it, without any downloader: files, captions, chapters, who made it. */
+/** Reads a video page without a downloader: media files, captions, chapters, author. */
 
 import type { VideoPage } from '../../../workers/media/tasks.ts';
 import { QuarryError } from '../../platform/errors.ts';
@@ -17,10 +17,10 @@ const PARSE_LIMIT_MS = 30 * SECOND_MS;
 
 const REDIRECTS = 5;
 
-/** Types of answers that speak of a video; any other is taken for the video itself. */
+/** Response types that describe a video. Any other type is the video itself. */
 const DESCRIBES = /^(text\/|application\/(xhtml\+xml|xml|rss\+xml|json))/;
 
-/** Players fetch these piece by piece: work for the downloader. */
+/** Segmented streams. They need the downloader. */
 const STREAMS = /\.(m3u8|mpd)($|\?)/i;
 
 export interface FindParts {
@@ -31,7 +31,7 @@ export interface FindParts {
   signal: AbortSignal;
 }
 
-/** Null where the page names no file. Errors: `source_unreachable`, `source_forbidden`, `timeout`. */
+/** Returns null when the page names no file. Errors: `source_unreachable`, `source_forbidden`, `timeout`. */
 export async function findVideo(parts: FindParts, url: string): Promise<VideoPage | null> {
   const { status, headers, body, finalUrl } = await get(parts, url);
   if (status >= 400) throw refusal(status, new URL(url).host);
@@ -98,7 +98,7 @@ function refusal(status: number, host: string): QuarryError {
 
 export function privateVideo(cause?: unknown): QuarryError {
   const message =
-    'The video is private or needs a sign-in. Only public and unlisted videos are taken: export it and send the file ' +
+    'The video is private or needs a sign-in. Only public and unlisted videos work: export it and send the file ' +
     'to /extract/video.';
   return new QuarryError('source_forbidden', message, { cause });
 }

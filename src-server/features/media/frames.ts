@@ -1,4 +1,4 @@
-/** The text in a video's pictures: slides, captions that are part of the picture, screens. */
+/** Reads text in video frames: slides, burned-in captions, screens. */
 
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,10 +19,10 @@ const SELECT_LIMIT_MS = MINUTE_MS;
 
 const RECOGNITION_LIMIT_MS = MINUTE_MS;
 
-/** Recognition takes about a second for each: minutes for the whole video, also where every picture differs. */
+/** Recognition takes about a second per frame. This bounds a video to minutes even when every frame differs. */
 const RECOGNIZED_MAX = 300;
 
-/** Getting the pictures is half of it, reading them the other. */
+/** Extracting frames is half of the progress, reading them the other half. */
 const EXTRACTED_SHARE = 0.5;
 
 interface FramesRequest {
@@ -43,7 +43,7 @@ interface FramesRequest {
 
 export interface ReadFrames {
   frames: CapturedFrame[];
-  /** Null where the pictures could not be read. */
+  /** Null when the frames could not be decoded. */
   decoded: Decoded | null;
 }
 
@@ -54,7 +54,7 @@ interface FrameParts {
   threads: number;
 }
 
-/** Pictures that show something new, with what was read from each. Errors: those of the stages, as QuarryError. */
+/** Frames that show something new, with their text. Errors: those of the stages, as QuarryError. */
 export async function readFrames(parts: FrameParts, request: FramesRequest): Promise<ReadFrames> {
   const { job, source, intervalSeconds } = request;
   const folder = join(job.workFolder, 'frames');
@@ -118,7 +118,7 @@ function tooManyChanges(read: number, leftOut: number): string {
   );
 }
 
-/** The language of the request; English stands in for one whose data is not installed. */
+/** The model for the requested language. English is the fallback when its data is not installed. */
 async function modelFor(ocr: OcrModels, { language, warnings }: FramesRequest): Promise<RecognitionModel> {
   try {
     return await ocr.modelFor(language ?? 'en');
@@ -129,26 +129,25 @@ async function modelFor(ocr: OcrModels, { language, warnings }: FramesRequest): 
   }
 }
 
-/** Pictures of a video for reading: one at each interval, and a small grey one of each to compare them. */
+/** Extracts one frame per interval for reading, and a small grey copy of each for comparison. */
 
-/** Pictures of one video. */
 const FRAMES_MAX = 2000;
 
-/** Larger ones are read no better. */
+/** Wider frames do not improve recognition. */
 const WIDTH_MAX = 1280;
 
 const THUMBNAIL = { width: 160, height: 90 };
 
 /**
- * From this interval on only key frames are decoded at first, which costs a small part of decoding all: enough where
- * they lie close together.
+ * From this interval on, only key frames are decoded at first, at a small part of the cost. That is enough when key
+ * frames are dense.
  */
 const KEYFRAMES_FROM_SECONDS = 10;
 
-/** Of the time of both, where they turn out not to. */
+/** Progress share of the key-frame pass when a full pass has to follow. */
 const KEYFRAMES_SHARE = 0.1;
 
-/** Two pictures may lie further apart than was asked for by this much. */
+/** Two frames may be further apart than the requested interval by this factor. */
 const GAP_SHARE = 1.5;
 
 const LIMIT_MIN_MS = 10 * MINUTE_MS;
@@ -156,7 +155,7 @@ const LIMIT_MIN_MS = 10 * MINUTE_MS;
 const LIMIT_SHARE = 1.5;
 
 interface ExtractedFrames {
-  /** File names in the folder, in order. */
+  /** File names in the folder, in frame order. */
   names: string[];
   seconds: number[];
   thumbnailsName: string;
@@ -205,7 +204,7 @@ export async function extractFrames(
   return frames;
 }
 
-/** Whether the pictures lie about as far apart as was asked for, up to the end. */
+/** Whether frames cover the video at about the requested interval, up to its end. */
 function areDense(seconds: readonly number[], { durationSeconds }: Source, { intervalSeconds }: Target): boolean {
   const [first] = seconds;
   if (first === undefined || first > intervalSeconds * (GAP_SHARE - 1)) return false;
@@ -235,7 +234,7 @@ async function takePictures(
     `file:${target.folder}/frame-%04d.jpg`,
     ...['-map', '[small]', '-vsync', 'vfr', '-frames:v', String(FRAMES_MAX), '-f', 'rawvideo', '-y'],
     `file:${target.folder}/${thumbnailsName}`,
-    // Copied to nowhere: how far the pictures go.
+    // Copies packets to a null output, to measure how long the video track is.
     ...['-map', '0:V:0', '-c', 'copy', '-f', 'null', '-'],
   ];
   const report = new DecodeReport({ format: source.probe.format, codec: source.probe.videoCodec });
@@ -263,30 +262,32 @@ async function takePictures(
   return { frames, said: `${code}: ${said}` };
 }
 
-/** Below it a short word may be a shape that looks like letters; the same picture gives another one next time. */
+/**
+ * Below this confidence, a short word may be a shape that looks like letters and reads differently in the next frame.
+ */
 const SURE_CONFIDENCE = 70;
 
-/** Shapes hardly ever look like so many letters: longer words of a poor picture count as well. */
+/** Shapes rarely look like this many letters, so longer words count even at low confidence. */
 const LONG_WORD = 4;
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
-/** Moving shapes beside a slide are read as a letter or two now and then; a digit always counts. */
+/** Moving shapes beside a slide are read as one or two letters now and then. Digits always count. */
 const NOISE = /^\p{L}{1,2}$/u;
 
-/** Letters that are noise, of those of both texts. "Option A" and "Option B" are two slides. */
+/** Share of the letters of both texts that is noise. "Option A" and "Option B" are two slides. */
 const NOISE_SHARE = 0.05;
 
-/** A picture of a video with what was read from it. */
+/** A video frame with the text read from it. */
 interface ReadFrame {
   text: Pick<RecognizedText, 'lines'>;
-  /** The whole picture differs from the scene before, not only a part of it. */
+  /** The whole frame differs from the scene before, not only a part of it. */
   isNewScene: boolean;
 }
 
 /**
- * Leaves out pictures whose text nearly equals that of the picture kept before: each word that was read with certainty
- * in one is in the other, but for a few letters of noise. A picture without words is kept where it shows a new scene.
+ * Drops frames whose text nearly equals that of the frame kept before: each confident word of one is in the other,
+ * apart from a few letters of noise. A frame without words is kept when it shows a new scene.
  */
 function withoutRepeats<Frame extends ReadFrame>(frames: readonly Frame[]): Frame[] {
   const kept: Frame[] = [];
@@ -305,7 +306,7 @@ function withoutRepeats<Frame extends ReadFrame>(frames: readonly Frame[]): Fram
   return kept;
 }
 
-/** How often each word occurs. */
+/** Number of occurrences by word. */
 type Counts = Map<string, number>;
 
 interface Words {

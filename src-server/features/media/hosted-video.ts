@@ -1,6 +1,6 @@
 /**
- * A hosted video becomes words: what its page says first, then yt-dlp; official captions first, then the recogniser.
- * What was found and fetched is kept in the job's work folder, so an interrupted job goes on where it was.
+ * Transcribes a hosted video. The page itself is tried before yt-dlp, official captions before the recogniser. Results
+ * of finding and fetching are kept in the job's work folder, so an interrupted job resumes.
  */
 
 import { mkdir, rm, stat } from 'node:fs/promises';
@@ -32,7 +32,7 @@ import { type VideoEngine, videosOf } from './service.ts';
 import { toolsOf } from './tools.ts';
 import { type Described, type Fetched, FetchProgress, isEndless, stillLive, undecidedStream } from './yt-dlp.ts';
 
-/** Caption files and lists of a stream's pieces. */
+/** Limit for caption files and stream playlists. */
 const SMALL_FILE_BYTES_MAX = 16 * MIB;
 
 const SMALL_FILE_LIMIT_MS = MINUTE_MS;
@@ -116,7 +116,7 @@ class HostedVideoRun {
     if (captions !== null && verdict !== null) {
       return { ...(await this.#write(captions, verdict)), ...facts, source: 'captions' };
     }
-    // Before gigabytes are fetched for nothing.
+    // Check the model before fetching gigabytes.
     await this.#deps.videos.admit(this.#options);
     const { path, spentSeconds } = await this.#fetchToHear(found);
     const { size } = await stat(path);
@@ -133,8 +133,9 @@ class HostedVideoRun {
   }
 
   /**
-   * Whether the captions are the whole answer: they are whole, or the rest of them cannot be heard, which `warnings`
-   * say. Null where it can. A model that the request names must be there.
+   * Returns a verdict when the captions are the full answer: they are complete, or the rest cannot be transcribed,
+   * which `warnings` explain. Returns null when the rest can be transcribed. A model named in the request must be
+   * installed.
    */
   async #judge(found: Found, { segments }: Captions): Promise<Verdict | null> {
     let durationSeconds = found.page.durationSeconds;
@@ -153,7 +154,7 @@ class HostedVideoRun {
     }
   }
 
-  /** Length of the video as its file states it; null where the file does not. */
+  /** Length of the video as its file states it; null when the file states none. */
   async #measure(found: Found): Promise<number | null> {
     const { path } = await this.#fetch(found, 0);
     const { durationSeconds, durationIsGuessed } = await probeMedia(
@@ -164,19 +165,19 @@ class HostedVideoRun {
     return durationIsGuessed ? null : durationSeconds;
   }
 
-  /** The page's own words first: they cost one request, and go on working when a downloader has aged. */
+  /** Tries the page first: it costs one request, and keeps working when a downloader is outdated. */
   async #find(): Promise<Found> {
     const { client, runTask } = this.#deps;
     const { accountId, policy } = this.#job;
     const page = await findVideo({ client, runTask, accountId, policy, signal: this.#signal }, this.#url);
     if (page !== null) return { page, by: 'page' };
-    this.#say(1, 'looking', 'Asking yt-dlp for the video');
+    this.#say(1, 'looking', 'Searching with yt-dlp');
     const described = await this.#ytDlp.describe(this.#url);
     await this.#refuseEndless(undecidedStream(described));
     return { page: pageOf(described), by: 'yt-dlp' };
   }
 
-  /** A live stream would be recorded until the time is up. */
+  /** Refuses a live stream, which would record until the time limit. */
   async #refuseEndless(playlistUrl: string | null): Promise<void> {
     if (playlistUrl === null) return;
     const { body } = await this.#readSmall(playlistUrl);
@@ -193,7 +194,7 @@ class HostedVideoRun {
     });
   }
 
-  /** The file, and how long the run took until it was there. */
+  /** Fetches the file. Also returns the seconds the run took to get it. */
   async #fetchToHear(found: Found): Promise<{ path: string; spentSeconds: number }> {
     return this.#fetch(found, await this.#deps.videos.expectSeconds(found.page.durationSeconds, this.#options));
   }
@@ -212,7 +213,7 @@ class HostedVideoRun {
     return { path, spentSeconds: (performance.now() - this.#startedAt) / SECOND_MS };
   }
 
-  /** The first of a few caption files that holds something. That none can be had fails nothing: there is the sound. */
+  /** Reads the first usable of a few caption files. A failure is not an error: the sound remains. */
   async #readCaptions({ captions, language }: VideoPage): Promise<Captions | null> {
     const wanted = language?.split('-')[0]?.toLowerCase();
     const fits = (caption: VideoPage['captions'][number]) => caption.language?.toLowerCase().split('-')[0] === wanted;
@@ -271,7 +272,7 @@ class HostedVideoRun {
   }
 }
 
-/** What is missing, and why it was not heard. */
+/** What is missing, and why it was not transcribed. */
 function whyNotHeard(
   segments: readonly TranscriptSegment[],
   durationSeconds: number | null,
@@ -284,16 +285,16 @@ function whyNotHeard(
   return `The captions leave out ${missing} s of ${Math.round(durationSeconds)} s, which were not heard. ${message}`;
 }
 
-/** A sign-in page, a picture, a caption file: whatever an address gives under a video's name. */
+/** Refuses files that are not media: sign-in pages, images, caption files. */
 async function refuseOther(path: string): Promise<void> {
   const { kind, label } = await sniffFile(path, null);
-  // ffmpeg knows more forms of sound and pictures than have a signature.
+  // ffmpeg reads formats that have no known signature.
   if (['video', 'audio', 'unknown'].includes(kind)) return;
-  const message = `What the address gave is ${label}, not a video. Give the address of a video.`;
+  const message = `The address returned ${label}, not a video. Give the address of a video.`;
   throw new QuarryError('unsupported_media', message);
 }
 
-/** What is said of a video beside its captions, where these are the answer. */
+/** Facts to return with captions that are the full answer. */
 interface Verdict {
   durationSeconds: number | null;
   warnings: string[];
@@ -304,24 +305,24 @@ interface Captions {
   language: string | null;
 }
 
-/** A silence in the captions that is shorter than this, and than a tenth of the video, is a silence in the video. */
+/** A gap in the captions that is shorter than both this and a tenth of the video is silence in the video. */
 const GAP_MIN_SECONDS = 60;
 
-/** Captions that leave out more than this share of the video are not whole. */
+/** Captions that miss more than this share of the video are incomplete. */
 const GAP_SHARE = 0.1;
 
-/** Seconds of the video that the captions leave out. */
+/** Seconds of the video without captions. */
 export function missingSeconds(captions: readonly TranscriptSegment[], durationSeconds: number): number {
   const end = { start: durationSeconds, end: durationSeconds };
   return gapsIn([{ start: 0, end: 0 }, ...captions, end], durationSeconds);
 }
 
-/** Whether captions leave out so little that the rest is not worth listening to. */
+/** Whether the captions miss too little to be worth transcribing. */
 export function areWhole(captions: readonly TranscriptSegment[], durationSeconds: number): boolean {
   return missingSeconds(captions, durationSeconds) <= durationSeconds * GAP_SHARE;
 }
 
-/** From the first caption to the end of the last. A duration of null is taken to be that end. */
+/** The span from the first caption to the end of the last. Null as duration means that end. */
 export function coveredByCaptions(captions: readonly TranscriptSegment[], durationSeconds: number | null): CoveredSpan {
   const startSeconds = captions.reduce((first, { start }) => Math.min(first, start), captions[0]?.start ?? 0);
   const endSeconds = captions.reduce((last, { end }) => Math.max(last, end), startSeconds);
@@ -331,7 +332,7 @@ export function coveredByCaptions(captions: readonly TranscriptSegment[], durati
 
 type Span = Pick<TranscriptSegment, 'start' | 'end'>;
 
-/** Seconds of the gaps between spans that count in a video of this length. */
+/** Total of the gaps that count in a video of this length, in seconds. */
 function gapsIn(spans: readonly Span[], durationSeconds: number): number {
   const least = Math.min(GAP_MIN_SECONDS, durationSeconds * GAP_SHARE);
   let missing = 0;
@@ -343,10 +344,10 @@ function gapsIn(spans: readonly Span[], durationSeconds: number): number {
   return missing;
 }
 
-/** Caption files that can be read, the best of them first. */
+/** Supported caption formats, the best first. */
 const READABLE = ['vtt', 'srt', 'ass', 'ssa', 'ttml', 'dfxp'];
 
-/** What yt-dlp says, in the shape of what pages say. */
+/** Converts yt-dlp's description to the form that pages are read into. */
 export function pageOf(video: Described): VideoPage {
   const day = /^(\d{4})(\d{2})(\d{2})$/.exec(video.upload_date ?? '');
   const captions = Object.entries(video.subtitles ?? {}).flatMap(([language, files]) => {
@@ -370,7 +371,7 @@ export function pageOf(video: Described): VideoPage {
   };
 }
 
-/** A video as the result shows it. */
+/** The video as the result shows it. */
 function factsOf(url: string, page: VideoPage, foundBy: HostedVideoFacts['foundBy']): HostedVideoFacts {
   const { title, channel, publishedAt, durationSeconds, thumbnailUrl } = page;
   return { url, title, channel, publishedAt, durationSeconds, thumbnailUrl, foundBy };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation, extractionRequest, languageHint, segmentLength, speechModelName } from '../../operation.ts';
 import { HostedVideoResult, TranscriptResult } from './schema.ts';
 
-/** More often than this shows nothing that a reader could follow. */
+/** A shorter interval shows nothing that a reader could follow. */
 const FRAME_INTERVAL_MIN_SECONDS = 1;
 
 const FRAME_INTERVAL_MAX_SECONDS = 3600;
@@ -44,7 +44,7 @@ installed the request is refused with 503 and nothing is charged.`,
   example: { request: { sourceUrl: 'https://media.example/talk.mp4', options: { captureFrames: true } } },
   uses: ['media'],
   retry: { attempts: 3, baseDelaySeconds: 10 },
-  // Twelve hours of speech at its own pace.
+  // Twelve hours of media at the pace of speech.
   timeLimitSeconds: 43_200,
   firstRun: { seconds: 30, secondsPerMegabyte: 2 },
   admit: async (request, ports) => {
@@ -86,11 +86,12 @@ send the file to \`/extract/video\`. A file sent here is transcribed as there.`,
   example: { request: { sourceUrl: 'https://videos.example/watch/harbour-talk' } },
   uses: ['media', 'hostedVideo'],
   retry: { attempts: 3, baseDelaySeconds: 15 },
-  // Twelve hours of speech at its own pace.
+  // Twelve hours of media at the pace of speech.
   timeLimitSeconds: 43_200,
   firstRun: { seconds: 60, secondsPerMegabyte: 0 },
   admit: async ({ sourceUrl, options }, ports) => {
-    // Whole captions need no recogniser, and nobody knows before whether there are any: who pays is not made to try.
+    // Complete captions need no model, but only the run finds them. A paying caller must not buy a run that fails
+    // without.
     const mayDoWithout = sourceUrl !== undefined && options.includeCaptions && options.transcriptionModel === undefined;
     if (!(ports.isOwner && mayDoWithout)) await (await ports.use('media')).admit(options);
     return undefined;

@@ -9,38 +9,41 @@ const OGG = /^Input #0, ogg\b/m;
 
 const RIFF_HEADER_BYTES = 8;
 
-/** Programs that write to a pipe do not know the length and state the largest number, or half of it. */
+/** Programs that write to a pipe do not know the length. They state the largest number, or half of it. */
 const RIFF_UNKNOWN_BYTES = 0x7fff_0000;
 
 const PROBE_LIMIT_MS = MINUTE_MS;
 
-/** Where a file's clock begins further from zero than this, it was cut out of something longer. */
+/** A clock that starts further from zero than this means the file was cut out of a longer one. */
 const START_SECONDS_MAX = 0.5;
 
-/** Longest source taken: a day-long stream would keep a machine busy for days. */
+/** Longest accepted source. A day-long stream would occupy the machine for days. */
 export const DURATION_MAX_SECONDS = (12 * HOUR_MS) / 1000;
 
 export interface Probe {
-  /** The container, as ffmpeg names it. */
+  /** Container format, as ffmpeg names it. */
   format: string;
-  /** Null where the container does not state it. */
+  /** Null when the container does not state it. */
   durationSeconds: number | null;
-  /** It is a guess, and may be off by any factor: only what is decoded tells. */
+  /** The duration is an estimate and may be off by any factor. Only decoding gives the real one. */
   durationIsGuessed: boolean;
-  /** It may be several, one behind the other. */
+  /** An Ogg file may be a chain of several. */
   isOgg: boolean;
   audioTracks: ListedTrack[];
-  /** Pictures that move; a cover of a song is none. */
+  /** Codec of the video track. Cover art does not count. */
   videoCodec: string | null;
-  /** Width and height of moving pictures that are too large to be decoded, such as `12000x12000`. */
+  /** Dimensions of a video too large to decode, such as `12000x12000`. */
   oversize: string | null;
-  /** Pixels, as it is shown: a quarter turn is accounted for. Null where ffmpeg does not know: it cannot copy these. */
+  /**
+   * Width as displayed, in pixels: rotation is applied. Null when ffmpeg does not know it. Such a track cannot be
+   * copied.
+   */
   width: number | null;
   height: number | null;
 }
 
 /**
- * Reads what a media file is. Errors: `corrupt_input`, `unsupported_media`, `source_too_large`, `out_of_memory`,
+ * Reads the facts of a media file. Errors: `corrupt_input`, `unsupported_media`, `source_too_large`, `out_of_memory`,
  * `timeout`.
  */
 export async function probeMedia(ffmpeg: Ffmpeg, path: string, signal: AbortSignal): Promise<Probe> {
@@ -48,7 +51,7 @@ export async function probeMedia(ffmpeg: Ffmpeg, path: string, signal: AbortSign
   const { said, timedOut } = await runTool({ path: ffmpeg.path, args, signal, timeLimitMs: PROBE_LIMIT_MS });
   if (timedOut) throw new QuarryError('timeout', 'The file could not be read in time. Send a simpler one.');
   if (/Format not on whitelist|Protocol .* not on whitelist/i.test(said)) {
-    const message = 'The file is a playlist or of a format that is not taken. Send the video itself, such as MP4.';
+    const message = 'The file is a playlist or an unsupported format. Send the video itself, such as MP4.';
     throw new QuarryError('unsupported_media', message, { cause: said });
   }
   const probe = readProbe(said, await missingRatio(path));
@@ -62,8 +65,8 @@ export async function probeMedia(ffmpeg: Ffmpeg, path: string, signal: AbortSign
 }
 
 /**
- * By how much a RIFF file (WAV, AVI) should be longer than it is, as its header states: 1 where it is whole. ffmpeg
- * does not report it, and takes a file that was cut for a short one.
+ * Ratio of the length that a RIFF header (WAV, AVI) states to the actual length: 1 for a complete file. ffmpeg does not
+ * report truncation and treats a cut file as a short one.
  */
 async function missingRatio(path: string): Promise<number> {
   const file = await open(path);
@@ -78,7 +81,7 @@ async function missingRatio(path: string): Promise<number> {
   }
 }
 
-/** Null where ffmpeg found no input. `lengthRatio` is how much longer than its bytes the file should be. */
+/** Returns null when ffmpeg found no input. `lengthRatio` is the stated length divided by the actual one. */
 function readProbe(said: string, lengthRatio = 1): Probe | null {
   const format = /^Input #0, (.*?), from /m.exec(said)?.[1];
   if (format === undefined) return null;
@@ -93,20 +96,20 @@ function readProbe(said: string, lengthRatio = 1): Probe | null {
   const isCut = stated !== null && lengthRatio > 1;
   return {
     format,
-    // Many programs state as the length where the clock ends; others leave out where it began.
+    // Many programs state the end of the clock as the length. Others leave out the start.
     durationSeconds: stated !== null && stated > shift ? rounded(stated - shift) : stated,
     durationIsGuessed: !isCut && (shift !== 0 || isGuessed(said)),
     isOgg: OGG.test(said),
     audioTracks: listAudioTracks(said),
     videoCodec: video === undefined ? null : (/: Video: (\w+)/.exec(video)?.[1] ?? null),
-    // ffmpeg forgets the size of pictures that it refused.
+    // ffmpeg does not report the dimensions of frames that it refused.
     oversize: isOversize ? `${width}x${height}` : video !== undefined && size === null ? oversizeIn(said) : null,
     width: turned ? height : width,
     height: turned ? width : height,
   };
 }
 
-/** A header that would make the file longer than is taken is not believed. */
+/** Ignores a header whose stated length exceeds the accepted maximum. */
 function statedSeconds(said: string, lengthRatio: number): number | null {
   const seconds = durationOf(said);
   if (seconds === null || seconds * lengthRatio > DURATION_MAX_SECONDS) return seconds;
@@ -116,7 +119,7 @@ function statedSeconds(said: string, lengthRatio: number): number | null {
 function durationOf(said: string): number | null {
   const match = /^\s*Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?)/m.exec(said);
   if (match === null) return null;
-  // Whole hundredths: their sum in seconds would show what floating point cannot.
+  // Works in whole hundredths: a sum of seconds would show floating-point errors.
   return rounded((Number(match[1]) * 60 + Number(match[2])) * 60 + Number(match[3]));
 }
 
@@ -125,8 +128,8 @@ function rounded(seconds: number): number {
 }
 
 /**
- * Where the clock of the file begins; 0 where that is about zero, and for streams of MPEG, whose length ffmpeg reckons
- * from their clock.
+ * Start of the file's clock. Returns 0 when it is close to zero, and for MPEG streams, whose length ffmpeg derives from
+ * their clock.
  */
 function shiftOf(said: string): number {
   const start = Number(/^\s*Duration: .*?, start: (-?\d+(?:\.\d+)?)/m.exec(said)?.[1] ?? 0);
@@ -134,30 +137,30 @@ function shiftOf(said: string): number {
 }
 
 /**
- * Of sound without an index (MP3, AAC) ffmpeg takes the whole to be as dense as its beginning. Of an Ogg file that was
- * put together from several, as recordings of radio streams are, it says how long the last one is.
+ * For sound without an index (MP3, AAC) ffmpeg extrapolates the bit rate of the beginning. For a chained Ogg file, as
+ * radio recordings are, it reports the length of the last link.
  */
 function isGuessed(said: string): boolean {
   return /Estimating duration from bitrate/.test(said) || OGG.test(said);
 }
 
-/** How long a source is, once its sound was decoded (null where it has none). */
+/** Duration of a source after its sound was decoded (null when it has none). */
 export function durationOnceHeard(probe: Probe, heardSeconds: number | null): number {
   const stated = probe.durationSeconds ?? 0;
   if (heardSeconds === null || (probe.durationSeconds !== null && !probe.durationIsGuessed)) return stated;
   return probe.videoCodec === null ? heardSeconds : Math.max(stated, heardSeconds);
 }
 
-/** The sound tracks of a file, as ffmpeg lists them, and which of them is listened to. */
+/** Lists the audio tracks of a file as ffmpeg reports them, and chooses one. */
 
 export interface ListedTrack {
   codec: string;
-  /** As the file states it; null where it does not, or says that it does not know. */
+  /** As the file states it; null when it states none, or an undetermined one. */
   language: string | null;
   isDefault: boolean;
-  /** One channel: others may cancel each other out. */
+  /** A single channel, which nothing can cancel out. */
   isMono: boolean;
-  /** More than two, of which the file does not say where they are heard; 0 otherwise. */
+  /** Number of channels without a layout, if more than two; otherwise 0. */
   unplacedChannels: number;
 }
 
@@ -165,7 +168,7 @@ const STEREO_CHANNELS = 2;
 
 const AUDIO_LINE = /^\s*Stream #0:\d+(?:\[0x[0-9a-f]+\])?(?:\(([^)]*)\))?: Audio: (\w+)(.*)$/gm;
 
-/** Undetermined, several, none that is spoken, not coded. */
+/** ISO 639-2 codes for undetermined, multiple, non-linguistic and uncoded. */
 const NO_LANGUAGE = new Set(['', 'und', 'mul', 'zxx', 'mis']);
 
 function listAudioTracks(said: string): ListedTrack[] {
@@ -184,8 +187,8 @@ function unplacedIn(rest: string): number {
 }
 
 /**
- * What a track goes through before anything else: of channels without a place each is heard as well as the others. One
- * that is alone keeps more of its loudness than in their mean, and three that say the same are not too loud.
+ * Filters that mix channels without a layout, each with the same weight. A single sounding channel keeps more of its
+ * loudness than in the mean, and three identical ones are not too loud.
  */
 export function mixFilters({ unplacedChannels: channels }: ListedTrack): string[] {
   if (channels === 0) return [];
@@ -193,7 +196,7 @@ export function mixFilters({ unplacedChannels: channels }: ListedTrack): string[
   return [`pan=mono|c0=${Array.from({ length: channels }, (_, index) => `${share}*c${index}`).join('+')}`];
 }
 
-/** Null where there is no sound. */
+/** Returns null when there is no audio track. */
 export function chooseAudioTrack(tracks: readonly ListedTrack[], language: string | undefined): AudioTrack | null {
   const [only] = tracks;
   if (only === undefined) return null;
@@ -209,12 +212,12 @@ export function chooseAudioTrack(tracks: readonly ListedTrack[], language: strin
   return marked === undefined ? choose(only, 'first') : choose(marked, 'default');
 }
 
-/** `ger`, `deu`, `de-AT` and `de` are `de`. Null for what is no language. */
+/** Maps `ger`, `deu`, `de-AT` and `de` to `de`. Returns null for anything that is no language. */
 function shortCode(language: string): string | null {
   try {
     return Intl.getCanonicalLocales(language)[0]?.split('-')[0] ?? null;
   } catch {
-    // Files state whatever their makers typed.
+    // Files contain arbitrary text here.
     return null;
   }
 }

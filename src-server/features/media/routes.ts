@@ -5,7 +5,7 @@ import { streamProgress, wantsEvents } from '../../platform/http/event-stream.ts
 import type { YtDlpRelease } from './yt-dlp-release.ts';
 
 export interface AdminMediaDeps {
-  /** What there is of each program that media work needs. */
+  /** The state of each program that media work needs. */
   tools(): Promise<readonly { name: string; state: string }[]>;
   ytDlp: YtDlpRelease;
 }
@@ -13,9 +13,9 @@ export interface AdminMediaDeps {
 /**
  * Programs that media work needs. Mounted under `/admin`, behind the owner check.
  *
- * `GET /media`; `POST /media/yt-dlp/install` (202 with the progress: fetches the newest release, also over an older
- * one); `GET /media/yt-dlp/progress` (JSON, or server-sent events named `progress` where those are accepted);
- * `DELETE /media/yt-dlp` (takes the fetched one away).
+ * `GET /media`; `POST /media/yt-dlp/install` (202 with the progress: fetches the newest release, replacing an older
+ * one); `GET /media/yt-dlp/progress` (JSON, or server-sent events named `progress` when the client accepts them);
+ * `DELETE /media/yt-dlp` (removes the fetched program).
  */
 export function adminMediaRoutes({ tools, ytDlp }: AdminMediaDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
@@ -26,7 +26,7 @@ export function adminMediaRoutes({ tools, ytDlp }: AdminMediaDeps): Hono<HttpEnv
 
   routes.get('/media/yt-dlp/progress', (context) => {
     const progress = ytDlp.progress();
-    if (progress === null) throw new QuarryError('not_found', 'No download of yt-dlp was begun. Begin one first.');
+    if (progress === null) throw new QuarryError('not_found', 'No download of yt-dlp was started. Start one.');
     if (!wantsEvents(context)) return context.json(progress);
     return streamProgress(context, {
       progress: () => ytDlp.progress(),

@@ -3,7 +3,7 @@ import { Chunk, JobFile, type JobHandle } from '../../operation.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 
 export interface MediaOptions {
-  /** A speech model's name; `auto` or none is the best that is installed. */
+  /** Name of a speech model. `auto` or none selects the best installed one. */
   transcriptionModel?: string | undefined;
   language?: string | undefined;
   segmentLength: number;
@@ -20,8 +20,8 @@ export interface HostedVideoOptions {
 
 export interface HostedVideoService {
   /**
-   * Finds the video of a page and gives its words. Errors: those of MediaService, and `source_unreachable`,
-   * `source_forbidden` with what to do instead.
+   * Finds and transcribes the video of a page. Errors: those of MediaService, and `source_unreachable`,
+   * `source_forbidden` with advice.
    */
   extract(
     url: string,
@@ -32,11 +32,11 @@ export interface HostedVideoService {
 }
 
 export interface MediaService {
-  /** Errors: `model_not_installed`, `engine_unavailable`, `invalid_request` for a model nobody has. */
+  /** Errors: `model_not_installed`, `engine_unavailable`, `invalid_request` for an unknown model. */
   admit(options: Pick<MediaOptions, 'transcriptionModel' | 'language'>): Promise<void>;
   /**
-   * Transcribes a video or sound file and leaves transcript.srt, .vtt, .txt and .json, chunks.jsonl and the captured
-   * frames in the job's folder. Errors: `corrupt_input`, `unsupported_media`, `source_too_large`,
+   * Transcribes a video or audio file. Writes transcript.srt, .vtt, .txt and .json, chunks.jsonl and the captured
+   * frames to the job's folder. Errors: `corrupt_input`, `unsupported_media`, `source_too_large`,
    * `model_not_installed`, `engine_unavailable`, `engine_failed`, `timeout`.
    */
   extract(
@@ -47,14 +47,14 @@ export interface MediaService {
   ): Promise<z.output<typeof TranscriptResult>>;
 }
 
-/** One word of a segment with the punctuation at its end. Seconds from the beginning of the source. */
+/** One word of a segment, with trailing punctuation. Seconds from the start of the source. */
 export const TranscriptWord = z
   .object({ start: z.number().min(0), end: z.number().min(0), text: z.string() })
   .meta({ id: 'TranscriptWord' });
 
 export type TranscriptWord = z.infer<typeof TranscriptWord>;
 
-/** What was said, and when. Times are seconds from the beginning of the source. */
+/** A spoken segment. Times are seconds from the start of the source. */
 export const TranscriptSegment = z
   .object({
     start: z.number().min(0),
@@ -72,7 +72,7 @@ export type TranscriptSegment = z.infer<typeof TranscriptSegment>;
 /** The transcript as subtitles. */
 const Captions = z.object({ srt: JobFile, vtt: JobFile }).meta({ id: 'Captions' });
 
-/** A picture of the video, and the text that was read from it. */
+/** A video frame and the text read from it. */
 export const CapturedFrame = z
   .object({
     seconds: z.number().min(0).describe('When it is shown.'),
@@ -84,7 +84,7 @@ export const CapturedFrame = z
 
 export type CapturedFrame = z.infer<typeof CapturedFrame>;
 
-/** Which of a file's sound tracks was listened to. */
+/** The audio track that was transcribed. */
 export const AudioTrack = z
   .object({
     number: z.int().min(1).describe('Its place among the sound tracks, from 1.'),
@@ -116,7 +116,7 @@ const MediaFacts = z
   })
   .meta({ id: 'MediaFacts' });
 
-/** What of the source the transcript covers, in seconds from its beginning. */
+/** The part of the source that the transcript covers, in seconds from its start. */
 export const CoveredSpan = z
   .object({
     startSeconds: z.number().min(0).describe('Where the sound begins; without sound, the pictures.'),

@@ -1,7 +1,7 @@
 /**
- * A video or sound file becomes words, stage by stage: sound, speech, transcript, frames, chunks. What a stage made is
- * kept in the job's work folder, so an interrupted job goes on where it was, and a stage that only adds something
- * (frames) fails alone, as a warning.
+ * Transcribes a video or audio file in stages: sound, speech, transcript, frames, chunks. Each stage keeps its result
+ * in the job's work folder, so an interrupted job resumes. Frames are an addition: when they fail, the result has a
+ * warning.
  */
 
 import { mkdir, rm } from 'node:fs/promises';
@@ -44,7 +44,7 @@ const WRITE_LIMIT_MS = 2 * MINUTE_MS;
 
 const DETECTOR_FAILED =
   'The voice activity model could not be used: speech was found by loudness. Remove it on the Models page, or ' +
-  'install it anew.';
+  'install it again.';
 
 const AUDIO_FILE = 'audio.pcm';
 
@@ -55,9 +55,9 @@ export interface VideoEngineDeps {
   models: SpeechModelFiles;
   ocr: OcrModels;
   pace: StagePace;
-  /** Path of the voice activity model to find speech with; null where none is installed, and loudness decides. */
+  /** Path of the voice activity model; null when none is installed. Speech is then found by loudness. */
   detector(): Promise<string | null>;
-  /** Threads of the pool: so many frames are read at once. */
+  /** Threads of the pool: the number of frames read in parallel. */
   threads: number;
 }
 
@@ -68,7 +68,7 @@ type SpeechOptions = Pick<MediaOptions, 'transcriptionModel' | 'language'>;
 export interface VideoEngine {
   /** Errors: `model_not_installed`, `engine_unavailable`, `invalid_request`. */
   admit(options: SpeechOptions): Promise<void>;
-  /** Seconds that listening to so much sound will take, as this machine has learned. Errors: those of `admit`. */
+  /** Expected seconds for transcribing this much sound, learned on this machine. Errors: those of `admit`. */
   expectSeconds(durationSeconds: number | null, options: SpeechOptions): Promise<number>;
   /**
    * Errors: `corrupt_input`, `unsupported_media`, `source_too_large`, `model_not_installed`, `engine_unavailable`,
@@ -79,7 +79,7 @@ export interface VideoEngine {
     options: MediaOptions,
     job: MediaJob,
     signal: AbortSignal,
-    /** Where there are some: what was heard fills their gaps. */
+    /** Captions of the video, if any. The transcript fills their gaps. */
     captions?: TranscriptSegment[],
   ): Promise<Result>;
 }
@@ -112,7 +112,7 @@ class VideoRun {
   readonly #options: MediaOptions;
   readonly #job: MediaJob;
   readonly #signal: AbortSignal;
-  /** Once it is known what the file is. */
+  /** Set once the file is probed. */
   #plan: StagePlan | null = null;
 
   constructor(deps: VideoEngineDeps, source: LocalSource, options: MediaOptions, job: MediaJob, signal: AbortSignal) {
@@ -125,7 +125,7 @@ class VideoRun {
 
   async extract(choice: SpeechChoice, captions: TranscriptSegment[]): Promise<Result> {
     const ffmpeg = await this.#deps.ffmpeg.locate();
-    this.#sayAt('audio', 0, 'probing', 'Looking at the file');
+    this.#sayAt('audio', 0, 'probing', 'Reading the file header');
     const probe = await this.#kept('probed', () => probeMedia(ffmpeg, this.#source.path, this.#signal));
     const { audioTrack, wantsFrames, warnings } = whatToRead(probe, this.#options);
     const plan = new StagePlan(this.#deps.pace, {
@@ -254,7 +254,7 @@ class VideoRun {
     return { kind: engine, modelPath: model.path, programPath: path };
   }
 
-  /** Frames add to a transcript: that they fail is a warning, unless they are all there is. */
+  /** Reads the frames. A failure is a warning when there is a transcript, and an error otherwise. */
   async #readFrames(probe: Probe, durationSeconds: number, warnings: string[]): Promise<ReadFrames> {
     try {
       return await readFrames(this.#deps, {
@@ -295,7 +295,7 @@ class VideoRun {
   }
 }
 
-/** Which of its tracks are read. Errors: `unsupported_media` or `source_too_large` where nothing can be. */
+/** Which tracks to read. Errors: `unsupported_media` or `source_too_large` when none can be read. */
 function whatToRead(probe: Probe, options: MediaOptions) {
   const audioTrack = chooseAudioTrack(probe.audioTracks, options.language);
   const asksForFrames = options.captureFrames === true;

@@ -1,4 +1,4 @@
-/** Chooses the speech model for a language, and transcribes with it window by window. */
+/** Chooses the speech model for a language and transcribes window by window. */
 
 import type { FindSpeechOutput } from '../../../workers/media/tasks.ts';
 import type { JobProgress } from '../../operation.ts';
@@ -9,19 +9,19 @@ import type { StagePlan } from './estimate.ts';
 import { SAMPLE_RATE } from './extract-audio.ts';
 
 /**
- * The model hears 30 seconds in one step; sherpa-onnx takes 29.5 and drops the rest. whisper.cpp would walk through any
- * length, but its steps then end where it believes a sentence to end, so that it takes half as many again.
+ * The model reads 30 seconds per step. sherpa-onnx takes 29.5 and drops the rest. whisper.cpp accepts any length, but
+ * then ends each step at a sentence boundary that it guesses, which takes half as long again.
  */
 const WINDOW_SECONDS = 29;
 
 const DETECT_LIMIT_MS = 30 * MINUTE_MS;
 
 export interface FoundSpeech extends FindSpeechOutput {
-  /** A voice activity model is installed and could not be used. */
+  /** A voice activity model is installed and failed. */
   detectorFailed: boolean;
 }
 
-/** Where somebody speaks. Errors: those of the task, and the signal's reason. */
+/** Finds the spans with speech. Errors: those of the task, and the signal's reason. */
 export async function findSpeech(
   parts: { runTask: RunTask; detector(): Promise<string | null> },
   plan: StagePlan,
@@ -30,7 +30,7 @@ export async function findSpeech(
   const { pcmPath, accountId, signal, onProgress } = request;
   const detect = async (detectorPath: string | null) => {
     const input = { pcmPath, sampleRate: SAMPLE_RATE, detectorPath, windowMaxSeconds: WINDOW_SECONDS };
-    // A model takes minutes for a day of sound; loudness takes seconds.
+    // A model takes minutes for a day of sound, loudness takes seconds.
     const watch = { signal, accountId, timeLimitMs: DETECT_LIMIT_MS, onProgress, heavy: detectorPath !== null };
     const found = await parts.runTask('find-speech', input, watch);
     await plan.learn('speech', found.durationSeconds, found.tookSeconds);
@@ -42,14 +42,14 @@ export async function findSpeech(
   } catch (error) {
     signal.throwIfAborted();
     if (detectorPath === null || !(error instanceof QuarryError) || error.code !== 'engine_failed') throw error;
-    // Whoever has a broken model still gets the words; that loudness stood in is said in the answer.
+    // If the voice activity model fails, fall back to loudness and add a warning.
     return { ...(await detect(null)), detectorFailed: true };
   }
 }
 
-/** Which model listens, and with which engine. */
+/** Selects the model and its engine. */
 
-/** What the models folder offers, as the engine sees it. */
+/** An installed model, as the engine sees it. */
 interface SpeechModel {
   name: string;
   format: string;
@@ -57,29 +57,32 @@ interface SpeechModel {
   sizeBytes: number;
 }
 
-/** A model that can be fetched. */
+/** A model that can be installed. */
 export interface SpeechModelOffer {
   name: string;
-  /** Its title and size, as in `Whisper base (161 MB)`. */
+  /** Title and size, as in `Whisper base (161 MB)`. */
   offer: string;
 }
 
 export interface SpeechModelFiles {
   list(): Promise<SpeechModel[]>;
-  /** The model to install first, which needs no whisper-cli; null where the catalogue recommends none. */
+  /** The recommended model, which does not need whisper-cli; null when the catalogue recommends none. */
   recommended(): SpeechModelOffer | null;
-  /** Notes the use of it. Errors: `model_not_installed` for one of the catalogue, `invalid_request` otherwise. */
+  /**
+   * Returns a model and marks it as used. Errors: `model_not_installed` for one in the catalogue, else
+   * `invalid_request`.
+   */
   require(name: string): Promise<SpeechModel>;
 }
 
 export interface SpeechChoice {
   model: SpeechModel;
   engine: 'sherpa-onnx' | 'whisper.cpp';
-  /** What the model is told: ISO 639-1, null where it finds out by itself. */
+  /** ISO 639-1 language passed to the model; null for automatic detection. */
   language: string | null;
 }
 
-/** The sizes Whisper comes in, the best last. */
+/** Whisper sizes, the best last. */
 const SIZES = ['tiny', 'base', 'small', 'medium', 'large'];
 
 const ENGLISH_ONLY = /\.en(\b|$)/;
@@ -87,13 +90,13 @@ const ENGLISH_ONLY = /\.en(\b|$)/;
 const AUTO = 'auto';
 
 /**
- * The model that was asked for, or the best of those that know the language. Errors: `model_not_installed`, which says
- * how to install it; `invalid_request` for a name nothing has, or a model that does not know the language.
+ * The requested model, or the best installed one for the language. Errors: `model_not_installed`, with install
+ * instructions; `invalid_request` for an unknown name, or a model that does not support the language.
  */
 export async function chooseSpeechModel(
   files: SpeechModelFiles,
   asked: { transcriptionModel?: string | undefined; language?: string | undefined },
-  /** Fails where models in ggml format cannot be listened with. */
+  /** Throws when models in ggml format cannot be run. */
   checkWhisperCli: () => Promise<void>,
 ): Promise<SpeechChoice> {
   const language = shortCode(asked.language);
@@ -102,7 +105,7 @@ export async function chooseSpeechModel(
       if (error instanceof QuarryError && error.code === 'invalid_request') throw unknownModel(error.message);
       throw error;
     });
-    if (!knows(model, language)) throw unknownModel(`The model ${model.name} knows English only.`);
+    if (!knows(model, language)) throw unknownModel(`The model ${model.name} supports English only.`);
     return choiceOf(model, language);
   }
   const able = (await files.list()).filter((model) => knows(model, language));
@@ -123,7 +126,7 @@ function choiceOf(model: SpeechModel, language: string | null): SpeechChoice {
   return { model, engine, language: ENGLISH_ONLY.test(model.name) ? 'en' : language };
 }
 
-/** The engine that ships reads it, at about three times the speed of whisper.cpp. */
+/** The bundled engine reads ONNX models, at about three times the speed of whisper.cpp. */
 function isOnnx({ format }: SpeechModel): boolean {
   return format === 'onnx-folder';
 }
@@ -136,7 +139,7 @@ function rank({ name }: SpeechModel): number {
   return SIZES.findIndex((size) => name.includes(size));
 }
 
-/** `eng`, `en-US` and `en` are `en`. */
+/** Maps `eng`, `en-US` and `en` to `en`. */
 function shortCode(language: string | undefined): string | null {
   if (language === undefined) return null;
   const [canonical = language] = Intl.getCanonicalLocales(language);
@@ -159,7 +162,7 @@ function noneInstalled(needsEngine: boolean, language: string | null, first: Spe
   return new QuarryError('model_not_installed', `${missing} ${mend}`);
 }
 
-/** `German` for `de`; the code itself where it names no known language. */
+/** `German` for `de`; the code itself when it is not a known language. */
 function nameOf(language: string): string {
   return new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language;
 }

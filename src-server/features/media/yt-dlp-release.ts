@@ -1,6 +1,6 @@
 /**
- * yt-dlp as this appliance keeps it: fetched from its newest release, compared with the checksum published beside it,
- * tried out, and only then put in the place of the one before. Sites change within weeks, so it is made to be replaced.
+ * Installs yt-dlp: fetches the newest release, verifies the published checksum, runs it once, and only then replaces
+ * the previous copy. Sites change within weeks, so updates are routine.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -20,12 +20,12 @@ const SUMS_FILE = 'SHA2-256SUMS';
 
 const SUMS_BYTES_MAX = 256 * KIB;
 
-/** What the largest of the release's programs takes; a body of twice that is refused. */
+/** Approximate size of the largest release file. A body of twice that is refused. */
 const ABOUT_BYTES = 48 * MIB;
 
 const EXECUTABLE = 0o755;
 
-/** The release's file for a machine. They bring their own Python, but for the last, which needs one. */
+/** Name of the release file for a platform. All but the last contain their own Python. */
 export function releaseFileFor(platform: NodeJS.Platform, arch: string): string {
   if (platform === 'win32') return arch === 'arm64' ? 'yt-dlp_arm64.exe' : 'yt-dlp.exe';
   if (platform === 'darwin') return 'yt-dlp_macos';
@@ -37,31 +37,31 @@ export function releaseFileFor(platform: NodeJS.Platform, arch: string): string 
 const NOTHING_KNOWN = { installed: null, lastSuccessAt: null };
 
 const Kept = z.object({
-  /** What was fetched; null where another program found the videos. */
+  /** The installed release; null when another program found the videos. */
   installed: z.object({ version: z.string(), sha256: z.string(), installedAt: z.number() }).nullable(),
   lastSuccessAt: z.number().nullable(),
 });
 
 interface YtDlpReleaseDeps
   extends Pick<ModelsDeps, 'client' | 'clock' | 'mirrorUrl' | 'freeBytes' | 'retryDelayMs' | 'idleLimitMs'> {
-  /** Where tools of the data folder are looked for. */
+  /** The tools folder inside the data folder. */
   folder: string;
-  /** The release's file for this machine. */
+  /** Name of the release file for this machine. */
   file: string;
-  /** Runs a program and gives its version. Rejects when it does not run here. */
+  /** Runs a program and returns its version. Rejects when it does not run here. */
   tryOut(path: string): Promise<string>;
-  /** There is another program than before, or none. */
+  /** Called when the program was replaced or removed. */
   onReplaced(): void;
-  /** What is noted of it could not be read or written. */
+  /** The record could not be read or written. */
   onNoteLost(error: unknown): void;
 }
 
-/** Times are ISO 8601; null where it has not happened. */
+/** Times are ISO 8601; null when it has not happened. */
 interface YtDlpReleaseView {
-  /** The version that this appliance fetched; null where it fetched none. */
+  /** Version that this server installed; null when it installed none. */
   fetchedVersion: string | null;
   fetchedAt: string | null;
-  /** When yt-dlp last found or fetched a video, whichever copy of it did. */
+  /** When any copy of yt-dlp last found or fetched a video. */
   lastSuccessAt: string | null;
   download: DownloadProgress | null;
 }
@@ -79,7 +79,7 @@ export class YtDlpRelease {
     this.#note = new KeptNote(join(deps.folder, 'yt-dlp.json'), Kept, NOTHING_KNOWN);
   }
 
-  /** Where the program lies once it is fetched. */
+  /** Path of the program once installed. */
   get path(): string {
     return join(this.#deps.folder, this.#deps.file.endsWith('.exe') ? 'yt-dlp.exe' : 'yt-dlp');
   }
@@ -98,7 +98,7 @@ export class YtDlpRelease {
     };
   }
 
-  /** Begins to fetch the newest release, or gives the progress of the download under way. */
+  /** Starts fetching the newest release, or returns the progress of the running download. */
   install(): DownloadProgress {
     if (this.#progress !== null && isUnderWay(this.#progress)) return { ...this.#progress };
     const startedAt = toIsoTime(this.#deps.clock.now());
@@ -115,7 +115,7 @@ export class YtDlpRelease {
     return { ...this.#progress };
   }
 
-  /** Null when none was begun since the process started. */
+  /** Null when no download was started in this process. */
   progress(): DownloadProgress | null {
     return this.#progress === null ? null : { ...this.#progress };
   }
@@ -125,23 +125,23 @@ export class YtDlpRelease {
     return () => this.#watchers.delete(onChange);
   }
 
-  /** Takes the fetched program away; one on PATH is used again. Errors: `not_found` where none was fetched. */
+  /** Removes the installed program. The one on PATH is used again. Errors: `not_found` when none is installed. */
   async remove(): Promise<void> {
     if ((await this.#note.read()).installed === null) {
-      throw new QuarryError('not_found', 'No yt-dlp was fetched by this appliance, so there is none to remove.');
+      throw new QuarryError('not_found', 'Quarry has not installed yt-dlp, so there is nothing to remove.');
     }
     await rm(this.path, { force: true });
     this.#deps.onReplaced();
     await this.#note.change((kept) => ({ ...kept, installed: null }));
   }
 
-  /** A video was found or fetched. Never rejects: a note that cannot be written takes no result away. */
+  /** Records that a video was found or fetched. Never rejects: a failed write fails no job. */
   async noteSuccess(): Promise<void> {
     const lastSuccessAt = this.#deps.clock.now();
     await this.#note.change((kept) => ({ ...kept, lastSuccessAt })).catch((error) => this.#deps.onNoteLost(error));
   }
 
-  /** Stops a download, which goes on where it was when it is begun again. */
+  /** Stops a running download. The next start resumes it. */
   async close(): Promise<void> {
     this.#abort.abort(new QuarryError('shutting_down', 'Quarry is stopping.'));
     await this.#done;
@@ -185,19 +185,19 @@ export class YtDlpRelease {
     const version = await this.#tryOut(staged);
     await rename(staged, this.path);
     await rm(downloads, { recursive: true, force: true });
-    // Also where it cannot be noted: what is used next is what lies there now.
+    // Also when the record cannot be written: the program file has changed.
     this.#deps.onReplaced();
     const installed = { version, sha256, installedAt: clock.now() };
     await this.#note.change((kept) => ({ ...kept, installed }));
   }
 
-  /** What does not run here never takes the place of what does. */
+  /** A program that does not run here never replaces one that does. */
   async #tryOut(path: string): Promise<string> {
     try {
       return await this.#deps.tryOut(path);
     } catch (cause) {
       await rm(path, { force: true });
-      const message = 'The newest yt-dlp does not run on this machine; what was there before stays in use.';
+      const message = 'The newest yt-dlp does not run on this machine. The previous version stays in use.';
       throw new QuarryError('engine_unavailable', message, { cause });
     }
   }
@@ -229,8 +229,8 @@ export class YtDlpRelease {
 }
 
 /**
- * A few facts in a file that is small enough to be written anew with each change. Changes are made one after the other,
- * each to what the one before it left, and the file appears whole or not at all.
+ * A few facts in a small file that is rewritten on each change. Changes run one after the other, each on the result of
+ * the one before. Writes are atomic.
  */
 export class KeptNote<Facts> {
   readonly #path: string;
@@ -238,14 +238,14 @@ export class KeptNote<Facts> {
   readonly #nothing: Facts;
   readonly #turns = new Mutex();
 
-  /** `nothing` is what is known where the file is not there, or holds something else. */
+  /** `nothing` is the value when the file is missing or invalid. */
   constructor(path: string, shape: z.ZodType<Facts>, nothing: Facts) {
     this.#path = path;
     this.#shape = shape;
     this.#nothing = nothing;
   }
 
-  /** What the last change that is done has left. Errors: those of reading, but for a file that is not there. */
+  /** The facts after the last finished change. Errors: those of reading, except for a missing file. */
   async read(): Promise<Facts> {
     const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
@@ -254,7 +254,7 @@ export class KeptNote<Facts> {
     return text === null ? this.#nothing : this.#understand(text);
   }
 
-  /** Errors: those of reading and writing; then what was there before is still there. */
+  /** Errors: those of reading and writing. The previous facts then remain. */
   change(next: (facts: Facts) => Facts): Promise<void> {
     return this.#turns.pass(async () => this.#write(next(await this.read())));
   }
@@ -263,7 +263,7 @@ export class KeptNote<Facts> {
     try {
       return this.#shape.parse(JSON.parse(text));
     } catch {
-      // Written by hand: nothing is known, and the next change writes it anew.
+      // Invalid content, perhaps edited by hand. The next change replaces it.
       return this.#nothing;
     }
   }

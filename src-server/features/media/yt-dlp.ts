@@ -1,7 +1,7 @@
 /**
- * yt-dlp, for sites that do not say in their markup where the video is. The threats are addresses that look like
- * options, configuration of whoever owns the machine, playlists without end and live streams: the address stands behind
- * `--`, nothing of the user's is read, one video is taken, and no shell parses its arguments.
+ * Runs yt-dlp, for sites whose markup does not name the video file. Threats: URLs that look like options, the user's
+ * own configuration, endless playlists and live streams. The URL follows `--`, no user configuration is read, one video
+ * is taken, and no shell parses the arguments.
  */
 
 import { readdir } from 'node:fs/promises';
@@ -22,22 +22,25 @@ const FETCH_LIMIT_MS = 4 * HOUR_MS;
 const SOCKET_TIMEOUT_SECONDS = '30';
 
 /**
- * A description is one line. Large sites name each form of a video with its signed address, and captions in a hundred
- * languages that were translated by machine: a million characters are usual.
+ * A description is one line. Large sites list each format with its signed URL, and captions in a hundred
+ * machine-translated languages: a million characters are usual.
  */
 const DESCRIPTION_CHARS_MAX = 16 * MIB;
 
 const MEDIA_NAME = 'media';
 
-/** What is told of a download; a word that is no number where it is not known. */
+/** Progress fields of a download. Unknown values are not numbers. */
 const COUNTED = ['downloaded_bytes', 'total_bytes', 'total_bytes_estimate', 'fragment_index', 'fragment_count'];
 
-/** Releases are called by their day; nightly ones add a time. */
+/** Releases are named by date. Nightly ones add a time. */
 const VERSION = /^\d{4}\.\d{2}\.\d{2}(\.\d+)?$/;
 
 const CAUSE_CHARS = 80;
 
-/** From then on it runs the scripts of sites in a runtime of which it is told; before, it knows no such option. */
+/**
+ * From this version on, yt-dlp runs site scripts in a JavaScript runtime given as an option. Older versions do not know
+ * the option.
+ */
 const RUNTIMES_SINCE = '2025.11.12';
 
 interface YtDlp {
@@ -47,13 +50,13 @@ interface YtDlp {
 }
 
 export interface YtDlpLocator {
-  /** Errors: `engine_unavailable`, which says how to install it. */
+  /** Errors: `engine_unavailable`, with install instructions. */
   locate(): Promise<YtDlp>;
-  /** Looks anew at the next time: there is another program than before. */
+  /** Drops the cached location: the program has changed. */
   forget(): void;
 }
 
-/** `setting` (QUARRY_YT_DLP) goes before a copy in the data folder and the one on PATH. */
+/** Order: `setting` (QUARRY_YT_DLP), the data folder, PATH. */
 export function createYtDlpLocator({
   setting,
   dataDir,
@@ -73,7 +76,7 @@ export function createYtDlpLocator({
   return {
     locate() {
       found ??= firstThatWorks(candidates);
-      // It may be installed, or updated, by the time of the next job.
+      // Do not cache a failure: the program may be installed before the next job.
       found.catch(() => {
         found = null;
       });
@@ -85,7 +88,7 @@ export function createYtDlpLocator({
   };
 }
 
-/** Runs a program that should be yt-dlp; its version. Rejects when it does not run, or says nothing of the kind. */
+/** Runs a program that should be yt-dlp and returns its version. Rejects when it does not run, or prints no version. */
 export async function tryOutYtDlp(path: string): Promise<string> {
   const said = await askTool(path, ['--ignore-config', '--version'], PROBE_LIMIT_MS);
   const version = said.split('\n').find((line) => VERSION.test(line));
@@ -112,7 +115,7 @@ const nullish = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().c
 
 const CaptionFile = z.object({ url: z.string(), ext: z.string().optional() });
 
-/** What is read of yt-dlp's description; everything in it was said by a stranger. */
+/** The fields used of yt-dlp's description. All values are untrusted. */
 export const Described = z.object({
   title: nullish(z.string()),
   channel: nullish(z.string()),
@@ -153,7 +156,7 @@ export async function describeVideo(options: YtDlpRun, url: string): Promise<Des
   });
   if (timedOut) throw tookTooLong();
   const json = lines.find((line) => line.startsWith('{'));
-  // An empty page is no error to it, and holds nothing.
+  // yt-dlp exits with success on a page without a video.
   if (code === 0 && json === undefined) throw noVideo(said);
   if (json === undefined || code !== 0) throw failureOf(said);
   const described = Described.parse(JSON.parse(json));
@@ -169,8 +172,8 @@ export function stillLive(): QuarryError {
 }
 
 /**
- * A stream's list of pieces, where nobody said whether it goes on: then the list itself says it, by having no end. Null
- * where there is a file to be had, or the site said that it is no live stream.
+ * URL of a playlist that has to be read to know whether the stream is live: it is live when it has no end. Null when a
+ * file exists, or the site states that it is not live.
  */
 export function undecidedStream({ is_live, formats }: Described): string | null {
   const streams = formats ?? [];
@@ -178,12 +181,12 @@ export function undecidedStream({ is_live, formats }: Described): string | null 
   return streams.at(-1)?.url ?? null;
 }
 
-/** Whether a list of pieces has no end, so that fetching it would never be done. */
+/** Whether a playlist has no end, so that fetching it would never finish. */
 export function isEndless(playlist: string): boolean {
   return playlist.includes('#EXTINF') && !/^#EXT-X-(ENDLIST|PLAYLIST-TYPE:\s*VOD)/m.test(playlist);
 }
 
-/** Fetches the sound alone where there is one; the path of the file. Errors: as above, `source_too_large`. */
+/** Fetches the audio alone if available. Returns the path of the file. Errors: as above, `source_too_large`. */
 export async function fetchVideo(
   options: YtDlpRun,
   url: string,
@@ -208,15 +211,15 @@ export async function fetchVideo(
   });
   if (timedOut) throw tookTooLong();
   if (code !== 0) throw failureOf(said);
-  // Beside it may lie pieces that a killed run has left.
+  // The folder may also contain fragments of a killed run.
   const name = (await readdir(target.folder)).find(
     (file) => file.startsWith(`${MEDIA_NAME}.`) && !/\.(part|ytdl)\b/.test(file),
   );
-  if (name === undefined) throw new QuarryError('source_too_large', 'The video is larger than what is taken here.');
+  if (name === undefined) throw new QuarryError('source_too_large', 'The video is larger than the upload limit.');
   return join(target.folder, name);
 }
 
-/** What it says of a download, in the order of `COUNTED`; null where the line is another one. */
+/** Parses a progress line, in the order of `COUNTED`; null for any other line. */
 export function fetchedOf(line: string): Fetched | null {
   if (!line.startsWith('PROG ')) return null;
   const [received = null, stated = null, guessed = null, pieces = null, ofPieces = null] = line
@@ -225,7 +228,7 @@ export function fetchedOf(line: string): Fetched | null {
     .map((count) => (/^\d+(\.\d+)?$/.test(count) ? Math.round(Number(count)) : null));
   if (received === null) return null;
   const totalBytes = stated ?? guessed;
-  // What the pieces of a stream will weigh is guessed from those that are there, so they are counted themselves.
+  // The size of a segmented stream is an estimate from the segments so far, so count segments instead.
   if (pieces !== null && ofPieces !== null && ofPieces > 0) {
     return { receivedBytes: received, totalBytes, share: pieces / ofPieces };
   }
@@ -236,10 +239,12 @@ export function fetchedOf(line: string): Fetched | null {
   };
 }
 
-/** Some sites give nothing without running their scripts. It finds Deno by itself, and is told of this Node. */
+/**
+ * Some sites require running their scripts. yt-dlp finds Deno by itself. The options name this Node as another runtime.
+ */
 export function runtimeOptions(version: string): string[] {
   if (version < RUNTIMES_SINCE) return [];
-  // The packaged app cannot be run as Node, so there it has to be one on PATH.
+  // The packaged app cannot run as Node, so there Node must be on PATH.
   return ['--js-runtimes', process.versions.electron === undefined ? `node:${process.execPath}` : 'node'];
 }
 
@@ -253,18 +258,18 @@ function shared({ tool, proxyUrl, ffmpegPath }: YtDlpRun): string[] {
 }
 
 const FAILURES: readonly [RegExp, (cause: string) => QuarryError][] = [
-  [/not a bot|captcha|unusual traffic/i, forbidden('The site asks for proof that no machine is asking')],
-  [/confirm your age|age.restricted/i, forbidden('The video is for adults, and the site asks who is watching')],
+  [/not a bot|captcha|unusual traffic/i, forbidden('The site requires a check against bots')],
+  [/confirm your age|age.restricted/i, forbidden('The video has an age limit and requires a sign-in')],
   [/available in your (country|location)|geo.?restrict/i, forbidden('The video is not shown in this country')],
   [/private|members.only|log ?in|sign in|password|HTTP Error 40[13]/i, privateVideo],
   [/removed|unavailable|no longer|does not exist|HTTP Error (404|410)/i, removedVideo],
   [/Unsupported URL/i, noVideo],
 ];
 
-/** A stream whose pieces are files of this machine: each is refused, and the last line only says that nothing came. */
+/** A stream whose segments are local files. Each is refused, and the last line only reports an empty download. */
 const FILES_AS_PIECES = /file:\/\/ URLs are (?:explicitly )?disabled/i;
 
-/** The error that fits what it said. */
+/** Maps yt-dlp's output to an error. */
 export function failureOf(said: string): QuarryError {
   if (FILES_AS_PIECES.test(said)) {
     const message = 'The stream names files instead of web addresses as its pieces; they are not read.';
@@ -291,24 +296,24 @@ function tookTooLong(): QuarryError {
   return new QuarryError('timeout', 'The video could not be fetched in time. Try again later.', { retryable: true });
 }
 
-/** A download under way. */
+/** Progress of a download. */
 export interface Fetched {
   receivedBytes: number;
-  /** Null where nobody said it; of a stream's pieces it is a guess. */
+  /** Null when unknown; an estimate for segmented streams. */
   totalBytes: number | null;
-  /** From 0 to 1; null where it is not known. */
+  /** From 0 to 1; null when unknown. */
   share: number | null;
 }
 
-/** Before this share of it the pace of a download says nothing. */
+/** Below this share, the pace of a download is not reliable. */
 const TRUSTED_SHARE = 0.01;
 
-/** The end is told by whoever comes after. */
+/** The last percent belongs to the stages after the download. */
 const PERCENT_MAX = 99;
 
 /**
- * Progress of a download as a share of the job's time, so that the time left follows from it: what was fetched says how
- * long the rest of it takes, and what listening will take is known from before.
+ * Converts download progress to a share of the job's time, so that the time left can be derived: the download's own
+ * pace, plus the expected time of the transcription.
  */
 export class FetchProgress {
   readonly #startedAt: number;
@@ -316,7 +321,7 @@ export class FetchProgress {
   readonly #laterSeconds: number;
   readonly #say: (progress: JobProgress) => void;
 
-  /** `startedAt` is when the run began, by `performance.now()`. */
+  /** `startedAt` is the start of the run, by `performance.now()`. */
   constructor(startedAt: number, laterSeconds: number, say: (progress: JobProgress) => void) {
     this.#startedAt = startedAt;
     this.#laterSeconds = laterSeconds;
@@ -327,7 +332,7 @@ export class FetchProgress {
   at({ receivedBytes, totalBytes, share }: Fetched): void {
     const now = performance.now();
     const fetching = (now - this.#fetchStartedAt) / SECOND_MS;
-    // Of what length nobody knows, as much again is taken to be left.
+    // With an unknown length, assume that as much again is left.
     const left = share === null || share < TRUSTED_SHARE ? fetching : fetching * (1 / Math.min(1, share) - 1);
     const spent = (now - this.#startedAt) / SECOND_MS;
     const percent = (spent / (spent + left + this.#laterSeconds)) * PERCENT_MAX;

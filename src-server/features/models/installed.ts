@@ -1,6 +1,6 @@
 /**
- * What is in the models folder: models of the catalogue, and whatever the owner put there by hand. The folder is read
- * each time, so a file that is put there is offered without a restart.
+ * Lists the models folder: models of the catalogue, and files that the owner added by hand. The folder is read on each
+ * call, so a new file is offered without a restart.
  */
 
 import type { Dirent, Stats } from 'node:fs';
@@ -10,28 +10,28 @@ import { z } from 'zod';
 import { type CatalogueFile, MODEL_NAME } from '../../platform/net/download.ts';
 import { type CatalogueModel, MODEL_KINDS, type ModelKind, NAME_BY_HAND, namesEmbedding } from './schema.ts';
 
-/** How a model's bytes are laid out, which decides the engine that reads it. */
+/** File layout of a model, which selects its engine. */
 export type ModelFormat = 'vits-folder' | 'ggml' | 'onnx-folder' | 'onnx' | 'gguf' | 'traineddata';
 
 export interface InstalledModel {
   name: string;
   kind: ModelKind;
-  /** As the catalogue says; null where it does not, or where the model is not in it. */
+  /** Language from the catalogue; null when unknown. */
   language: string | null;
   format: ModelFormat;
-  /** Absolute path of the file, or of the folder; never shown. */
+  /** Absolute path of the file or folder. Never shown. */
   path: string;
-  /** The parts behind the first, of a model in several files. */
+  /** Further parts of a split model, after the first. */
   otherPaths: readonly string[];
   sizeBytes: number;
-  /** Another one when other bytes were put under the same name. */
+  /** Changes when the file is replaced under the same name. */
   revision: string;
-  /** Its bytes were compared with upstream's checksum when they were fetched. */
+  /** The files matched upstream's checksums when they were downloaded. */
   verified: boolean;
   origin: 'catalogue' | 'by-hand';
 }
 
-/** Endings that a format's files have; the first that fits counts, and the rest of the name is the model's name. */
+/** File name endings by format. The first match counts, and the rest of the name is the model's name. */
 const ENDINGS: readonly { ending: string; format: ModelFormat; kind: ModelKind }[] = [
   { ending: '.ggml.bin', format: 'ggml', kind: 'speech' },
   { ending: '.bin', format: 'ggml', kind: 'speech' },
@@ -41,10 +41,10 @@ const ENDINGS: readonly { ending: string; format: ModelFormat; kind: ModelKind }
   { ending: '.onnx', format: 'onnx', kind: 'vad' },
 ];
 
-/** Other kinds' names are more than names: a voice's is its slug, a language's what its recogniser is told. */
+/** Kinds with free names. The other kinds have meaningful ones: a voice's slug, a recogniser's language code. */
 const NAMED_FREELY: ReadonlySet<ModelKind> = new Set(['text', 'embedding', 'speech', 'vad']);
 
-/** The half of a model that looks at pictures: it writes nothing by itself. */
+/** The vision part of a model. It generates no text by itself. */
 const PICTURE_HALF = /mmproj/i;
 
 const SPEECH_FOLDER = ['encoder.onnx', 'decoder.onnx', 'tokens.txt'];
@@ -53,10 +53,10 @@ const RECORDS = '.installed';
 
 const DOWNLOADS = '.downloads';
 
-/** Windows removes no file that a process holds, and one that is ended takes a moment. */
+/** Windows cannot delete a file that a process has open, and a killed process takes a moment to exit. */
 const REMOVE_RETRIES = 5;
 
-/** What is remembered of a download. */
+/** Record of a finished download. */
 export const InstallRecord = z.object({
   name: z.string().regex(MODEL_NAME),
   kind: z.enum(MODEL_KINDS),
@@ -67,24 +67,24 @@ export const InstallRecord = z.object({
 
 export type InstallRecord = z.infer<typeof InstallRecord>;
 
-/** Path of a model of the catalogue once it is there: its only file, or the folder of its files. */
+/** Path of an installed catalogue model: its only file, or the folder of its files. */
 function pathOfModel(folder: string, model: CatalogueModel): string {
   const [first, ...others] = model.files;
   return join(folder, others.length === 0 && first !== undefined ? first.name : model.name);
 }
 
-/** What there is of a model that is being fetched. */
+/** Folder for the partial download of a model. */
 export function downloadsOf(folder: string, name: string): string {
   return join(folder, DOWNLOADS, name);
 }
 
-/** Where a file goes that is fetched: of a model with several, each waits for the last of them. */
+/** Path of a downloaded file. A model with several files collects them in one folder until all are complete. */
 export function pathOfWhole(folder: string, model: CatalogueModel, file: CatalogueFile): string {
   if (model.files.length === 1) return pathOfModel(folder, model);
   return join(downloadsOf(folder, model.name), 'whole', file.name);
 }
 
-/** Offers a model whose files are all there. */
+/** Moves a model into place once all its files are downloaded. */
 export async function putInPlace(folder: string, model: CatalogueModel): Promise<void> {
   if (model.files.length === 1) return;
   const path = pathOfModel(folder, model);
@@ -92,7 +92,7 @@ export async function putInPlace(folder: string, model: CatalogueModel): Promise
   await rename(join(downloadsOf(folder, model.name), 'whole'), path);
 }
 
-/** Everything usable in the folder. Hidden names, unknown endings and what cannot be read are passed over. */
+/** Lists the usable models. Hidden names, unknown endings and unreadable files are skipped. */
 export async function readInstalled(folder: string, catalogue: readonly CatalogueModel[]): Promise<InstalledModel[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [] as Dirent[];
@@ -129,8 +129,8 @@ async function modelAt(path: string, entry: Dirent): Promise<Found | null> {
 }
 
 /**
- * What the system cannot show is no usable model: a link to a disk that is not there, a folder of somebody else's, a
- * file that was renamed just now. It must not take all the others along.
+ * Skips an entry that cannot be read, such as a dangling link, a folder without permission, or a file renamed just now.
+ * It must not hide the other models.
  */
 function passOver(error: NodeJS.ErrnoException): null {
   if (error.syscall === undefined) throw error;
@@ -164,7 +164,7 @@ function revisionOf({ size, mtimeMs, ino }: Stats): string {
   return `${size}-${mtimeMs}-${ino}`;
 }
 
-/** What sherpa-onnx's folders hold tells what they are. */
+/** Detects the kind of a sherpa-onnx folder from its files. */
 function folderKind(names: ReadonlySet<string>): Pick<Found, 'kind' | 'format'> | null {
   if (SPEECH_FOLDER.every((file) => names.has(file))) return { kind: 'speech', format: 'onnx-folder' };
   const models = [...names].filter((name) => name.endsWith('.onnx'));
@@ -181,7 +181,7 @@ export async function readRecord(folder: string, name: string): Promise<InstallR
   try {
     return InstallRecord.parse(JSON.parse(await readFile(recordPath(folder, name), 'utf8')));
   } catch {
-    // No record, or one that no longer fits: the model counts as put there by hand, which claims nothing about it.
+    // Without a matching record, the model counts as added by hand and unverified.
     return null;
   }
 }
@@ -198,8 +198,8 @@ export function recordPath(folder: string, name: string): string {
 }
 
 /**
- * Models in several files: large ones are published in parts, `…-00001-of-00003.gguf`, of which the engine is told the
- * first and finds the others beside it.
+ * Large models are published in parts, `…-00001-of-00003.gguf`. The engine opens the first and finds the others beside
+ * it.
  */
 const PART = /^(?<name>.+)-(?<number>\d{5})-of-(?<count>\d{5})$/;
 
@@ -210,10 +210,10 @@ interface Part {
   revision: string;
 }
 
-/** A model that may lie in several files. */
+/** A model with its further parts. */
 type Whole<One extends Part> = One & { otherPaths: readonly string[] };
 
-/** Parts that make up a whole become one model of the name that they share; what lacks a part is none yet. */
+/** Joins complete sets of parts to one model with their common name. Incomplete sets are skipped. */
 function joinParts<One extends Part>(found: readonly One[]): Whole<One>[] {
   const models: Whole<One>[] = [];
   const split = new Map<string, Map<number, One>>();

@@ -6,11 +6,11 @@ import type { DownloadProgress } from '../../platform/net/download.ts';
 import type { Models } from './service.ts';
 
 /**
- * The owner's models. Mounted under `/admin`, behind the owner check.
+ * Model management. Mounted under `/admin`, behind the owner check.
  *
- * `GET /models`; `POST /models/:name/install` (202 with the progress; one download at a time per model);
- * `GET /models/:name/progress` (JSON, or server-sent events named `progress` where those are accepted);
- * `POST /models/:name/cancel`; `DELETE /models/:name`.
+ * `GET /models`; `POST /models/:name/install` (202 with the progress; one download at a time per model); `GET
+ * /models/:name/progress` (JSON, or server-sent events named `progress` when the client accepts them); `POST
+ * /models/:name/cancel`; `DELETE /models/:name`.
  */
 export function adminModelRoutes(models: Models): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
@@ -48,6 +48,6 @@ export function adminModelRoutes(models: Models): Hono<HttpEnv> {
 
 function progressOf(models: Models, name: string): DownloadProgress {
   const progress = models.progress(name);
-  if (progress === null) throw new QuarryError('not_found', 'No download of this model was begun. Begin one first.');
+  if (progress === null) throw new QuarryError('not_found', 'No download of this model was started. Start one.');
   return progress;
 }

@@ -3,12 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { CatalogueFile, MODEL_NAME } from '../../platform/net/download.ts';
 
-/** What a model is for. */
 export const MODEL_KINDS = ['ocr-language', 'speech', 'vad', 'text', 'embedding', 'voice'] as const;
 
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
-/** What people call a file that they put there: “model (1).gguf” too, as browsers name a second download. */
+/** Names of files added by hand, including “model (1).gguf”, which browsers use for a second download. */
 export const NAME_BY_HAND = /^(?!\.)[^/\\\p{Cc}\p{Cs}]{1,200}$/u;
 
 const BYTES_PER_MB = 1_000_000;
@@ -28,7 +27,7 @@ export const CatalogueModel = z.strictObject({
 
 export type CatalogueModel = z.infer<typeof CatalogueModel>;
 
-/** Reads and checks the catalogue, all JSON files of a folder (`resources/models/`). Errors: any fault in it. */
+/** Reads and validates the catalogue, all JSON files of a folder (`resources/models/`). Errors: any fault in it. */
 export async function readCatalogue(folder: URL): Promise<CatalogueModel[]> {
   const names = (await readdir(fileURLToPath(folder))).filter((name) => name.endsWith('.json')).sort();
   const models: CatalogueModel[] = [];
@@ -47,7 +46,7 @@ export async function readCatalogue(folder: URL): Promise<CatalogueModel[]> {
   return models;
 }
 
-/** The model of a kind to install first; null for a kind that recommends none. */
+/** The recommended model of a kind; null when there is none. */
 export function recommendedOf(catalogue: readonly CatalogueModel[], kind: ModelKind): CatalogueModel | null {
   return catalogue.find((model) => model.recommended && model.kind === kind) ?? null;
 }
@@ -56,12 +55,12 @@ export function aboutBytesOf(model: CatalogueModel): number {
   return model.files.reduce((sum, file) => sum + (file.sizeBytes ?? file.aboutBytes), 0);
 }
 
-/** `Whisper base (161 MB)`, in the decimal megabytes that the Models page shows. */
+/** `Whisper base (161 MB)`, in decimal megabytes, as on the Models page. */
 export function offerOf(model: CatalogueModel): string {
   return `${model.title} (${Math.round(aboutBytesOf(model) / BYTES_PER_MB)} MB)`;
 }
 
-/** Names that tell an embedding model from one that writes text: nothing else in a list of models does. */
+/** Recognises embedding models by name. A list of models contains no better sign. */
 const EMBEDS = /embed|minilm|\bbge\b|\be5\b/i;
 
 export function namesEmbedding(name: string): boolean {

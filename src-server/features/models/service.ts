@@ -39,7 +39,7 @@ export interface ModelsDeps {
   folder: string;
   catalogue: readonly CatalogueModel[];
   clock: Clock;
-  /** Base address of a mirror: files are then fetched from `<mirror>/<model>/<file>`. Null means upstream. */
+  /** Base URL of a mirror that serves `<mirror>/<model>/<file>`; null for upstream. */
   mirrorUrl(): string | null;
   client: ModelClient;
   freeBytes?: (folder: string) => Promise<number>;
@@ -53,7 +53,7 @@ interface Download {
   done: Promise<void>;
 }
 
-/** The models of this appliance: those of the catalogue, and what the owner put into the folder. */
+/** The models of this server: the catalogue, and the files that the owner added. */
 export class Models {
   readonly #deps: ModelsDeps;
   readonly #downloads = new Map<string, Download>();
@@ -74,7 +74,7 @@ export class Models {
     return await Promise.all([...known, ...byHand.map((model) => this.#view(model.name, null, model))]);
   }
 
-  /** Bytes that installed models take. */
+  /** Bytes used by installed models. */
   async diskUseBytes(): Promise<number> {
     const installed = await readInstalled(this.#deps.folder, this.#deps.catalogue);
     return installed.reduce((sum, model) => sum + model.sizeBytes, 0);
@@ -85,14 +85,14 @@ export class Models {
     return kind === undefined ? all : all.filter((model) => model.kind === kind);
   }
 
-  /** The model of the catalogue to install first, of a kind that has one; null otherwise. */
+  /** The recommended catalogue model of a kind; null when there is none. */
   recommended(kind: ModelKind): CatalogueModel | null {
     return recommendedOf(this.#deps.catalogue, kind);
   }
 
   /**
-   * The model of that name and kind, noted as used. Errors: `model_not_installed`, which says how to install it;
-   * `invalid_request` for a name that nothing here has.
+   * Returns the model of that name and kind, and marks it as used. Errors: `model_not_installed`, with install
+   * instructions; `invalid_request` for an unknown name.
    */
   async require(name: string, kind: ModelKind): Promise<InstalledModel> {
     const found = (await this.installed(kind)).find((model) => model.name === name);
@@ -102,22 +102,19 @@ export class Models {
     }
     const offered = this.#deps.catalogue.find((model) => model.name === name && model.kind === kind);
     if (offered !== undefined) throw notInstalled(offered.name);
-    throw new QuarryError(
-      'invalid_request',
-      `No model is called ${quoted(name)}. The Models page lists those there are.`,
-    );
+    throw new QuarryError('invalid_request', `There is no model ${quoted(name)}. The Models page lists all models.`);
   }
 
-  /** Begins to fetch a model, or gives the progress of the download under way. Errors: `not_found`, `conflict`. */
+  /** Starts to download a model, or returns the progress of the running download. Errors: `not_found`, `conflict`. */
   async install(name: string): Promise<DownloadProgress> {
     const running = this.#downloads.get(name);
     if (running !== undefined && isUnderWay(running.progress)) return { ...running.progress };
     const model = this.#deps.catalogue.find((candidate) => candidate.name === name);
     if (model === undefined) throw notFound(name);
     if ((await this.installed()).some((found) => found.name === name)) {
-      throw new QuarryError('conflict', `The model ${name} is installed already. Remove it first to fetch it anew.`);
+      throw new QuarryError('conflict', `The model ${name} is installed already. Remove it to install it again.`);
     }
-    // Another request may have begun it while the folder was read.
+    // Another request may have started it while the folder was read.
     const begun = this.#downloads.get(name);
     if (begun !== undefined && isUnderWay(begun.progress)) return { ...begun.progress };
     const startedAt = toIsoTime(this.#deps.clock.now());
@@ -135,19 +132,19 @@ export class Models {
     return { ...progress };
   }
 
-  /** Null when no download of it was begun since the process started. */
+  /** Null when no download was started in this process. */
   progress(name: string): DownloadProgress | null {
     const download = this.#downloads.get(name);
     return download === undefined ? null : { ...download.progress };
   }
 
-  /** Calls `onChange` whenever the progress of that download changes. Returns the way to stop. */
+  /** Calls `onChange` on each progress change of that download. Returns a function that unsubscribes. */
   watch(name: string, onChange: () => void): () => void {
     this.#changes.on(name, onChange);
     return () => this.#changes.off(name, onChange);
   }
 
-  /** Stops a download; what was fetched is kept for the next attempt. Resolves when it has stopped. */
+  /** Cancels a download. Partial files are kept for the next attempt. Resolves when it has stopped. */
   async cancel(name: string): Promise<void> {
     const download = this.#downloads.get(name);
     if (download === undefined || !isUnderWay(download.progress)) throw notFound(name);
@@ -155,7 +152,7 @@ export class Models {
     await download.done;
   }
 
-  /** Removes a model, whoever put it there, and what is left of an unfinished download of it. Errors: `not_found`. */
+  /** Removes a model, whether downloaded or added by hand, and its partial download. Errors: `not_found`. */
   async remove(name: string): Promise<void> {
     if (!NAME_BY_HAND.test(name)) throw notFound(name);
     const download = this.#downloads.get(name);
@@ -173,12 +170,15 @@ export class Models {
     await rm(recordPath(folder, name), { force: true });
   }
 
-  /** Calls `onRemoval` before a model's files go, which somebody may hold, and behind: it may be held again. */
+  /**
+   * Calls `onRemoval` before a model's files are deleted, so that engines can close them, and again afterwards, since
+   * an engine may have reopened them.
+   */
   onRemoval(onRemoval: (model: InstalledModel) => void): void {
     this.#removals.on('removal', onRemoval);
   }
 
-  /** Stops all downloads, which go on where they were when they are begun again. */
+  /** Cancels all downloads. The next start resumes them. */
   async close(): Promise<void> {
     const running = [...this.#downloads.values()].filter(({ progress }) => isUnderWay(progress));
     for (const { abort } of running) abort.abort(new QuarryError('shutting_down', 'Quarry is stopping.'));
@@ -255,18 +255,18 @@ function notFound(name: string): QuarryError {
   return new QuarryError('not_found', `No model is called ${quoted(name)}.`);
 }
 
-/** A name out of a request, short enough to be repeated. */
+/** A name from a request, truncated for use in a message. */
 function quoted(name: string): string {
   return JSON.stringify(name.slice(0, 100));
 }
 
-/** What of an error people are shown. */
+/** The public part of an error. */
 export function publicError(error: unknown): DownloadProgress['error'] {
   if (error instanceof QuarryError) return { code: error.code, message: error.message };
-  return { code: 'internal', message: 'The download failed inside the service. Try it again.' };
+  return { code: 'internal', message: 'The download failed inside Quarry. Try again.' };
 }
 
-/** Folder of the models. People put model files into it by hand. */
+/** The models folder. Owners also add files to it by hand. */
 export function modelsFolder({ dataDir, options }: Pick<AppContext, 'dataDir' | 'options'>): string {
   return options.modelsDir ?? join(dataDir, 'models');
 }

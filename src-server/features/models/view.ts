@@ -3,31 +3,31 @@ import type { DownloadProgress } from '../../platform/net/download.ts';
 import type { InstalledModel, InstallRecord, ModelFormat } from './installed.ts';
 import { aboutBytesOf, type CatalogueModel, type ModelKind } from './schema.ts';
 
-/** A model as people are shown it. */
+/** A model as the dashboard shows it. */
 export interface ModelView {
   name: string;
   kind: ModelKind;
   title: string;
   language: string | null;
   licence: string | null;
-  /** Of its kind, the model to install first. */
+  /** The recommended model of its kind. */
   recommended: boolean;
-  /** Of the installed files; of the download where it is not installed. */
+  /** Size of the installed files, or of the download when not installed. */
   sizeBytes: number;
   installed: boolean;
   format: ModelFormat | null;
   origin: 'catalogue' | 'by-hand' | null;
-  /** Whether the installed bytes were compared with a checksum that upstream publishes. */
+  /** Whether the installed files matched the checksums that upstream publishes. */
   verified: boolean;
-  /** Whether upstream publishes a checksum for all of its files; null where it is not in the catalogue. */
+  /** Whether upstream publishes checksums for all its files; null for models outside the catalogue. */
   verifiable: boolean | null;
   installedAt: string | null;
-  /** When it was last used by this process. */
+  /** Time of the last use in this process. */
   lastUsedAt: string | null;
   download: DownloadProgress | null;
 }
 
-/** What is known of one model: at least one of `model` and `installed` is given. */
+/** Facts about one model. At least one of `model` and `installed` is set. */
 export interface ModelFacts {
   name: string;
   model: CatalogueModel | null;

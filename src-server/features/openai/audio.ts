@@ -11,9 +11,9 @@ import { acceptCall } from '../jobs/service.ts';
 import type { TranscriptResult } from '../media/schema.ts';
 import { inTermsOf, refuseField } from './errors.ts';
 
-/** Speech and transcriptions as the operations generate/audio and extract/video. */
+/** OpenAI's speech and transcription endpoints, on generate/audio and extract/video. */
 
-/** Names that OpenAI's clients send, by the voice here that comes nearest. */
+/** OpenAI's voice names and the closest voice of this server. */
 const VOICE_NAMES: Readonly<Record<string, z.infer<typeof VoiceSlug>>> = {
   alloy: 'clara',
   ash: 'rowan',
@@ -30,7 +30,7 @@ const VOICE_NAMES: Readonly<Record<string, z.infer<typeof VoiceSlug>>> = {
   verse: 'rowan',
 };
 
-/** Speech is made whole here, so it may be as long as one request can ask for. */
+/** Speech is returned whole, so it may be as long as a request allows. */
 const SPEECH_SECONDS = 300;
 
 const SpeechRequest = z.looseObject({
@@ -38,7 +38,7 @@ const SpeechRequest = z.looseObject({
   input: z.string().min(1),
   voice: z.string().min(1),
   response_format: z.enum(['mp3', 'wav'], 'Give mp3 or wav.').nullish(),
-  speed: z.literal(1, 'Speech is made at speed 1 only; choose another voice for another pace.').nullish(),
+  speed: z.literal(1, 'Only speed 1 is supported. Choose another voice for another pace.').nullish(),
   stream_format: z.literal('audio', 'Speech is sent as audio only.').nullish(),
 });
 
@@ -71,7 +71,9 @@ const TranscriptionFields = z.looseObject({
   response_format: z.enum(['json', 'text', 'srt', 'vtt', 'verbose_json']).default('json'),
 });
 
-/** What is timed: `segment` always is, `word` where the model times words. A form marks its lists with brackets. */
+/**
+ * Timestamp units. `segment` is always present, `word` when the model times words. Form fields use brackets for lists.
+ */
 const GRANULARITIES = ['timestamp_granularities', 'timestamp_granularities[]'] as const;
 
 const Granularities = z.preprocess(
@@ -79,7 +81,7 @@ const Granularities = z.preprocess(
   z.array(z.enum(['segment', 'word'])).optional(),
 );
 
-/** OpenAI's own name of its model; here it means the best that is installed. */
+/** OpenAI's default model names. Here they select the best installed model. */
 const DEFAULT_NAMES = new Set(['whisper-1', 'auto']);
 
 const UNSUPPORTED = ['prompt', 'stream', 'include', 'include[]'];
@@ -121,12 +123,12 @@ export async function transcription(service: JobService, context: Context<HttpEn
     const words = timing.units.includes('word') ? timed(result, timing.field) : {};
     return context.json({ ...verbose(result), ...words, text });
   } finally {
-    // What became a job's file has moved away by now; whatever is still there belongs to nobody.
+    // An accepted upload has moved to its job. Anything left is unused.
     if (upload !== null) await service.body.uploads.discard(upload);
   }
 }
 
-/** What was asked for, as a form would say it: what is empty, off or null was left out. */
+/** The fields that are set: missing, false and null values are dropped, as in a form. */
 function asked(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).filter(([, content]) => !isNothing(content)));
 }
@@ -136,7 +138,7 @@ function isNothing(content: unknown): boolean {
   return content === null || content === false || (Array.isArray(content) && content.length === 0);
 }
 
-/** What is to be timed, and the name of the field that said so. */
+/** The requested timestamp units, and the field that named them. */
 function timingOf(sent: Record<string, unknown>): { field: string; units: readonly string[] } {
   const field: string = GRANULARITIES.find((name) => Object.hasOwn(sent, name)) ?? GRANULARITIES[0];
   const { [field]: units } = parseWithSchema(z.looseObject({ [field]: Granularities }), sent);
@@ -154,7 +156,7 @@ function verbose({ segments, media, transcript }: Transcript) {
   };
 }
 
-/** Each word and when it is said. Which model times words is known only once it has listened. */
+/** The words with their times. Whether the model times words is known only after the transcription. */
 function timed({ segments, transcript }: Transcript, field: string) {
   if (segments.length > 0 && !transcript.wordTimes) {
     const message = `The model ${transcript.model} times no words. Ask for segment, or name a whisper.cpp model.`;

@@ -8,12 +8,12 @@ import type { JobService } from '../jobs/service.ts';
 import { acceptCall } from '../jobs/service.ts';
 import { inTermsOf, openaiError, refuseField } from './errors.ts';
 
-/** Chat completions as the operation generate/text: the messages become one prompt. */
+/** Chat completions, on the operation generate/text. The messages become one prompt. */
 const MESSAGES_MAX = 1000;
 
-const TextPart = z.looseObject({ type: z.literal('text', 'Text is all that can be read here.'), text: z.string() });
+const TextPart = z.looseObject({ type: z.literal('text', 'Only text parts are supported.'), text: z.string() });
 
-/** A string stands for its one part; of a union, a picture would be told to be a string. */
+/** Wraps a string in a list first. With a union, the error for an image part would ask for a string. */
 const Content = z.preprocess(
   (given) => (typeof given === 'string' ? [{ type: 'text', text: given }] : given),
   z.array(TextPart, 'Give a string, or a list of text parts.'),
@@ -24,7 +24,7 @@ const Message = z.looseObject({
   content: Content,
 });
 
-/** Fields that change nothing here are passed over; those that would change the answer are refused unless neutral. */
+/** Fields without effect here are ignored. Fields that would change the answer are refused unless neutral. */
 const ChatRequest = z.looseObject({
   model: z.string().min(1).max(200),
   messages: z.array(Message).min(1).max(MESSAGES_MAX),
@@ -33,8 +33,8 @@ const ChatRequest = z.looseObject({
   temperature: z.number().min(0).max(1).nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
-  n: z.literal(1, 'One answer at a time is given.').nullish(),
-  top_p: z.literal(1, 'Only temperature steers the choice of words here.').nullish(),
+  n: z.literal(1, 'Only one completion per request is supported.').nullish(),
+  top_p: z.literal(1, 'Only temperature is supported.').nullish(),
   presence_penalty: z.literal(0, 'Penalties are not supported.').nullish(),
   frequency_penalty: z.literal(0, 'Penalties are not supported.').nullish(),
 });
@@ -111,7 +111,7 @@ export async function chatCompletion(
   });
 }
 
-/** One message of a user is the prompt itself; a conversation is written down with who says what. */
+/** A single user message is the prompt. A conversation becomes a transcript with roles. */
 export function promptOf(messages: ChatRequest['messages']): string {
   const texts = messages.map(({ role, content }) => ({ role, text: textOf(content) }));
   const [only] = texts;
@@ -131,7 +131,7 @@ function isAsked(value: unknown): boolean {
   return !(typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-/** `modalities` as clients send them who want nothing else. */
+/** `modalities`, as sent by clients that want only text. */
 function isTextAlone(value: unknown): boolean {
   return Array.isArray(value) && value.length === 1 && value[0] === 'text';
 }
@@ -140,7 +140,7 @@ function given(name: string, value: unknown): Record<string, unknown> {
   return value === undefined || value === null ? {} : { [name]: value };
 }
 
-/** OpenAI's form has no word for an estimate, which would pass for a count there: it is left out. */
+/** Leaves out estimates: OpenAI's format cannot mark them, so they would pass for exact counts. */
 function usageOf({ promptTokens, completionTokens, totalTokens, estimated }: Answer['usage']) {
   if (estimated === true) return {};
   return {

@@ -4,13 +4,13 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { problemOf, publicError, setErrorHeaders } from '../../platform/http/problem.ts';
 
-/** An error in the form that clients of OpenAI's interface read. */
+/** Converts an error to OpenAI's format. */
 export function openaiError(error: unknown): { status: number; body: object } {
   const shown = publicError(error);
   const { status, detail, code } = problemOf(shown);
   const type = status === 401 ? 'authentication_error' : status < 500 ? 'invalid_request_error' : 'server_error';
   const path = shown.fields?.[0]?.path;
-  // The whole body has no name there.
+  // OpenAI's format has no name for the whole body.
   const param = path === undefined || path === '$' ? null : path;
   return { status, body: { error: { message: detail, type, param, code } } };
 }
@@ -25,10 +25,10 @@ export function refuseField(path: string, message: string): QuarryError {
   return new QuarryError('invalid_request', message, { fields: [{ path, message }] });
 }
 
-/** What an operation calls a field, and what OpenAI's interface calls it. */
+/** Field names of an operation, and their names in OpenAI's API. */
 type Names = Readonly<Record<string, string>>;
 
-/** Waits for an operation's answer; where it refuses a field, the refusal names the one that the client sent. */
+/** Awaits an operation and renames the field of its validation error to the one that the client sent. */
 export async function inTermsOf<Answer>(names: Names, work: Promise<Answer>): Promise<Answer> {
   try {
     return await work;

@@ -12,21 +12,21 @@ import { chatCompletion } from './chat.ts';
 import { openaiErrorResponse } from './errors.ts';
 
 /**
- * The interface that tools for OpenAI's models speak, on the same operations: only their base address changes, to
- * `/openai/v1`, and the owner's token is the key. It is the owner's alone, since such tools cannot pay per request.
+ * An OpenAI-compatible API on the same operations. Clients change their base URL to `/openai/v1` and use the owner's
+ * token as key. It is limited to the owner, since such clients cannot pay per request.
  */
 export interface OpenaiDeps {
   service: JobService;
-  /** Refuses everybody but the owner. */
+  /** Refuses callers other than the owner. */
   ownerOnly: MiddlewareHandler<HttpEnv>;
   textModels(): Promise<{ name: string; from: 'file' | 'server' }[]>;
   installed(kind: ModelKind): Promise<{ name: string }[]>;
 }
 
-/** A prompt of the greatest length, and what stands around it. */
+/** The longest prompt and its JSON envelope. */
 const BODY_BYTES_MAX = 4 * MIB;
 
-/** What speaks has one name here, whichever voice it is. */
+/** One model name for speech, for all voices. */
 const SPEECH_MODEL = 'quarry-speech';
 
 const NOT_HERE =
@@ -56,7 +56,7 @@ export function openaiRoutes({ service, ownerOnly, textModels, installed }: Open
     }));
   };
   routes.get('/models', async (context) => context.json({ object: 'list', data: await list() }));
-  // Names of models may hold slashes, which not every client encodes.
+  // Model names may contain slashes, which some clients do not encode.
   routes.get('/models/:id{.+}', async (context) => {
     const found = (await list()).find(({ id }) => id === context.req.param('id'));
     if (found !== undefined) return context.json(found);

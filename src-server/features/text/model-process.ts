@@ -1,6 +1,6 @@
 /**
- * One text model in one child process. The threat is a native engine that aborts or hangs: what it was writing fails
- * with `engine_failed`, the server goes on, and the next request starts a new process.
+ * Runs one text model in a child process. Threat: a native engine that aborts or hangs. The running request then fails
+ * with `engine_failed`, the server continues, and the next request starts a new process.
  */
 
 import { availableParallelism, loadavg } from 'node:os';
@@ -11,13 +11,13 @@ import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { connect, type Peer } from '../../platform/rpc/rpc.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 
-/** Tokens a conversation with a model may have: more than this takes gigabytes beside the model itself. */
+/** Maximum context of a model. A larger one takes gigabytes on top of the model itself. */
 const CONTEXT_TOKENS_MAX = 8192;
 
-/** A process that was asked to stop a text has this long; then it is ended, which always works. */
+/** Time for an aborted generation to stop. After that the process is killed. */
 const ABORT_GRACE_MS = 2 * SECOND_MS;
 
-/** The reader of model files waits for ever for bytes that a cut-off file does not have. */
+/** The reader of model files waits forever for the missing bytes of a truncated file. */
 const LOAD_LIMIT_MS = 180 * SECOND_MS;
 
 interface ProcessOptions {
@@ -52,7 +52,7 @@ export class TextModelProcess {
     this.#ready.catch(() => undefined).finally(() => this.#endIfLeft());
   }
 
-  /** Whether it has ended, or is told to, which takes a moment. */
+  /** Whether the process has exited or is exiting. */
   get ended(): boolean {
     return this.#isEnding || (!this.#isLoading && this.#program.isEnded);
   }
@@ -61,12 +61,12 @@ export class TextModelProcess {
     return this.#tookTooLong;
   }
 
-  /** Whether a caller waits for an answer, or for the model to be loaded. */
+  /** Whether a caller waits for an answer or for the model to load. */
   get busy(): boolean {
     return !this.ended && (this.#open > 0 || this.#isLoading);
   }
 
-  /** Tokens the model can hold. Errors: `engine_failed`. */
+  /** Context size of the model in tokens. Errors: `engine_failed`. */
   contextTokens(): Promise<number> {
     return this.#ready;
   }
@@ -90,7 +90,7 @@ export class TextModelProcess {
     });
   }
 
-  /** Ends it once no caller waits for it, and reports that. */
+  /** Ends the process once it is idle, then calls `onLeft`. */
   endWhenIdle(onLeft: () => void): void {
     this.#onLeft = onLeft;
     this.#endIfLeft();
@@ -103,7 +103,7 @@ export class TextModelProcess {
 
   #endIfLeft(): void {
     if (this.#onLeft === null) return;
-    // Callers that have just got this process call it first.
+    // Deferred, so that callers that have just received this process can send their request first.
     setImmediate(() => {
       if (this.busy) return;
       this.end();
@@ -146,37 +146,37 @@ function failed(message: string, cause: unknown): QuarryError {
   return new QuarryError('engine_failed', message, { cause, retryable: true });
 }
 
-/** Models held in memory at once. */
+/** Maximum number of loaded models. */
 const PROCESSES_MAX = 2;
 
-/** How often models that nobody asks are looked for. */
+/** Interval of the check for idle models. */
 const IDLE_LOOK_MS = SECOND_MS;
 
 interface Held {
   process: TextModelProcess;
   revision: string;
-  /** When somebody was last seen to wait for it. */
+  /** Last time the model was in use. */
   usedAt: number;
 }
 
 export interface TextModelProcessesDeps {
   startChild: StartChildProgram;
   clock: Clock;
-  /** Minutes that nobody asks a model for until it gives its memory back; 0 means that it never does. */
+  /** Idle minutes after which a model is unloaded; 0 keeps it loaded. */
   idleMinutes(): number;
 }
 
-/** A model's file, told from others that had its name. */
+/** A model file. Its revision shows whether the file was replaced. */
 interface ModelFile {
   path: string;
   revision: string;
 }
 
-/** The loaded models; the one asked for longest ago makes room for another, and who is not asked at all goes. */
+/** The loaded models, as an LRU cache with an idle timeout. */
 export class TextModelProcesses {
   readonly #deps: TextModelProcessesDeps;
   readonly #byPath = new Map<string, Held>();
-  /** They write what they were asked for to its end. */
+  /** Released processes that still finish their running requests. */
   readonly #leaving = new Set<TextModelProcess>();
   readonly #idleLook: NodeJS.Timeout;
 
@@ -185,14 +185,14 @@ export class TextModelProcesses {
     this.#idleLook = setInterval(() => this.#releaseIdle(), IDLE_LOOK_MS).unref();
   }
 
-  /** The process that holds the file as it is now. Errors: `engine_failed` where it cannot be loaded. */
+  /** The process with the current version of the file loaded. Errors: `engine_failed` when it cannot be loaded. */
   async loaded(file: ModelFile): Promise<TextModelProcess> {
     const process = this.#of(file);
     try {
       await process.contextTokens();
       return process;
     } catch (error) {
-      // Two that do not fit into the memory together are held one after the other.
+      // Two models may not fit into memory together. Release the others and retry.
       if (process.loadTookTooLong || !this.#releaseOthers(file.path)) throw error;
       const again = this.#of(file);
       await again.contextTokens();
@@ -200,7 +200,7 @@ export class TextModelProcesses {
     }
   }
 
-  /** Lets go of files that are there no longer, or are others by now. */
+  /** Releases models whose file was removed or replaced. */
   keepOnly(files: readonly ModelFile[]): void {
     const there = new Map(files.map(({ path, revision }) => [path, revision]));
     for (const [path, { revision }] of this.#byPath) if (there.get(path) !== revision) this.release(path);
@@ -226,14 +226,14 @@ export class TextModelProcesses {
     const fits = known !== undefined && known.revision === revision && !known.process.ended;
     if (!fits) this.release(path);
     const process = fits ? known.process : new TextModelProcess(this.#deps.startChild, path, { threads: threads() });
-    // As the last that was asked for.
+    // Re-inserting makes it the most recently used.
     this.#byPath.delete(path);
     this.#byPath.set(path, { process, revision, usedAt: this.#deps.clock.now() });
     this.#makeRoomBeside(process);
     return process;
   }
 
-  /** Whoever waits for a model keeps it: there may be more for a while than there should be. */
+  /** A busy model is never released, so the number of models may exceed the limit for a while. */
   #makeRoomBeside(asked: TextModelProcess): void {
     for (const [path, { process }] of this.#byPath) {
       if (this.#byPath.size <= PROCESSES_MAX) return;
@@ -246,13 +246,13 @@ export class TextModelProcesses {
     const minutes = idleMinutes();
     const now = clock.now();
     for (const [path, held] of this.#byPath) {
-      // A clock that was set back has measured nothing.
+      // A time in the future means that the clock was set back. Restart the idle time.
       if (held.process.busy || held.usedAt > now) held.usedAt = now;
       else if (minutes > 0 && now - held.usedAt >= minutes * MINUTE_MS) this.release(path);
     }
   }
 
-  /** Whether there was one that nobody waits for. */
+  /** Releases the other idle models. Returns whether there were any. */
   #releaseOthers(asked: string): boolean {
     const idle = [...this.#byPath].filter(([path, { process }]) => path !== asked && !process.busy && !process.ended);
     for (const [path] of idle) this.release(path);
@@ -260,7 +260,7 @@ export class TextModelProcesses {
   }
 }
 
-/** llama.cpp spins where it waits for a thread: more threads than free cores make it a thousand times slower. */
+/** llama.cpp spins while it waits for a thread. More threads than free cores make it a thousand times slower. */
 function threads(): number {
   const cores = availableParallelism();
   const free = Math.floor(cores - (loadavg()[0] ?? 0));

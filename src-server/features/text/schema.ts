@@ -1,13 +1,16 @@
 import { z } from 'zod';
 
-/** Characters of a prompt. What a model can take is less and is checked against the model; this bounds the check. */
+/**
+ * Maximum number of prompt characters. The context of each model is smaller and is checked against the model. This
+ * bounds the cost of that check.
+ */
 const PROMPT_CHARS_MAX = 200_000;
 
 const MAX_TOKENS_DEFAULT = 800;
 
 const MAX_TOKENS_MAX = 32_768;
 
-/** Between the certain and the surprising: what the makers of most models recommend. */
+/** A middle value that most model authors recommend. */
 const TEMPERATURE_DEFAULT = 0.7;
 
 const TokenUsage = z
@@ -27,7 +30,7 @@ export const TextRequest = z.strictObject({
     .string()
     .max(PROMPT_CHARS_MAX)
     .regex(/\S/, 'Give a prompt with at least one visible character.')
-    // Half of a surrogate pair has no UTF-8 form, so neither a tokenizer nor a signature could read it.
+    // Half a surrogate pair has no UTF-8 form, so neither a tokenizer nor a signature could process it.
     .refine((text) => text.isWellFormed(), 'Give a prompt of whole characters: it has half of a surrogate pair.')
     .describe('Instructions or seed text.'),
   model: z
@@ -60,8 +63,9 @@ export type TextAnswer = z.output<typeof TextAnswer>;
 
 export interface TextService {
   /**
-   * Takes a place in the model's queue and gives back how to leave it. Errors: `invalid_request` for an unknown model
-   * or a prompt beyond its context, `model_not_installed`, `rate_limited` where the queue is full, `engine_failed`.
+   * Reserves a place in the model's queue and returns a function that frees it. Errors: `invalid_request` for an
+   * unknown model or a prompt beyond its context, `model_not_installed`, `rate_limited` when the queue is full,
+   * `engine_failed`.
    */
   admit(request: TextRequest): Promise<() => void>;
   /** Errors: `engine_failed`, `engine_unavailable`, and the signal's reason. */

@@ -1,6 +1,6 @@
 /**
- * Servers on this machine that speak the OpenAI protocol: the one the owner names, or those found where Ollama, LM
- * Studio and llama-server listen. A key, where one is needed, comes from the environment and is never logged or shown.
+ * OpenAI-compatible servers: the one named in the settings, or those on the default ports of Ollama, LM Studio and
+ * llama-server. An API key comes from the environment and is never logged or shown.
  */
 
 import { z } from 'zod';
@@ -10,38 +10,38 @@ import { SECOND_MS } from '../../platform/units.ts';
 import { namesEmbedding } from '../models/schema.ts';
 import type { TextAnswer, TextRequest } from './schema.ts';
 
-/** Where such servers listen unless they were told otherwise: Ollama, LM Studio, llama-server. */
+/** Default URLs of Ollama, LM Studio and llama-server. */
 export const KNOWN_SERVERS = ['http://127.0.0.1:11434', 'http://127.0.0.1:1234', 'http://127.0.0.1:8080'];
 
-/** A server on the same machine that has not answered by then is not there. */
+/** A local server that does not answer within this time is not running. */
 const PROBE_LIMIT_MS = SECOND_MS;
 
-/** The one that the settings name may stand elsewhere, or load a model while it is asked. */
+/** The server in the settings may be remote, or load a model during the request. */
 const NAMED_LIMIT_MS = 5 * SECOND_MS;
 
-/** How long what was found counts as what there is. */
+/** Cache time of the model lists. */
 const KNOWN_FOR_MS = 15 * SECOND_MS;
 
-/** Servers that stand in front of others list hundreds. */
+/** Gateways to other servers list hundreds of models. */
 const MODELS_MAX = 2000;
 
 const NAME_CHARS_MAX = 200;
 
-/** What a server says of its failure: for the log, which the owner reads. */
+/** Maximum length of a server's error message in the log. */
 const WORDS_CHARS_MAX = 2000;
 
-/** Bytes of one line of a stream; a longer one is no event. */
+/** Maximum length of a line in a stream. A longer line is not an event. */
 const LINE_CHARS_MAX = 1_000_000;
 
-/** Of plain English, in most models' vocabularies. */
+/** Average for English in most vocabularies. */
 const CHARS_PER_TOKEN = 4;
 
-/** Ends a stream. */
+/** End marker of a stream. */
 const DONE = '[DONE]';
 
 export interface TextServersDeps {
   clock: Clock;
-  /** Set by the owner; null means to look at the known places. */
+  /** Set by the owner; null searches the known ports. */
   serverUrl(): string | null;
   knownServers?: readonly string[] | undefined;
   apiKey?: string | undefined;
@@ -49,13 +49,13 @@ export interface TextServersDeps {
 
 export interface ServedModel {
   name: string;
-  /** Base address of its server, without `/v1`. */
+  /** Base URL of the server, without `/v1`. */
   url: string;
 }
 
 export interface TextServers {
   list(): Promise<ServedModel[]>;
-  /** What is wrong with the server that the settings name, as it was when it was last asked for its models. */
+  /** The fault of the server in the settings, from its last model listing; null when there is none. */
   trouble(): QuarryError | null;
   /** Errors: `engine_failed`, `engine_unavailable`, and the signal's reason. */
   generate(
@@ -97,7 +97,7 @@ export function createTextServers(deps: TextServersDeps): TextServers {
       const key = urls.join(' ');
       const now = deps.clock.now();
       if (found !== null && found.for === key && now - found.at < KNOWN_FOR_MS) return found.models;
-      // A server that the known places only happen to hold must not be handed the owner's key.
+      // A server found on a known port must not receive the owner's key.
       const sent = named === null ? {} : headers;
       const limitMs = named === null ? PROBE_LIMIT_MS : NAMED_LIMIT_MS;
       const looks = await Promise.all(urls.map((url) => modelsOf(url, sent, limitMs)));
@@ -127,7 +127,7 @@ export function createTextServers(deps: TextServersDeps): TextServers {
   };
 }
 
-/** Its models, or why it has none to offer. */
+/** The models of a server, or the reason it has none. */
 async function modelsOf(
   url: string,
   headers: Record<string, string>,
@@ -144,7 +144,7 @@ async function modelsOf(
     const writing = names.filter((name) => !namesEmbedding(name));
     return writing.slice(0, MODELS_MAX).map((name) => ({ name, url }));
   } catch (error) {
-    // Nobody listens there, or it is a server of another kind: it offers no models.
+    // No server, or one of another kind: it offers no models.
     return namedTrouble(error instanceof z.ZodError ? 'lists no models' : 'does not answer', error);
   }
 }
@@ -211,13 +211,13 @@ async function readAnswer(
   return { content, model, finishReason, usage: usage ?? estimated(prompt, pieces) };
 }
 
-/** A whole text is not thrown away because its server does not count: most send one token at a time. */
+/** Estimates the usage when a server sends none: most send one token per event. */
 function estimated(prompt: string, pieces: number): TextAnswer['usage'] {
   const promptTokens = Math.ceil(prompt.length / CHARS_PER_TOKEN);
   return { promptTokens, completionTokens: pieces, totalTokens: promptTokens + pieces, estimated: true };
 }
 
-/** The data of server-sent events; the last line counts also where no line end follows it. */
+/** Reads the data of server-sent events. The last line counts even without a line end. */
 async function* eventsOf(response: Response): AsyncGenerator<string> {
   let rest = '';
   const decoder = new TextDecoder();
@@ -252,9 +252,9 @@ function namedTrouble(what: string, cause: unknown): QuarryError {
   return new QuarryError('engine_unavailable', message, { cause, retryable: true });
 }
 
-/** @param words the server's own: for the log alone, since they may tell of its machine. */
+/** @param words the server's own message, for the log only: it may describe the server's machine. */
 function brokenAnswer(what: string, words: unknown): QuarryError {
-  const message = `The text server of this machine ${what}. Quarry's log says more. See there, or take another model.`;
+  const message = `The text server of this machine ${what}. See Quarry's log, or choose another model.`;
   const cause = typeof words === 'string' ? new Error(`It said: ${words}`) : words;
   return new QuarryError('engine_failed', message, { cause, retryable: true });
 }

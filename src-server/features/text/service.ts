@@ -1,7 +1,7 @@
 /**
- * Text models behind one service: those of the models folder, each in a child process of its own, and those of a
- * server on this machine that speaks the OpenAI protocol. A model writes one text at a time; requests wait in a bounded
- * queue; a full queue answers 429 with Retry-After.
+ * Text models behind one service: files in the models folder, each in its own child process, and models of an
+ * OpenAI-compatible server. A model generates one text at a time. Requests wait in a bounded queue; when full it
+ * answers 429 with Retry-After.
  */
 
 import { randomInt } from 'node:crypto';
@@ -13,12 +13,12 @@ import type { TextAnswer, TextRequest, TextService } from './schema.ts';
 import { createTextServers, type TextServers } from './servers.ts';
 
 /**
- * Requests of one model at once: the one it answers, and those that wait. As many as a production account may have
- * under way (decisions 5): with fewer, a plan would promise what no account could ever use.
+ * Requests per model, running and waiting. This equals the concurrent jobs of a production account (decisions 5): with
+ * fewer, no account could use its plan.
  */
 const PLACES_PER_MODEL = 30;
 
-/** When to come back: nobody can know how long the texts before will be. */
+/** A guess: the duration of the texts ahead is unknown. */
 const RETRY_AFTER_SECONDS = 2;
 
 const SEED_MAX = 2 ** 31;
@@ -28,29 +28,29 @@ const SUGGESTIONS_MAX = 5;
 export interface TextModelFile {
   name: string;
   path: string;
-  /** Another one when other bytes were put under the same name. */
+  /** Changes when the file is replaced under the same name. */
   revision: string;
 }
 
-/** What the models folder offers, as the engine sees it. */
+/** The installed text models, as the engine sees them. */
 export interface TextModelFiles {
   list(): Promise<TextModelFile[]>;
-  /** Notes the use of it. Errors: `model_not_installed` for a model that could be installed. */
+  /** Returns a model and marks it as used. Errors: `model_not_installed` for a model that can be installed. */
   require(name: string): Promise<TextModelFile>;
 }
 
 export interface TextEngineDeps extends TextModelProcessesDeps {
   files: TextModelFiles;
   servers: TextServers;
-  /** The workspace text model (a setting); null means the first there is. */
+  /** The default text model (a setting); null selects the first available one. */
   defaultModel(): string | null;
 }
 
 export interface TextEngine {
   service: TextService;
-  /** What can be asked for: `file` lies in the models folder, `server` is offered by a server on this machine. */
+  /** Lists the available models: `file` is in the models folder, `server` is offered by a local server. */
   list(): Promise<{ name: string; from: 'file' | 'server' }[]>;
-  /** The file goes: whatever holds it lets go of it once it has written what it was asked for. */
+  /** Unloads a model file that is about to be deleted, after its running requests. */
   release(path: string): void;
   close(): void;
 }
@@ -77,11 +77,11 @@ export function createTextEngine(deps: TextEngineDeps): TextEngine {
     if (name === undefined) throw deps.servers.trouble() ?? noneInstalled();
     const found = all.find((model) => model.name === name);
     if (found !== undefined) return found;
-    // A model of the catalogue says how to install it; the workspace's own setting is not the asker's mistake.
+    // A catalogue model fails with install instructions. A wrong default model is not the caller's mistake.
     await deps.files.require(name).catch((error: unknown) => {
       if (error instanceof QuarryError && error.code === 'model_not_installed') throw error;
     });
-    // The server that is not there may well be the one that has it.
+    // The unreachable server may be the one with this model.
     const trouble = deps.servers.trouble();
     if (trouble !== null) throw trouble;
     if (asked === undefined) throw noneInstalled();
@@ -132,7 +132,7 @@ async function write(
   signal: AbortSignal,
 ): Promise<TextAnswer> {
   if (model.from === 'server') return deps.servers.generate(model, request, onText, signal);
-  // As it is by now: it may have waited long.
+  // Looked up again: the request may have waited long, and the file may have changed.
   const process = await processes.loaded(await deps.files.require(model.name));
   const { prompt, maxTokens, temperature } = request;
   const call = { prompt, maxTokens, temperature, seed: randomInt(SEED_MAX) };
@@ -147,7 +147,7 @@ async function write(
 
 async function checkLength(process: TextModelProcess, prompt: string): Promise<void> {
   const [contextTokens, promptTokens] = await Promise.all([process.contextTokens(), process.countTokens(prompt)]);
-  // One token is the mark at the beginning, one at least is for the answer.
+  // One token is the start marker, and at least one is for the answer.
   const most = contextTokens - 2;
   if (promptTokens <= most) return;
   throw refused('prompt', `The prompt has ${promptTokens} tokens; this model takes at most ${most}. Shorten it.`);
@@ -173,11 +173,11 @@ function noneInstalled(): QuarryError {
 }
 
 function full(name: string): QuarryError {
-  const message = `The model ${name} has ${PLACES_PER_MODEL} requests already. Come back in a moment.`;
+  const message = `The model ${name} has ${PLACES_PER_MODEL} requests. Retry in ${RETRY_AFTER_SECONDS} seconds.`;
   return new QuarryError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-/** Whoever leaves the queue need not wait for those before. What is written already goes on to its own end. */
+/** Rejects on abort without waiting for earlier requests. A text that is already being generated finishes. */
 async function orAborted<Value>(turn: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(signal.reason);
@@ -198,7 +198,7 @@ function once(work: () => void): () => void {
   };
 }
 
-/** The models of the folder, and of text servers on this machine. */
+/** The models of the folder and of text servers. */
 export const textOf = perContext(async (context): Promise<TextEngine> => {
   const { clock, settings, startChild, options } = context;
   const models = await modelsOf(context);

@@ -5,22 +5,22 @@ import { join } from 'node:path';
 import { openSqlite, type Sqlite } from '../db/sqlite.ts';
 import { makeOwnerFolder, SecretFile } from './private-files.ts';
 
-/** Bytes of the owner's token and of the key that makes text job ids: more than anyone can guess. */
+/** Length of the owner's token and of the key for text job ids. */
 const SECRET_BYTES = 32;
 
 const OWNER_TOKEN = 'owner-token';
 
 const ID_KEY = new RegExp(`^[0-9a-f]{${2 * SECRET_BYTES}}$`, 'i');
 
-/** What a server holds for as long as it runs. */
+/** The lock of a running server. */
 const LOCK = 'lock.db';
 
 export interface DataFolder {
   root: string;
   ownerToken: string;
-  /** Key of the HMAC behind deterministic ids. */
+  /** HMAC key of deterministic ids. */
   idKey: Buffer;
-  /** Gives the folder free for another process. */
+  /** Releases the folder for another process. */
   release(): void;
 }
 
@@ -32,7 +32,7 @@ export class DataFolderInUseError extends Error {
   }
 }
 
-/** There is no owner token: no server has started on this data folder. */
+/** The folder has no owner token: no server has ever started on it. */
 export class UnusedDataFolderError extends Error {
   constructor(root: string) {
     super(
@@ -43,11 +43,11 @@ export class UnusedDataFolderError extends Error {
   }
 }
 
-/** A secret was changed by hand, or by a disk: what it holds is none. */
+/** A secret file has invalid content, from an edit or a disk error. */
 export class DamagedSecretError extends Error {
   constructor(path: string) {
     super(
-      `The file ${path} is damaged: ${2 * SECRET_BYTES} hexadecimal digits belong into it. Put back a copy of it, or ` +
+      `The file ${path} is damaged: it must contain ${2 * SECRET_BYTES} hexadecimal digits. Restore a copy of it, or ` +
         'remove it and start Quarry again: then a text that was asked for before gets a new jobId.',
     );
     this.name = 'DamagedSecretError';
@@ -55,8 +55,8 @@ export class DamagedSecretError extends Error {
 }
 
 /**
- * Opens the data folder for this process alone. The lock is an exclusive SQLite transaction: the operating system gives
- * it up when the process ends, however it ends, so a killed server never leaves a stale lock behind.
+ * Opens the data folder for this process alone. The lock is an exclusive SQLite transaction: the operating system
+ * releases it when the process ends in any way, so a killed server leaves no stale lock.
  */
 export function openDataFolder(root: string): DataFolder {
   makeOwnerFolder(root);
@@ -70,24 +70,24 @@ export function openDataFolder(root: string): DataFolder {
   }
 }
 
-/** Threat: of a damaged key only the beginning would be read, or nothing, and ids made with that can be guessed. */
+/** Threat: a damaged key may be truncated or empty, and ids made with it could be guessed. */
 function idKeyOf(path: string): Buffer {
   const text = secretOf(path, 'hex');
   if (!ID_KEY.test(text)) throw new DamagedSecretError(path);
   return Buffer.from(text, 'hex');
 }
 
-/** Throws a public sentence where the folder of a running server has been taken away, or may not be written. */
+/** Throws a public sentence when the data folder was removed or is read-only. */
 export async function checkDataFolder(root: string): Promise<void> {
   try {
-    // The lock is held all the while: where it is missing, this is another folder, made since.
+    // The lock exists while the server runs. Without it, this is a new folder with the same path.
     for (const path of [root, join(root, LOCK)]) await access(path, constants.W_OK);
   } catch {
     throw new Error('The data folder is gone or cannot be written: stop Quarry, put it right, and start it again.');
   }
 }
 
-/** The owner's token of a data folder. Works beside a running server. Errors: UnusedDataFolderError. */
+/** Reads the owner's token. Also works while a server runs. Errors: UnusedDataFolderError. */
 export function readOwnerToken(root: string): string {
   const token = new SecretFile(join(root, OWNER_TOKEN)).read();
   if (!token) throw new UnusedDataFolderError(root);
@@ -108,8 +108,8 @@ function takeLock(root: string): Sqlite {
 }
 
 /**
- * Reads a secret, or makes it at the first start, under the lock. Threat: a secret that anybody could know. An empty
- * file, which a full disk or a kill can leave, holds none.
+ * Reads a secret, or creates it on first start, under the lock. Threat: a known secret. An empty file, which a full
+ * disk or a kill can leave, counts as missing.
  */
 function secretOf(path: string, encoding: 'base64url' | 'hex'): string {
   const file = new SecretFile(path);

@@ -1,6 +1,6 @@
 /**
- * Names that foreign parties give their files. They are shown to people and hint at a format; they are never used as
- * paths. Folders, control characters and direction marks go, because a name with them can pass for another one.
+ * Cleans file names from untrusted sources. They are displayed and hint at a format, and are never used as paths.
+ * Folders, control characters and direction marks are removed, because they can disguise a name.
  */
 
 const MAX_NAME_CHARS = 200;
@@ -11,7 +11,7 @@ const EXTENDED_NAME = /(?:^|;)\s*filename\*\s*=\s*([\w-]{1,40})'[^']{0,40}'([^\s
 const QUOTED_NAME = /(?:^|;)\s*filename\s*=\s*"((?:[^"\\]|\\.){0,2000})"/i;
 const TOKEN_NAME = /(?:^|;)\s*filename\s*=\s*([^\s;"]{1,2000})/i;
 
-/** The last part of a foreign file name, fit to be shown; null when nothing is left of it. */
+/** The last part of an untrusted file name, safe to display; null when nothing remains. */
 export function cleanFileName(name: string | null | undefined): string | null {
   if (name === null || name === undefined) return null;
   const last = name.split(/[/\\]/).at(-1) ?? '';
@@ -20,7 +20,7 @@ export function cleanFileName(name: string | null | undefined): string | null {
   return shorten(clean);
 }
 
-/** The file name a response states in Content-Disposition, else the last segment of its URL's path. */
+/** The file name from Content-Disposition, else the last segment of the URL path. */
 export function fileNameOfResponse(contentDisposition: string | undefined, url: URL): string | null {
   return nameOfDisposition(contentDisposition) ?? cleanFileName(decodePercent(url.pathname.split('/').at(-1) ?? ''));
 }
@@ -40,12 +40,12 @@ function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A lone % is common in hand-made links; the raw text is still a usable label.
+    // A lone % is common in hand-made links. The raw text is still a usable label.
     return text;
   }
 }
 
-/** Keeps the ending, which is the hint, when a name has to be cut. */
+/** Truncates a name and keeps its extension, which is the hint. */
 function shorten(name: string): string {
   if (name.length <= MAX_NAME_CHARS) return name;
   const ending = /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? '';

@@ -4,39 +4,40 @@ import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isDiskFull, storageUnavailable } from '../errors.ts';
 
-/** Name of a job's source inside its folder. */
+/** Name of the source file in a job's folder. */
 const SOURCE = 'source';
 
-/** Folder, inside a job's folder, of the files that are served. */
+/** Folder of the served files in a job's folder. */
 const FILES = 'files';
 
 /** Folder of checkpoints. */
 const WORK = 'work';
 
-/** Name of the file of a job's chunks, a line each. */
+/** File with one chunk per line. */
 const CHUNKS = 'chunks.jsonl';
 
 const ACCEPTING = '.accepting';
 
-/** Name of a folder of job folders: two characters of a job's id. */
+/** Name of a folder of job folders: two characters of the job id. */
 const SHARD = /^[a-z0-9_-]{2}$/;
 
-/** Folder, beside those of the jobs, of what is being removed. */
+/** Folder for job folders that are being removed. */
 const ASIDE = '.removing';
 
-/** More waiting jobs than this are looked at again when they run. */
+/** Bound on the set of prepared jobs. Jobs beyond it are prepared again when they run. */
 const PREPARED_MAX = 10_000;
 
-/** What a served file may be called: no separators, no leading dot. */
+/** Valid names of served files: no separators, no leading dot. */
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,120}$/;
 
 /**
- * A job's files: `<root>/<two characters>/<jobId>/{source,files/…}`. The two characters keep any one folder small.
+ * The files of jobs: `<root>/<two characters>/<jobId>/{source,files/…}`. The two-character folders keep every folder
+ * small.
  */
 export class JobFolders {
-  /** Folder of all of them. */
+  /** Folder of all jobs. */
   readonly root: string;
-  /** Jobs whose folder was just made, and which have not run since. */
+  /** Jobs whose folder is new and that have not run since. */
   readonly #prepared = new Set<string>();
 
   constructor(root: string) {
@@ -56,40 +57,39 @@ export class JobFolders {
     return join(this.folderOf(jobId), FILES);
   }
 
-  /** Folder for what an unfinished run keeps; it is not served. */
+  /** Private folder for the checkpoints of a run. */
   workOf(jobId: string): string {
     return join(this.folderOf(jobId), WORK);
   }
 
-  /** Path of a served file, or null when no such name can exist. */
+  /** Path of a served file; null for an invalid name. */
   fileOf(jobId: string, name: string): string | null {
     return FILE_NAME.test(name) ? join(this.filesOf(jobId), name) : null;
   }
 
-  /** The file of a job's chunks. */
   chunksOf(jobId: string): string {
     return join(this.filesOf(jobId), CHUNKS);
   }
 
-  /** Makes the folder for a run. */
+  /** Creates the folder for a run. */
   async prepare(jobId: string): Promise<void> {
     if (this.#prepared.delete(jobId)) return;
     await mkdir(this.filesOf(jobId), { recursive: true }).catch(explain);
   }
 
   /**
-   * Moves an upload into the folder of a job that is about to be inserted. The mark says that the job may not exist
-   * yet: a process that dies before `settled` leaves it, and `recover` clears what belongs to no job.
+   * Moves an upload into the folder of a job that is about to be inserted. A mark shows that the job may not exist yet:
+   * a process that dies before `settled` leaves it, and `recover` removes folders without a job.
    */
   async claimUpload(jobId: string, uploadPath: string): Promise<void> {
-    // A folder, since it is made in one step, where a file is opened and closed.
+    // A folder, since it is created in one step. A file would be opened and closed.
     await mkdir(join(this.root, jobId + ACCEPTING)).catch(explain);
     await this.prepare(jobId);
     await rename(uploadPath, this.sourceOf(jobId)).catch(explain);
     if (this.#prepared.size < PREPARED_MAX) this.#prepared.add(jobId);
   }
 
-  /** The job's row is committed (or was refused and its folder removed): the mark goes. */
+  /** Removes the mark: the job's row is committed, or was refused and its folder removed. */
   async settled(jobId: string): Promise<void> {
     await rmdir(join(this.root, jobId + ACCEPTING)).catch(ignoreMissing);
   }
@@ -131,14 +131,14 @@ export class JobFolders {
     renameSync(aside, this.folderOf(jobId));
   }
 
-  /** Removes what was set aside: this, or whatever is left of it. */
+  /** Deletes one folder that was set aside, or all of them. */
   async clearAside(aside: string = join(this.root, ASIDE)): Promise<void> {
     await rm(aside, { recursive: true, force: true });
   }
 
   /**
-   * At start: removes the folders of acceptances that never became jobs. A pending one (its payment is being settled)
-   * keeps folder and mark. What was set aside for a job whose time did not end goes back.
+   * Runs at start-up. Deletes the folders of submissions that never became jobs. A pending one (its payment is being
+   * settled) keeps folder and mark. Folders that were set aside for jobs that still exist are restored.
    */
   async recover(fateOf: (jobId: string) => 'job' | 'pending' | 'nobody'): Promise<void> {
     for (const name of await readdir(join(this.root, ASIDE)).catch(() => [])) {
@@ -156,7 +156,7 @@ export class JobFolders {
   }
 }
 
-/** Whether a folder of job folders holds one of a job that was accepted: no acceptance was under way. */
+/** Whether a folder of job folders contains one of an accepted job, without a submission mark. */
 export function hasJobFolders(root: string): boolean {
   if (!existsSync(root)) return false;
   const entries = readdirSync(root, { withFileTypes: true });
@@ -166,7 +166,7 @@ export function hasJobFolders(root: string): boolean {
   return folders.some(({ name }) => readdirSync(join(root, name)).some((jobId) => !accepting.has(jobId)));
 }
 
-/** A full disk keeps its own error, for which callers have an answer. */
+/** Maps file system errors to `storage_unavailable`. A full disk has its own error. */
 function explain(error: unknown): never {
   throw isDiskFull(error) ? error : storageUnavailable(error);
 }

@@ -15,9 +15,9 @@ import { dirname, resolve } from 'node:path';
 const OWNER_ONLY = 0o600;
 
 /**
- * A secret in a file of its own. Threat: it leaks with the database, which people copy, open in viewers and send along
- * with a question. Only the system account that runs the server may read the file. Where a file system knows no such
- * rights (Windows), the user's own folder is what protects it.
+ * A secret in its own file. Threat: a secret in the database leaks when people copy it, open it in viewers or attach it
+ * to a question. Only the system account of the server can read the file. On file systems without such permissions
+ * (Windows), the user's own folder protects it.
  */
 export class SecretFile {
   readonly #path: string;
@@ -26,7 +26,7 @@ export class SecretFile {
     this.#path = path;
   }
 
-  /** Null where none was kept. Rights that somebody has widened are narrowed again. */
+  /** Null when there is none. Widened permissions are restricted again. */
   read(): string | null {
     try {
       chmodSync(this.#path, OWNER_ONLY);
@@ -37,7 +37,7 @@ export class SecretFile {
     }
   }
 
-  /** Replaces it whole, so that a process that dies in between leaves the old one or the new one. Null removes it. */
+  /** Replaces the secret atomically. Null removes it. */
   write(secret: string | null): void {
     if (secret === null) rmSync(this.#path, { force: true });
     else this.#replace(secret);
@@ -60,16 +60,16 @@ export class SecretFile {
 const OWNER_ONLY_FOLDER = 0o700;
 
 /**
- * Makes a folder and those above it, for the owner of the account alone. One by one: where the system says that
- * something is missing although it is there (below /proc), Node's own way asks again for ever.
+ * Creates a folder and its parents, for this account only. One by one: Node's recursive mode loops forever when the
+ * system reports an existing folder as missing (below /proc).
  */
 export function makeOwnerFolder(path: string): void {
   const missing: string[] = [];
   for (let folder = resolve(path); !existsSync(folder); folder = dirname(folder)) missing.unshift(folder);
   for (const folder of missing) {
-    // Somebody else may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!existsSync(folder)) mkdirSync(folder, { mode: OWNER_ONLY_FOLDER });
   }
-  // Nothing is left to be made; what is no folder is refused.
+  // All folders exist now. This refuses a path that is not a folder.
   mkdirSync(path, { recursive: true, mode: OWNER_ONLY_FOLDER });
 }

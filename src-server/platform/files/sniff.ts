@@ -5,7 +5,7 @@ import { inflateRawSync } from 'node:zlib';
 import { byteOrderMark, looksBinary, unmarkedUtf16 } from '../text/encoding.ts';
 import { KIB, MIB } from '../units.ts';
 
-/** What a source is, judged by its bytes, never by its name or declared type (decisions 7). */
+/** The kind of a source, detected from its bytes, never from its name or declared type (decisions 7). */
 export const FILE_KINDS = [
   'docx',
   'doc',
@@ -28,18 +28,18 @@ export const FILE_KINDS = [
 export type FileKind = (typeof FILE_KINDS)[number];
 
 /**
- * Threat: a file that says it is something else. What arrives is judged by its bytes; a name only decides between
- * texts whose bytes look alike. Whatever the file's size, only bounded windows at its ends are read.
+ * Threat: a file that claims another type. Kinds are detected from bytes. The name only decides between texts with
+ * similar bytes. Only bounded windows at both ends of a file are read.
  */
 
 const HEAD_BYTES = 64 * KIB;
 
-/** How far into a file a PDF may begin (Adobe's own readers allow the same). */
+/** How far into a file a PDF header may be (the limit of Adobe's readers). */
 const PDF_START_BYTES = KIB;
 
 const MARKDOWN_ENDINGS = new Set(['.md', '.markdown', '.mdown', '.mkd', '.mdx']);
 
-/** Tags a page without a doctype may begin with. */
+/** Tags that may start a page without a doctype. */
 const HTML_START =
   /^<(?:head|title|meta|body|div|p|h[1-6]|table|ul|ol|span|section|article|main|center|font)(?:\s[^<]*)?\/?>/i;
 
@@ -62,14 +62,14 @@ const KIND_LABELS: Readonly<Record<FileKind, string>> = {
   unknown: 'a file of an unknown kind',
 };
 
-/** The kind in words with an article, for sentences such as "This is a PDF document". */
+/** The kind with an article, for sentences such as "This is a PDF document". */
 export function describeKind(kind: FileKind): string {
   return KIND_LABELS[kind];
 }
 
 /**
- * What the file at `path` is. `label` says it in words and in more detail than the kind ("a PNG image"). `fileName` is
- * the client's own name for it, or null.
+ * Detects the kind of the file at `path`. `label` is more specific than the kind ("a PNG image"). `fileName` is the
+ * client's name for it, or null.
  */
 export async function sniffFile(path: string, fileName: string | null): Promise<SniffedFile> {
   const file = await open(path, 'r');
@@ -82,7 +82,7 @@ export async function sniffFile(path: string, fileName: string | null): Promise<
     const isZip = start.startsWith('PK\x03\x04') || start.startsWith('PK\x05\x06');
     const isOle = start === '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
     if (!isZip && !isOle) return sniffHead(head, fileName);
-    // A small file is whole in its head, so nothing more is read of it.
+    // The head contains a small file completely.
     const isWhole = bytesRead < HEAD_BYTES;
     const sizeBytes = isWhole ? bytesRead : (await file.stat()).size;
     const readAt: ReadAt = isWhole ? readWithin(head) : readFrom(file);
@@ -98,7 +98,7 @@ function labelled(kind: FileKind): SniffedFile {
 
 function sniffHead(head: Buffer, fileName: string | null): SniffedFile {
   const binary = looksBinary(head);
-  // A whole picture, sound or archive has zero bytes in its head: a text that begins with "ID3" or "BM" has none.
+  // Real images, sound and archives have zero bytes in their head. A text that starts with "ID3" or "BM" has none.
   const magic = binary || head.includes(0) ? matchMagic(head) : matchForeignSignature(head);
   if (magic !== null) return magic;
   const latin = head.toString('latin1');
@@ -110,12 +110,12 @@ function sniffHead(head: Buffer, fileName: string | null): SniffedFile {
 
 function isPdf(latin: string): boolean {
   const start = latin.slice(0, PDF_START_BYTES);
-  // Not at the very beginning, a line of its own is asked for: a text may speak of "%PDF-1.7".
+  // Further in, the header must be on its own line: a text may mention "%PDF-1.7".
   if (/^(?:\xef\xbb\xbf)?\s*%PDF-\d/.test(start)) return true;
   return /[\r\n\0]%PDF-\d\.\d[\r\n]/.test(start) && latin.includes(' obj');
 }
 
-/** Word before 97 and programs have two-byte marks: trusted only where the bytes are no text. */
+/** Word before 97 and executables have two-byte marks, which are trusted only in binary data. */
 function sniffOldBinary(head: Buffer): SniffedFile {
   const mark = head.toString('hex', 0, 2);
   const old = { dba5: 'Word 2', '9ba5': 'Word 1', dca5: 'Word 6 or 95', '99a6': 'Word 6 or 95', fe37: 'old Word' };
@@ -141,12 +141,12 @@ function sniffText(head: Buffer, fileName: string | null): SniffedFile {
     return { kind: 'unknown', label: 'an Office file in flat XML' };
   }
   if (isWebArchive(body)) return { kind: 'html', label: 'a web archive (MHTML)' };
-  // A Markdown text may begin with a tag of HTML, as many README files do; other texts do not.
+  // Markdown may start with an HTML tag, as many README files do. Other text formats do not.
   if (isMarkdown) return labelled('markdown');
   return HTML_START.test(body) ? labelled('html') : labelled('text');
 }
 
-/** A page with its pictures as one message: what browsers save, and programs export as a Word document. */
+/** A web archive (MHTML): browsers save it, and some programs export it as a Word document. */
 function isWebArchive(text: string): boolean {
   if (!/^[\w-]+:/.test(text)) return false;
   const end = text.search(/\r?\n\r?\n/);
@@ -160,7 +160,7 @@ function decodeHead(head: Buffer): string {
   return new TextDecoder(encoding).decode(head);
 }
 
-/** What follows the white space, XML declaration and comments a page may begin with. */
+/** Skips the white space, XML declaration and comments before the first tag. */
 function skipPreamble(text: string): string {
   let rest = text.trimStart();
   for (;;) {
@@ -171,7 +171,7 @@ function skipPreamble(text: string): string {
   }
 }
 
-/** What a file is: the kind that decides, and a label with its article for sentences (`a PNG image`). */
+/** The detected kind, and a label with its article for sentences (`a PNG image`). */
 interface SniffedFile {
   kind: FileKind;
   label: string;
@@ -185,7 +185,7 @@ interface Signature {
   offset?: number;
 }
 
-/** Signatures long enough to be trusted alone. The first that fits decides. */
+/** Signatures long enough to be trusted alone. The first match decides. */
 const SIGNATURES: readonly Signature[] = [
   { kind: 'image', label: 'a PNG image', bytes: '\x89PNG\r\n\x1a\n' },
   { kind: 'image', label: 'a JPEG image', bytes: '\xff\xd8\xff' },
@@ -223,12 +223,12 @@ const SIGNATURES: readonly Signature[] = [
 
 const SIGNATURE_BYTES_MAX = 16;
 
-/** Those that no text begins with in any encoding; `BM` or `ID3` may be how a sentence begins. */
+/** Signatures that no text starts with. `BM` or `ID3` may start a sentence. */
 const FOREIGN_SIGNATURES = SIGNATURES.filter(
   ({ bytes, offset }) => offset === undefined && !isUtf8(Buffer.from(bytes, 'latin1')),
 );
 
-/** RIFF and IFF say in their third word what they hold. */
+/** RIFF and IFF name their content in the third word. */
 const RIFF_FORMS: Readonly<Record<string, SniffedFile>> = {
   WEBP: { kind: 'image', label: 'a WebP image' },
   WAVE: { kind: 'audio', label: 'a WAV audio file' },
@@ -241,14 +241,14 @@ const IMAGE_BRANDS = new Set(['avif', 'avis', 'heic', 'heix', 'heim', 'heis', 'm
 
 const AUDIO_BRANDS = new Set(['M4A ', 'M4B ', 'M4P ', 'F4A ', 'F4B ']);
 
-/** First atoms of QuickTime files older than the brand atom. */
+/** First atoms of QuickTime files from before the brand atom. */
 const QUICKTIME_ATOMS = new Set(['moov', 'mdat', 'wide', 'pnot', 'skip', 'free']);
 
 const BITMAP_HEADER_SIZES = new Set([12, 40, 52, 56, 64, 108, 124]);
 
 const TRANSPORT_SYNC = 0x47;
 
-/** Transport packets are 188 bytes, or 192 with a time stamp before each. */
+/** Transport packets have 188 bytes, or 192 with a leading timestamp. */
 const TRANSPORT_PACKETS: readonly [start: number, step: number][] = [
   [0, 188],
   [4, 192],
@@ -256,7 +256,10 @@ const TRANSPORT_PACKETS: readonly [start: number, step: number][] = [
 
 const TRANSPORT_PACKETS_SEEN = 4;
 
-/** Pictures, sound, video and archives by their first bytes; null when none fits. Zip and OLE are read elsewhere. */
+/**
+ * Detects images, sound, video and archives by their first bytes; null without a match. Zip and OLE are handled
+ * elsewhere.
+ */
 function matchMagic(head: Buffer): SniffedFile | null {
   const text = head.subarray(0, 512).toString('latin1');
   const signature = SIGNATURES.find(({ bytes, offset }) => text.startsWith(bytes, offset ?? 0));
@@ -264,7 +267,7 @@ function matchMagic(head: Buffer): SniffedFile | null {
   return matchRiff(text) ?? matchAtoms(text) ?? matchStreams(head, text) ?? matchBitmap(head) ?? matchAudioFrames(head);
 }
 
-/** What a file is that is too short to hold what tells binary files from texts: by a signature alone. */
+/** Detects by signature alone, for a file too short for the binary check. */
 function matchForeignSignature(head: Buffer): SniffedFile | null {
   const text = head.toString('latin1', 0, SIGNATURE_BYTES_MAX);
   const signature = FOREIGN_SIGNATURES.find(({ bytes }) => text.startsWith(bytes));
@@ -285,7 +288,7 @@ function matchAtoms(text: string): SniffedFile | null {
     if (AUDIO_BRANDS.has(brand)) return { kind: 'audio', label: 'an MPEG-4 audio file' };
     return { kind: 'video', label: brand === 'qt  ' ? 'a QuickTime video' : 'an MP4 video' };
   }
-  // The size before the atom's name keeps a text that happens to say "free" at its fifth letter out.
+  // A size before the atom's name excludes text with "free" at its fifth letter.
   const sized = text.charCodeAt(0) < 0x20;
   return sized && QUICKTIME_ATOMS.has(atom) ? { kind: 'video', label: 'a QuickTime video' } : null;
 }
@@ -315,7 +318,7 @@ function matchBitmap(head: Buffer): SniffedFile | null {
   return BITMAP_HEADER_SIZES.has(head.readUInt32LE(14)) ? { kind: 'image', label: 'a BMP image' } : null;
 }
 
-/** MP3 and AAC streams begin with a frame at once: its header must be possible in each of its fields. */
+/** MP3 and AAC streams start with a frame. Every field of its header must be valid. */
 function matchAudioFrames(head: Buffer): SniffedFile | null {
   const [sync = 0, flags = 0, rates = 0] = head;
   if (sync !== 0xff || head.length < 8) return null;
@@ -328,12 +331,11 @@ function matchAudioFrames(head: Buffer): SniffedFile | null {
 }
 
 /**
- * Threat: containers written to mislead or to exhaust. Only names are read, from bounded windows at the file's ends;
- * nothing is unpacked except an OpenDocument `mimetype`, whose output is bounded as well. A chain of sectors that
- * loops ends at the count of sectors that may be read.
+ * Threat: containers made to mislead or to exhaust. Only names are read, from bounded windows at both ends. Only an
+ * OpenDocument `mimetype` is decompressed, with bounded output. A cyclic sector chain ends at the sector limit.
  */
 
-/** A zip's end record, with the longest comment it may carry. */
+/** A zip's end record with the longest possible comment. */
 const ZIP_TAIL_BYTES = 64 * KIB + 22;
 
 const ZIP_DIRECTORY_BYTES = MIB;
@@ -344,7 +346,7 @@ const DIRECTORY_MARK = 0x02014b50;
 
 const MIMETYPE_BYTES = 256;
 
-/** Its local header and name, the extra field it may have, and itself. */
+/** Local header, name, optional extra field, and the content of the entry. */
 const MIMETYPE_ENTRY_BYTES = 38 + KIB + MIMETYPE_BYTES;
 
 const OLE_SECTORS = 256;
@@ -353,10 +355,10 @@ const OLE_END = 0xfffffffa;
 
 const OLE_ENTRY_BYTES = 128;
 
-/** Streams below this size live in the mini stream, which is not looked into. */
+/** Streams below this size are in the mini stream, which is not read. */
 const OLE_MINI_BYTES = 4096;
 
-/** What a zip with such a name in it is. The first that fits decides. */
+/** Kinds of zip files by a name they contain. The first match decides. */
 const ZIP_NAMES_KNOWN: readonly [prefix: string, file: SniffedFile][] = [
   ['word/', { kind: 'docx', label: 'a Word document' }],
   ['xl/', { kind: 'archive', label: 'an Excel workbook' }],
@@ -384,7 +386,7 @@ const OLE_STREAMS_KNOWN: readonly [name: string, file: SniffedFile][] = [
   ['visiodocument', { kind: 'ole', label: 'a Visio drawing' }],
 ];
 
-/** Bytes of a file from a position, fewer at its end. */
+/** Reads bytes from a position; fewer at the end of the file. */
 type ReadAt = (position: number, length: number) => Promise<Buffer>;
 
 function readFrom(file: FileHandle): ReadAt {
@@ -395,17 +397,17 @@ function readFrom(file: FileHandle): ReadAt {
   };
 }
 
-/** The same of a file that is in memory as a whole. */
+/** Reads from a file in memory. */
 function readWithin(whole: Buffer): ReadAt {
   return async (position, length) => whole.subarray(position, position + length);
 }
 
-/** What a zip holds, by the names in its directory, or, where that is cut off, by the names at its beginning. */
+/** Detects the content of a zip by the names in its directory or, when it is truncated, by those at the start. */
 async function sniffZip(readAt: ReadAt, sizeBytes: number, head: Buffer): Promise<SniffedFile> {
   const first = knownMimetype(head);
   if (first !== null) return first;
   const entries = (await directoryEntries(readAt, sizeBytes)) ?? localEntries(head);
-  // Whoever packs such a document again puts its type anywhere.
+  // A repacked document has its type at any position.
   const typed = entries.find(({ name }) => name === 'mimetype');
   const later = typed === undefined ? null : knownMimetype(await readAt(typed.position, MIMETYPE_ENTRY_BYTES));
   if (later !== null) return later;
@@ -417,7 +419,7 @@ async function sniffZip(readAt: ReadAt, sizeBytes: number, head: Buffer): Promis
 
 interface ZipEntry {
   name: string;
-  /** Where its local header begins. */
+  /** Offset of its local header. */
   position: number;
 }
 
@@ -426,7 +428,7 @@ function knownMimetype(entry: Buffer): SniffedFile | null {
   return MIMETYPES_KNOWN.find(([prefix]) => mimetype.startsWith(prefix))?.[1] ?? null;
 }
 
-/** The content of the entry that begins here, when it is named `mimetype`, as OpenDocument and EPUB ask. */
+/** The content of a first entry named `mimetype`, which OpenDocument and EPUB require. */
 function readMimetype(head: Buffer): string {
   if (head.length < 38 || head.toString('latin1', 30, 38) !== 'mimetype') return '';
   const start = 38 + head.readUInt16LE(28);
@@ -436,12 +438,12 @@ function readMimetype(head: Buffer): string {
   try {
     return inflateRawSync(data, { maxOutputLength: MIMETYPE_BYTES }).toString('latin1');
   } catch {
-    // A type that cannot be unpacked names nothing; the names in the directory decide then.
+    // Invalid compressed data. The names in the directory decide instead.
     return '';
   }
 }
 
-/** Null where the end record is missing or points outside the file. */
+/** Null when the end record is missing or points outside the file. */
 async function directoryEntries(readAt: ReadAt, sizeBytes: number): Promise<ZipEntry[] | null> {
   const tailBytes = Math.min(sizeBytes, ZIP_TAIL_BYTES);
   const tail = await readAt(sizeBytes - tailBytes, tailBytes);
@@ -460,7 +462,7 @@ async function directoryEntries(readAt: ReadAt, sizeBytes: number): Promise<ZipE
   return entries;
 }
 
-/** Names in the local headers within the head: a truncated document is still known for what it was. */
+/** Names in the local headers within the head, for truncated documents. */
 function localEntries(head: Buffer): ZipEntry[] {
   const entries: ZipEntry[] = [];
   let at = head.indexOf('PK\x03\x04', 0, 'latin1');
@@ -472,7 +474,7 @@ function localEntries(head: Buffer): ZipEntry[] {
   return entries;
 }
 
-/** What an OLE file (compound file binary) holds, by the names of its streams. */
+/** Detects the content of an OLE file (compound file binary) by its stream names. */
 async function sniffOle(readAt: ReadAt, head: Buffer): Promise<SniffedFile> {
   const streams = await readOleDirectory(readAt, head);
   for (const [name, found] of OLE_STREAMS_KNOWN) {
@@ -489,7 +491,7 @@ async function sniffOle(readAt: ReadAt, head: Buffer): Promise<SniffedFile> {
 interface OleStream {
   name: string;
   sizeBytes: number;
-  /** Where the stream begins in the file, when it is not in the mini stream. */
+  /** Offset of the stream, unless it is in the mini stream. */
   position: number;
 }
 
@@ -513,7 +515,7 @@ async function readOleDirectory(readAt: ReadAt, head: Buffer): Promise<OleStream
   return streams;
 }
 
-/** The sector after this one in its chain. Only the allocation sectors the header itself lists (109) are followed. */
+/** The next sector in a chain. Only the 109 allocation sectors in the header are followed. */
 async function nextOleSector(readAt: ReadAt, head: Buffer, sector: number, sectorBytes: number): Promise<number> {
   const perSector = sectorBytes / 4;
   const listed = Math.floor(sector / perSector);

@@ -7,20 +7,20 @@ import { describeBytes, MIB } from '../units.ts';
 import type { FileKind } from './sniff.ts';
 
 /**
- * A file received with a request, already on disk. It stands in the stored request's `file` as `upload:<sha256>`, so
- * that a request can be fingerprinted and parsed again without its bytes.
+ * A received file on disk. The stored request has `upload:<sha256>` in `file`, so that it can be fingerprinted and
+ * parsed again without the bytes.
  */
 export interface Upload {
-  /** Absolute path; never shown. */
+  /** Absolute path. Never shown. */
   path: string;
-  /** The client's own name for it, for display and as a hint between formats whose bytes look alike (.md and .txt). */
+  /** The client's file name, for display and as a hint between formats with similar bytes (.md and .txt). */
   fileName: string | null;
   sizeBytes: number;
   sha256: string;
   kind: FileKind;
 }
 
-/** A source ready to be read by an engine: uploaded, or fetched from `sourceUrl`. */
+/** A source on disk: uploaded, or fetched from `sourceUrl`. */
 export interface LocalSource {
   path: string;
   fileName: string | null;
@@ -29,46 +29,46 @@ export interface LocalSource {
 }
 
 /**
- * Files that arrive with requests. Each gets a name of its own in one folder; a job that takes the file moves it
- * away, so that what is still in the folder is unclaimed by definition and a crash can leave nothing behind for good.
+ * Files of requests. Each has its own name in one folder, and a job moves its file away. Files in the folder are
+ * therefore unclaimed, and the next start deletes what a crash leaves.
  */
 
-/** Free disk that uploads leave alone, so that what is accepted can still be worked on. */
+/** Disk space that uploads leave free, so that accepted jobs can run. */
 const RESERVE_BYTES = 200 * MIB;
 
-/** The same, as a share of a small disk. */
+/** The reserve as a share of a small disk. */
 const RESERVE_SHARE = 0.05;
 
-/** How much of an upload is written between two looks at the disk. */
+/** Bytes written between two checks of the disk. */
 const LOOK_EVERY_BYTES = 4 * MIB;
 
-/** What the disk of the data folder holds. */
+/** Free and total space of the data folder's disk. */
 export type FreeDisk = () => Promise<{ freeBytes: number; totalBytes: number }>;
 
 export interface ReceivedFile extends WrittenFile {
-  /** Absolute path; never shown. */
+  /** Absolute path. Never shown. */
   path: string;
 }
 
 interface ReceiveOptions {
   maxBytes: number;
-  /** The error for one byte too many; by default `body_too_large`, naming the limit. */
+  /** The error for exceeding the limit. Default: `body_too_large` with the limit. */
   tooLarge?: (() => QuarryError) | undefined;
 }
 
 export interface Uploads {
   /**
-   * Streams chunks to a new file, with back-pressure. Errors: `body_too_large`, `storage_full`, and whatever the source
-   * throws; after an error no file is left.
+   * Streams chunks to a new file, with back-pressure. Errors: `body_too_large`, `storage_full`, and those of the
+   * source. After an error the file is removed.
    */
   receive(chunks: AsyncIterable<Uint8Array>, options: ReceiveOptions): Promise<ReceivedFile>;
-  /** A path in the folder for a file that somebody else will write. */
+  /** A path in the folder for a file written by other code. */
   reserve(): string;
-  /** Removes a file that is not wanted after all. Safe to call twice. */
+  /** Deletes an unneeded file. Calling it twice is safe. */
   discard(file: { path: string }): Promise<void>;
 }
 
-/** Opens the folder, empty: it belongs to one process at a time, so what lies in it is of requests that died. */
+/** Opens the folder and empties it: one process uses it at a time, so its files belong to requests that died. */
 export async function createUploads(parts: {
   folder: string;
   freeDisk: FreeDisk;
@@ -85,12 +85,12 @@ export async function createUploads(parts: {
       const path = reserve();
       return { path, ...(await writeChunks(leavingReserve(chunks, freeDisk), path, { maxBytes, tooLarge, openFile })) };
     },
-    // `rm` with force looks at a file before it removes it, on this very thread; this asks once.
+    // `rm` with force does a synchronous lookup first. `unlink` does not.
     discard: (file) => unlink(file.path).catch(ignoreMissing),
   };
 }
 
-/** The same chunks, for as long as the disk has more room than the reserve. Errors: `storage_full`. */
+/** Passes chunks on while the disk has more space than the reserve. Errors: `storage_full`. */
 async function* leavingReserve(chunks: AsyncIterable<Uint8Array>, freeDisk: FreeDisk): AsyncGenerator<Uint8Array> {
   let unseenBytes = LOOK_EVERY_BYTES;
   for await (const chunk of chunks) {
@@ -113,25 +113,25 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** The 413 of a file that is over its limit. */
+/** The 413 for a file over its limit. */
 export function fileTooLarge(maxBytes: number): QuarryError {
   const message = `The file is larger than the ${describeBytes(maxBytes)} this operation takes.`;
   return new QuarryError('body_too_large', message, { fields: [{ path: 'file', message }] });
 }
 
 /**
- * Foreign bytes on their way to disk. The threat is a sender that never stops, so the cap is checked before each write,
- * and the next chunk is asked for only when the last one is written: memory stays flat whatever the size.
+ * Writes foreign bytes to disk. Threat: a sender that never stops. The limit is checked before each write, and the next
+ * chunk is read after the last one is written, so memory stays constant.
  */
 
-/** Opens a file that must not exist yet. A parameter, so that a full disk can be tried. */
+/** Opens a file that must not exist yet. Tests replace it to simulate a full disk. */
 type OpenFile = (path: string) => Promise<FileHandle>;
 
 const openNewFile: OpenFile = (path) => open(path, 'wx', 0o600);
 
 interface WriteRules {
   maxBytes: number;
-  /** The error to throw when one byte more than `maxBytes` arrives. */
+  /** The error when `maxBytes` is exceeded. */
   tooLarge(): QuarryError;
   onProgress?: ((writtenBytes: number) => void) | undefined;
   openFile?: OpenFile | undefined;
@@ -143,8 +143,8 @@ interface WrittenFile {
 }
 
 /**
- * Writes all chunks to a new file at `path`. When anything fails, the source's own error included, no file is left.
- * Errors: `rules.tooLarge()`, `storage_full`, `storage_unavailable`, and whatever the source throws.
+ * Writes all chunks to a new file at `path`. After any failure the file is removed. Errors: `rules.tooLarge()`,
+ * `storage_full`, `storage_unavailable`, and those of the source.
  */
 export async function writeChunks(
   chunks: AsyncIterable<Uint8Array>,
@@ -173,6 +173,6 @@ export async function writeChunks(
 
 function explainDisk(error: unknown): never {
   if (!isDiskFull(error)) throw storageUnavailable(error);
-  const message = 'The storage of this appliance is full; free some space and send the request again.';
+  const message = 'The disk is full. Free some space and send the request again.';
   throw new QuarryError('storage_full', message, { cause: error, retryable: true });
 }

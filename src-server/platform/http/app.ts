@@ -7,17 +7,17 @@ import { type HostRules, hostGuard } from './host-guard.ts';
 import { logFailure, publicError } from './problem.ts';
 
 /**
- * The edge. Threats met here: foreign pages and rebound names (host guard, before anything else), and leaks through
- * errors (one handler turns whatever is thrown into a problem without a cause).
+ * The HTTP edge. Threats: foreign pages and rebound names (the host guard runs first), and leaks through errors (one
+ * handler turns every error into a problem document without its cause).
  */
 interface AppParts {
   hosts: HostRules;
   log: Logger;
-  /** Adds checks and routes, in the order in which a request meets them. */
+  /** Adds checks and routes in the order in which they run. */
   mount(app: Hono<HttpEnv>): void;
-  /** The answer to a request that failed with `error`, which is public. */
+  /** The response to a request that failed with `error`, which is public. */
   errorResponse(context: Context<HttpEnv>, error: QuarryError): Response;
-  /** The page of a browser that asks for an unknown address; null for every other client. */
+  /** The not-found page for browsers; null for other clients. */
   unknownPage(context: Context<HttpEnv>): Promise<Response | null>;
 }
 
@@ -40,10 +40,10 @@ export function createApp(deps: AppParts): Hono<HttpEnv> {
   return app;
 }
 
-/** Methods that bring no work. */
+/** Methods that submit no work. */
 const READING = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Work that came now would be given to parts that close, and cut off with them. What is there can still be read. */
+/** Refuses new work while the server stops: it would be cut off. Reading still works. */
 export function refuseWhenStopping(isStopping: () => boolean): MiddlewareHandler<HttpEnv> {
   return async (context, next) => {
     if (!isStopping() || READING.includes(context.req.method)) return next();
@@ -61,17 +61,17 @@ function requestLog(log: Logger) {
     const startedAt = performance.now();
     await next();
     const tookMs = Math.round(performance.now() - startedAt);
-    // Path only: a query may hold what its sender would not want kept.
+    // Path only: the query may contain private data.
     const line = { requestId, method: context.req.method, path: context.req.path, status: context.res.status, tookMs };
     if (context.res.status >= 500) log.warn(line, 'request');
     else log.debug(line, 'request');
   };
 }
 
-/** 405 with Allow where the path exists with another method, else 404. */
+/** 405 with Allow when the path exists with another method, else 404. */
 function notFound(app: Hono<HttpEnv>, context: Context<HttpEnv>): QuarryError {
   const allowed = allowedMethods(app.routes, context.req.path);
-  // A route that takes the method may still know nothing at this very address.
+  // A route may accept the method and still find nothing at this path.
   if (allowed.length === 0 || allowed.includes(context.req.method)) {
     return new QuarryError('not_found', 'There is nothing at this address. /reference lists every route.');
   }
@@ -86,7 +86,7 @@ interface Route {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** The methods that have a route at this path; middleware, which takes any method, does not count. */
+/** The methods with a route at this path. Middleware accepts any method and does not count. */
 export function allowedMethods(routes: readonly Route[], path: string): string[] {
   const found = new Set<string>();
   for (const route of routes) {
@@ -106,8 +106,8 @@ function matches(pattern: string, path: string): boolean {
 }
 
 /**
- * A HEAD is handled as the GET of its address and sent without the body. Nobody reads that one: a stream of events
- * would wait for its first reader, and listen, for as long as the process lives.
+ * Handles HEAD as GET and drops the body. A body without a reader must be cancelled: an event stream would otherwise
+ * wait and listen for as long as the process runs.
  */
 export const unreadBody: MiddlewareHandler<HttpEnv> = async (context, next) => {
   await next();

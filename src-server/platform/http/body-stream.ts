@@ -1,7 +1,7 @@
 /**
- * The bytes of a request body, counted. The threats are a client that sends without end and one that stops in the
- * middle: both are bounded here. The request is never destroyed, because its answer still has to go out; the HTTP
- * adapter drains a bounded rest after the answer and then closes the connection.
+ * Reads a request body with a size limit and an idle timeout. Threats: a client that sends without end, and one that
+ * stalls. The request is never destroyed, because its response must still be sent. The HTTP adapter drains a bounded
+ * rest after the response and then closes the connection.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -9,24 +9,24 @@ import { QuarryError } from '../errors.ts';
 
 export interface BodyBounds {
   maxBytes: number;
-  /** The error for one byte too many. */
+  /** The error when the body exceeds the limit. */
   tooLarge(): QuarryError;
-  /** Longest silence between two chunks. */
+  /** Longest idle time between two chunks. */
   idleTimeoutMs: number;
 }
 
-/** Whether the request announces a body at all (RFC 9112, section 6). */
+/** Whether the request has a body (RFC 9112, section 6). */
 export function hasBody(incoming: IncomingMessage): boolean {
   if (incoming.headers['transfer-encoding'] !== undefined) return true;
   return Number(incoming.headers['content-length'] ?? 0) > 0;
 }
 
-/** Throws before a byte is read when the announced length is over the bound. */
+/** Throws before reading when the declared length exceeds the limit. */
 export function refuseAnnouncedExcess(incoming: IncomingMessage, bounds: Pick<BodyBounds, 'maxBytes' | 'tooLarge'>) {
   if (Number(incoming.headers['content-length'] ?? 0) > bounds.maxBytes) throw bounds.tooLarge();
 }
 
-/** Yields the body as it arrives. Errors: `bounds.tooLarge()`, `invalid_request` when the body breaks off or stalls. */
+/** Yields the body as it arrives. Errors: `bounds.tooLarge()`, `invalid_request` when the body ends early or stalls. */
 export async function* bodyChunks(incoming: IncomingMessage, bounds: BodyBounds): AsyncGenerator<Buffer> {
   const chunks: AsyncIterator<Buffer> = incoming.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]();
   let receivedBytes = 0;
@@ -42,15 +42,15 @@ export async function* bodyChunks(incoming: IncomingMessage, bounds: BodyBounds)
       yield step.value;
     }
   } finally {
-    // An iterator that still waits would end only with its next chunk, so it is left to the closing of the connection.
+    // A pending iterator ends only with its next chunk. Closing the connection ends it.
     if (!waiting) await chunks.return?.();
   }
   if (!incoming.complete) throw brokenOff(undefined);
 }
 
 /**
- * The next step, unless it takes too long. Each step has a timer of its own: a race against one promise that lives as
- * long as the body would keep every chunk in memory until the end.
+ * The next chunk, with a timeout. Each step has its own timer: racing one promise for the whole body would keep every
+ * chunk in memory until the end.
  */
 function withinSilence<Step>(next: Promise<Step>, idleTimeoutMs: number): Promise<Step> {
   return new Promise((resolve, reject) => {
@@ -64,9 +64,9 @@ export function bodyError(message: string, cause?: unknown): QuarryError {
 }
 
 function brokenOff(cause: unknown): QuarryError {
-  return bodyError('The body broke off before its end; send the request again.', cause);
+  return bodyError('The body ended early. Send the request again.', cause);
 }
 
 function stalled(): QuarryError {
-  return bodyError('The body stopped arriving before its end; send the request again.');
+  return bodyError('The body stopped arriving. Send the request again.');
 }

@@ -1,6 +1,6 @@
 /**
- * Makes JSON, multipart and data URI one value. The threat is a request that is half-done: whatever fails on the way,
- * nothing of its file stays on disk.
+ * Parses JSON, multipart and data URIs to one form. Threat: a partial request. After any failure, no file of it stays
+ * on disk.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -14,7 +14,7 @@ import type { HttpEnv } from './env.ts';
 import { type ParseLargeJson, readJson } from './json-body.ts';
 import { readMultipart } from './multipart.ts';
 
-/** A client that says nothing for this long is gone, or wants to hold the connection. */
+/** A client that is silent for this long has gone, or wants to occupy the connection. */
 const DEFAULT_IDLE_TIMEOUT_MS = 60 * SECOND_MS;
 
 const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.-]+\+)?json$/;
@@ -22,7 +22,7 @@ const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.-]+\+)?json$/;
 const MARKDOWN_TYPE = /^text\/(?:x-)?markdown$/;
 
 export interface BodyRules {
-  /** Whether the operation reads a file; multipart bodies are taken only then. */
+  /** Whether the operation reads a file. Only then are multipart bodies accepted. */
   allowsFile: boolean;
   maxFileBytes: number;
   maxJsonBytes: number;
@@ -31,21 +31,21 @@ export interface BodyRules {
 
 export interface BodyParts {
   uploads: Uploads;
-  /** The pool task `read-json-body`. */
+  /** Runs the pool task `read-json-body`. */
   parseLargeJson: ParseLargeJson;
-  /** Judges a file by its bytes; the name only helps between formats whose bytes look alike. */
+  /** Detects a file's kind by its bytes. The name only decides between formats with similar bytes. */
   sniff(path: string, fileName: string | null): Promise<FileKind>;
 }
 
 interface ParsedBody {
-  /** The request as JSON would have it; a file stands in it as `upload:<sha256>`. Not validated yet. */
+  /** The request as JSON, not validated yet. A file appears as `upload:<sha256>`. */
   value: Record<string, unknown>;
   upload: Upload | null;
 }
 
 /**
- * Reads a request's body from Node's own stream. The caller owns the upload from then on: it discards or claims it.
- * Errors: `invalid_request` (400), `body_too_large` (413), `unsupported_content_type` (415), `storage_full`.
+ * Reads a request body from Node's stream. The caller then owns the upload and discards or claims it. Errors:
+ * `invalid_request` (400), `body_too_large` (413), `unsupported_content_type` (415), `storage_full`.
  */
 export async function readRequestBody(
   incoming: IncomingMessage,
@@ -66,8 +66,8 @@ export async function readRequestBody(
 }
 
 /**
- * JSON can spell half of a surrogate pair, which no text in any encoding has: it could be neither stored nor signed as
- * it came. Depth is bounded by the parser.
+ * Refuses half surrogate pairs, which JSON can express but no encoding can: they could not be stored or signed
+ * unchanged. The parser limits the depth.
  */
 function refuseHalfCharacters(value: unknown, path: string): void {
   if (typeof value === 'string' && !value.isWellFormed()) throw halfCharacter(path);
@@ -101,7 +101,7 @@ async function readByType(incoming: IncomingMessage, rules: BodyRules, parts: Bo
     if (charset !== 'utf-8' && charset !== 'utf8') throw unsupported('Send JSON in UTF-8.');
     const { value, file } = await readJson(incoming, { ...rules, idleTimeoutMs }, parts);
     if (file === null) return { value, file };
-    // A data URI carries no name; a declared Markdown type is the one thing its bytes cannot say.
+    // A data URI has no name. Markdown is the one type that its bytes cannot show.
     const nameHint = MARKDOWN_TYPE.test(file.mediaType) ? 'file.md' : null;
     return { value, file: { ...file, fileName: null, nameHint } };
   }
@@ -122,12 +122,12 @@ function unsupported(message: string): QuarryError {
   return new QuarryError('unsupported_content_type', message);
 }
 
-/** Settings, plans and sign-ins are small; what is larger is not one of them. */
+/** Settings, plans and sign-ins are small. */
 const SMALL_BODY_BYTES = 256 * KIB;
 
 export type ReadSmallJson = (context: Context<HttpEnv>) => Promise<Record<string, unknown>>;
 
-/** Reads the JSON object of a route that takes no files. Errors: `invalid_request`, `body_too_large`, 415. */
+/** Reads the JSON object of a route without files. Errors: `invalid_request`, `body_too_large`, 415. */
 export function smallJsonReader(parts: BodyParts): ReadSmallJson {
   const rules = { allowsFile: false, maxFileBytes: 0, maxJsonBytes: SMALL_BODY_BYTES };
   return async (context) => (await readRequestBody(context.env.incoming, rules, parts)).value;

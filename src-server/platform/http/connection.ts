@@ -1,8 +1,7 @@
 /**
- * A client's connection whose bytes reach the HTTP parser in small pieces. Threat: one packet can hold a thousand
- * pipelined requests, and Node parses all of them in one go, before it looks at another socket. So the bytes wait here
- * unparsed, the socket is paused while they wait, and the next piece is parsed only once the requests of the last one
- * are answered.
+ * A client connection that feeds the HTTP parser in small pieces. Threat: one packet can contain a thousand pipelined
+ * requests, and Node parses all of them before it reads another socket. Bytes therefore wait here unparsed, with the
+ * socket paused. The next piece is parsed once the requests of the last one are answered.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -10,31 +9,31 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { KIB } from '../units.ts';
 
-/** Parsed at once where requests may begin: room for a few dozen of the shortest. */
+/** Piece size where requests may start: a few dozen of the shortest. */
 const PIECE_BYTES = KIB;
 
-/** Parsed at once in a body of unknown length, behind which requests may begin as well. */
+/** Piece size in a body of unknown length, which other requests may follow. */
 const CHUNKED_PIECE_BYTES = 8 * KIB;
 
-/** Unparsed bytes from which on the socket is not read. One read brings 64 KiB at most. */
+/** Unparsed bytes above which the socket is paused. One read returns at most 64 KiB. */
 const HELD_BYTES_MAX = 4 * KIB;
 
 type WriteCallback = (error?: Error | null) => void;
 
 export class Connection extends Duplex {
-  /** Whether its latest request carried the owner's credential: then its bytes do not wait. */
+  /** Whether the latest request had the owner's credential. The owner's bytes do not wait. */
   isOwners = false;
   readonly #socket: Socket;
-  /** Called whenever a piece can be parsed. */
+  /** Called when a piece can be parsed. */
   readonly #onReady: (connection: Connection) => void;
   readonly #held: Buffer[] = [];
   #heldBytes = 0;
   #hasEnded = false;
   #isWanted = false;
-  /** Requests that are not answered yet. */
+  /** Requests without a response. */
   #openRequests = 0;
   #latest: IncomingMessage | null = null;
-  /** At most this much of the latest request's body is still to be parsed. */
+  /** Upper bound of the unparsed bytes of the latest body. */
   #bodyBytes = 0;
 
   constructor(socket: Socket, onReady: (connection: Connection) => void) {
@@ -54,12 +53,12 @@ export class Connection extends Duplex {
     return this.#openRequests === 0 || this.#isInBody();
   }
 
-  /** Whether it neither waits for an answer nor has sent anything that is still to be parsed. */
+  /** Whether there are neither open requests nor unparsed bytes. */
   get isIdle(): boolean {
     return this.#openRequests === 0 && this.#heldBytes === 0;
   }
 
-  /** Gives the next piece to the parser. */
+  /** Passes the next piece to the parser. */
   parse(): void {
     const bytes = this.#held.shift();
     if (bytes === undefined) return;
@@ -74,7 +73,7 @@ export class Connection extends Duplex {
     else if (this.#socket.isPaused()) this.#socket.resume();
   }
 
-  /** To be called for each request that was parsed. */
+  /** Registers a parsed request. */
   begin(incoming: IncomingMessage, outgoing: ServerResponse): void {
     this.#latest = incoming;
     this.#bodyBytes = Number(incoming.headers['content-length'] ?? 0);
@@ -103,7 +102,7 @@ export class Connection extends Duplex {
     return this;
   }
 
-  /** Closes once everything is written, as `Socket.destroySoon` does. */
+  /** Closes once all data is written, as `Socket.destroySoon` does. */
   destroySoon(): void {
     if (this.writable) this.end();
     if (this.writableFinished) this.destroy();
@@ -165,33 +164,32 @@ export class Connection extends Duplex {
 }
 
 export interface ConnectionBounds {
-  /** Connections of one caller. */
   perCaller: number;
   /** Connections of all callers. */
   total: number;
 }
 
-/** Descriptors that connections leave to files, databases and child processes. */
+/** File descriptors reserved for files, databases and child processes. */
 const RESERVED_DESCRIPTORS = 256;
 
-/** More than the system's accept queue (511) holds: what is accepted in one turn never closes itself. */
+/** Larger than the system's accept queue (511), so that connections accepted in one turn do not close each other. */
 const PER_CALLER = 512;
 
 const TOTAL_MAX = 4096;
 
-/** Where the system names no limit (Windows). */
+/** Used when the system states no limit (Windows). */
 const DESCRIPTORS_ASSUMED = 4096;
 
-/** Bounds that fit the descriptors this process may open. */
+/** Connection limits for the file descriptors of this process. */
 export function systemBounds(): ConnectionBounds {
   const descriptors = descriptorLimit();
   const total = Math.max(Math.min(TOTAL_MAX, descriptors - RESERVED_DESCRIPTORS), Math.floor(descriptors / 2));
   return { perCaller: Math.min(PER_CALLER, total), total };
 }
 
-/** The soft limit; Node raises it to the hard one when it starts. */
+/** The soft limit, which Node raises to the hard limit at start. */
 function descriptorLimit(): number {
-  // Else a report asks the name server for the names of open connections.
+  // Otherwise the report resolves the host names of open connections.
   const report = Object.assign(process.report, { excludeNetwork: true });
   const { userLimits } = report.getReport() as { userLimits?: { open_files?: { soft?: number | string } } };
   const soft = userLimits?.open_files?.soft;
@@ -199,9 +197,9 @@ function descriptorLimit(): number {
 }
 
 /**
- * Open connections, bounded. Threat: a caller that opens connections and sends half a header takes all descriptors. A
- * newcomer is never refused, because it may be the owner; another connection closes for it instead: an idle one of the
- * same caller where there is one, the oldest first, and never one that the owner uses.
+ * The open connections, bounded. Threat: a caller that opens connections and sends half a header exhausts all
+ * descriptors. A new connection is never refused, because it may be the owner's. Another one closes instead: an idle
+ * one of the same caller if possible, the oldest first, and never one of the owner's.
  */
 export class Connections {
   readonly #bounds: ConnectionBounds;
@@ -226,7 +224,7 @@ export class Connections {
   }
 }
 
-/** Closes the oldest idle connection; where none is idle, the oldest. Those of the owner stay open. */
+/** Closes the oldest idle connection, or the oldest if none is idle. Skips the owner's. */
 function closeOne(connections: ReadonlySet<Connection>): void {
   let oldest: Connection | undefined;
   for (const connection of connections) {

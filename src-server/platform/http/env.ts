@@ -1,16 +1,16 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from '../log.ts';
 
-/** What every handler finds in its Hono context. `c.env.incoming` is Node's own request. */
+/** The Hono environment of every handler. `c.env.incoming` is Node's request. */
 export interface HttpEnv {
   Bindings: HttpBindings;
   Variables: HttpVariables;
 }
 
-/** The features that set more of them declare those here, with `declare module`. */
+/** Context variables. Features declare further ones with `declare module`. */
 export interface HttpVariables {
-  /** `req_…`, also in the answer's X-Request-Id and in every log line of the request. */
+  /** `req_…`, also in the X-Request-Id header and in the log lines of the request. */
   requestId: string;
-  /** For what fails once the answer has begun; before that it is thrown. */
+  /** For errors after the response has started. Earlier errors are thrown. */
   log: Pick<Logger, 'error'>;
 }

@@ -5,42 +5,42 @@ import { type DownloadProgress, isUnderWay } from '../net/download.ts';
 import type { HttpEnv } from './env.ts';
 
 /**
- * An answer of server-sent events, which `write` makes. Hono's own function lets caches keep them, and prints what
- * fails past the log, with all that the log leaves out.
+ * A response of server-sent events, written by `write`. Hono's own function allows caching, and prints errors to the
+ * console past the log's redaction.
  */
 export function eventStream(context: Context<HttpEnv>, write: (stream: SSEStreamingApi) => Promise<void>): Response {
-  // Proxies that gather an answer would hold each event back.
+  // Disables response buffering in proxies.
   context.header('X-Accel-Buffering', 'no');
   const response = streamSSE(context, async (stream) => {
     try {
       await write(stream);
     } catch (error) {
       const requestId = context.get('requestId');
-      context.get('log').error({ err: error, requestId }, 'A stream of events ended before its end.');
+      context.get('log').error({ err: error, requestId }, 'An event stream failed.');
     }
   });
   response.headers.set('Cache-Control', 'no-store');
   return response;
 }
 
-/** Progress is sent this often at most, and at least as often as KEEP_ALIVE_MS with nothing new. */
+/** Minimum interval between progress events. Without news, a keep-alive follows each KEEP_ALIVE_MS. */
 const SEND_INTERVAL_MS = 250;
 
 const KEEP_ALIVE_MS = 15_000;
 
 interface WatchedDownload {
-  /** Null when none was begun. */
+  /** Null when no download was started. */
   progress(): DownloadProgress | null;
-  /** Returns the way to stop. */
+  /** Returns a function that unsubscribes. */
   watch(onChange: () => void): () => void;
 }
 
-/** Whether a request asks for server-sent events. */
+/** Whether a request accepts server-sent events. */
 export function wantsEvents(context: Context<HttpEnv>): boolean {
   return (context.req.header('accept') ?? '').includes('text/event-stream');
 }
 
-/** The newest progress whenever there is one, as events named `progress`, until the download has ended. */
+/** Streams progress as events named `progress` until the download has ended. */
 export function streamProgress(context: Context<HttpEnv>, download: WatchedDownload): Response {
   return eventStream(context, async (stream) => {
     let wake = (): void => {};
@@ -59,7 +59,7 @@ export function streamProgress(context: Context<HttpEnv>, download: WatchedDownl
         await stream.writeSSE({ event: 'progress', data: JSON.stringify(progress) });
         if (!isUnderWay(progress)) return;
         await wait(SEND_INTERVAL_MS);
-        // Who left meanwhile has been told of, and will not be told of again.
+        // After an abort there is no further wake-up call, so do not wait.
         if (!changed && !stream.aborted) await new Promise<void>((resolve) => (wake = resolve));
       }
     } finally {

@@ -1,6 +1,6 @@
 /**
- * Serves a job's file with Range, ETag and the right type. Threat: a file made from foreign content (HTML, SVG) opened
- * in the browser could act as the owner; the sandbox policy and nosniff make it inert.
+ * Serves job files with Range, ETag and the correct type. Threat: a file made from foreign content (HTML, SVG) that
+ * acts as the owner in the browser. The sandbox policy and nosniff make it inert.
  */
 
 import { type FileHandle, open } from 'node:fs/promises';
@@ -39,7 +39,7 @@ interface Span {
   last: number;
 }
 
-/** `path` null means that no such name can exist. Errors: `not_found`, `range_not_satisfiable`. */
+/** `path` null means an invalid name. Errors: `not_found`, `range_not_satisfiable`. */
 export async function sendFile(context: Context<HttpEnv>, path: string | null, name: string): Promise<Response> {
   const handle = path === null ? null : await openIfThere(path);
   if (!handle) throw new QuarryError('not_found', 'The job has no file of this name.');
@@ -64,8 +64,8 @@ export async function sendFile(context: Context<HttpEnv>, path: string | null, n
 }
 
 /**
- * The bytes that the headers have announced. A file that is another one by now, or gets shorter on the way, breaks the
- * answer off: its client would wait for the rest for ever, or take a mixture for the file.
+ * Streams the announced bytes. If the file is replaced or shrinks, the response is aborted: the client would otherwise
+ * wait forever, or accept a mixture of two files.
  */
 async function* bytesOf(
   path: string,
@@ -101,8 +101,8 @@ function matches(header: string | undefined, etag: string): boolean {
 }
 
 /**
- * One byte range, or null for the whole file: several ranges, other units and a stale If-Range mean "all of it", and so
- * does a HEAD (RFC 9110, section 14.2).
+ * A single byte range, or null for the whole file. Several ranges, other units, a stale If-Range and HEAD all mean the
+ * whole file (RFC 9110, section 14.2).
  */
 function requestedSpan(context: Context<HttpEnv>, etag: string, size: number): Span | null {
   if (context.req.method !== 'GET') return null;

@@ -4,12 +4,12 @@ import type { HttpEnv } from './env.ts';
 export interface HealthDeps {
   version: string;
   uptimeSeconds(): number;
-  /** Each check by name; an error says in one public sentence what is wrong. */
+  /** Checks by name. An error explains the fault in one public sentence. */
   checks: Record<string, () => Promise<void>>;
   isStopping(): boolean;
 }
 
-/** `/health`: the process lives. `/ready`: it can take work (503 with the failing checks when it cannot). */
+/** `/health`: the process runs. `/ready`: it accepts work (503 with the failing checks otherwise). */
 export function healthRoutes(deps: HealthDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
 
@@ -26,7 +26,7 @@ export function healthRoutes(deps: HealthDeps): Hono<HttpEnv> {
         (error: unknown) => ({ ok: false, message: error instanceof Error ? error.message : 'The check failed.' }),
       );
     }
-    // Who asks whether work may be sent here must hear it before the first is refused. There is no such check else.
+    // Reported as soon as the server stops, before the first request is refused. Otherwise the check is absent.
     if (deps.isStopping()) checks.running = { ok: false, message: 'Quarry is stopping.' };
     const ready = Object.values(checks).every(({ ok }) => ok);
     context.header('Cache-Control', 'no-store');

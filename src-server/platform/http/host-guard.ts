@@ -1,8 +1,8 @@
 /**
- * Threats: DNS rebinding (a foreign name that resolves to loopback makes a browser send its page's requests here with a
- * foreign Host) and cross-site requests (a foreign page's Origin). Loopback is no trust boundary, so both headers are
- * compared exactly, never by prefix. An address literal cannot be rebound, so a Host may be any; as an Origin it may
- * be a stranger's machine, so only loopback's are taken, and the one that the request itself was sent to.
+ * Threats: DNS rebinding (a foreign name that resolves to loopback makes a browser send requests here with a foreign
+ * Host) and cross-site requests (a foreign Origin). Loopback is not a trust boundary, so both headers are compared
+ * exactly, never by prefix. An IP address cannot be rebound, so any is valid as Host. As Origin it may be another
+ * machine, so only loopback and the request's own target are accepted.
  */
 
 import { BlockList, isIP } from 'node:net';
@@ -11,13 +11,13 @@ import { QuarryError } from '../errors.ts';
 import type { HttpEnv } from './env.ts';
 
 export interface HostRules {
-  /** Port and host the server listens on. */
+  /** Port and host of the server. */
   address(): { host: string; port: number };
   publicUrl(): string | null;
   allowedOrigins(): readonly string[];
 }
 
-/** What a page may send that does not ask; one that asks may send what it asks for: libraries add their own. */
+/** Default CORS headers. A page that requests specific headers may send these: client libraries add their own. */
 const CORS_REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
@@ -97,7 +97,7 @@ export function isOwnHost(header: string | undefined, rules: HostRules): boolean
   return name === 'localhost' || name === host.toLowerCase() || isIP(name) !== 0;
 }
 
-/** A target in absolute form (`GET http://host/path`) names a host of its own, which counts in place of the header. */
+/** Checks a target in absolute form (`GET http://host/path`), which overrides the Host header. */
 function isOwnTarget(target: string, rules: HostRules): boolean {
   return target.startsWith('/') || isOwnHost(URL.parse(target)?.host, rules);
 }
@@ -107,7 +107,7 @@ function isAllowedOrigin(origin: string, host: string | undefined, rules: HostRu
   if (url === null || url.origin !== origin) return false;
   const publicUrl = rules.publicUrl();
   if (publicUrl !== null && URL.parse(publicUrl)?.origin === origin) return true;
-  // As the owner wrote it: with a slash at its end, or copied with a path.
+  // Owners may enter an origin with a trailing slash or a path.
   if (rules.allowedOrigins().some((allowed) => URL.parse(allowed)?.origin === origin)) return true;
   if (url.protocol !== 'http:' || !isOwnHost(url.host, rules)) return false;
   const name = url.hostname.replace(/^\[|\]$/g, '');

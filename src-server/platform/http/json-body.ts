@@ -1,6 +1,6 @@
 /**
- * JSON bodies. Parsing blocks the thread it runs on, and the server has one; so only small bodies are parsed here.
- * Larger ones, which hold a file as a data URI, go to disk as they arrive and are parsed by a pool task.
+ * Reads JSON bodies. Parsing blocks the server's only thread, so only small bodies are parsed here. Larger ones, which
+ * contain a file as a data URI, are written to disk and parsed by a pool task.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -10,16 +10,16 @@ import { jsonFault, notDataUri, parseDataUri } from '../text/json.ts';
 import { describeBytes, KIB, MIB } from '../units.ts';
 import { bodyChunks, bodyError, refuseAnnouncedExcess } from './body-stream.ts';
 
-/** What the server's own thread buffers and parses. */
+/** Largest body that is parsed on the server's thread. */
 const MAX_INLINE_BYTES = 256 * KIB;
 
 /**
- * What a body may hold beside its data URI: prompts and options, never content. The longest prompt takes 1.2 MB where a
- * library writes each of its characters as \u and four digits.
+ * Limit of a body without its data URI: prompts and options. The longest prompt takes 1.2 MB when a library escapes
+ * each character as \u and four digits.
  */
 const MAX_REST_BYTES = 2 * MIB;
 
-/** Requests nest a handful of levels deep; recursion over much deeper values could overflow. */
+/** Requests nest only a few levels. Recursion over very deep values could overflow the stack. */
 const MAX_DEPTH = 64;
 
 interface JsonBodyRules {
@@ -37,8 +37,8 @@ interface JsonBody {
 export type ParseLargeJson = (input: ReadJsonBodyInput) => Promise<ReadJsonBodyOutput>;
 
 /**
- * Reads a JSON object. A data URI in `file` goes to disk.
- * Errors: `invalid_request`, `body_too_large`, `storage_full`.
+ * Reads a JSON object. A data URI in `file` is written to disk. Errors: `invalid_request`, `body_too_large`,
+ * `storage_full`.
  */
 export async function readJson(
   incoming: IncomingMessage,
@@ -68,7 +68,7 @@ export async function readJson(
   }
 }
 
-/** Without a file there is nothing but the rest: what is over that is refused as it arrives, not once it is on disk. */
+/** Without a file only the rest remains. Its limit then applies while the body arrives. */
 function boundedRules(rules: JsonBodyRules): JsonBodyRules {
   return rules.allowsFile ? rules : { ...rules, maxJsonBytes: Math.min(rules.maxJsonBytes, MAX_REST_BYTES) };
 }
@@ -116,7 +116,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Refuses what is not an object, what is nested absurdly deep, and keys that could reach a prototype. */
+/** Refuses values other than objects, excessive nesting, and keys that could reach a prototype. */
 function requireObject(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw bodyError('The body must be a JSON object.');
@@ -125,7 +125,7 @@ function requireObject(value: unknown): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** For JSON wherever it comes from: what looks at a value later on calls itself for each level. */
+/** Refuses excessive nesting: later code recurses over the value. */
 export function refuseNesting(value: object): void {
   let level: object[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -156,21 +156,21 @@ function jsonTooLarge(rules: JsonBodyRules): QuarryError {
   return new QuarryError('body_too_large', message);
 }
 
-/** A JSON body too large to parse on the server's thread: the data URI in `file` goes to disk, the rest comes back. */
+/** A JSON body too large for the server's thread. The data URI in `file` is written to disk, the rest is returned. */
 export interface ReadJsonBodyInput {
   bodyPath: string;
-  /** Where the decoded `file` goes. */
+  /** Target path of the decoded `file`. */
   filePath: string;
-  /** Bytes the decoded file may have. */
+  /** Size limit of the decoded file. */
   maxFileBytes: number;
-  /** Bytes the rest of the body may have. */
+  /** Size limit of the rest of the body. */
   maxRestBytes: number;
 }
 
 export interface ReadJsonBodyOutput {
-  /** The parsed body. Where a data URI was moved to disk, `value.file` is `upload:<sha256>` in its place. */
+  /** The parsed body. A data URI that was written to disk is replaced by `upload:<sha256>` in `value.file`. */
   value: unknown;
-  /** Null when the body held no data URI. `value.file` is then left as it was. */
+  /** Null when the body had no data URI. `value.file` is then unchanged. */
   file: { sizeBytes: number; sha256: string; mediaType: string } | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Forms with a file. The file goes to disk as it arrives and is never held in memory. The parser only ever asks for the
- * next bytes when the disk took the last ones; whatever fails first decides the answer, and the file part is removed.
+ * Reads forms with a file. The file is streamed to disk with back-pressure and never held in memory. The first failure
+ * determines the response, and the file is then removed.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -22,7 +22,7 @@ const MAX_PART_HEADERS = 32;
 
 const MAX_PART_HEADER_BYTES = 16 * KIB;
 
-/** What a form may weigh beyond its file: every field at its bound, with its headers and boundaries. */
+/** Size of a form without its file: every field at its limit, with headers and boundaries. */
 const FORM_OVERHEAD_BYTES = 4 * MIB;
 
 interface MultipartRules {
@@ -36,8 +36,7 @@ interface MultipartBody {
 }
 
 /**
- * Reads a form with at most one file part named `file`.
- * Errors: `invalid_request`, `body_too_large`, `storage_full`.
+ * Reads a form with at most one file part, named `file`. Errors: `invalid_request`, `body_too_large`, `storage_full`.
  */
 export async function readMultipart(
   incoming: IncomingMessage,
@@ -59,9 +58,9 @@ class FormReader {
   readonly #uploads: Uploads;
   readonly #parser: BusboyInstance;
   readonly #value: Record<string, unknown> = {};
-  /** The first thing that went wrong, wherever it happened. */
+  /** The first failure, from any part. */
   #failure: Error | null = null;
-  /** Ends the wait that is under way. */
+  /** Interrupts the current wait. */
   #interrupt: (error: Error) => void = () => undefined;
   #file: Promise<MultipartBody['file']> | null = null;
   #fileStream: BusboyFileStream | null = null;
@@ -80,7 +79,7 @@ class FormReader {
       this.#parser.end();
       await this.#unlessFailed(finished);
       const file = await this.#unlessFailed(this.#file ?? Promise.resolve(null));
-      // A form that ends without its last boundary still finishes; its failure came beside that.
+      // A form without its final boundary still finishes. Its failure is reported separately.
       if (this.#failure !== null) throw this.#failure;
       return { value: this.#value, file };
     } catch (error) {
@@ -92,14 +91,14 @@ class FormReader {
     }
   }
 
-  /** Resolves when the parser, and behind it the disk, is ready for more. */
+  /** Resolves when the parser and the disk accept more data. */
   #taken(chunk: Buffer): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#parser.write(chunk, (error) => (error ? reject(error) : resolve()));
     });
   }
 
-  /** Waits, but not after a failure: a parser that refused its input may never ask for more. */
+  /** Waits, but not after a failure: a parser that refused its input may never accept more. */
   #unlessFailed<Result>(work: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#interrupt = reject;
@@ -128,7 +127,7 @@ class FormReader {
       }
     });
     this.#parser.on('file', (name: string | undefined, stream, fileName: string | undefined, _encoding, mediaType) => {
-      // The stream's own failure reaches its reader; without a listener it would end the process.
+      // The reader gets the stream's error. Without a listener it would end the process.
       stream.on('error', () => undefined);
       const problem = this.#objectionToFile(name ?? '', fileName);
       if (problem !== null) {
@@ -151,7 +150,7 @@ class FormReader {
   async #receive(stream: BusboyFileStream, fileName: string | undefined, mediaType: string) {
     const file = await this.#uploads.receive(brokenAsFormError(stream), { maxBytes: this.#rules.maxFileBytes });
     if (file.sizeBytes === 0 && fileName === '') {
-      // A browser sends a file field that was left alone as an empty part with an empty name.
+      // Browsers send an empty file field as an empty part with an empty name.
       await this.#uploads.discard(file);
       return null;
     }
@@ -178,7 +177,7 @@ function createParser(incoming: IncomingMessage): BusboyInstance {
   }
 }
 
-/** Libraries that send an object as JSON in a part of its own (a Blob) name a file with it: it is still the options. */
+/** Some libraries send JSON options as a part of their own (a Blob) with a file name. It is still options. */
 function isPartAFile(name: string | undefined, mediaType: string | undefined, fileName: string | undefined): boolean {
   if (name === 'options' && mediaType === 'application/json') return false;
   return mediaType === 'application/octet-stream' || fileName !== undefined;
@@ -197,8 +196,8 @@ function brokenForm(cause: unknown): Error {
 }
 
 /**
- * Text fields of a form made into the value that the same request would have as JSON. Names come from a stranger: they
- * are bounded, and none of them can reach a prototype.
+ * Converts the text fields of a form to the value of the same request in JSON. Names are untrusted: they are bounded
+ * and cannot reach a prototype.
  */
 
 const MAX_NAME_CHARS = 200;
@@ -212,7 +211,7 @@ const OPTION_NAME = /^options((?:\.[\w-]+|\[[\w-]+\])+)$/;
 
 type Fields = Record<string, unknown>;
 
-/** Adds one text field to the value. Errors: `invalid_request` naming the field. */
+/** Adds a text field to the value. Errors: `invalid_request` with the field's name. */
 function addField(value: Fields, name: string, text: string): void {
   if (name.length > MAX_NAME_CHARS) throw fieldError(name, 'The name of this field is too long.');
   if (name === 'file') throw fieldError(name, 'Send the content of file as a file part with a file name.');
@@ -223,13 +222,13 @@ function addField(value: Fields, name: string, text: string): void {
   else setOnce(value, name, text, name);
 }
 
-/** A name that ends so stands once for each entry, as forms and OpenAI's clients send lists. */
+/** A name with this ending occurs once per list entry, as forms and OpenAI clients send lists. */
 function addToList(value: Fields, name: string, text: string): void {
   if (!Object.hasOwn(value, name)) value[name] = [];
   (value[name] as string[]).push(text);
 }
 
-/** Numbers, booleans and null in an option mean themselves; anything else is text. */
+/** Parses numbers, booleans and null in options. Anything else is text. */
 function parseScalar(text: string): unknown {
   if (text === 'true' || text === 'false' || text === 'null') return JSON.parse(text);
   if (!/^-?(0|[1-9]\d{0,30})(\.\d{1,30})?([eE][+-]?\d{1,3})?$/.test(text)) return text;
@@ -284,10 +283,10 @@ function setOnce(target: Fields, name: string, content: unknown, path: string): 
 
 function refuseName(name: string, path: string): void {
   if (name !== '' && !REFUSED_NAMES.has(name)) return;
-  throw fieldError(path === '' ? '$' : path, 'This field name is not taken.');
+  throw fieldError(path === '' ? '$' : path, 'This field name is not accepted.');
 }
 
-/** The 400 of one field; a name of the client's is shown in part only. */
+/** A 400 for one field. A client's name is truncated. */
 function fieldError(name: string, message: string): QuarryError {
   return new QuarryError('invalid_request', message, { fields: [{ path: name.slice(0, MAX_NAME_CHARS), message }] });
 }

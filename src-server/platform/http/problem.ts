@@ -5,7 +5,7 @@ import { storageError } from '../db/database.ts';
 import { type ErrorCode, QuarryError } from '../errors.ts';
 import type { HttpEnv } from './env.ts';
 
-/** The one place that chooses a status: every code, its status and its title. */
+/** The only place that sets HTTP statuses: each code with status and title. */
 export const PROBLEMS: Record<ErrorCode, { status: ContentfulStatusCode; title: string }> = {
   invalid_request: { status: 400, title: 'The request is not valid' },
   unauthorized: { status: 401, title: 'A credential is missing or wrong' },
@@ -23,7 +23,7 @@ export const PROBLEMS: Record<ErrorCode, { status: ContentfulStatusCode; title: 
   storage_unavailable: { status: 503, title: 'The storage cannot be used now' },
   settlement_unavailable: { status: 503, title: 'Payments cannot be settled now' },
   shutting_down: { status: 503, title: 'Shutting down' },
-  // Codes of sources and engines, where they are found before a job exists.
+  // Codes of sources and engines, for failures before a job exists.
   source_unreachable: { status: 422, title: 'The source cannot be reached' },
   source_forbidden: { status: 422, title: 'The source may not be fetched' },
   source_too_large: { status: 422, title: 'The source is too large' },
@@ -41,7 +41,7 @@ export const PROBLEMS: Record<ErrorCode, { status: ContentfulStatusCode; title: 
   internal: { status: 500, title: 'Internal error' },
 };
 
-/** Given with an answer that names no better time: it will pass by itself, or once somebody has made room. */
+/** Default Retry-After: the fault is temporary, or lasts until disk space is freed. */
 const RETRY_AFTER_SECONDS: Partial<Record<number, number>> = { 503: 30, 507: 60 };
 
 export function problemOf(error: QuarryError): Problem {
@@ -56,7 +56,7 @@ export function problemOf(error: QuarryError): Problem {
   };
 }
 
-/** Any thrown thing as the error it is to the outside. What is not ours becomes `internal`, its cause for the log. */
+/** Maps any thrown value to a public error. Unknown errors become `internal`, with the cause in the log. */
 export function publicError(error: unknown): QuarryError {
   if (error instanceof QuarryError) return error;
   const trouble = storageError(error);
@@ -66,7 +66,7 @@ export function publicError(error: unknown): QuarryError {
   });
 }
 
-/** What the owner has to know of. */
+/** Errors that the owner should see. */
 const LOGGED: ReadonlySet<ErrorCode> = new Set(['internal', 'engine_failed', 'storage_full', 'storage_unavailable']);
 
 export function logFailure(context: Context<HttpEnv>, error: QuarryError): void {
@@ -74,12 +74,12 @@ export function logFailure(context: Context<HttpEnv>, error: QuarryError): void 
   context.get('log').error({ err: error.cause ?? error, requestId: context.get('requestId') }, 'A request failed.');
 }
 
-/** Headers of an error, in whichever form its body is. */
+/** Sets the headers of an error response, whatever the format of its body. */
 export function setErrorHeaders(context: Context<HttpEnv>, error: QuarryError): void {
   const { status } = PROBLEMS[error.code];
   const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[status];
   if (retryAfter !== undefined) context.header('Retry-After', String(retryAfter));
-  // Says by which scheme a credential is sent (RFC 9110, section 11.6.1).
+  // Names the scheme for credentials (RFC 9110, section 11.6.1).
   if (status === 401) context.header('WWW-Authenticate', 'Bearer');
   context.header('Cache-Control', 'no-store');
 }

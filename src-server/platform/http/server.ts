@@ -1,10 +1,10 @@
 /**
- * Which request is parsed and handled next. Threat: a flood of requests that cost their sender nothing (no proof, no
- * account) keeps the one thread so busy that the owner waits behind all of them. So each turn of the event loop parses
- * a few pieces and handles a few requests, callers take turns by address, and a connection's next requests are parsed
- * only once its earlier ones are answered: what waits is bounded by the connections a caller may have, and the rest
- * waits in its sender's socket. A request that carries the owner's credential is handled as soon as it is parsed. An
- * address's unpaid requests wait apart from its other ones, so a flood delays itself.
+ * Schedules the parsing and handling of requests fairly. Threat: a flood of requests that cost the sender nothing (no
+ * proof, no account) delays the owner on the only thread. Each turn of the event loop parses a few pieces and handles a
+ * few requests, round-robin by address. The next requests of a connection are parsed only once its earlier ones are
+ * answered: the queue is bounded by the connections per caller, and the rest waits in the sender's socket. Requests
+ * with the owner's credential are handled at once. Unpaid requests of an address have their own queue, so a flood
+ * delays itself.
  */
 
 import {
@@ -26,26 +26,26 @@ import { Connection, type ConnectionBounds, Connections } from './connection.ts'
 import { problemOf, publicError } from './problem.ts';
 import { invalidRequest } from './validate.ts';
 
-/** Requests handled in one turn. Each takes well under a tenth of a millisecond of the thread, or waits by itself. */
+/** Requests handled per turn. Each takes far less than a tenth of a millisecond, or waits asynchronously. */
 const HANDLED_PER_TURN = 2;
 
-/** Requests after which a turn parses no further piece. Parsing one takes a few microseconds. */
+/** Parsed requests that end the parsing of a turn. Parsing one takes a few microseconds. */
 const PARSED_PER_TURN = 16;
 
-/** Pieces parsed in one turn, whatever is in them. */
+/** Pieces parsed per turn at most. */
 const PIECES_PER_TURN = 16;
 
 interface TurnsDeps {
-  /** Whether a request carries the owner's credential. */
+  /** Whether a request has the owner's credential. */
   isOwner(incoming: IncomingMessage): boolean;
   handle: RequestListener;
   connections: ConnectionBounds;
 }
 
-/** A server whose requests are handled in fair turns. @param options those of Node's own `createServer`. */
+/** Creates a server with fair scheduling. @param options those of Node's `createServer`. */
 export function fairServer(options: Parameters<typeof createServer>[0] & object, deps: TurnsDeps): Server {
   const server = createServer(options);
-  // Node's documentation lets any Duplex be given to the listener that makes a connection out of a socket.
+  // Node documents that the `connection` listener accepts any Duplex.
   const listeners = server.listeners('connection') as ((this: Server, connection: Connection) => void)[];
   const turns = new Turns(deps, (connection) => {
     for (const listener of listeners) listener.call(server, connection);
@@ -64,7 +64,7 @@ class Turns {
   readonly #serve: (connection: Connection) => void;
   readonly #connections: Connections;
   readonly #callers = new WeakMap<Connection, string>();
-  /** Connections with a piece to be parsed. */
+  /** Connections with bytes to parse. */
   readonly #unparsed = new Rotation<Connection>();
   readonly #isUnparsed = new Set<Connection>();
   readonly #requests = new Rotation<Waiting>();
@@ -131,7 +131,7 @@ class Turns {
       const request = this.#requests.next();
       if (!request) return;
       const { incoming, outgoing } = request;
-      // A request whose sender hung up costs nothing more.
+      // The client has disconnected.
       if (outgoing.destroyed || incoming.socket.destroyed) continue;
       handled += 1;
       this.#deps.handle(incoming, outgoing);
@@ -144,11 +144,11 @@ function isUnpaid({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Requests that are refused before they are any: bytes that are no HTTP, a header without end, a Host that is no name.
- * Node and the adapter would answer them with a status and nothing else; here they get a problem like all others.
+ * Requests that fail before routing: invalid HTTP, oversized headers, an invalid Host. Node and the adapter would
+ * answer with a bare status. They get a problem document like all others.
  */
 
-/** Node's names of what it could not read. */
+/** Error codes of Node's parser. */
 const CODES: Record<string, () => QuarryError> = {
   HPE_HEADER_OVERFLOW: () =>
     new QuarryError(
@@ -158,18 +158,18 @@ const CODES: Record<string, () => QuarryError> = {
   ERR_HTTP_REQUEST_TIMEOUT: () => unreadable('The header stopped arriving before its end; send the request again.'),
 };
 
-/** Answers what Node's parser refuses, on a connection of which only the socket is known. */
+/** Answers requests that Node's parser refuses. Only the socket is known. */
 export function answerMalformed(server: Server): void {
   const answers = new WeakMap<object, ServerResponse>();
   server.on('request', (incoming, outgoing) => answers.set(incoming.socket, outgoing));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const answer = answers.get(socket);
-    // Whoever hung up hears nothing, and an answer that is on its way must not get another one into its middle.
+    // No response when the client has disconnected, or inside another response.
     if (!socket.writable || error.code === 'ECONNRESET' || (answer?.headersSent && !answer.writableFinished)) {
       socket.destroy();
       return;
     }
-    socket.write(rawAnswer((CODES[error.code ?? ''] ?? (() => unreadable('This is no HTTP request.')))()));
+    socket.write(rawAnswer((CODES[error.code ?? ''] ?? (() => unreadable('The bytes are not an HTTP request.')))()));
     (socket as Socket).destroySoon();
   });
   server.on('checkExpectation', (_incoming, outgoing) => {
@@ -178,11 +178,11 @@ export function answerMalformed(server: Server): void {
   });
 }
 
-/** For what the HTTP adapter cannot make a request of. */
+/** Maps requests that the HTTP adapter cannot convert. */
 export function adapterError(error: unknown): Response {
   const shown =
     error instanceof RequestError
-      ? invalidRequest([{ path: 'Host', message: 'The Host header and the path do not make an address.' }])
+      ? invalidRequest([{ path: 'Host', message: 'The Host header and the path do not form a valid URL.' }])
       : publicError(error);
   const { status, fields, body } = answerOf(shown);
   return new Response(body, { status, headers: fields });
@@ -210,9 +210,9 @@ function rawAnswer(error: QuarryError): string {
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n');
 }
 
-/** A queue in which callers take turns: each caller's items in their order, one item of each caller per round. */
+/** A round-robin queue: each caller's items in order, one item per caller and round. */
 class Rotation<Item> {
-  /** By caller, in the order of their next turn. No queue in it is empty. */
+  /** By caller, in the order of their next turn. No queue is empty. */
   readonly #queues = new Map<string, Item[]>();
   #size = 0;
 
@@ -227,7 +227,7 @@ class Rotation<Item> {
     this.#size += 1;
   }
 
-  /** Removes the oldest item of the caller whose turn it is; that caller then waits behind all others. */
+  /** Removes the oldest item of the next caller, and moves that caller to the end. */
   next(): Item | undefined {
     for (const [caller, queue] of this.#queues) {
       this.#queues.delete(caller);

@@ -1,4 +1,4 @@
-/** Turns a schema's refusals into sentences for whoever wrote the request: each field by its path, and what fits. */
+/** Converts schema errors to sentences for callers: the path of each field and the accepted values. */
 
 import { closest, distance } from 'fastest-levenshtein';
 import type { Context } from 'hono';
@@ -7,13 +7,13 @@ import { type FieldError, QuarryError } from '../errors.ts';
 
 const MAX_FIELD_ERRORS = 20;
 
-/** Names come from the request, so they are shown in part only. */
+/** Names from the request are truncated. */
 const MAX_NAME_CHARS = 80;
 
-/** A name further away than this, or than half of its letters, is another word, not a slip. */
+/** Names with a larger edit distance, or more than half of the letters, are no typo. */
 const MAX_SLIP_DISTANCE = 3;
 
-/** A shorter word is part of too many names to say which is meant. */
+/** Shorter words are part of too many names. */
 const PART_MIN_CHARS = 3;
 
 const MAX_LISTED_VALUES = 20;
@@ -23,8 +23,8 @@ type Issue = z.core.$ZodIssue;
 type RawIssue = z.core.$ZodRawIssue;
 
 /**
- * Parses a value by its schema and gives back the schema's output, defaults applied.
- * Errors: `invalid_request` with one entry per offending field (`options.segmentLength`, `events.0`, `$`).
+ * Parses a value and returns the schema's output with defaults. Errors: `invalid_request` with one entry per invalid
+ * field (`options.segmentLength`, `events.0`, `$`).
  */
 export function parseWithSchema<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const knownNames = new Map<string, readonly string[]>();
@@ -39,13 +39,13 @@ export function parseWithSchema<Schema extends z.ZodType>(schema: Schema, value:
   throw invalidRequest(fields.slice(0, MAX_FIELD_ERRORS));
 }
 
-/** A list's bounds are also held against a text in its place: of a value of another type only that is said. */
+/** Drops bound errors of fields with the wrong type: zod checks a list's bounds on text, too. */
 function ofRightType(issues: readonly Issue[]): Issue[] {
   const wrong = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => pathOf(path)));
   return issues.filter(({ code, path }) => code === 'invalid_type' || !wrong.has(pathOf(path)));
 }
 
-/** A 400 that names each offending field. */
+/** A 400 that names each invalid field. */
 export function invalidRequest(fields: readonly FieldError[]): QuarryError {
   const [first] = fields;
   const rest = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
@@ -64,7 +64,7 @@ function fieldErrors(
     return issue.keys.map((key) => ({ path: pathOf([...path, key]), message: unknownField(key, known) }));
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    // The alternative that fits best is the one the client meant.
+    // The best matching alternative is probably the intended one.
     const [best = []] = issue.errors.toSorted((one, other) => one.length - other.length);
     return best.flatMap((nested) => fieldErrors(nested, path, knownNames));
   }
@@ -78,7 +78,7 @@ function unknownField(name: string, known: readonly string[]): string {
   return `This field is not known; known are ${known.join(', ')}.`;
 }
 
-/** The known name that a slip of the pen, or a word too few or too many (`url`, `duration`), stands for. */
+/** The known name closest to a typo, or to a name with a word missing or added (`url`, `duration`). */
 function meant(name: string, known: readonly string[]): string | undefined {
   const guess = closest(name, [...known]);
   const slips = distance(guess, name);
@@ -131,7 +131,7 @@ function sentence(issue: RawIssue): string {
     case 'invalid_value':
       return oneOf(issue.values);
     case 'invalid_union':
-      // Of forms that are told apart by one field, the values that it may have.
+      // For a union with a discriminator: its accepted values.
       return Array.isArray(issue.options) ? oneOf(issue.options) : NO_FORM;
     case 'too_small':
       return bound(issue.origin, issue.inclusive === false ? 'more than' : 'at least', Number(issue.minimum));
@@ -147,10 +147,10 @@ function sentence(issue: RawIssue): string {
 }
 
 function typeName(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): string {
-  // A schema for whole numbers expects a `number` first and only then looks for a fraction.
+  // A schema for integers first expects a `number`, then checks for fractions.
   const format = (issue.inst?._zod.def as { format?: string } | undefined)?.format;
   const expected = format?.includes('int') ? 'int' : issue.expected;
-  // What has to be an address is not asked for as any text.
+  // Names the format, such as a URL, instead of any text.
   if (format !== undefined && FORMAT_NAMES[format] !== undefined) return FORMAT_NAMES[format];
   return TYPE_NAMES[expected] ?? `a value of type ${expected}`;
 }
@@ -161,7 +161,7 @@ function bound(origin: string, comparison: string, limit: number): string {
   return `Give ${comparison === 'more than' || comparison === 'less than' ? 'a number ' : ''}${comparison} ${limit}.`;
 }
 
-/** The parameters of a query, each given once: of two values one would be dropped without a word. */
+/** The query parameters. Repeated ones are refused: one of the values would be dropped silently. */
 export function queryOf(context: Context): Record<string, string> {
   const twice = Object.entries(context.req.queries()).filter(([, values]) => values.length > 1);
   if (twice.length > 0) throw invalidRequest(twice.map(([path]) => ({ path, message: 'Give this parameter once.' })));

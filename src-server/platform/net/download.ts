@@ -1,6 +1,6 @@
 /**
- * One file of a model, fetched so that any interruption loses nothing and nothing unverified is ever offered: bytes go
- * to a `.part` file that a later attempt continues, are compared with the checksum, and only then get their name.
+ * Downloads one file of a model. Interrupted downloads resume, and only verified files are offered: bytes go to a
+ * `.part` file, are compared with the checksum, and are then renamed.
  */
 
 import { createHash } from 'node:crypto';
@@ -12,50 +12,53 @@ import { z } from 'zod';
 import { type ErrorCode, isDiskFull, QuarryError } from '../errors.ts';
 import { describeBytes, MIB, SECOND_MS } from '../units.ts';
 
-/** Attempts in a row that came no further than the furthest before them. */
+/** Consecutive attempts without further progress before the download fails. */
 const FRUITLESS_ATTEMPTS_MAX = 5;
 
 const RETRY_DELAY_MS = SECOND_MS;
 
-/** Silence within the body after which a transfer is begun anew. */
+/** Idle time in the body after which the transfer is retried. */
 const IDLE_LIMIT_MS = 60 * SECOND_MS;
 
-/** Disk space that stays free for the jobs' own files. */
+/** Disk space reserved for the files of jobs. */
 const DISK_RESERVE_BYTES = 256 * MIB;
 
-/** How far a body may exceed the stated size of a file that has no exact one. */
+/** Factor by which a body may exceed the size of a file whose exact size is unknown. */
 const SIZE_SLACK = 2;
 
-/** Of the stated size: less is a page that a network or a mirror puts in the file's place, where no checksum tells. */
+/**
+ * Minimum share of the stated size. A smaller body is an error page of a network or mirror, which only a checksum would
+ * reveal.
+ */
 const SIZE_SHARE_MIN = 0.1;
 
 interface DownloadOptions {
   client: ModelClient;
   file: CatalogueFile;
   url: string;
-  /** Where the file goes, complete and verified or not at all. */
+  /** Target path. The file appears there complete and verified. */
   path: string;
-  /** An earlier attempt at the model may have been stopped behind this file. */
+  /** The file may already exist from an interrupted download of the model. */
   mayBeThere?: boolean;
-  /** Where unfinished bytes are kept. */
+  /** Path of the unfinished file. */
   partPath: string;
   signal: AbortSignal;
   onProgress(receivedBytes: number, totalBytes: number | null): void;
   onVerify(): void;
-  /** Free bytes at a folder; the file system's own by default. */
+  /** Free bytes at a folder. The default asks the file system. */
   freeBytes?: (folder: string) => Promise<number>;
   retryDelayMs?: number;
   idleLimitMs?: number;
 }
 
-/** What the bytes of a `.part` file are the beginning of. */
+/** The source of the bytes in a `.part` file. */
 const PartFacts = z.object({ url: z.string(), etag: z.string().nullable(), totalBytes: z.number().nullable() });
 
 type PartFacts = z.infer<typeof PartFacts>;
 
 /**
- * Errors: `source_unreachable`, `corrupt_input` (size or checksum differ; the bytes are thrown away), `storage_full`,
- * and the signal's reason.
+ * Errors: `source_unreachable`, `corrupt_input` (wrong size or checksum; the bytes are deleted), `storage_full`, and
+ * the signal's reason.
  */
 export async function downloadFile(options: DownloadOptions): Promise<{ sizeBytes: number; sha256: string }> {
   try {
@@ -105,7 +108,7 @@ async function fetchRest(options: DownloadOptions, have: number): Promise<void> 
   const response = await client.get(url, headers, signal);
   const continues = response.status === 206 && rangeStart(response) === have && resumable;
   if (response.status === 416 || (response.status === 206 && !continues)) {
-    // The file is another one by now: what is here belongs to none.
+    // The remote file has changed. Delete the old bytes.
     await rm(options.partPath, { force: true });
     throw new QuarryError('source_unreachable', 'The file changed while it was fetched.', { retryable: true });
   }
@@ -115,9 +118,9 @@ async function fetchRest(options: DownloadOptions, have: number): Promise<void> 
   const totalBytes = Number.isSafeInteger(length) ? start + length : options.file.sizeBytes;
   await checkSize(options, totalBytes, start);
   const etag = response.header('etag');
-  // A weak tag promises the same meaning, not the same bytes.
+  // A weak ETag does not guarantee identical bytes.
   const facts: PartFacts = { url, etag: etag === null || etag.startsWith('W/') ? null : etag, totalBytes };
-  // Emptied first: what is said of the bytes must never stand beside another file's.
+  // Truncate first: the facts must never describe another file's bytes.
   const part = await open(options.partPath, continues ? 'a' : 'w');
   try {
     await writeFile(factsPath(options), JSON.stringify(facts));
@@ -145,7 +148,7 @@ async function append(
   if (totalBytes !== null && received < totalBytes) throw unreachable(options.url, 'The body ended early.');
 }
 
-/** The body's pieces. Errors: `source_unreachable`, also for a silence that lasts too long; the signal's reason. */
+/** Yields the body. Errors: `source_unreachable`, also when the body is idle too long; the signal's reason. */
 async function* untilIdle(body: AsyncIterable<Uint8Array>, options: DownloadOptions): AsyncGenerator<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]();
   try {
@@ -161,13 +164,13 @@ async function* untilIdle(body: AsyncIterable<Uint8Array>, options: DownloadOpti
         throw unreachable(options.url, error);
       });
       const next = await Promise.race([piece, silence, cancelled]).finally(() => stop.abort());
-      if (next === 'silent') throw unreachable(options.url, 'The server fell silent.');
+      if (next === 'silent') throw unreachable(options.url, 'The server stopped sending.');
       if (next === 'cancelled') throw options.signal.reason;
       if (next.done) return;
       yield next.value;
     }
   } finally {
-    // Not awaited: a body that hangs would never answer, and its connection is dropped all the same.
+    // Not awaited: a body that hangs would never settle. Its connection is closed anyway.
     iterator.return?.().catch(() => undefined);
   }
 }
@@ -189,7 +192,7 @@ async function freeBytesAt(folder: string): Promise<number> {
 interface FileFacts {
   sizeBytes: number;
   sha256: string;
-  /** Its checksum is not the published one. */
+  /** The checksum differs from the published one. */
   differs: boolean;
 }
 
@@ -203,7 +206,7 @@ async function verify(options: DownloadOptions): Promise<FileFacts> {
   throw new QuarryError('corrupt_input', message, { cause: `SHA-256: ${facts.sha256}.` });
 }
 
-/** Null where there is no such file, or an empty one. */
+/** Null for a missing or empty file. */
 async function factsOf({ file, signal }: DownloadOptions, path: string): Promise<FileFacts | null> {
   const sizeBytes = await sizeOf(path);
   if (sizeBytes === 0) return null;
@@ -223,7 +226,7 @@ function isSizeOf({ sizeBytes, checksum, aboutBytes }: CatalogueFile, found: num
   return checksum !== null || found >= aboutBytes * SIZE_SHARE_MIN;
 }
 
-/** Bytes that proved to be of no use must not be continued. */
+/** Deletes bytes that must not be resumed. */
 async function discard(options: DownloadOptions): Promise<void> {
   await Promise.all([rm(options.partPath, { force: true }), rm(factsPath(options), { force: true })]);
 }
@@ -241,7 +244,7 @@ async function readFacts(options: DownloadOptions): Promise<PartFacts | null> {
   try {
     return PartFacts.parse(JSON.parse(await readFile(factsPath(options), 'utf8')));
   } catch {
-    // Bytes of unknown origin cannot be continued; the transfer begins anew.
+    // Bytes of unknown origin cannot be resumed. The transfer restarts.
     return null;
   }
 }
@@ -257,41 +260,41 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 function wrongSize(file: CatalogueFile, bytes: number): QuarryError {
-  const message = `What the server offers for ${file.name} has another size than the published file. Check the mirror.`;
+  const message = `The file ${file.name} of the server differs in size from the published one. Check the mirror.`;
   return new QuarryError('corrupt_input', message, { cause: `${bytes} bytes.` });
 }
 
 function diskFull(cause: unknown): QuarryError {
-  const message = `The disk has too little room for the model; ${describeBytes(DISK_RESERVE_BYTES)} stay reserved.`;
+  const message = `The disk has too little space for the model; ${describeBytes(DISK_RESERVE_BYTES)} stay reserved.`;
   return new QuarryError('storage_full', message, { cause });
 }
 
-/** A part of a file, as a server sends it. */
+/** A response with all or part of a file. */
 interface ModelResponse {
   status: number;
-  /** Lower-case names. */
+  /** Names are in lower case. */
   header(name: string): string | null;
   body: AsyncIterable<Uint8Array>;
 }
 
-/** How models are fetched. Addresses come from the catalogue or the owner's mirror setting, never from a caller. */
+/** HTTP client for models. URLs come from the catalogue or from the owner's mirror setting, never from callers. */
 export interface ModelClient {
   get(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<ModelResponse>;
 }
 
 const CONNECT_LIMIT_MS = 60 * SECOND_MS;
 
-/** For a small text, from its request to its last byte. */
+/** Time limit for a small text, from the request to the last byte. */
 const TEXT_LIMIT_MS = 60 * SECOND_MS;
 
-/** Fetches over HTTP, following redirects to the storage hosts that model sites use. */
+/** Fetches over HTTP and follows redirects to the storage hosts of model sites. */
 export function createModelClient(userAgent: string): ModelClient {
   return {
     async get(url, headers, signal) {
       const connecting = new AbortController();
       const timer = setTimeout(() => connecting.abort(), CONNECT_LIMIT_MS);
       try {
-        // Identity: a coded body could not be resumed at a byte of the file.
+        // Identity: a compressed body cannot be resumed at a byte offset of the file.
         const sent = { 'user-agent': userAgent, 'accept-encoding': 'identity', ...headers };
         const response = await fetch(url, { headers: sent, signal: AbortSignal.any([signal, connecting.signal]) });
         return {
@@ -310,8 +313,8 @@ export function createModelClient(userAgent: string): ModelClient {
 }
 
 /**
- * A small text, whole. Errors: `source_unreachable`, also where it takes too long; `corrupt_input` for one that is
- * larger than it may be; the signal's reason.
+ * Fetches a small text. Errors: `source_unreachable`, also on timeout; `corrupt_input` when it exceeds the limit; the
+ * signal's reason.
  */
 export async function readText(
   client: ModelClient,
@@ -330,7 +333,7 @@ export async function readText(
     let bytes = 0;
     for await (const piece of body) {
       bytes += piece.length;
-      if (bytes > mostBytes) throw new QuarryError('corrupt_input', `What ${new URL(url).host} offers is too large.`);
+      if (bytes > mostBytes) throw new QuarryError('corrupt_input', `The file of ${new URL(url).host} is too large.`);
       pieces.push(piece);
     }
     return Buffer.concat(pieces).toString('utf8');
@@ -352,7 +355,7 @@ function unreachable(url: string, cause: unknown): QuarryError {
 
 async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 
-/** A name is also the name of a file or folder, and part of a URL: nothing in it can lead elsewhere. */
+/** Model names also become file names, folders and parts of URLs, so they cannot contain separators. */
 export const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 const Checksum = z.union([
@@ -376,13 +379,13 @@ export interface DownloadProgress {
   name: string;
   status: DownloadStatus;
   receivedBytes: number;
-  /** Stated by the server or the catalogue; an estimate until the first file has begun. */
+  /** From the server or the catalogue; an estimate until the first file has started. */
   totalBytes: number;
   startedAt: string;
   error: { code: ErrorCode; message: string } | null;
 }
 
-/** Whether a download still goes on. */
+/** Whether a download is still running. */
 export function isUnderWay({ status }: DownloadProgress): boolean {
   return status === 'downloading' || status === 'verifying';
 }

@@ -1,4 +1,4 @@
-/** What can go wrong when something foreign is fetched, as one sentence each that says what to do. */
+/** Maps fetch failures to public errors, each one sentence with what to do next. */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../clock.ts';
@@ -9,7 +9,7 @@ const MAX_RETRY_AFTER_MS = DAY_MS;
 
 const FORBIDDEN_STATUSES = new Set([401, 402, 403, 407, 451]);
 
-/** Statuses that say "not now" rather than "no" (RFC 9110, RFC 6585). */
+/** Statuses of temporary failures (RFC 9110, RFC 6585). */
 const PASSING_STATUSES = new Set([408, 425, 429]);
 
 const TIMEOUT_CODES = new Set([
@@ -40,16 +40,16 @@ const RESET_CODES = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ]);
 
-/** Of undici, and of its parser, for a head that does not end. */
+/** Codes of undici and its parser for oversized response headers. */
 const LONG_HEAD_CODES = new Set(['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW']);
 
-/** Of undici, for an answer that changes to a protocol which was not asked for. */
+/** Code of undici for a response that switches to a protocol that was not requested. */
 const NO_HTTP_CODES = new Set(['ERR_ASSERTION']);
 
-/** Of undici's socket errors, for 100 Continue and for a change of protocol: the host broke nothing off. */
+/** Messages of undici's socket errors for 100 Continue and protocol upgrades. The host did not close the connection. */
 const UNASKED = new Set(['bad response', 'bad upgrade']);
 
-/** Turns a network, TLS or decoding failure into a public error; anything else comes back as it was. */
+/** Maps network, TLS and decoding failures to public errors. Other errors pass unchanged. */
 export function explainFetchError(error: unknown, host: string): unknown {
   if (error instanceof QuarryError || !(error instanceof Error)) return error;
   const code = codeOf(error);
@@ -100,10 +100,10 @@ export function timedOut(host: string, cause?: unknown): QuarryError {
 }
 
 export function sourceTooLarge(maxBytes: number): QuarryError {
-  return new QuarryError('source_too_large', `The source is larger than the ${describeBytes(maxBytes)} taken here.`);
+  return new QuarryError('source_too_large', `The source is larger than the limit of ${describeBytes(maxBytes)}.`);
 }
 
-/** What a response that is not a success means for whoever gave the URL. */
+/** The error for a response that is not a success, addressed to the caller that gave the URL. */
 export function statusError(status: number, headers: IncomingHttpHeaders, host: string, clock: Clock): QuarryError {
   if (FORBIDDEN_STATUSES.has(status)) {
     const message = `The host ${host} refused access with status ${status}; give a public or signed URL.`;
@@ -118,7 +118,7 @@ export function statusError(status: number, headers: IncomingHttpHeaders, host: 
   });
 }
 
-/** Retry-After as whole seconds, from seconds or a date, bounded. */
+/** Retry-After in whole seconds, from seconds or a date, bounded. */
 function retryAfter(header: string | undefined, clock: Clock): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
@@ -127,7 +127,7 @@ function retryAfter(header: string | undefined, clock: Clock): number | undefine
   return Math.ceil(Math.min(Math.max(waitMs, 0), MAX_RETRY_AFTER_MS) / SECOND_MS);
 }
 
-/** An error's code, or that of the cause it wraps: happy eyeballs and undici both wrap. */
+/** The code of an error or of its cause: both happy eyeballs and undici wrap errors. */
 function codeOf(error: Error): string {
   const { code, cause } = error as NodeJS.ErrnoException;
   if (code !== undefined) return String(code);

@@ -1,7 +1,7 @@
 /**
- * The only way this service fetches anything for others: sources, crawled pages, webhook targets. The threats are URLs
- * that lead inside (guarded-connect.ts), redirects that do so later, bodies and waits without end, and credentials that
- * travel on to another host. Every hop is therefore a new request under the same rules, with nothing private in it.
+ * The only client for sources and crawled pages (webhooks: guarded-post.ts). Threats: URLs to the internal network
+ * (guarded-connect.ts), redirects to it, unlimited bodies and delays, and credentials that reach another host. Each
+ * redirect is a new request under the same rules, without private headers.
  */
 
 import { rename, rm } from 'node:fs/promises';
@@ -34,19 +34,19 @@ const DROP: BodyUse = { kind: 'drop' };
 
 interface FetchBounds {
   policy: FetchPolicy;
-  /** For everything: look-up, connection, redirects, body. */
+  /** For the whole fetch: DNS, connection, redirects, body. */
   totalTimeoutMs: number;
-  /** From the request sent to the headers received. */
+  /** From sending the request to receiving the headers. */
   headersTimeoutMs?: number | undefined;
-  /** Longest silence within the body. */
+  /** Longest idle time within the body. */
   idleTimeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
 interface FileOptions extends FetchBounds {
-  /** Where the file goes, for one fetch at a time. It appears there complete or not at all. */
+  /** Target path, for one fetch at a time. The file is written atomically. */
   path: string;
-  /** On the wire and inflated. */
+  /** Limit on the wire and after decompression. */
   maxBytes: number;
   onProgress?: ((progress: { receivedBytes: number; totalBytes: number | null }) => void) | undefined;
 }
@@ -54,7 +54,7 @@ interface FileOptions extends FetchBounds {
 interface FetchedFile {
   sizeBytes: number;
   sha256: string;
-  /** As declared, lower-case and without parameters; a hint at most. */
+  /** As declared, in lower case and without parameters. Only a hint. */
   mediaType: string | null;
   fileName: string | null;
   finalUrl: string;
@@ -62,13 +62,13 @@ interface FetchedFile {
 
 interface RequestOptions extends FetchBounds {
   method?: 'GET' | 'HEAD' | 'POST';
-  /** Lower-case names. */
+  /** Names are in lower case. */
   headers?: Readonly<Record<string, string>>;
   body?: string | Buffer;
   maxResponseBytes: number;
-  /** 0 gives a redirect back as the response it is. */
+  /** 0 returns a redirect as the response. */
   followRedirects?: number;
-  /** Asked once the headers are there; on false the body is not read. */
+  /** Called with the headers. On false the body is not read. */
   wantsBody?(response: { status: number; headers: IncomingHttpHeaders; finalUrl: string }): boolean;
 }
 
@@ -77,7 +77,7 @@ export interface GuardedResponse {
   headers: IncomingHttpHeaders;
   /** Decoded, at most `maxResponseBytes`. */
   body: Buffer;
-  /** Whether there was more body than was kept. */
+  /** Whether the body was longer than what was kept. */
   truncated: boolean;
   timing: { firstByteMs: number; totalMs: number };
   finalUrl: string;
@@ -89,9 +89,11 @@ export interface GuardedClient {
    * `cancelled`, `storage_full`.
    */
   fetchToFile(url: string, options: FileOptions): Promise<FetchedFile>;
-  /** One exchange, whatever its status. Errors: `source_unreachable`, `source_forbidden`, `timeout`, `cancelled`. */
+  /**
+   * Sends one request and returns any status. Errors: `source_unreachable`, `source_forbidden`, `timeout`, `cancelled`.
+   */
   request(url: string, options: RequestOptions): Promise<GuardedResponse>;
-  /** Ends all connections; requests under way fail. */
+  /** Closes all connections. Running requests fail. */
   close(): Promise<void>;
 }
 
@@ -102,7 +104,7 @@ export interface GuardedClientDeps {
   connector?: Connector;
 }
 
-/** A response, and the address that it came from after all redirects. */
+/** A response with its URL after all redirects. */
 interface Opened extends Received {
   url: URL;
 }
@@ -119,7 +121,7 @@ export function createGuardedClient(deps: GuardedClientDeps): GuardedClient {
       maxHeaderSize: MAX_HEADER_BYTES,
       allowH2: false,
     });
-  // Two pools: a connection that the owner opened inside must never be found open by somebody else's request.
+  // Two pools: a connection that the owner opened to a private host must never serve another caller's request.
   const publicAgent = agentFor(false);
   const privateAgent = agentFor(true);
   const dispatcherOf = ({ policy }: FetchBounds) => (policy.allowPrivateNetworks ? privateAgent : publicAgent);
@@ -157,7 +159,7 @@ export function createGuardedClient(deps: GuardedClientDeps): GuardedClient {
   };
 }
 
-/** Runs the work under one deadline and the caller's signal, and makes every failure a public error. */
+/** Runs the work under one deadline and the caller's signal, and maps every failure to a public error. */
 async function withinBounds<Result>(
   address: string,
   bounds: FetchBounds,
@@ -169,7 +171,7 @@ async function withinBounds<Result>(
     bounds.signal?.throwIfAborted();
     return await work(url, end);
   } catch (error) {
-    // An end shows up as whatever it broke, so it is asked for first.
+    // A cancel appears as the failure that it caused, so check for it first.
     if (bounds.signal?.aborted) throw cancelled(bounds.signal.reason);
     if (end.hasEnded) throw timedOut(url.host, error);
     throw error;
@@ -188,7 +190,7 @@ interface Hops {
   userAgent: string;
   end: FetchEnd;
   maxRedirects: number;
-  /** What becomes of the body of a response that leads no further. */
+  /** How to handle the body of the final response. */
   useOf: UseOf;
 }
 
@@ -249,7 +251,7 @@ async function saveFile(opened: Opened, options: FileOptions, clock: Clock): Pro
     if (statedBytes !== null && statedBytes > maxBytes) throw sourceTooLarge(maxBytes);
     const totalBytes = headers['content-encoding'] === undefined ? statedBytes : null;
     const partialPath = `${options.path}.part`;
-    // Of a fetch that was interrupted: it is begun again, and would otherwise lie there as long as its job.
+    // Left by an interrupted fetch. It would otherwise stay as long as its job.
     await rm(partialPath, { force: true });
     const written = await writeChunks(
       decodedBody({ host: url.host, stream, encoding: headers['content-encoding'], maxBytes }),
@@ -274,28 +276,27 @@ async function saveFile(opened: Opened, options: FileOptions, clock: Clock): Pro
 }
 
 /**
- * One request and what comes back, straight from the dispatcher. The threat is the body: it is read only as far as it
- * is wanted. One that is wanted whole is put together here: a stream and a signal for each request are work that a
- * small page does not need.
+ * Sends one request through undici's dispatcher. Threat: the body, which is read only as far as it is wanted. Small
+ * bodies are collected here, without a stream and a signal per request, which a small page does not need.
  */
 
-/** Left unread, which ends the connection; put together up to a bound; or handed on as it comes. */
+/** Close the connection without reading; collect up to a limit; or stream. */
 type BodyUse = { kind: 'drop' } | { kind: 'keep'; maxBytes: number } | { kind: 'stream' };
 
 interface Received {
   status: number;
   headers: IncomingHttpHeaders;
-  /** As it came over the wire; empty unless it was to be kept. */
+  /** Raw bytes; empty unless kept. */
   content: Buffer;
-  /** Whether there was more than was kept. */
+  /** Whether the body was longer than what was kept. */
   truncated: boolean;
-  /** Only of a body that is handed on. A decoder or a file reads it; destroying it ends the transfer. */
+  /** Set for a streamed body. Destroying it ends the transfer. */
   stream: Readable | null;
 }
 
 const NOTHING = Buffer.alloc(0);
 
-/** Headers that an answer has once. Of one that a server or a proxy sends again the first counts, as in Node's own. */
+/** Headers with a single value. Of duplicates the first counts, as in Node. */
 const SINGLE_HEADERS = [
   ...['content-type', 'content-length', 'content-disposition', 'content-range', 'etag', 'last-modified', 'location'],
   ...['date', 'retry-after'],
@@ -305,7 +306,7 @@ interface Stoppable {
   stop(): void;
 }
 
-/** Ends a fetch from outside, when its time is over or its caller asks: whatever request it is at then. */
+/** Cancels a fetch on timeout or abort, whichever request it is at. */
 class FetchEnd {
   #hasEnded = false;
   #request: Stoppable | null = null;
@@ -326,13 +327,13 @@ class FetchEnd {
     return this.#hasEnded;
   }
 
-  /** The request that begins now. It is kept as it is: a function for it here kept every body alive for long after. */
+  /** The current request. Stored as an object: a closure here kept every body alive for long after. */
   set request(request: Stoppable) {
     this.#request = request;
     if (this.#hasEnded) request.stop();
   }
 
-  /** Nothing is left to be ended. */
+  /** Removes timer and listener. */
   release(): void {
     clearTimeout(this.#timer);
     this.#signal?.removeEventListener('abort', this.#end);
@@ -341,8 +342,8 @@ class FetchEnd {
 }
 
 /**
- * Sends a request. Resolves when the body is dropped or whole, or has begun to stream; rejects with what the dispatcher
- * says, before any response or within a body that is kept. @param useOf asked once, when the headers are there.
+ * Sends a request. Resolves when the body is dropped, complete, or has started to stream. Rejects with the dispatcher's
+ * error. @param useOf called once, with the headers.
  */
 function receiveResponse(
   dispatcher: Dispatcher,
@@ -377,7 +378,7 @@ class Receiver implements Dispatcher.DispatchHandler, Stoppable {
     this.#reject = reject;
   }
 
-  /** Also before the request is sent, while it waits for a connection: it is ended then when its turn comes. */
+  /** Also valid before the request is sent. It then ends when it gets a connection. */
   stop(): void {
     const error = new Error('The fetch was ended.');
     this.#stoppedBy = error;
@@ -450,11 +451,11 @@ function streamOf(controller: Dispatcher.DispatchController): Readable {
       done(error);
     },
   });
-  // A body that is dropped half-read emits an error, which would end the process if nobody listened.
+  // A half-read body that is dropped emits an error, which would end the process without a listener.
   return stream.on('error', () => undefined);
 }
 
-/** The dispatcher gives a header that came twice as a list, where its type, and so every reader, has one text. */
+/** The dispatcher returns repeated headers as a list, where the type has a string. Keep the first. */
 function takeOnce(headers: Record<string, string | string[] | undefined>): void {
   for (const name of SINGLE_HEADERS) {
     const value = headers[name];

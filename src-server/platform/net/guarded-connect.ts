@@ -1,7 +1,7 @@
 /**
- * Where a connection is made, and the only place where it is decided whether it may be. A name is resolved once, all
- * its addresses are checked, and the socket goes to one of exactly those: there is no second look-up that could answer
- * otherwise (DNS rebinding), and one bad address in the answer refuses the whole name.
+ * Opens connections, and is the only place that decides whether they are allowed. A name is resolved once, all its
+ * addresses are checked, and the socket connects to one of exactly these: no second lookup can return another address
+ * (DNS rebinding), and one forbidden address refuses the whole name.
  */
 
 import { lookup } from 'node:dns/promises';
@@ -11,7 +11,7 @@ import { QuarryError } from '../errors.ts';
 import { SECOND_MS } from '../units.ts';
 import { isPublicAddress } from './address-policy.ts';
 
-/** For the look-up, and again for the connection with its TLS handshake. */
+/** Limit for the lookup, and again for the connection with its TLS handshake. */
 const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 
 export interface ResolvedAddress {
@@ -19,10 +19,10 @@ export interface ResolvedAddress {
   family: number;
 }
 
-/** All addresses of a host name. */
+/** Resolves all addresses of a host name. */
 export type Resolver = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
-/** Opens a socket to one of the addresses, with TLS where the protocol says so. */
+/** Opens a socket to one of the addresses, with TLS if the protocol requires it. */
 export type Connector = (
   target: buildConnector.Options,
   addresses: readonly ResolvedAddress[],
@@ -37,24 +37,24 @@ export interface ConnectDeps {
 
 const systemResolver: Resolver = (hostname) => lookup(hostname, { all: true });
 
-/** Connects to the checked addresses and to nothing else. */
+/** Connects only to the checked addresses. */
 const systemConnector: Connector = (target, addresses, callback) => {
   const [first] = addresses;
   const checked: LookupFunction = (_hostname, options, answer) => {
     if (options.all) answer(null, [...addresses]);
     else answer(null, first?.address ?? '', first?.family);
   };
-  // Version 2 of HTTP would need its own bounds for little gain: sources are fetched one at a time.
+  // HTTP/2 would need its own limits for little gain: sources are fetched one at a time.
   buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, lookup: checked })(target, callback);
 };
 
-/** An undici connector that refuses what the policy does not allow with `source_forbidden`. */
+/** An undici connector. It refuses what the policy does not allow with `source_forbidden`. */
 export function createGuardedConnect(deps: ConnectDeps): buildConnector.connector {
   const { allowPrivateNetworks, resolver = systemResolver, connector = systemConnector } = deps;
   return (target, callback) => {
     resolveAllowed(target.hostname, resolver, allowPrivateNetworks).then(
       (addresses) => {
-        // Node throws at once for what can be no target, such as port 99999; here that would end the whole server.
+        // Node throws synchronously for impossible targets, such as port 99999. That would end the server.
         try {
           connector(target, addresses, callback);
         } catch (error) {
@@ -79,7 +79,7 @@ async function resolveAllowed(
   }
   const refused = allowPrivateNetworks ? undefined : addresses.find(({ address }) => !isPublicAddress(address));
   if (refused === undefined) return addresses;
-  // The address itself stays private: it would tell a stranger how the network here is laid out.
+  // The address stays private: it would reveal the layout of the local network.
   const message = `The host ${host} is not on the public internet, so it is not fetched; give a public address.`;
   throw new QuarryError('source_forbidden', message, { cause: new Error(`Refused address ${refused.address}`) });
 }

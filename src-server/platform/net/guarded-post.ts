@@ -1,8 +1,8 @@
 /**
- * The guarded client for webhooks: one POST, no redirect followed, a few kilobytes of the answer. The threats are those
- * of every foreign target, met by the same guarded connection, and one more: a receiver that hangs, drips or never ends
- * must cost no more than its time and its bytes. It speaks to undici's dispatcher directly, since a callback is small
- * and there are many of them: the machinery for long bodies would be half of the cost.
+ * The guarded client for webhooks: one POST, no redirects, a few kilobytes of the response. Threats: those of any
+ * foreign target, met by the guarded connection, and receivers that hang, drip or never end, met by limits on time and
+ * bytes. It uses undici's dispatcher directly: callbacks are small and many, and stream handling would double their
+ * cost.
  */
 
 import { Agent, type buildConnector, Client, type Dispatcher } from 'undici';
@@ -12,18 +12,18 @@ import { KIB, SECOND_MS } from '../units.ts';
 import { explainFetchError, timedOut } from './fetch-errors.ts';
 import { type Connector, createGuardedConnect, type Resolver } from './guarded-connect.ts';
 
-/** More than a crawl's per host: some of a receiver's endpoints may hang while others wait for their turn. */
+/** Higher than the crawl's limit per host: some endpoints of a receiver may hang while others wait. */
 const MAX_CONNECTIONS_PER_HOST = 128;
 
 const MAX_HEADER_BYTES = 16 * KIB;
 
 /**
- * How long a connection is kept without a request, also where the receiver offers more: one that was lost on its way
- * meanwhile, to a machine that slept or behind a router that forgot it, takes a whole attempt to show it.
+ * Keep-alive limit, even when the receiver offers more. A connection that was lost silently (sleep, a router that
+ * dropped it) costs a whole attempt.
  */
 const KEPT_MS = 4 * SECOND_MS;
 
-/** Of the addresses that are called most are the same few. */
+/** The most frequent URLs are the same few. */
 const MAX_KEPT_URLS = 1000;
 
 const parsed = remember((address) => new URL(address), MAX_KEPT_URLS);
@@ -37,7 +37,7 @@ interface WebhookPost {
   headers: Record<string, string>;
   body: Uint8Array;
   policy: { allowHttp: boolean; allowPrivateNetworks: boolean };
-  /** For everything: look-up, connection, answer. */
+  /** For the whole exchange: DNS, connection, response. */
   timeoutMs: number;
   maxResponseBytes: number;
   signal: AbortSignal;
@@ -46,11 +46,11 @@ interface WebhookPost {
 export interface GuardedWebhookClient {
   /** Errors: `source_unreachable`, `source_forbidden`, `timeout`, `cancelled`, `interrupted`. */
   post(url: string, post: WebhookPost): Promise<PostedAnswer>;
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
-/** A post as its connection takes it. */
+/** A post in the form that the connection sends. */
 interface GuardedRequest extends PostedRequest {
   allowPrivateNetworks: boolean;
 }
@@ -81,13 +81,12 @@ function createGuardedPools({ resolver, connector }: WebhookClientDeps) {
   };
 }
 
-/** Where requests are sent. */
 interface Connections {
-  /** Connections that are kept open. */
+  /** Keep-alive connections. */
   kept: Dispatcher;
-  /** A connection was opened just now: the request that starts in this turn is its first. */
+  /** A connection has just opened. A request that starts now is its first. */
   isOpening: boolean;
-  /** Sends over a connection that is made for this request alone. */
+  /** Sends over a new connection for this request only. */
   sendAfresh(origin: string, request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
 }
 
@@ -95,7 +94,7 @@ class GuardedPool implements Connections {
   readonly kept: Agent;
   isOpening = false;
   readonly #options: Client.Options;
-  /** Each with one request, and closed after it. */
+  /** Connections for a single request, closed afterwards. */
   readonly #single = new Set<Client>();
 
   constructor(guarded: buildConnector.connector) {
@@ -125,12 +124,12 @@ class GuardedPool implements Connections {
   }
 }
 
-/** What a post that its sender has given up fails with. */
+/** The error of a cancelled post. */
 function cancelled(): QuarryError {
   return new QuarryError('cancelled', 'The request was cancelled.');
 }
 
-/** The client on the thread of its caller. */
+/** A client on the caller's thread. */
 export function createWebhookClient(deps: WebhookClientDeps): GuardedWebhookClient {
   const pools = createGuardedPools(deps);
   return {
@@ -150,17 +149,17 @@ export function createWebhookClient(deps: WebhookClientDeps): GuardedWebhookClie
   };
 }
 
-/** A POST to one address, checked for its scheme. */
+/** A POST to a URL whose scheme was checked. */
 interface PostedRequest {
-  /** The origin's scheme, host and port: connections are shared by requests of one origin. */
+  /** Scheme, host and port. Requests to one origin share connections. */
   origin: string;
-  /** With the port, as errors name it. */
+  /** With the port, as in error messages. */
   host: string;
   /** Path and query. */
   path: string;
   headers: Readonly<Record<string, string>>;
   body: Uint8Array;
-  /** For everything: a free connection, look-up, connection, answer. */
+  /** For the whole exchange: a free connection, DNS, connection, response. */
   timeoutMs: number;
   maxResponseBytes: number;
 }
@@ -169,21 +168,23 @@ interface PostedAnswer {
   status: number;
   headers: Record<string, string | string[]>;
   body: Buffer;
-  /** There was more body than was kept. */
+  /** The body was longer than what was kept. */
   truncated: boolean;
 }
 
-/** Called once. Errors: `source_unreachable`, `source_forbidden`, `timeout`, `interrupted`, or what ended it. */
+/**
+ * Called once. Errors: `source_unreachable`, `source_forbidden`, `timeout`, `interrupted`, or the reason of an abort.
+ */
 type Settle = (outcome: { answer: PostedAnswer } | { error: unknown }) => void;
 
-/** How a connection breaks off that its other side had closed already. */
+/** Errors of a connection that the peer had already closed. */
 const BROKEN_OFF = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'ECONNABORTED', 'EPIPE']);
 
 /**
- * One request and its answer, collected up to its bounds. What ends first settles it; what comes later is ignored.
+ * One request and its response, collected up to its limits. The first end settles it, later events are ignored.
  *
- * A receiver may close a kept connection in the moment in which the next request goes out, without having read it. A
- * request whose kept connection breaks off before any answer is therefore sent once more, over a new one.
+ * A receiver may close a keep-alive connection just as the next request is sent. A request whose reused connection
+ * fails before any response is therefore sent once more, over a new connection.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #host: string;
@@ -193,7 +194,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #timer: NodeJS.Timeout;
   readonly #options: Dispatcher.DispatchOptions;
   readonly #connections: Connections;
-  /** The request went out over a connection that was open before, and nothing of an answer has come. */
+  /** The request used an open connection, and no response byte has arrived. */
   #mayRepeat = false;
   #isRepeated = false;
   #controller: Dispatcher.DispatchController | null = null;
@@ -203,7 +204,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #sizeBytes = 0;
 
-  /** Sends the request at once. */
+  /** Sends the request immediately. */
   constructor(request: PostedRequest, connections: Connections, settle: Settle) {
     const { origin, host, path, headers, body, timeoutMs, maxResponseBytes } = request;
     this.#host = host;
@@ -211,7 +212,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#maxBodyBytes = maxResponseBytes;
     this.#settle = settle;
     this.#timer = setTimeout(() => this.#onTimeout(), timeoutMs);
-    // The timer of the exchange covers what these would.
+    // The timer of the exchange replaces these limits.
     const limits = { headersTimeout: 0, bodyTimeout: 0 };
     this.#options = { origin, path, method: 'POST', headers: { ...headers }, body, ...limits };
     this.#connections = connections;
@@ -235,7 +236,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     this.#mayRepeat = false;
-    // What comes before the true answer, such as 103 Early Hints, is none.
+    // Ignore interim responses, such as 103 Early Hints.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers as PostedAnswer['headers'];
@@ -243,7 +244,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const room = this.#maxBodyBytes - this.#sizeBytes;
-    // A copy: undici's chunk is a window on a buffer that is used again.
+    // Copy: undici reuses the buffer behind the chunk.
     this.#chunks.push(Buffer.from(chunk.subarray(0, room)));
     this.#sizeBytes += Math.min(chunk.length, room);
     if (chunk.length > room) this.#succeed(true);
@@ -262,7 +263,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#fail(explainFetchError(error, this.#host));
   }
 
-  /** A receiver that has given its status has answered; the rest of what it says is not waited for. */
+  /** A timeout after the status line settles with the response. The rest of the body is dropped. */
   #onTimeout(): void {
     if (this.#status === 0) this.#fail(timedOut(this.#host));
     else this.#succeed(true);

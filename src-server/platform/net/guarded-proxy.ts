@@ -1,7 +1,7 @@
 /**
- * A proxy on loopback for one run of yt-dlp. The threat is an address, chosen by a client or named by a page, which
- * leads into the owner's network: every connection is made under the same rules as the service's own. Only who knows
- * the password of this run is served, so no other program of the machine can borrow it.
+ * A proxy on loopback for one run of yt-dlp. Threat: a URL, from a caller or a page, that leads into the owner's
+ * network. Every connection follows the rules of the server's own client. The password of the run keeps other local
+ * programs from using the proxy.
  */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
@@ -12,7 +12,7 @@ import { createGuardedConnect } from './guarded-connect.ts';
 export type ProxyConnectDeps = Parameters<typeof createGuardedConnect>[0];
 
 export interface GuardedProxy extends AsyncDisposable {
-  /** With its password. */
+  /** Contains the password. */
   url: string;
 }
 
@@ -24,7 +24,7 @@ export async function openGuardedProxy(deps: ProxyConnectDeps): Promise<GuardedP
   const sockets = new Set<Duplex>();
   let isOver = false;
   const track = (socket: Duplex) => {
-    // A connection that was still being made when the run ended.
+    // A connection that was being opened when the run ended.
     if (isOver) socket.destroy();
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -79,16 +79,16 @@ async function tunnel(
     track(socket);
     client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
     socket.write(head);
-    // A side that breaks off takes the other with it: the downloader would wait for a host that is gone.
+    // Closing one side closes the other: the downloader would otherwise wait for a lost host.
     pipeline(socket, client, () => undefined);
     pipeline(client, socket, () => undefined);
   } catch {
-    // The downloader reports it as a host that takes no connection, which is all it may know.
+    // The downloader reports an unreachable host and learns nothing else.
     client.end('HTTP/1.1 403 Forbidden\r\n\r\n');
   }
 }
 
-/** A port of 80 is left out of a parsed URL, so it is read from the text. */
+/** `URL` drops port 80, so the port is read from the text. */
 function portOf(address: string): string {
   return /:(\d{1,5})$/.exec(address)?.[1] ?? '443';
 }
@@ -117,7 +117,7 @@ function forward(
           passOn(incoming, answer);
         });
         outgoing.on('error', () => answer.destroy());
-        // Ended without an answer, as when the site changes to another protocol.
+        // Closed without a response, for example after a protocol switch.
         outgoing.on('close', () => answered || answer.destroy());
         message.pipe(outgoing);
       },
@@ -127,8 +127,8 @@ function forward(
 }
 
 /**
- * What a stranger's server says may be nothing that can be said again: a status of 99, a trailer where none can be.
- * Thrown here, where nobody stands above, that would end the whole server. The downloader finds a broken line instead.
+ * Relays a response. Untrusted servers send what Node cannot send again: status 99, a trailer without chunked encoding.
+ * An exception here would be uncaught and end the server. The downloader gets a broken response instead.
  */
 function passOn(incoming: IncomingMessage, answer: ServerResponse): void {
   const { trailer: _hop, ...headers } = incoming.headers;
@@ -139,7 +139,7 @@ function passOn(incoming: IncomingMessage, answer: ServerResponse): void {
     answer.destroy();
     return;
   }
-  // An answer that is cut off is cut off there as well.
+  // A truncated response is truncated here too.
   pipeline(incoming, answer, () => undefined);
 }
 

@@ -1,6 +1,6 @@
-/** The normal form of a web address (decisions 9): as far as a string can tell, a page has one address. */
+/** The normal form of a URL (decisions 9): one URL per page, as far as a string shows it. */
 
-/** Parameters that name a campaign, a click or a visit, never a page. */
+/** Parameters for a campaign, a click or a session, never for a page. */
 const TRACKING_PARAMETER = new RegExp(
   `^(?:${[
     ...['utm_\\w+', 'gclid', 'gclsrc', 'dclid', 'gbraid', 'wbraid', 'fbclid', 'msclkid', 'yclid', 'twclid', 'ttclid'],
@@ -9,16 +9,16 @@ const TRACKING_PARAMETER = new RegExp(
   ].join('|')})$`,
   'i',
 );
-/** Names of a visit that others give to a page: only a value that is drawn at random tells. */
+/** Session parameters whose names also occur for pages. Only a random value identifies a session. */
 const VISIT_PARAMETER = /^(?:sid|session_?id)=[0-9a-f]{26,}$/i;
-/** What servers put behind the path for visitors that keep no cookies. */
+/** Session ids that servers append to the path for visitors without cookies. */
 const PATH_SESSION = /;(?:jsessionid|phpsessid|sid)=[^;/]*/gi;
 const SCHEMES = new Set(['http:', 'https:']);
 const MAX_URL_CHARS = 2048;
 
 /**
- * Lower-case scheme and host, no default port, no fragment, no credentials, no tracking parameters, dot segments
- * resolved, an empty path as `/`, the query sorted. Null for what is no http(s) address, or too long for one.
+ * Lower-case scheme and host; no default port, fragment, credentials or tracking parameters; dot segments resolved; an
+ * empty path as `/`; the query sorted. Null for other schemes and oversized URLs.
  */
 export function normalUrl(address: string, base?: string): string | null {
   const url = URL.parse(address.trim(), base);
@@ -31,12 +31,12 @@ export function normalUrl(address: string, base?: string): string | null {
   return url.href;
 }
 
-/** Parts are compared as they are written, so that a value is never encoded in another way than its server did. */
+/** Compares the raw text, so that a value keeps the encoding of its server. */
 function sortedQuery(search: string): string {
   const parts = search.slice(1).split('&');
   const namesPage = (part: string) =>
     !TRACKING_PARAMETER.test(part.split('=', 1)[0] ?? '') && !VISIT_PARAMETER.test(part);
   const kept = parts.filter((part) => part !== '' && namesPage(part));
-  // With its mark, since the setter would take a first `?` of the query itself for it.
+  // With `?`: the setter would remove a leading `?` that belongs to the query.
   return kept.length === 0 ? '' : `?${kept.sort().join('&')}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The bytes of a foreign response. The threats are a body without end and one that grows without end when it is
- * inflated, so bytes are counted on the wire and again after decoding, while they pass.
+ * Reads foreign response bodies. Threats: endless bodies, and decompression bombs. Bytes are counted on the wire and
+ * after decoding, as they pass.
  */
 
 import { pipeline, Readable, type Transform } from 'node:stream';
@@ -9,31 +9,31 @@ import { QuarryError } from '../errors.ts';
 import { MIB } from '../units.ts';
 import { explainFetchError, sourceTooLarge } from './fetch-errors.ts';
 
-/** Codings this client can undo, as it says in Accept-Encoding. */
+/** Encodings that this client decodes, as sent in Accept-Encoding. */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
 
 /**
- * What may come over the wire beyond the content's own bound: a coding's overhead, and what is read ahead of a decoder
- * that has not yet reported that its output is enough.
+ * Bytes allowed on the wire beyond the content limit: the overhead of the encoding, and read-ahead before the decoder
+ * reports that the limit is reached.
  */
 const CODING_OVERHEAD_BYTES = 1 * MIB;
 
-/** The lower half of a zlib stream's first byte names its method, 8; a raw deflate stream begins otherwise. */
+/** The lower half of a zlib stream's first byte is the method, 8. A raw deflate stream starts differently. */
 const ZLIB_METHOD = 8;
 
 export interface ForeignBody {
-  /** For the sentence when it fails. */
+  /** For error messages. */
   host: string;
   stream: Readable;
   /** The Content-Encoding header. */
   encoding: string | undefined;
-  /** Bounds the bytes on the wire; the reader bounds what comes out. */
+  /** Limit on the wire. The reader limits the decoded bytes. */
   maxBytes: number;
 }
 
 /**
- * Yields the decoded bytes. Ending the iteration early ends the transfer. Errors: `source_unreachable`, `timeout`,
- * `source_too_large` for what comes over the wire.
+ * Yields the decoded bytes. Ending the iteration ends the transfer. Errors: `source_unreachable`, `timeout`,
+ * `source_too_large` for bytes on the wire.
  */
 export async function* decodedBody(body: ForeignBody): AsyncGenerator<Buffer> {
   try {
@@ -48,26 +48,26 @@ async function* decode(body: ForeignBody): AsyncGenerator<Buffer> {
   const encoding = codingOf(body);
   if (encoding === null) return yield* wire;
   const first = await wire.next();
-  // An answer without content may still state a coding; there is nothing to decode then.
+  // A response without content may still declare an encoding.
   if (first.done) return;
   const decoder = createDecoder(encoding, first.value);
-  // The pipeline hands the source's error to the decoder, whose reader is the loop below.
+  // The pipeline passes the source's error to the decoder, which the loop below reads.
   pipeline(Readable.from(startingWith(first.value, wire)), decoder, () => undefined);
   yield* decoder;
 }
 
-/** Whether a Content-Encoding says that the bytes are not yet the content. */
+/** Whether a Content-Encoding requires decoding. */
 export function isCoded(encoding: string | undefined): boolean {
   return codingOf({ encoding }) !== null;
 }
 
-/** Null where the bytes are the content as they are. */
+/** Null when no decoding is needed. */
 function codingOf({ encoding = '' }: Pick<ForeignBody, 'encoding'>): string | null {
   const coding = encoding.trim().toLowerCase();
   return coding === '' || coding === 'identity' ? null : coding;
 }
 
-/** Reads at most `maxBytes` decoded bytes; `truncated` says that there were more. */
+/** Reads at most `maxBytes` decoded bytes. `truncated` is true when there were more. */
 export async function readCapped(body: ForeignBody): Promise<{ content: Buffer; truncated: boolean }> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
@@ -112,7 +112,7 @@ function createDecoder(encoding: string, start: Buffer): Transform {
     case 'deflate':
       return ((start[0] ?? 0) & 0x0f) === ZLIB_METHOD ? createInflate() : createInflateRaw();
     default:
-      throw new QuarryError('source_unreachable', `The source was sent in a coding that was not asked for.`, {
+      throw new QuarryError('source_unreachable', `The source has a content encoding that was not requested.`, {
         cause: new Error(`Content-Encoding ${encoding}`),
       });
   }

@@ -1,6 +1,6 @@
 /**
- * The Robots Exclusion Protocol (RFC 9309). Threat: a file of any size and with any pattern; lines and patterns are
- * bounded, and a pattern is matched by walking its parts, never by a regular expression that could backtrack.
+ * The Robots Exclusion Protocol (RFC 9309). Threat: files of any size with any pattern. Lines and patterns are bounded,
+ * and patterns are matched part by part, never with a regular expression that could backtrack.
  */
 const MAX_LINE_CHARS = 16_664;
 
@@ -10,20 +10,19 @@ const MAX_DELAY_SECONDS = 30;
 
 export interface RobotsRule {
   allow: boolean;
-  /** Percent-encoding made equal; `*` and a final `$` as they stand. */
+  /** With normalised percent-encoding; `*` and a final `$` unchanged. */
   pattern: string;
-  /** From 1. */
+  /** Starts at 1. */
   line: number;
 }
 
 interface RobotsGroup {
-  /** Product tokens in lower case; `*` for everybody. */
+  /** Product tokens in lower case; `*` for all crawlers. */
   agents: string[];
   rules: RobotsRule[];
   crawlDelaySeconds: number | null;
 }
 
-/** A robots.txt as plain data. */
 export interface RobotsFile {
   groups: RobotsGroup[];
   sitemaps: string[];
@@ -31,7 +30,7 @@ export interface RobotsFile {
 
 interface RobotsVerdict {
   allowed: boolean;
-  /** The rule that decided; null when none applies. */
+  /** The rule that decides; null when none applies. */
   rule: RobotsRule | null;
 }
 
@@ -68,7 +67,7 @@ export function parseRobots(text: string): RobotsFile {
   return file;
 }
 
-/** The rules for one product: its own groups together, else those for everybody. */
+/** The rules for a product: all groups with its name, else those for `*`. */
 export function rulesFor(file: RobotsFile, product: string): Omit<RobotsGroup, 'agents'> {
   const named = file.groups.filter(({ agents }) => agents.includes(product.toLowerCase()));
   const groups = named.length > 0 ? named : file.groups.filter(({ agents }) => agents.includes('*'));
@@ -79,7 +78,7 @@ export function rulesFor(file: RobotsFile, product: string): Omit<RobotsGroup, '
   };
 }
 
-/** The longest matching pattern decides; of equals, the one that allows. robots.txt itself is always allowed. */
+/** The longest matching pattern decides, for equal lengths an allow rule. robots.txt itself is always allowed. */
 export function judgeByRobots(rules: readonly RobotsRule[], url: string): RobotsVerdict {
   if (rules.length === 0) return { allowed: true, rule: null };
   const { pathname, search } = new URL(url);
@@ -97,7 +96,7 @@ export function judgeByRobots(rules: readonly RobotsRule[], url: string): Robots
 function fieldOf(raw: string): [key: string, value: string] {
   const line = raw.slice(0, MAX_LINE_CHARS).split('#', 1)[0] ?? '';
   const colon = line.indexOf(':');
-  // A missing colon is a slip that crawlers have always read over.
+  // Crawlers have always accepted a missing colon.
   const at = colon === -1 ? line.trim().search(/\s/) : colon;
   if (at === -1) return ['', ''];
   const from = colon === -1 ? line.trim() : line;
@@ -105,17 +104,17 @@ function fieldOf(raw: string): [key: string, value: string] {
   return [key === 'useragent' || key === 'user agent' ? 'user-agent' : key, from.slice(at + 1).trim()];
 }
 
-/** A product token is letters, `_` and `-`: `Foo/1.2 bar` speaks of foo. */
+/** A product token consists of letters, `_` and `-`: `Foo/1.2 bar` means foo. */
 function tokenOf(value: string): string {
   if (value === '*' || /^\*\s/.test(value)) return '*';
   return (/^[A-Za-z_-]+/.exec(value)?.[0] ?? '').toLowerCase();
 }
 
-/** Octets that need no encoding are decoded and all others encoded, so that two spellings of one path are equal. */
+/** Decodes octets that need no encoding and encodes all others, so that two spellings of one path are equal. */
 function equalEncoding(path: string): string {
   return (
     path
-      // With the marks that an address has encoded and a file often has not.
+      // Includes characters that URLs encode and robots.txt files often do not.
       .replace(/[^\x21-\x7e]+|["<>^`{}]/g, (text) => encodeURIComponent(text.toWellFormed()))
       .replace(/%([0-9a-fA-F]{2})/g, (octet, hex: string) => {
         const character = String.fromCharCode(Number.parseInt(hex, 16));
@@ -124,7 +123,7 @@ function equalEncoding(path: string): string {
   );
 }
 
-/** Greedy matching of literals between wildcards: linear in the path for each literal. */
+/** Greedy matching of literals between wildcards. Linear in the path for each literal. */
 function matches(pattern: string, path: string): boolean {
   const anchored = pattern.endsWith('$');
   const parts = (anchored ? pattern.slice(0, -1) : pattern).split('*');
@@ -141,15 +140,15 @@ function matches(pattern: string, path: string): boolean {
   return !anchored || (path.length - last.length >= at && path.endsWith(last));
 }
 
-/** How much of a file is looked at: generators put their name, and more, before the first tag. */
+/** How much of a file is examined: generators put comments before the first tag. */
 const LOOKED_AT_CHARS = 16_384;
 
-/** Marks of order and encoding, declarations, comments. */
+/** Byte-order marks, declarations, comments. */
 const BEFORE_FIRST_TAG = /^(?:\ufeff|\s|<\?[^>]*>|<!--[\s\S]*?-->)*/;
 
 const LIST_TAG = /^<(?:\w+:)?(?:urlset|sitemapindex|rss|feed)[\s>]/i;
 
-/** Whether a text is a list of addresses by its first tag, whatever its server calls it. */
+/** Whether a text is a sitemap by its first tag, whatever its content type. */
 export function opensSitemap(text: string): boolean {
   return LIST_TAG.test(text.slice(0, LOOKED_AT_CHARS).replace(BEFORE_FIRST_TAG, ''));
 }

@@ -1,19 +1,19 @@
 /**
- * The pages of a crawl by number, and their addresses and other names back to it, in one block of memory that threads
- * share: about a hundred bytes a page, where objects would take ten times that in each thread.
+ * Maps the pages of a crawl to numbers, and their URLs and aliases back, in one block of shared memory: about a hundred
+ * bytes per page, where objects would take ten times as much in each thread.
  */
 import { hashText } from '../text/hash.ts';
 
-/** Slots of the table for each name: half empty, so that a look-up ends soon. */
+/** Hash table slots per name: half empty, for short lookups. */
 const SLOTS_PER_NAME = 2;
-/** Ints of a slot: two hashes, and the number of the page plus one. */
+/** Ints per slot: two hashes, and the page number plus one. */
 const SLOT_INTS = 3;
 const OTHER_SALT = 0x5bd1e995;
 
-/** What the index lies in; plain data that threads may be handed. */
+/** The memory of the index. It can be passed to threads. */
 export interface UrlIndexData {
   slots: SharedArrayBuffer;
-  /** Where each page's address begins in `letters`; one more than there are pages. */
+  /** Offset of each URL in `letters`, with one final entry for the end. */
   starts: SharedArrayBuffer;
   letters: SharedArrayBuffer;
 }
@@ -33,7 +33,7 @@ export class UrlIndex {
     this.#mask = this.#slots.length / SLOT_INTS - 1;
   }
 
-  /** Room for `pages` addresses of `chars` ASCII characters in all, and for `aliases` other names. */
+  /** Allocates space for `pages` URLs of `chars` ASCII characters in total, and for `aliases` other names. */
   static withRoom({ pages, aliases, chars }: { pages: number; aliases: number; chars: number }): UrlIndex {
     const slots = 2 ** Math.ceil(Math.log2(Math.max(2, (pages + aliases) * SLOTS_PER_NAME)));
     return new UrlIndex({
@@ -43,14 +43,14 @@ export class UrlIndex {
     });
   }
 
-  /** Pages are added in their order, from 0, and without a gap. */
+  /** Pages must be added in order, from 0, without gaps. */
   addPage(page: number, url: string): void {
     const start = this.#starts[page] ?? 0;
     this.#starts[page + 1] = start + this.#letters.write(url, start, 'latin1');
     this.addAlias(page, url);
   }
 
-  /** Another address that leads to the page. */
+  /** Adds another URL of a page. */
   addAlias(page: number, url: string): void {
     const [one, other] = hashesOf(url);
     let slot = one & this.#mask;
@@ -58,7 +58,7 @@ export class UrlIndex {
     this.#slots.set([one, other, page + 1], slot * SLOT_INTS);
   }
 
-  /** Number of the page an address leads to; null for one that is no page. */
+  /** The page number of a URL; null when it is not a page. */
   find(url: string): number | null {
     const [one, other] = hashesOf(url);
     for (let slot = one & this.#mask; ; slot = (slot + 1) & this.#mask) {

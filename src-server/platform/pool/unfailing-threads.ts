@@ -1,23 +1,23 @@
 /**
- * Piscina begins threads where nobody stands behind it: when one has ended, when a task is called off, when another is
- * done. Where the system has no thread or no memory for one more, `new Worker` throws, and would end the whole server.
- * So would the end of a thread that still loads its code: Node asserts that a module which is asked for with `require`,
- * as Piscina's threads do, loads to its end, and aborts the process (one of 600 pools that were closed at once did).
+ * Makes Piscina's threads safe to start and end. Piscina starts threads in callbacks: after a thread has exited, a task
+ * was cancelled, or another one finished. Without threads or memory `new Worker` throws there, which would end the
+ * server. Terminating a thread while it loads its code would do the same: Node asserts that a module loaded with
+ * `require`, as Piscina's threads use, loads to its end, and aborts the process (in 1 of 600 pools closed at once).
  */
 import { EventEmitter, once } from 'node:events';
 import workerThreads, { type Worker } from 'node:worker_threads';
 import { SECOND_MS } from '../units.ts';
 
-/** Loading takes half a second, or ten where all processors are busy. After this the thread is ended all the same. */
+/** Loading takes half a second, or ten on a busy machine. After this time the thread is terminated anyway. */
 const LOAD_LIMIT_MS = 60 * SECOND_MS;
 
-/** What stands for a thread that could not be begun: it says why, and ends. */
+/** Stub returned when a Worker cannot be created. Emits the error and exits. */
 class NoThread extends EventEmitter {
   readonly threadId = -1;
 
   constructor(error: unknown) {
     super();
-    // Behind whoever wants to listen.
+    // Deferred until the caller has added its listeners.
     setImmediate(() => {
       this.emit('error', error);
       this.emit('exit', 1);
@@ -34,7 +34,7 @@ class NoThread extends EventEmitter {
 
 const guarded = new WeakSet<typeof Worker>();
 
-/** Lets the thread load before it is ended. The first thing that Piscina's threads say is that they have loaded. */
+/** Delays `terminate` until the thread has loaded. The first message of a Piscina thread reports that. */
 function endOnceLoaded(worker: Worker): Worker {
   const terminate = worker.terminate.bind(worker);
   let isLoaded = false;
@@ -43,19 +43,19 @@ function endOnceLoaded(worker: Worker): Worker {
   });
   worker.terminate = async () => {
     if (isLoaded) return terminate();
-    // Nobody may be listening any more: without this the process could end before the thread has loaded.
+    // Without a reference the process could exit before the thread has loaded.
     worker.ref();
     const signal = AbortSignal.timeout(LOAD_LIMIT_MS);
-    // A thread that dies meanwhile tells its pool why.
+    // If the thread dies first, the pool learns the reason from its own listeners.
     await Promise.race(['message', 'exit'].map((event) => once(worker, event, { signal }))).catch(() => undefined);
     return terminate();
   };
   return worker;
 }
 
-/** From here on a thread that cannot be begun is to CommonJS packages of this process as one that died at once. */
+/** From this call on, CommonJS packages get a stub that exits at once when a thread cannot be created. */
 export function keepThreadsFromThrowing(): void {
-  // The one object that such packages ask for their `Worker`; modules bound theirs before.
+  // CommonJS packages read `Worker` from this object. ES modules have bound theirs before.
   const shared: { Worker: typeof Worker } = workerThreads;
   if (guarded.has(shared.Worker)) return;
   const kept = new Proxy(shared.Worker, {

@@ -10,45 +10,44 @@ import { MIB, SECOND_MS } from '../units.ts';
 import { keepThreadsFromThrowing } from './unfailing-threads.ts';
 
 /**
- * The one pool of threads: everything that parses foreign bytes or burns CPU runs here, under a time and a memory
- * limit. Threads are kept for ever and asked to stop; one is ended only when it does not listen (ending threads over
- * and over aborts Electron, and a thread inside a parser cannot hear).
+ * The thread pool. All parsing of foreign bytes and all CPU work run here, under a time and a memory limit. Threads are
+ * reused and cancelled by message. A thread is terminated only when it does not respond: repeated termination aborts
+ * Electron, and a thread inside a parser cannot receive messages.
  */
 
-/** At least two, so that a long task never stands before a short one, also on a small machine. */
+/** At least two, so that a long task does not block a short one on a small machine. */
 const THREADS_MIN = 2;
 
-/** Heap of one thread; a parser that needs more fails its own job with `out_of_memory`. */
+/** Heap of one thread. A parser that needs more fails its own job with `out_of_memory`. */
 const HEAP_LIMIT_MB = 1024;
 
 /**
- * Of it, what new objects lie in. Left alone, each thread lets this grow to about 100 MB while it works, garbage for
- * the most part, and keeps it: a crawl of 20,000 pages costs 3 % more CPU with this bound, and 165 MB less memory.
+ * The young generation within that heap. By default each thread lets it grow to about 100 MB, mostly garbage, and keeps
+ * it. This bound costs a crawl of 20,000 pages 3 % more CPU and saves 165 MB.
  */
 const YOUNG_HEAP_LIMIT_MB = 16;
 
 /**
- * Threads that burn CPU stand back for the one that answers requests. Linux keeps this per thread; where the whole
- * process would stand back, nothing is gained.
+ * Lowers the priority of worker threads below the thread that answers requests. Only Linux sets it per thread. For the
+ * whole process it would have no effect.
  */
 export const NICE_INCREMENT = process.platform === 'linux' ? 10 : 0;
 
-/** How long a task that was asked to stop has before its thread is ended. */
+/** Time for a cancelled task to stop before its thread is terminated. */
 const GRACE_MS = 2 * SECOND_MS;
 
-/** Memory outside the heap (WASM, buffers) is not bounded per thread: the process is watched as a whole. */
+/** Memory outside the heap (WASM, buffers) is not limited per thread, so the whole process is watched. */
 const MEMORY_WATCH_MS = SECOND_MS;
 
 /**
- * What the pool can be asked: task name → input and output, plain data that crosses a thread by structured clone. Large
- * content travels as file paths. Each folder of `workers` adds its own tasks (`declare module`).
+ * The tasks of the pool: task name to input and output, plain data that is cloned between threads. Large content
+ * travels as file paths. Each folder of `workers` adds its own tasks (`declare module`).
  */
 // biome-ignore lint/suspicious/noEmptyInterface: the folders of `workers` add their tasks.
 export interface TaskMap {}
 
 export type TaskName = keyof TaskMap;
 
-/** How far a task is. */
 export interface TaskProgress {
   /** 0–100. */
   percent: number;
@@ -58,11 +57,11 @@ export interface TaskProgress {
 
 export interface RunTaskOptions {
   signal?: AbortSignal;
-  /** The account whose turn the thread is. */
+  /** The account for fair scheduling. */
   accountId: string;
-  /** Long work: it never takes the last thread. */
+  /** Long work. It never takes the last free thread. */
   heavy?: boolean;
-  /** Wall time from the moment a thread begins, not from when it was asked for. */
+  /** Wall time from the start on a thread, without the time in the queue. */
   timeLimitMs: number;
   onProgress?(progress: TaskProgress): void;
 }
@@ -74,7 +73,7 @@ export type RunTask = <Name extends TaskName>(
 ) => Promise<TaskMap[Name]['output']>;
 
 export interface WorkerPool {
-  /** Errors: what the task threw, `timeout`, `out_of_memory`, `engine_failed` when its thread died. */
+  /** Errors: those of the task, `timeout`, `out_of_memory`, and `engine_failed` when its thread died. */
   run: RunTask;
   figures(): PoolFigures;
   close(): Promise<void>;
@@ -87,14 +86,14 @@ export interface PoolFigures {
 }
 
 interface WorkerPoolOptions {
-  /** The built or source entry of the workers. */
+  /** Entry file of the workers, source or build. */
   entry: URL;
-  /** How child programs of tasks are started; they are forked when it is not said. */
+  /** Starts child programs for tasks. The default forks them. */
   startChild?: StartChildProgram;
   threads?: number;
-  /** Resident memory of the process at which the longest-running task is ended. */
+  /** Resident memory of the process above which the longest-running task is ended. */
   memoryLimitBytes: number;
-  /** A thread died beside its tasks, or a new one could not begin; for the log. */
+  /** Called when a thread died outside a task, or could not be started. For the log. */
   onThreadLost?: (error: unknown) => void;
 }
 
@@ -120,10 +119,10 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_LIMIT_MB },
   });
   const scheduler = new Scheduler(threads);
-  // Without a listener such an error would end the whole server. The next task that finds no thread begins a new one.
+  // Without a listener this error would end the server. The next task starts a new thread.
   piscina.on('error', (error: unknown) => {
     options.onThreadLost?.(error);
-    // Where there is none at all, what was handed over waits for nothing.
+    // Without any thread, queued tasks would never run.
     if (piscina.threads.length === 0) scheduler.stopAll(threadLost(error));
   });
   const startChild = options.startChild ?? forkChildPrograms(options.entry);
@@ -192,7 +191,7 @@ class Scheduler {
     });
   }
 
-  /** Ends the task that has run longest while the process holds more memory than it may. */
+  /** Ends the longest-running task when the process exceeds its memory limit. */
   relieve(memoryLimitBytes: number): void {
     if (this.#active.size === 0 || process.memoryUsage.rss() < memoryLimitBytes) return;
     const [longest] = [...this.#active].sort((a, b) => a.startedAt - b.startedAt);
@@ -220,7 +219,7 @@ interface ThreadCall<Name extends TaskName> {
   startChild: StartChildProgram;
 }
 
-/** Hands one task to a thread and listens to it: progress out, cancel in, and an end by force as the last resort. */
+/** Runs one task in a thread: receives progress, sends cancel, and terminates the thread as the last resort. */
 async function runInThread<Name extends TaskName>(
   piscina: Piscina,
   call: ThreadCall<Name>,
@@ -259,13 +258,13 @@ async function runInThread<Name extends TaskName>(
   }
 }
 
-/** The thread did its task and waits for its end, which gives back what its engines hold. */
+/** The task is done and its thread asks to be terminated, which frees the memory of its engines. */
 function endThread(outcome: TaskOutcome, force: AbortController): TaskOutcome {
   force.abort();
   return outcome;
 }
 
-/** Asks a task to stop, and ends its thread when it has not done so within the grace. */
+/** Cancels a task, and terminates its thread when the task has not stopped within the grace time. */
 class Ending {
   reason: unknown = null;
   readonly #port: MessagePort;
@@ -302,7 +301,7 @@ function threadLost(cause: unknown): QuarryError {
 }
 
 function outOfMemory(cause?: unknown): QuarryError {
-  const message = 'The source needs more memory than one job may have. Split it into smaller parts.';
+  const message = 'The source exceeds the memory limit of a job. Split it into smaller parts.';
   return new QuarryError('out_of_memory', message, { cause });
 }
 
@@ -310,22 +309,22 @@ function tookTooLong(): QuarryError {
   return new QuarryError('timeout', 'Reading the source took too long. Try a smaller or simpler one.');
 }
 
-/** The memory watch's limit: generous, but well before the machine begins to swap. */
+/** Default memory limit: generous, but well below the point where the machine swaps. */
 export function defaultMemoryLimitBytes(totalBytes: number): number {
   const FLOOR_MB = 1536;
   const CEILING_MB = 6144;
   return Math.min(CEILING_MB * MIB, Math.max(FLOOR_MB * MIB, totalBytes * 0.6));
 }
 
-/** A piece of work that waits for a thread. */
+/** Work that waits for a thread. */
 interface Waiting {
   accountId: string;
   heavy: boolean;
 }
 
 /**
- * Who gets the next free thread: light work before heavy, and within each the accounts in turn, so that neither an
- * hour of video nor somebody's thousand documents stand before another person's single page.
+ * Fair queue: light work before heavy work, and round-robin over accounts within each. Neither an hour of video nor one
+ * account's thousand documents delay another account's single page.
  */
 class FairQueue<Item extends Waiting> {
   readonly #light = new Map<string, Item[]>();
@@ -338,7 +337,7 @@ class FairQueue<Item extends Waiting> {
     else queue.set(item.accountId, [item]);
   }
 
-  /** The next item, leaving heavy work out when `allowHeavy` is false. */
+  /** The next item. Skips heavy work when `allowHeavy` is false. */
   shift(allowHeavy: boolean): Item | undefined {
     return shiftFrom(this.#light) ?? (allowHeavy ? shiftFrom(this.#heavy) : undefined);
   }
@@ -360,7 +359,7 @@ class FairQueue<Item extends Waiting> {
   }
 }
 
-/** A Map keeps insertion order: the account served goes to its end. */
+/** A Map keeps insertion order: the served account moves to the end. */
 function shiftFrom<Item>(queue: Map<string, Item[]>): Item | undefined {
   const first = queue.entries().next();
   if (first.done) return undefined;
@@ -372,8 +371,8 @@ function shiftFrom<Item>(queue: Map<string, Item[]>): Item | undefined {
 }
 
 /**
- * Starts a child program for a task and relays its line to the thread. Threads cannot start one themselves where the
- * desktop shell does it; and this way the program ends with its task also when the task's thread dies.
+ * Starts a child program for a task and relays messages between the two. In the desktop app, threads cannot start
+ * programs themselves. The program also ends when the task's thread dies.
  */
 function startForTask(start: StartChildProgram, { name, port }: TaskChildRequest): void {
   const program = start(name, {
@@ -398,13 +397,13 @@ interface TaskChildRequest {
 export type TaskMessage =
   | { progress: { percent: number; stage: string; message: string } }
   | { startChild: TaskChildRequest }
-  /** How the task ended, from a thread that holds more memory than it should and waits to be ended. */
+  /** The outcome of a task whose thread exceeds its memory and waits to be terminated. */
   | { retired: TaskOutcome };
 
-/** `error` is one that `reviveTaskError` reads. */
+/** `reviveTaskError` reads `error`. */
 type TaskOutcome = { output: unknown } | { error: Error };
 
-/** The message a pool thread is handed. `port` carries TaskMessage out and the string `cancel` in. */
+/** The message that starts a task on a pool thread. `port` carries TaskMessage out and the string `cancel` in. */
 export interface TaskEnvelope<Name extends TaskName = TaskName> {
   task: Name;
   input: TaskMap[Name]['input'];
@@ -414,13 +413,13 @@ export interface TaskEnvelope<Name extends TaskName = TaskName> {
 export interface TaskContext {
   /** Aborted by `cancel`, with a QuarryError `cancelled` as its reason. */
   signal: AbortSignal;
-  /** Tells the watcher, and hears a `cancel` that is waiting even when the task never gives up its thread. */
+  /** Reports progress. Also receives a pending `cancel` when the task never yields its thread. */
   progress(percent: number, stage: string, message: string): void;
-  /** Starts a child program. It ends with the thread at the latest; the task ends it when it is done with it. */
+  /** Starts a child program. The task ends it when done. It ends with the thread at the latest. */
   startChild: StartChildProgram;
 }
 
-/** A task's code. It checks `signal` between units of work: a thread is ended only when it does not listen. */
+/** The code of a task. It checks `signal` between units of work: a thread that does not respond is terminated. */
 export type TaskFunction<Name extends TaskName> = (
   input: TaskMap[Name]['input'],
   context: TaskContext,

@@ -1,14 +1,13 @@
 /**
- * Starts programs of others: with an allow-listed environment, a bound on their memory, and so that they end with this
- * process.
+ * Starts third-party programs with an allow-listed environment, a memory limit, and a lifetime bound to this process.
  *
- * Their end: also when this process is killed and cannot tell anybody. Windows ends them by itself. Linux does for
- * those that ask: `setpriv`, which every distribution's util-linux brings, asks and then becomes the program, so no
- * process stands between. Elsewhere, and where it is missing, a program that is left alone ends with its work.
+ * Lifetime: the programs also end when this process is killed. Windows does this by itself. On Linux, `setpriv` (part
+ * of util-linux in every distribution) requests the parent-death signal and then replaces itself with the program.
+ * Elsewhere, or without `setpriv`, an orphaned program ends when its work is done.
  *
- * Their memory: on Linux the shell sets RLIMIT_DATA and becomes the program. The limit counts what a program can write
- * to, so the address space that V8 reserves does not count, and the program's own children inherit it. macOS and
- * Windows know no such limit for a process that does not set it itself.
+ * Memory: on Linux the shell sets RLIMIT_DATA and replaces itself with the program. The limit counts writable memory,
+ * so the address space that V8 reserves does not count, and children inherit it. macOS and Windows offer no such limit
+ * from outside a process.
  */
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
@@ -16,7 +15,7 @@ import { promisify } from 'node:util';
 import { KIB, SECOND_MS } from '../units.ts';
 import { childEnvironment } from './child-environment.ts';
 
-/** A lower limit that is in force already stays. The program and its arguments are `"$@"`: the shell parses neither. */
+/** A lower limit already in force remains. The program and its arguments are `"$@"`: the shell does not parse them. */
 const LIMIT_SCRIPT =
   'limit=$1; shift; ulimit -d "$limit" 2>/dev/null || [ "$(ulimit -H -d)" != unlimited ] || exit 126; exec "$@"';
 const ASK = ['--pdeathsig', 'KILL'];
@@ -25,13 +24,13 @@ const PROBE_LIMIT_MS = 20 * SECOND_MS;
 let asks: Promise<boolean> | null = null;
 
 export interface BoundOptions extends Omit<SpawnOptions, 'env' | 'shell'> {
-  /** Bytes that the program, and each one that it starts, can write to. Linux alone keeps the bound. */
+  /** Writable bytes for the program and each of its children. Only enforced on Linux. */
   memoryBytesMax: number;
 }
 
 /**
- * Like `spawn`: errors of starting come as the process's `error` event, or as its exit code. The program has a lower
- * priority than the thread that answers requests.
+ * Like `spawn`: start errors arrive as the `error` event or as the exit code. The program runs at a lower priority than
+ * the thread that answers requests.
  */
 export async function spawnBound(path: string, args: readonly string[], options: BoundOptions): Promise<ChildProcess> {
   asks ??= canAsk();
@@ -40,7 +39,7 @@ export async function spawnBound(path: string, args: readonly string[], options:
   return child;
 }
 
-/** Starts a program with the environment and the memory that it may have. */
+/** Starts a program with the allowed environment and the memory limit. */
 export function spawnLimited(
   command: readonly [path: string, ...args: string[]],
   { memoryBytesMax, ...options }: BoundOptions,
@@ -52,24 +51,24 @@ export function spawnLimited(
   return spawn('/bin/sh', ['-c', LIMIT_SCRIPT, 'sh', limitKib, ...command], own);
 }
 
-/** Gives a process less of the machine where others want it. */
+/** Lowers the priority of a process. */
 export function standBack(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // It has ended already, or the system does not let anybody: then it is as fast as the others.
+    // It has exited, or the system does not allow the change. It then keeps the normal priority.
   }
 }
 
 /**
- * The same for the thread that calls. Linux alone knows a priority of single threads; elsewhere this would slow the
- * whole process down, so that nothing is done.
+ * Lowers the priority of the calling thread. Only Linux has priorities per thread. Elsewhere this would slow down the
+ * whole process, so it does nothing.
  */
 export function standBackThread(): void {
   if (process.platform === 'linux') standBack(0);
 }
 
-/** Smaller systems have a `setpriv` that does not know how. */
+/** BusyBox and other small systems have a `setpriv` without this option. */
 async function canAsk(): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   try {

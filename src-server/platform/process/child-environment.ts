@@ -1,16 +1,16 @@
 /**
- * The environment variables of child processes. Programs that read foreign bytes or run the scripts of sites must not
- * find the server's keys (QUARRY_PRIVATE_KEY, QUARRY_TEXT_SERVER_KEY) or other secrets of the user's shell, so every
- * child gets the variables of this list and no others.
+ * The environment variables of child processes. Programs that read foreign bytes or run site scripts must not see the
+ * server's keys (QUARRY_PRIVATE_KEY, QUARRY_TEXT_SERVER_KEY) or other secrets of the user's shell. Each child gets only
+ * the variables of this list.
  *
- * Proxy variables are not on the list: the one child that uses the network, yt-dlp, gets the address of the guarded
- * proxy as an argument, and NO_PROXY would let it go round that proxy.
+ * Proxy variables are not on the list: the one child with network access, yt-dlp, gets the guarded proxy as an
+ * argument, and NO_PROXY would bypass that proxy.
  */
 const POSIX = [
   ...['PATH', 'HOME', 'TMPDIR', 'TMP', 'TEMP', 'TZ', 'LANG', 'LANGUAGE'],
-  // Which compilers make uses.
+  // Compilers that make uses.
   ...['CC', 'CXX'],
-  // Libraries outside the system's folders, and which graphics processors engines use.
+  // Library folders outside the system's, and the GPUs that engines use.
   ...['LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'DYLD_FALLBACK_LIBRARY_PATH'],
   ...['CUDA_PATH', 'CUDA_VISIBLE_DEVICES', 'HIP_VISIBLE_DEVICES', 'ROCR_VISIBLE_DEVICES'],
   ...['GGML_VK_VISIBLE_DEVICES', 'VK_DRIVER_FILES', 'VK_ICD_FILENAMES'],
@@ -22,7 +22,7 @@ const WINDOWS = [
 ];
 const LOCALE = /^LC_[A-Z]+$/;
 
-/** The allowed part of this process's environment, or of another one. */
+/** The allowed part of an environment, by default of this process. */
 export function childEnvironment(
   environment: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
@@ -31,7 +31,7 @@ export function childEnvironment(
   const allowed = new Set(isWindows ? [...POSIX, ...WINDOWS] : POSIX);
   return Object.fromEntries(
     Object.entries(environment).filter(([given]) => {
-      // Windows does not tell the cases of names apart: its PATH is often called Path.
+      // Variable names on Windows are case-insensitive: PATH is often spelled Path.
       const name = isWindows ? given.toUpperCase() : given;
       return allowed.has(name) || LOCALE.test(name);
     }),

@@ -1,8 +1,7 @@
 /**
- * Runs a tool on foreign bytes. The threats are files that make it run for ever, print without end or fill the memory,
- * and files that take it over. Every run has a deadline and a bound on its memory, its output is cut, it gets no
- * variable that is not allow-listed, and a cancel ends it at once, as does the end of the server. Arguments are a list
- * that no shell parses.
+ * Runs a tool on foreign bytes. Threats: files that make it run forever, print without end, fill the memory, or take it
+ * over. Each run has a deadline and a memory limit, its output is truncated, its environment is allow-listed, and it
+ * ends on cancel and with the server. No shell parses the arguments.
  */
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
@@ -14,10 +13,10 @@ import { childEnvironment } from './child-environment.ts';
 
 const CAUSE_CHARS = 4000;
 
-/** The reason of a failure is at the end of what it prints. */
+/** The reason of a failure is at the end of the output. */
 const SAID_CHARS = 64_000;
 
-/** The largest pictures that are decoded take 1.4 GB; a compiler takes 0.5 GB. */
+/** The largest accepted frames take 1.4 GB to decode. A compiler takes 0.5 GB. */
 const MEMORY_BYTES_MAX = 2 * GIB;
 
 interface ToolRun {
@@ -25,25 +24,25 @@ interface ToolRun {
   args: readonly string[];
   signal: AbortSignal;
   timeLimitMs: number;
-  /** It starts other programs, which end with it. */
+  /** The tool starts other programs, which end with it. */
   startsOthers?: boolean;
-  /** Whole lines of its standard output. */
+  /** Called with whole lines of standard output. */
   onLine?(line: string): void;
-  /** Of a longer line of its standard output only the end is kept; 64,000 where it is not said. */
+  /** Keeps only the end of longer lines of standard output. Default: 64,000. */
   lineCharsMax?: number;
-  /** Whole lines of its standard error. */
+  /** Called with whole lines of standard error. */
   onErrorLine?(line: string): void;
 }
 
 interface ToolOutcome {
-  /** Null where it was ended from outside. */
+  /** Null when it was killed. */
   code: number | null;
   /** The end of its standard error. */
   said: string;
   timedOut: boolean;
 }
 
-/** Resolves once the process is gone. Errors: the signal's reason, and those of starting it. */
+/** Resolves when the process has exited. Errors: the signal's reason, and start errors. */
 export async function runTool(run: ToolRun): Promise<ToolOutcome> {
   run.signal.throwIfAborted();
   const { child, end } = await start(run);
@@ -61,7 +60,7 @@ export async function runTool(run: ToolRun): Promise<ToolOutcome> {
     end();
   }, run.timeLimitMs);
   run.signal.addEventListener('abort', end, { once: true });
-  // Cancelled while it was being started.
+  // Cancelled during the start.
   if (run.signal.aborted) end();
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
@@ -78,14 +77,14 @@ export async function runTool(run: ToolRun): Promise<ToolOutcome> {
   }
 }
 
-/** What a tool prints on both outputs, to learn which one it is. Errors: those of starting it, and a failed run. */
+/** Runs a tool for its version and returns both outputs. Errors: start errors, and a failed run. */
 export async function askTool(path: string, args: readonly string[], timeLimitMs: number): Promise<string> {
   const lines: string[] = [];
   const signal = new AbortController().signal;
   const onLine = (line: string) => lines.push(line);
   const { code, said, timedOut } = await runTool({ path, args, signal, timeLimitMs, startsOthers: true, onLine });
-  if (timedOut) throw new Error('It did not answer in time.');
-  if (code !== 0) throw new Error(`It ended with ${code}. ${said.slice(-CAUSE_CHARS)}`);
+  if (timedOut) throw new Error('The program did not answer in time.');
+  if (code !== 0) throw new Error(`The program exited with code ${code}. ${said.slice(-CAUSE_CHARS)}`);
   return [...lines, said].join('\n');
 }
 
@@ -97,58 +96,57 @@ async function start({ path, args, startsOthers }: ToolRun): Promise<BoundGroup>
     return { child, end: () => void child.kill('SIGKILL') };
   }
   const group = await spawnBoundGroup(path, args, options);
-  // Whom it left behind would work for nobody.
+  // Also end the children that it left behind.
   group.child.once('exit', group.end);
   return group;
 }
 
-/** Takes text in any portions and gives whole lines; of one that is too long only its last part is kept. */
+/** Splits text portions into lines. Of an oversized line only the end is kept. */
 function lineReader(charsMax: number, onLine: (line: string) => void): { read(text: string): void; end(): void } {
   let rest = '';
   const read = (text: string) => {
-    // What is kept is not looked through again: a line of megabytes comes in hundreds of portions.
+    // Kept text is not searched again: a line of megabytes arrives in hundreds of portions.
     const [first = '', ...others] = text.split('\n');
     const lines = [rest + first, ...others];
     const last = lines.pop() ?? '';
     rest = last.length > charsMax ? last.slice(-charsMax) : last;
     for (const line of lines) onLine(line);
   };
-  // A last line may have no end.
+  // The last line may have no line end.
   const end = () => void (rest !== '' && onLine(rest));
   return { read, end };
 }
 
 /**
- * Starts programs that start others in their turn: a downloader that calls ffmpeg, a bundle that unpacks itself and
- * runs what it unpacked, make. Such a program gets a process group, which is ended as a whole.
+ * Starts programs that start others: a downloader that runs ffmpeg, a self-extracting bundle, make. Such a program gets
+ * its own process group, which is ended as a whole.
  *
- * That it also ends with this process, however that is ended, Linux does: the death signal of the kernel reaches only
- * the program that asked for it, not those that this one starts, so `timeout` of the GNU tools stands between. It gets
- * the signal of its own alarm, takes its time to be up, and kills its group, itself included. On macOS, and where the
- * tools are others, such a program goes on by itself until it is done or misses this process. Windows ends the program
- * with this process, but not what that has started.
+ * On Linux the group also ends with this process. The kernel's death signal reaches only the program that requested it,
+ * not its children, so GNU `timeout` is the group's first process: it receives the signal as its own alarm and kills
+ * its group, itself included. On macOS, and with other versions of `timeout`, an orphaned group runs until it is done
+ * or fails to write to this process. Windows ends the program with this process, but not the program's children.
  */
 
 const GUARD = [
   ...['--pdeathsig', 'ALRM', '--', 'nice', '-n', String(constants.priority.PRIORITY_BELOW_NORMAL)],
-  // No time of its own: the one who starts it has a limit.
+  // No time limit here: the caller has one.
   ...['timeout', '--signal=KILL', '0'],
 ];
 
 const PROBE_LIMIT_MS = 20 * SECOND_MS;
 
 interface BoundGroup {
-  /** The first of the group. Errors of starting come as its `error` event, or as its exit code. */
+  /** The first process of the group. Start errors arrive as its `error` event or as its exit code. */
   child: ChildProcess;
-  /** Ends all of them at once; those that are left when the first has ended by itself too. */
+  /** Ends the whole group, and what remains of it after the first process has exited. */
   end(): void;
 }
 
 let guards: Promise<boolean> | null = null;
 
-/** The environment, the memory and the priority are those of `spawnBound`. */
+/** Environment, memory and priority are those of `spawnBound`. */
 async function spawnBoundGroup(path: string, args: readonly string[], options: BoundOptions): Promise<BoundGroup> {
-  // Windows has no groups, and would give it a window of its own.
+  // Windows has no process groups. There `detached` would open a console window.
   const grouped = { ...options, detached: process.platform !== 'win32' };
   guards ??= canGuard();
   const child = (await guards)
@@ -161,7 +159,7 @@ function endGroup(child: ChildProcess): void {
   const { pid } = child;
   if (pid === undefined) return;
   if (process.platform === 'win32') {
-    // It goes by who started whom, so it needs the first to be there still.
+    // taskkill follows parent ids, so the first process must still exist.
     const args = ['/PID', String(pid), '/T', '/F'];
     if (child.exitCode === null) execFile('taskkill', args, { env: childEnvironment() }, () => child.kill('SIGKILL'));
     return;
@@ -169,20 +167,20 @@ function endGroup(child: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // None of them is left.
+    // The group has already exited.
   }
 }
 
 /**
- * Tried out, because other systems have tools of the same names that would die of the alarm and leave the rest alone:
- * once the program inside has answered, the alarm must come out as a kill.
+ * Tests `timeout` once: other implementations would die of the alarm and leave the group running. After the inner
+ * program has answered, the alarm must arrive as a kill.
  */
 async function canGuard(): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   const options = { detached: true, timeout: PROBE_LIMIT_MS, env: childEnvironment() };
   const child = spawn('setpriv', [...GUARD, 'cat'], options);
   child.stderr.resume();
-  // Where it cannot be started, or has ended already.
+  // The program could not be started, or has already exited.
   child.stdin.on('error', () => undefined);
   child.stdin.write('.');
   child.stdout.once('data', () => child.kill('SIGALRM'));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
-/** RFC 8785 canonical JSON: the same value always gives the same bytes, so it can be hashed and signed. */
+/** RFC 8785 canonical JSON: equal values give equal bytes for hashing and signing. */
 export function canonicalJson(value: unknown): string {
   const text = canonicalize(value);
   if (text === undefined) throw new TypeError('The value has no JSON form.');
@@ -13,22 +13,22 @@ export function canonicalHash(value: unknown): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }
 
-/** Names that an object lists before all others, by value. */
+/** Integer-like names, which objects list first, in numeric order. */
 const NUMBER_NAME = /^(?:0|[1-9]\d*)$/;
 
-/** What stands in serialised text for half a surrogate pair, among others that only look like it. */
+/** Serialised form of half a surrogate pair. Other text may look the same. */
 const SURROGATE_ESCAPE = '\\ud';
 
 /**
- * The RFC 8785 form of JSON text, several times faster than walking it by hand: what is in order stays as it is, and
- * the engine writes the text. Half of a surrogate pair (from a damaged document) has no UTF-8 and so no canonical form:
- * U+FFFD stands in its place.
+ * Canonicalises JSON text (RFC 8785), several times faster than a manual walk: ordered objects are reused, and the
+ * engine serialises. Half a surrogate pair (from a damaged document) has no UTF-8 and so no canonical form. It is
+ * replaced by U+FFFD.
  */
 export function canonicalText(json: string): string {
   return canonicalTextOf(JSON.parse(json));
 }
 
-/** The same of a value that is plain JSON data; its objects may be changed. */
+/** Canonicalises plain JSON data. Its objects may be modified. */
 export function canonicalTextOf(value: unknown): string {
   const ordered = inOrder(value);
   if (ordered !== UNRULY) {
@@ -40,7 +40,7 @@ export function canonicalTextOf(value: unknown): string {
 
 const UNRULY = Symbol('unruly');
 
-/** The value with all names in order, or UNRULY where an object cannot be made to list them so. */
+/** The value with sorted names, or UNRULY when an object cannot list them in that order. */
 function inOrder(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) {
@@ -61,7 +61,7 @@ function objectInOrder(value: Record<string, unknown>): unknown {
   if (!isOrdered) names.sort();
   const target: Record<string, unknown> = isOrdered ? value : {};
   for (const name of names) {
-    // Assigned, it would not become a member.
+    // Assigning `__proto__` does not create a member.
     if (name === '__proto__' || (!isOrdered && NUMBER_NAME.test(name))) return UNRULY;
     const entry = value[name];
     const ordered = inOrder(entry);

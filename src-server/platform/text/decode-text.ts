@@ -3,33 +3,33 @@ import { analyse } from 'chardet';
 import { KIB } from '../units.ts';
 import { byteOrderMark, unmarkedUtf16 } from './encoding.ts';
 
-/** Bytes the guess of an encoding looks at. */
+/** Bytes used for the detection of an encoding. */
 const SAMPLE_BYTES = 64 * KIB;
 
-/** Guesses below this confidence (of 100) decide nothing. */
+/** Detections below this confidence (of 100) are ignored. */
 const MIN_CONFIDENCE = 30;
 
 const LEGACY_ENCODING = 'windows-1252';
 
 /**
- * So many bytes beyond one a character make valid UTF-8 certain, whatever is declared: in the encodings of alphabets a
- * single letter cannot come out so by chance, in those of larger scripts a few can.
+ * Number of continuation bytes that make valid UTF-8 certain, whatever is declared. In encodings of alphabets one
+ * cannot occur by chance, in those of larger scripts a few can.
  */
 const CERTAIN_EXTRA_BYTES = { alphabet: 1, other: 8 };
 
 const ALPHABET_ENCODING = /^(?:windows-125\d|iso-8859-\d+|macintosh)$/;
 
-/** So many whole characters of UTF-8 for each broken one make a text that was cut or patched, not another encoding. */
+/** Valid UTF-8 characters per invalid one that indicate a truncated or patched text rather than another encoding. */
 const WHOLE_PER_BROKEN = 4;
 
-/** Share of zero bytes in one half of the byte pairs from which a declaration of UTF-16 is believed. */
+/** Share of zero bytes in one half of the byte pairs that confirms a declaration of UTF-16. */
 const DECLARED_UTF16_ZERO_SHARE = 0.05;
 
 const CENTRAL_EUROPEAN = ['windows-1250', 'iso-8859-2'];
 
 const CYRILLIC = ['windows-1251', 'koi8-r', 'iso-8859-5', 'ibm866'];
 
-/** Legacy encodings of languages that windows-1252 cannot write, the commonest first. */
+/** Legacy encodings of languages beyond windows-1252, the most common first. */
 const LANGUAGE_ENCODINGS: Readonly<Record<string, readonly string[]>> = {
   ar: ['windows-1256', 'iso-8859-6'],
   be: CYRILLIC,
@@ -53,24 +53,23 @@ const LANGUAGE_ENCODINGS: Readonly<Record<string, readonly string[]>> = {
   zh: ['gb18030', 'big5'],
 };
 
-/** What may be known of a text beside its bytes. */
+/** What is known about a text besides its bytes. */
 interface DecodeHints {
-  /** Encodings the source declares, the most trusted first. */
+  /** Encodings that the source declares, the most trusted first. */
   declared?: readonly (string | null)[];
-  /** Language code of whoever sent the text. */
+  /** Language code from the request or document. */
   language?: string | null;
 }
 
-/** A text and the encoding it was read in. */
+/** A text and its encoding. */
 export interface DecodedText {
   text: string;
   encoding: string;
 }
 
 /**
- * Bytes as text: byte-order mark, what the source itself declares, UTF-8 when every byte of it is valid or nearly
- * every one, the likeliest legacy encoding of the language or by its statistics, windows-1252. A declaration that the
- * bytes contradict is passed over.
+ * Decodes bytes by, in order: byte-order mark; declared encoding; UTF-8 when valid or nearly valid; the likeliest
+ * legacy encoding of the language or by statistics; windows-1252. A declaration that the bytes contradict is ignored.
  */
 export function decodeText(bytes: Uint8Array, { declared = [], language = null }: DecodeHints = {}): DecodedText {
   const unicode = byteOrderMark(bytes)?.encoding ?? unmarkedUtf16(bytes);
@@ -86,24 +85,24 @@ export function decodeText(bytes: Uint8Array, { declared = [], language = null }
   const found8 = utf8 ?? nearlyUtf8(bytes);
   if (found8 !== null) return { text: found8, encoding: 'utf-8' };
   const found = decoderFor(guessEncoding(bytes, language));
-  // UTF-8 has failed already, and what UTF-16 there is has shown itself.
+  // UTF-8 has already failed, and UTF-16 was recognised before.
   const isLegacy = found !== null && !found.encoding.startsWith('utf-');
   const decoder = isLegacy ? found : new TextDecoder(LEGACY_ENCODING);
   return { text: decoder.decode(bytes), encoding: decoder.encoding };
 }
 
-/** A decoder for a label of the Encoding Standard, or null. UTF-8 is strict: what is none must be something else. */
+/** A decoder for a label of the Encoding Standard, or null. UTF-8 is strict: invalid UTF-8 is another encoding. */
 function decoderFor(label: string): TextDecoder | null {
   try {
     const decoder = new TextDecoder(label.trim());
     return decoder.encoding === 'utf-8' ? new TextDecoder('utf-8', { fatal: true }) : decoder;
   } catch {
-    // An unknown label names no encoding; the next way to find one is tried.
+    // Unknown label. The next method is tried.
     return null;
   }
 }
 
-/** A page that declares UTF-16 in ASCII letters cannot be it; one that is may have its bytes the other way round. */
+/** Rejects UTF-16 for a page that declares it in ASCII letters, and corrects its byte order. */
 function believed(decoder: TextDecoder | null, bytes: Uint8Array): TextDecoder | null {
   if (decoder === null || !decoder.encoding.startsWith('utf-16')) return decoder;
   const zeros = [0, 0] as [number, number];
@@ -119,7 +118,7 @@ function isCertain(utf8: string, bytes: Uint8Array, declared: string): boolean {
   return bytes.length - utf8.length >= (ALPHABET_ENCODING.test(declared) ? alphabet : other);
 }
 
-/** The text where only a few bytes are no UTF-8: as another encoding, all the others would come out wrong instead. */
+/** The text when only a few bytes are invalid UTF-8. Another encoding would garble all the others. */
 function nearlyUtf8(bytes: Uint8Array): string | null {
   const text = new TextDecoder('utf-8').decode(bytes);
   let whole = 0;
@@ -136,12 +135,12 @@ function decodeWith(decoder: TextDecoder, bytes: Uint8Array): string | null {
   try {
     return decoder.decode(bytes);
   } catch {
-    // Only strict decoders throw: the bytes are not in this encoding.
+    // Only strict decoders throw: the bytes have another encoding.
     return null;
   }
 }
 
-/** Where the language is known, its encodings are the only candidates; statistics choose among them. */
+/** With a known language, only its encodings are candidates. Statistics choose among them. */
 function guessEncoding(bytes: Uint8Array, language: string | null): string {
   const guesses = analyse(bytes.subarray(0, SAMPLE_BYTES));
   const candidates = LANGUAGE_ENCODINGS[language?.slice(0, 2).toLowerCase() ?? ''];
@@ -171,7 +170,7 @@ const LABELS: Readonly<Record<number, string>> = {
   65001: 'utf-8',
 };
 
-/** Upper halves of the two DOS code pages that the Encoding Standard leaves out. */
+/** Upper halves of the two DOS code pages that the Encoding Standard omits. */
 const DOS_PAGES: Readonly<Record<number, string>> = {
   437:
     'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐' +
@@ -181,7 +180,7 @@ const DOS_PAGES: Readonly<Record<number, string>> = {
     '└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0',
 };
 
-/** Character sets of fonts (RTF's `\\fcharset`, Word's `chs`) and their code pages; others are the document's own. */
+/** Code pages of font character sets (RTF's `\\fcharset`, Word's `chs`). Other sets use the document's code page. */
 const CHARSET_PAGES: Readonly<Record<number, number>> = {
   77: 10000,
   128: 932,
@@ -204,12 +203,12 @@ const CHARSET_PAGES: Readonly<Record<number, number>> = {
 
 const DEFAULT_PAGE = 1252;
 
-/** The code page of a font's character set; null where the set leaves it to the document. */
+/** The code page of a font's character set; null when the document's code page applies. */
 export function pageOfCharset(charset: number): number | null {
   return CHARSET_PAGES[charset] ?? null;
 }
 
-/** Decodes bytes of a code page. An unknown page is read as windows-1252. */
+/** Decodes bytes of a code page. An unknown page is decoded as windows-1252. */
 export function decodePage(bytes: Uint8Array, page: number): string {
   const dos = DOS_PAGES[page];
   if (dos !== undefined) {
@@ -220,7 +219,7 @@ export function decodePage(bytes: Uint8Array, page: number): string {
 
 const decoders = new Map<number, TextDecoder>();
 
-/** A document may name any number as a page. */
+/** Bounds the cache: documents may name any number as a code page. */
 const DECODERS_MAX = 64;
 
 function decoderOf(page: number): TextDecoder {
@@ -228,7 +227,7 @@ function decoderOf(page: number): TextDecoder {
   if (known !== undefined) return known;
   const label = LABELS[page] ?? (page >= 28591 && page <= 28606 ? `iso-8859-${page - 28590}` : `windows-${page}`);
   const named = decoderFor(label) ?? new TextDecoder(`windows-${DEFAULT_PAGE}`);
-  // Text is never refused for one bad byte.
+  // One invalid byte never makes the decoding fail.
   const decoder = named.fatal ? new TextDecoder(named.encoding) : named;
   if (decoders.size >= DECODERS_MAX) decoders.clear();
   decoders.set(page, decoder);

@@ -1,20 +1,20 @@
-/** Telling text from binary, and one Unicode form from another, by bytes alone. */
+/** Distinguishes text from binary data, and detects UTF-8 and UTF-16, by bytes alone. */
 
-/** Encodings that give themselves away; every other text needs a declaration or a guess. */
+/** Encodings that bytes alone can show. Others need a declaration or a guess. */
 export type UnicodeEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
-/** Share of zero bytes in one half of the byte pairs from which a text without a mark counts as UTF-16. */
+/** Share of zero bytes in one half of the byte pairs from which unmarked text counts as UTF-16. */
 const UTF16_ZERO_SHARE = 0.4;
-/** Share of zero bytes the other half may have then. */
+/** Maximum share of zero bytes in the other half. */
 const UTF16_OTHER_ZERO_SHARE = 0.02;
-/** Share of control characters from which bytes are no text. */
+/** Share of control characters from which bytes count as binary. */
 const CONTROL_SHARE = 0.02;
-/** So many are no sign of anything, however short the text. */
+/** This many control characters are ignored in texts of any length. */
 const STRAY_CONTROLS = 3;
-/** A zero byte counts as so many other control characters: a stray one in a long text is forgiven. */
+/** Weight of a zero byte in control characters. A single one in a long text is tolerated. */
 const ZERO_WEIGHT = 20;
 
-/** The encoding a byte-order mark names, and the mark's length. */
+/** The encoding of a byte-order mark, and the mark's length. */
 export function byteOrderMark(bytes: Uint8Array): { encoding: UnicodeEncoding; length: number } | null {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return { encoding: 'utf-8', length: 3 };
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return { encoding: 'utf-16le', length: 2 };
@@ -22,7 +22,7 @@ export function byteOrderMark(bytes: Uint8Array): { encoding: UnicodeEncoding; l
   return null;
 }
 
-/** UTF-16 without a mark: one byte of nearly every pair is zero in text of Latin letters. */
+/** Detects UTF-16 without a mark: in Latin text, one byte of nearly every pair is zero. */
 export function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const pairs = bytes.length >> 1;
   if (pairs < 4 || !bytes.includes(0)) return null;
@@ -37,7 +37,7 @@ export function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null
   return null;
 }
 
-/** Whether bytes cannot be text in any encoding that keeps ASCII: too many zero bytes or control characters. */
+/** Whether bytes cannot be text in an ASCII-compatible encoding: too many zero bytes or control characters. */
 export function looksBinary(bytes: Uint8Array): boolean {
   const mark = byteOrderMark(bytes);
   if ((mark !== null && mark.encoding !== 'utf-8') || unmarkedUtf16(bytes) !== null) return false;
@@ -49,7 +49,7 @@ export function looksBinary(bytes: Uint8Array): boolean {
   return controls > Math.max(STRAY_CONTROLS, bytes.length * CONTROL_SHARE);
 }
 
-/** Tab, the line ends, form feed, backspace (old print files) and escape (ISO-2022 texts) do occur in texts. */
+/** Tab, line ends, form feed, backspace (old print files) and escape (ISO-2022) occur in text. */
 function isTextControl(byte: number): boolean {
   return (byte >= 0x08 && byte <= 0x0d) || byte === 0x1b || byte === 0x1a;
 }

@@ -1,9 +1,11 @@
-/** 32-bit hashes of text for counting and looking up, never for telling a stranger's texts apart for sure. */
+/**
+ * 32-bit hashes of text for counting and lookup. Not collision-resistant, so never a proof that two texts are equal.
+ */
 export const HASH_SEED = 0x811c9dc5 | 0;
 
 const PRIME = 0x01000193;
 
-/** Longer texts are copied out of the engine's strings first: reading those unit by unit takes three times as long. */
+/** Longer texts are copied to a buffer first: reading strings unit by unit takes three times as long. */
 const SHORT_CHARS = 64;
 
 const FIRST_SCRATCH_UNITS = 1 << 16;
@@ -12,7 +14,7 @@ let scratch = Buffer.alloc(FIRST_SCRATCH_UNITS * Uint16Array.BYTES_PER_ELEMENT);
 
 let scratchUnits = new Uint16Array(scratch.buffer, scratch.byteOffset);
 
-/** The text's UTF-16 code units, to be read before the next call: they lie in memory that is used again. */
+/** The text's UTF-16 code units, in a reused buffer: valid until the next call. */
 export function codeUnits(text: string): Uint16Array {
   if (text.length > scratchUnits.length) {
     scratch = Buffer.alloc(text.length * Uint16Array.BYTES_PER_ELEMENT);
@@ -23,8 +25,8 @@ export function codeUnits(text: string): Uint16Array {
 }
 
 /**
- * FNV-1a over UTF-16 code units, its bits mixed; of a long text over every other unit and over those between, which the
- * processor does at once. A signed 32-bit integer; another `salt` gives another hash.
+ * FNV-1a over UTF-16 code units, with mixed bits. Long texts are hashed as two interleaved halves, which the processor
+ * computes in parallel. Returns a signed 32-bit integer. Another `salt` gives another hash.
  */
 export function hashText(text: string, salt = 0): number {
   const { length } = text;
@@ -43,12 +45,12 @@ export function hashText(text: string, salt = 0): number {
   return mixBits(hash ^ mixBits(other));
 }
 
-/** For those who read a text anyway: takes one more code unit in. Begin with HASH_SEED, end with `mixBits`. */
+/** Adds one code unit, for callers that read the text anyway. Start with HASH_SEED, finish with `mixBits`. */
 export function hashStep(hash: number, unit: number): number {
   return Math.imul(hash ^ unit, PRIME);
 }
 
-/** Every bit of the result depends on every bit of the number. */
+/** Mixes, so that every bit of the result depends on every bit of the number. */
 export function mixBits(value: number): number {
   let mixed = value;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
@@ -57,21 +59,21 @@ export function mixBits(value: number): number {
 }
 
 /**
- * Counts how often things occur, in memory that does not grow with how many there are (a count-min sketch): a count may
- * be too high where several share all their cells, never too low. Threads with the same memory count together.
+ * A count-min sketch: counts occurrences in constant memory. Counts may be too high after collisions, never too low.
+ * Threads with the same memory count together.
  */
 
 const ROWS = 3;
 
-/** Cells of a row: few enough for a small set to stay in the processor's cache, and never more than 3 MB in all. */
+/** Cells per row: few enough that a small set stays in the processor cache, and at most 3 MB in total. */
 const MIN_CELLS = 1 << 16;
 
 const MAX_CELLS = 1 << 19;
 
-/** The golden ratio in 32 bits: rows see the same hash far apart. */
+/** The golden ratio in 32 bits, which spreads one hash differently in each row. */
 const ROW_STEP = 0x9e3779b9;
 
-/** Counting stops here, well below what a cell can hold: several threads may pass it at once. */
+/** Counts stop here, well below the capacity of a cell: several threads may pass it at once. */
 const MAX_COUNT = 0xff00;
 
 export class CountSketch {
@@ -83,13 +85,13 @@ export class CountSketch {
     this.#rowCells = this.#cells.length / ROWS;
   }
 
-  /** Memory for a sketch that counts about so many different things well. */
+  /** Allocates memory for about this many different things. */
   static memoryFor(things: number): SharedArrayBuffer {
     const cells = Math.min(MAX_CELLS, Math.max(MIN_CELLS, 2 ** Math.ceil(Math.log2(things + 1))));
     return new SharedArrayBuffer(ROWS * cells * Uint16Array.BYTES_PER_ELEMENT);
   }
 
-  /** `hash`: of the thing that is counted, 32 bits. */
+  /** `hash`: 32-bit hash of the counted thing. */
   add(hash: number): void {
     for (let row = 0; row < ROWS; row += 1) {
       const cell = this.#cellOf(hash, row);
@@ -97,7 +99,7 @@ export class CountSketch {
     }
   }
 
-  /** Adds and counts, for a guess: what several threads add in the same moment may count once. */
+  /** Adds and returns an estimated count. Concurrent additions by several threads may count once. */
   addRoughly(hash: number): number {
     let least = MAX_COUNT;
     for (let row = 0; row < ROWS; row += 1) {
@@ -121,23 +123,23 @@ export class CountSketch {
 }
 
 /**
- * Numbers 32-bit hashes from 0, in the order in which they first come: what a Map would do, in a third of the time. A
- * page has some hundred different words, and each of its words is looked up.
+ * Numbers 32-bit hashes from 0 in order of first occurrence, in a third of the time of a Map. A page has a few hundred
+ * different words and looks up each of its words.
  */
 const FIRST_SLOTS = 1 << 10;
 
-/** What one page made larger than this is given back: clearing it would cost every later page. */
+/** Larger tables are released after a page: clearing them would cost every later page. */
 const KEPT_SLOTS = 1 << 14;
 
 export class HashNumbers {
-  /** How many different hashes there are. */
+  /** Number of different hashes. */
   size = 0;
-  /** Of each slot the number plus one; 0 for a free one. */
+  /** The number plus one per slot; 0 for a free slot. */
   #slots = new Int32Array(FIRST_SLOTS);
-  /** By number. */
+  /** Hashes by number. */
   #hashes = new Int32Array(FIRST_SLOTS >> 1);
 
-  /** The hash's number; it gets the next one, which is the `size` there was, when it is new. */
+  /** The hash's number. A new hash gets the next one, the previous `size`. */
   add(hash: number): number {
     const slot = this.#slotOf(hash);
     const known = this.#slots[slot] ?? 0;
@@ -146,23 +148,23 @@ export class HashNumbers {
     this.size += 1;
     this.#hashes[number] = hash;
     this.#slots[slot] = this.size;
-    // Half empty at least, so that a look-up ends soon.
+    // Keep half of the slots free, for short lookups.
     if (this.size === this.#hashes.length) this.#grow();
     return number;
   }
 
-  /** The hash's number, or null when it has not come. */
+  /** The hash's number, or null when unknown. */
   find(hash: number): number | null {
     const known = this.#slots[this.#slotOf(hash)] ?? 0;
     return known === 0 ? null : known - 1;
   }
 
-  /** All hashes, by their numbers. Valid until the next one is added. */
+  /** All hashes by number. Valid until the next `add`. */
   hashes(): Int32Array {
     return this.#hashes.subarray(0, this.size);
   }
 
-  /** Forgets all hashes and keeps the memory: numbering anew is cheaper than another instance for the collector. */
+  /** Removes all hashes and keeps the memory, which is cheaper than a new instance. */
   clear(): void {
     this.size = 0;
     if (this.#slots.length <= KEPT_SLOTS) this.#slots.fill(0);
@@ -172,7 +174,7 @@ export class HashNumbers {
     }
   }
 
-  /** Where the hash stands, or would stand. */
+  /** The slot of the hash, or the free slot for it. */
   #slotOf(hash: number): number {
     const slots = this.#slots;
     const hashes = this.#hashes;

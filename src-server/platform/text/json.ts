@@ -7,8 +7,8 @@ export function base64Json(value: unknown): string {
 }
 
 /**
- * The lines of a JSONL text that arrives in pieces; empty ones are left out. Only a line feed ends a line: Node's
- * readline takes U+2028 and U+2029 for ends too, and those may stand inside a JSON string as they are.
+ * Yields the lines of streamed JSONL text, without empty ones. Only a line feed ends a line: Node's readline also
+ * splits at U+2028 and U+2029, which are allowed inside JSON strings.
  */
 export async function* jsonLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let begun = '';
@@ -24,10 +24,12 @@ export async function* jsonLines(pieces: AsyncIterable<string>): AsyncGenerator<
 /** `Expected ',' or '}' after property value in JSON at position 9 (line 1 column 10)` */
 const WITH_PLACE = /^(.+?)(?: in JSON)? at position \d+ \(line (\d+) column (\d+)\)$/;
 
-/** `Unexpected token 'N', "{"a":NaN}" is not valid JSON`: what stands around it is the sender's own. */
+/** `Unexpected token 'N', "{"a":NaN}" is not valid JSON`. The quoted context is the sender's text. */
 const WITH_TOKEN = /^(Unexpected token '.+?'), /su;
 
-/** What makes a text no JSON, and where, as far as the engine tells: `: expected ',' … (line 1, column 10)`, or ``. */
+/**
+ * The fault in a JSON text and its position, if the engine reports it: `: expected ',' … (line 1, column 10)`, or ``.
+ */
 export function jsonFault(error: unknown): string {
   const message = error instanceof SyntaxError ? error.message : '';
   if (message === 'Unexpected end of JSON input') return ': it ends in the middle';
@@ -41,7 +43,7 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** `data:<mime>[;parameter=value];base64,` with a bound on each part, so that a match costs nothing. */
+/** `data:<mime>[;parameter=value];base64,` with a bound on each part, so that matching is cheap. */
 const DATA_URI_START =
   /^data:([a-z0-9!#$&^_.+-]{1,100}\/[a-z0-9!#$&^_.+-]{1,100})(?:;[a-z0-9-]{1,40}=[^;,]{0,100}){0,4};base64,/i;
 
@@ -51,8 +53,8 @@ interface DataUri {
 }
 
 /**
- * Decodes `data:<mime>;base64,<data>` with strict base64 (RFC 4648, padded): small bodies on the server's thread, large
- * ones in a worker, by one rule. Errors: `invalid_request` on `file`, `body_too_large` over `maxBytes`.
+ * Decodes `data:<mime>;base64,<data>` with strict base64 (RFC 4648, padded). Used on the server's thread for small
+ * bodies and in a worker for large ones. Errors: `invalid_request` on `file`, `body_too_large` over `maxBytes`.
  */
 export function parseDataUri(text: string, maxBytes = Number.POSITIVE_INFINITY): DataUri {
   const start = DATA_URI_START.exec(text);
@@ -64,14 +66,14 @@ export function parseDataUri(text: string, maxBytes = Number.POSITIVE_INFINITY):
     throw new QuarryError('body_too_large', message, { fields: [{ path: 'file', message }] });
   }
   const content = Buffer.from(encoded, 'base64');
-  // Buffer skips what is not base64, so only the way back proves that nothing was skipped.
+  // Buffer skips invalid base64 characters. Encoding again shows whether any were skipped.
   if (content.toString('base64') !== encoded) {
     throw fileError(`The data of the data URI in file is not valid, padded base64${faultOf(encoded)}.`);
   }
   return { mediaType: start[1].toLowerCase(), content };
 }
 
-/** What encoders add or change unasked: line breaks (`base64` without `-w0`), the other alphabet, percent signs. */
+/** Common deviations of encoders: line breaks (`base64` without `-w0`), the URL alphabet, percent-encoding. */
 function faultOf(encoded: string): string {
   if (/\s/.test(encoded)) return ': leave out its line breaks and blanks';
   if (encoded.includes('%')) return ': send it as it is, without percent-encoding';

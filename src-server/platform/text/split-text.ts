@@ -1,7 +1,7 @@
-/** Cuts a run of text too long for one chunk: at sentences, else at words, inside a word as a last resort. */
+/** Splits text that is too long for one chunk: at sentences, else at words, inside a word only as a last resort. */
 import { isUnspaced } from './words.ts';
 
-/** A place in the text: UTF-16 code units, `end` excluded. */
+/** A range of UTF-16 code units; `end` is exclusive. */
 export interface Range {
   start: number;
   end: number;
@@ -17,7 +17,7 @@ export interface SplitOptions {
   language: string | null;
 }
 
-/** Ranges of `text` between `start` and `end`, in order, without the white space between them. */
+/** Yields ranges of `text` from `start` to `end`, in order, without the white space between them. */
 export function* splitText(text: string, { start, end }: Range, options: SplitOptions): Generator<Range> {
   const slice = text.slice(start, end);
   for (const sentence of segments(slice, start, 'sentence', options.language)) {
@@ -28,7 +28,7 @@ export function* splitText(text: string, { start, end }: Range, options: SplitOp
   }
 }
 
-/** The range without white space at its ends. */
+/** The range without leading and trailing white space. */
 export function trimRange(text: string, range: Range): Range {
   let { start, end } = range;
   while (start < end && isSpace(text.charCodeAt(start))) start += 1;
@@ -61,14 +61,14 @@ function* splitWord(text: string, word: Range, options: SplitOptions): Generator
     if (part.end - part.start <= options.maxWordLength) return null;
     const letters = segments(text.slice(part.start, part.end), part.start, 'grapheme', options.language);
     return fill(letters, options.targetLength, (letter) => {
-      // A letter under thousands of combining marks is no letter any more: only surrogate pairs are kept whole in it.
+      // A letter with thousands of combining marks may be split. Only its surrogate pairs stay whole.
       if (letter.end - letter.start <= options.maxWordLength) return null;
       return fill(codePoints(text, letter), options.targetLength, () => null);
     });
   });
 }
 
-/** Joins neighbours up to `targetLength`; what `split` takes apart goes out on its own, in the parts it gives. */
+/** Joins neighbours up to `targetLength`. Ranges that `split` divides are yielded in their parts. */
 function* fill(
   parts: Iterable<Range>,
   targetLength: number,
@@ -109,7 +109,7 @@ function* codePoints(text: string, { start, end }: Range): Generator<Range> {
 
 type Granularity = 'sentence' | 'word' | 'grapheme';
 const segmenters = new Map<string, Intl.Segmenter>();
-/** Documents state their languages, so there can be any number of them. */
+/** Bounds the cache: documents may state any number of languages. */
 const SEGMENTERS_MAX = 64;
 
 function* segments(slice: string, offset: number, granularity: Granularity, language: string | null): Generator<Range> {
@@ -129,7 +129,7 @@ function segmenterFor(granularity: Granularity, language: string | null): Intl.S
   return segmenter;
 }
 
-/** A document may state any nonsense as its language; then the rules that fit every language apply. */
+/** Documents may state an invalid language. The default rules then apply. */
 function localeOf(language: string | null): string | undefined {
   if (language === null) return undefined;
   try {

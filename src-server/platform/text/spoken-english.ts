@@ -1,9 +1,9 @@
-/** A prompt as a voice that knows English and nothing else can say it. */
+/** Prepares a prompt for a voice that knows only English. */
 
 interface SpeakableText {
-  /** Paragraphs and items of lists are lines of their own. */
+  /** Paragraphs and list items are separate lines. */
   text: string;
-  /** Runs of letters that were left out, since the voice has no sounds for them. */
+  /** Number of omitted runs of letters that the voice cannot pronounce. */
   leftOut: number;
 }
 
@@ -24,19 +24,19 @@ const SIGN = `[${Object.keys(CURRENCIES).join('')}]`;
 
 const AMOUNT = '\\d+(?:[.,]\\d+)*(?:\\s(?:thousand|million|billion|trillion)\\b)?';
 
-// An amount begins nowhere within another one: long runs of digits would be looked through over and over.
+// An amount may not start within another one: long runs of digits would take quadratic time.
 const PRICE = new RegExp(`(${SIGN})\\s?(${AMOUNT})|(?<![\\d.,])(${AMOUNT})\\s?(${SIGN})|(${SIGN})`, 'gu');
 
-/** Signs that are words between numbers, or behind them. */
+/** Signs that are spoken as words between or after numbers. */
 const SIGNS: readonly (readonly [RegExp, string])[] = [
-  // Blanks that do not break group digits.
+  // Non-breaking blanks group digits.
   [/(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))/g, ','],
   [/(?<=\d)\s?–\s?(?=\d)/g, ' to '],
   [/(?<=\d)\s?(?=[¼-¾⅐-⅞])/g, ' and '],
   [/(?<=[\p{L}\d])²/gu, ' squared '],
   [/(?<=[\p{L}\d])³/gu, ' cubed '],
   [/(?<=\d)(?=[⁰¹⁴-⁹])/g, ' to the power of '],
-  // What is left of these are the marks of footnotes.
+  // The remaining superscripts are footnote marks.
   [/(?<=\p{L})[⁰¹⁴-⁹]+/gu, ' '],
   [/°\s?C\b/g, ' degrees Celsius '],
   [/°\s?F\b/g, ' degrees Fahrenheit '],
@@ -52,14 +52,17 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
   [/№/g, ' number '],
   [/§/g, ' section '],
   [/[™®©]/g, ' '],
-  // What a browser needs and nobody says.
+  // Protocol prefixes are not spoken.
   [/\bhttps?:\/\//gi, ' '],
 ];
 
-/** What an English voice has no sounds for, with the punctuation that follows. */
+/** Letters that an English voice cannot pronounce, with the punctuation that follows. */
 const UNSPOKEN = /(?:(?![A-Za-z0-9])[\p{L}\p{N}])+\p{P}*/gu;
 
-/** Signs become words, accents go, control characters become blanks; other letters are left out and counted. */
+/**
+ * Expands signs to words, strips accents, replaces control characters with blanks. Other letters are omitted and
+ * counted.
+ */
 export function speakable(prompt: string): SpeakableText {
   const inWords = SIGNS.reduce((text, [sign, word]) => text.replace(sign, word), linesOf(prompt));
   const plain = inWords
@@ -79,7 +82,7 @@ export function speakable(prompt: string): SpeakableText {
   return { text: text.replace(/ (?=[,.;:!?](?:\s|$))/g, ''), leftOut };
 }
 
-/** For voices of any language: control characters become blanks, and nothing is left out. */
+/** For voices of other languages: replaces control characters with blanks and omits nothing. */
 export function tidied(prompt: string): SpeakableText {
   return { text: tidy(linesOf(prompt)), leftOut: 0 };
 }
@@ -90,7 +93,7 @@ function price(sign: string, amount: string | undefined): string {
   return amount === undefined ? ` ${many} ` : ` ${amount} ${many} `;
 }
 
-/** Nothing, or the line that Markdown draws. */
+/** An empty line, or a Markdown rule. */
 const BLANK_LINE = /^\s*$|^\s{0,3}(?:-\s*){3,}$|^\s{0,3}(?:[*_]\s*){3,}$/;
 
 const HEADING = /^\s{0,3}#{1,6}\s+/;
@@ -99,7 +102,7 @@ const BULLET = /^\s*[-*•‣–]\s+/;
 
 const ITEM = /^\s*(?:[-*•‣–]|\d{1,3}[.)])\s/;
 
-/** Lines that were only wrapped are put together; a voice pauses between those that are left. */
+/** Joins wrapped lines. A voice pauses between the remaining ones. */
 function linesOf(prompt: string): string {
   const lines: string[] = [];
   let open = false;
@@ -113,7 +116,7 @@ function linesOf(prompt: string): string {
     else lines.push(`${lines.pop()} ${line}`);
     open = !isBlank && !isHeading;
   }
-  // Soft hyphens and the like stand within words, and joiners are part of how some scripts are spelled.
+  // Soft hyphens occur within words, and joiners are part of the spelling in some scripts.
   return lines
     .map(withoutMarks)
     .join('\n')
@@ -129,23 +132,23 @@ function tidy(text: string): string {
     .join('\n');
 }
 
-/** Markup that writers bring along, which is meant for the eye or for another machine: no voice says it. */
+/** Removes markup, which is not spoken. */
 
-/** Of SSML and of HTML; what stands in brackets otherwise is the text's own. */
+/** Tags of SSML and HTML. Other text in angle brackets is content. */
 const TAG_NAMES =
   'speak|break|emphasis|prosody|say-as|phoneme|sub|voice|lang|amazon:[a-z-]+|b|i|u|em|strong|small|br|p|div|span';
 
 const TAG = new RegExp(`</?(?:${TAG_NAMES})(?:\\s[^<>]*)?/?>`, 'gi');
 
-/** Within these tags any other is one of theirs. */
+/** Inside this element, every tag is SSML. */
 const SPEECH_MARKUP = /^\s*(?:<\?xml[^<>]*\?>\s*)?<speak[\s>]/i;
 
 const ANY_TAG = /<[^<>]*>/g;
 
-/** What is to be said in place of what is written. */
+/** Text to speak instead of the written text. */
 const SUBSTITUTE = /<sub\s+alias\s*=\s*["']([^"'<>]*)["']\s*>[^<>]*<\/sub\s*>/gi;
 
-/** Where a voice pauses. */
+/** Tags that make a voice pause. */
 const PAUSES = /<\/?(?:break|p|s|div|par|br)(?:\s[^<>]*)?\/?>/gi;
 
 const REFERENCES: Readonly<Record<string, string>> = {
@@ -154,7 +157,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
 
 const REFERENCE = new RegExp(Object.keys(REFERENCES).join('|'), 'g');
 
-/** Signs of Markdown around what they mark. None runs over a line, or through another sign of its kind. */
+/** Markdown marks around a text. A match stays on one line and contains no other mark of its kind. */
 const MARKS: readonly RegExp[] = [
   /!?\[([^[\]\n]*)\]\([^()\s]*(?: "[^"\n]*")?\)/g,
   /(?<!\d)\*{2,3}(?=[^\s*])([^*\n]*[^\s*])\*{2,3}/g,
@@ -164,7 +167,7 @@ const MARKS: readonly RegExp[] = [
   /`{1,3}([^`\n]+)`{1,3}/g,
 ];
 
-/** SSML and HTML leave their text, and a blank line where a pause is meant. */
+/** Removes SSML and HTML tags, with a blank line for a pause. */
 export function withoutTags(prompt: string): string {
   if (!prompt.includes('<') && !prompt.includes('&')) return prompt;
   const paused = prompt.replace(SUBSTITUTE, '$1').replace(PAUSES, '\n\n');
@@ -173,7 +176,7 @@ export function withoutTags(prompt: string): string {
     .replace(REFERENCE, (reference) => REFERENCES[reference] ?? reference);
 }
 
-/** Text of one line that Markdown marks as important, as a link or as code. */
+/** Removes Markdown emphasis, links and code marks from a line. */
 function withoutMarks(line: string): string {
   return MARKS.reduce((text, mark) => text.replace(mark, '$1'), line);
 }

@@ -1,4 +1,4 @@
-/** Part of a text as `slice` gives it, but for half a character at either end: it has no UTF-8, and many refuse it. */
+/** Like `slice`, without half a surrogate pair at either end: it has no UTF-8 form, and many programs refuse it. */
 export function wholeSlice(text: string, from: number, to: number): string {
   const start = isWithinCharacter(text, from) ? from + 1 : from;
   return text.slice(start, isWithinCharacter(text, to) ? to - 1 : to);
@@ -16,8 +16,8 @@ function isHalf(text: string, at: number, first: number): boolean {
 const CHARS_MAX = 500;
 
 /**
- * A foreign title or name as it may be shown: one line, bounded, and without what would write over a terminal or turn
- * the direction of the text around it. Null where nothing is left.
+ * An untrusted title or name for display: one line, bounded, without terminal control characters or direction marks.
+ * Null when nothing remains.
  */
 export function oneLine(value: unknown): string | null {
   if (typeof value !== 'string') return null;
@@ -27,7 +27,7 @@ export function oneLine(value: unknown): string | null {
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim();
   if (text === '') return null;
-  // By characters, so that none is cut in two.
+  // By characters, so that none is split.
   return Array.from(text.slice(0, CHARS_MAX * 2))
     .slice(0, CHARS_MAX)
     .join('');

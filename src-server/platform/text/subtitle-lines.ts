@@ -2,12 +2,12 @@
  * Breaks subtitle text into lines that fit the screen.
  */
 
-/** Characters per line; with two lines per cue, as broadcast guidelines recommend. */
+/** Characters per line, for two lines per cue, as broadcast guidelines recommend. */
 const LINE_COLUMNS = 42;
 
 export const CUE_LINES = 2;
 
-/** Written without blanks between words, or as wide as two Latin letters. */
+/** Scripts without blanks between words, or with letters twice as wide as Latin ones. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
 const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u3000-\u303f\uff01-\uff60]/gu;
@@ -16,11 +16,11 @@ const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 export interface Piece {
   text: string;
-  /** No blank stands before it. */
+  /** No blank before this piece. */
   goesOn: boolean;
 }
 
-/** A run of text without blanks, divided where its script writes none: before a word, never before its punctuation. */
+/** Splits a run without blanks into pieces: before words, never before punctuation, in scripts without blanks. */
 export function piecesOf(run: string): Piece[] {
   if (!UNSPACED.test(run)) return [{ text: run, goesOn: false }];
   const pieces: Piece[] = [];
@@ -32,7 +32,7 @@ export function piecesOf(run: string): Piece[] {
   return pieces;
 }
 
-/** Pieces in lines that fit; one that is longer has a line of its own. */
+/** Fills lines with pieces. An oversized piece gets its own line. */
 export function inLines<Kind extends Piece>(pieces: readonly Kind[]): Kind[][] {
   const lines: Kind[][] = [];
   let columns = 0;
@@ -51,7 +51,6 @@ export function inLines<Kind extends Piece>(pieces: readonly Kind[]): Kind[][] {
   return lines;
 }
 
-/** A line as it is shown. */
 export function lineText(pieces: readonly Piece[]): string {
   return pieces.map(({ text, goesOn }, index) => (goesOn || index === 0 ? text : ` ${text}`)).join('');
 }

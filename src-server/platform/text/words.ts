@@ -1,6 +1,6 @@
 import { codeUnits } from './hash.ts';
 
-/** Words as word processors count them: between white space, or by dictionary in scripts that are written without. */
+/** Counts words as word processors do: between white space, or by dictionary in scripts without it. */
 export function countWords(text: string): number {
   const units = codeUnits(text);
   const { length } = text;
@@ -20,7 +20,7 @@ export function countWords(text: string): number {
   return words;
 }
 
-/** Words of a run between white space that has some, by the classes of its characters together. */
+/** Words in a run between white space, by the combined classes of its characters. */
 export function wordsInRun(text: string, start: number, end: number, seen: number): number {
   return (seen & UNSPACED) === 0 ? 1 : countByDictionary(text.slice(start, end));
 }
@@ -34,7 +34,7 @@ export function isUnspaced(text: string): boolean {
   return false;
 }
 
-/** Made for the first text that needs it: that takes longer than reading many pages, and most threads need none. */
+/** Created on first use: that takes longer than reading many pages, and most threads need none. */
 let byWord: Intl.Segmenter | null = null;
 
 function countByDictionary(text: string): number {
@@ -45,11 +45,11 @@ function countByDictionary(text: string): number {
 }
 
 /**
- * What characters are, in a table that is filled as they occur: counting words and tokens looks at every character of a
- * text, and a regular expression with Unicode properties takes several times as long for each.
+ * Character classes in a lazily filled table. Counting words and tokens classifies every character, and Unicode regular
+ * expressions are several times slower.
  */
 
-/** A letter or digit of any script: begins a word. */
+/** A letter or digit of any script. Starts a word. */
 export const BEGINS_WORD = 1;
 
 export const LETTER = 2;
@@ -59,18 +59,18 @@ export const DIGIT = 4;
 
 export const SPACE = 8;
 
-/** A mark on the letter before it. */
+/** A combining mark on the preceding letter. */
 export const MARK = 16;
 
-/** Of a script whose words no white space shows. */
+/** A letter of a script without blanks between words. */
 export const UNSPACED = 32;
 
 export const HANGUL = 64;
 
-/** Within words: `don't`, `l’eau`, `snake_case`, `self-made`. */
+/** Joins words: `don't`, `l’eau`, `snake_case`, `self-made`. */
 export const JOINER = 128;
 
-/** The character is a pair of code units. */
+/** The character is a surrogate pair. */
 export const PAIR = 256;
 
 const KNOWN = 512;
@@ -89,7 +89,7 @@ const TESTS: readonly [flag: number, pattern: RegExp][] = [
   [JOINER, /['\-_\u2019]/],
 ];
 
-/** The bits by which halves of pairs are told. */
+/** Mask that identifies surrogate halves. */
 const SURROGATE_MASK = 0xfc00;
 
 const HIGH_SURROGATES = 0xd800;
@@ -97,8 +97,8 @@ const HIGH_SURROGATES = 0xd800;
 const LOW_SURROGATES = 0xdc00;
 
 /**
- * Characters of most European texts: known from the start, since a loop that has never had to look one up is compiled
- * to code that takes two thirds of the time.
+ * Characters of most European texts, classified in advance: a loop without lookups compiles to code that takes two
+ * thirds of the time.
  */
 const KNOWN_FROM_START = [
   [0, 0x52f],
@@ -111,13 +111,13 @@ for (const [first, last] of KNOWN_FROM_START) {
   for (let unit = first; unit <= last; unit += 1) learnClass(Uint16Array.of(unit, 0), 0);
 }
 
-/** Flags of the character that begins at a place; of the second half of a pair, those of no character. */
+/** Flags of the character at a position. The second half of a pair has none. */
 export function classAt(units: Uint16Array, at: number): number {
   const known = classes[units[at] ?? 0] ?? 0;
   return known === 0 ? learnClass(units, at) : known;
 }
 
-/** Code units of a character, by its flags. */
+/** Number of code units of a character, by its flags. */
 export function unitsOf(flags: number): number {
   return (flags & PAIR) === 0 ? 1 : 2;
 }
@@ -134,7 +134,7 @@ function learnClass(units: Uint16Array, at: number): number {
   const unit = units[at] ?? 0;
   if (isPair(units, at)) return classify(String.fromCharCode(unit, units[at + 1] ?? 0)) | PAIR;
   const found = classify(String.fromCharCode(unit));
-  // A half says nothing of its pair, so pairs are looked at each time.
+  // A half does not determine its pair, so pairs are not cached.
   if (!isHalf(unit, HIGH_SURROGATES)) classes[unit] = found;
   return found;
 }

@@ -3,10 +3,11 @@ import { SettingsStore } from '../../src-server/config.ts';
 import { systemClock } from '../../src-server/platform/clock.ts';
 import { temporaryStorage } from '../harness/queue.ts';
 
-test('changes that are made at the same time all count, at once and after a restart', async () => {
+test('changes of different settings all count, at once and after a restart', async () => {
   await using database = await temporaryStorage();
   const store = SettingsStore.open(database.storage, systemClock);
-  await Promise.all([store.change({ retentionHours: 50 }), store.change({ crawlMaxPages: 77 })]);
+  store.change({ retentionHours: 50 });
+  store.change({ crawlMaxPages: 77 });
   const both = { retentionHours: 50, crawlMaxPages: 77 };
   expect(store.current).toMatchObject(both);
   expect(SettingsStore.open(database.storage, systemClock).current).toMatchObject(both);

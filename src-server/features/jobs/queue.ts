@@ -26,8 +26,8 @@ const ACCOUNT_SLOTS_PER_CLASS = 30;
 export type ConcurrencyOf = (accountId: string) => number;
 
 /**
- * Takes the next job of a queue class, atomically: accounts take turns, then priority (raised with age) decides within
- * an account, then age. Each step is a seek in an index, for any number of jobs. Null when nothing may run now.
+ * Takes the next job of a queue class, atomically: accounts take turns; within an account priority (with age) decides,
+ * then age. Each step is one index seek, for any number of jobs. Null when nothing may run now.
  */
 export function claimNext(
   storage: Storage,

@@ -367,7 +367,7 @@ const oldestByPriority = prepared<{ lane: string; accountId: string }>()((db, ta
   return others.reduce((all, one) => all.unionAll(one) as typeof all, first);
 });
 
-/** The two oldest ready jobs of each priority of an account in a queue class: the best one, and whether more wait. */
+/** The two oldest ready jobs of each priority of an account: the best to run, and whether more wait. */
 export function oldestReady(tx: Tx, queueClass: string, accountId: string): ReadyJob[] {
   return tx.all(oldestByPriority({ lane: queueClass, accountId }));
 }

@@ -58,8 +58,6 @@ export async function openStorage(path: string, options: StorageOptions): Promis
   sqlite.pragma('journal_mode = WAL');
   configure(sqlite);
   await migrate(sqlite, options.migrations);
-  // What the process before left in the log: the first commit that is long enough would wait for it.
-  sqlite.pragma('wal_checkpoint(TRUNCATE)');
   return storageOn(sqlite);
 }
 

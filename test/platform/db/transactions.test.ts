@@ -1,4 +1,4 @@
-import { copyFileSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, statSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
@@ -178,13 +178,13 @@ test('the log starts again instead of growing with everything that was ever writ
   expect(logBytes()).toBeLessThan(24 * MIB);
 });
 
-test('a log that a killed process left is carried over at the start', async () => {
+test('what a killed process left in the log is there at the next start, and in the file after its end', async () => {
   queueJob(storage);
   const copy = `${database.path}.copy`;
   for (const ending of ['', '-wal']) copyFileSync(database.path + ending, copy + ending);
   expect(statSync(`${copy}-wal`).size).toBeGreaterThan(0);
   const reopened = await openStorage(copy, { migrations: MIGRATIONS });
-  expect(statSync(`${copy}-wal`).size).toBe(0);
   expect(reopened.db.all(reopened.db.selectFrom('jobs').select('seq'))).toHaveLength(1);
   reopened.close();
+  expect(existsSync(`${copy}-wal`)).toBe(false);
 });

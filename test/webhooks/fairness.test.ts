@@ -57,6 +57,42 @@ describe('10,000 deliveries to 100 endpoints of which 20 hang', () => {
   });
 });
 
+test('endpoints that are known to hang share a part of the places, and another endpoint is served meanwhile', async () => {
+  const silent = 300;
+  const gates: ((error: Error) => void)[] = [];
+  const end = () => {
+    for (const give of gates.splice(0)) give(new QuarryError('timeout', 'The host did not answer in time.'));
+  };
+  stage.client.answer = (target) => {
+    if (target === url(silent)) return { status: 200 };
+    return new Promise((_resolve, reject) => gates.push(reject));
+  };
+  const webhookOf = (endpoint: number) => {
+    const job = { id: stage.accept(`payer-${endpoint}`).id, accountId: `payer-${endpoint}` };
+    stage.webhooks.createForJob(job, { url: url(endpoint) });
+  };
+  const endOf = (endpoint: number) => {
+    const job = { id: `job_${endpoint}`, accountId: `payer-${endpoint}`, endedAt: stage.clock.now() };
+    stage.storage.transaction((tx) => stage.webhooks.onTerminal(tx, { ...job, event: 'job.completed' }));
+  };
+  for (let endpoint = 0; endpoint <= silent; endpoint += 1) webhookOf(endpoint);
+  for (let endpoint = 0; endpoint < silent; endpoint += 1) endOf(endpoint);
+  stage.webhooks.kick();
+  await until(() => gates.length === silent);
+  end();
+  const attempted = () =>
+    stage.storage.db.all(stage.storage.db.selectFrom('webhook_deliveries').select('seq').where('attempts', '=', 1));
+  await until(() => attempted().length === silent);
+  stage.clock.advance(6000);
+  stage.webhooks.kick();
+  await until(() => gates.length >= 256);
+  endOf(silent);
+  stage.webhooks.kick();
+  await until(() => stage.webhooks.log.counts().delivered === 1);
+  expect(gates.length).toBe(256);
+  end();
+});
+
 test('of thousands of deliveries that are due, few are sent in one turn of the event loop', async () => {
   for (let endpoint = 0; endpoint < ENDPOINTS; endpoint += 1) {
     const job = { id: stage.accept(`payer-${endpoint}`).id, accountId: `payer-${endpoint}` };

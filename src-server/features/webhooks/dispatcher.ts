@@ -188,12 +188,15 @@ export class Dispatcher {
     const { storage, clock } = this.#deps;
     if (this.#underWay.size >= MAX_REQUESTS || !this.#isDue()) return [];
     const now = clock.now();
+    const room = {
+      all: Math.min(DELIVERIES_PER_CYCLE, MAX_REQUESTS - this.#underWay.size),
+      failing: MAX_FAILING_REQUESTS - this.#failingRequests(),
+    };
     const claimed = storage.transaction((tx) => {
       const deliveries: DueDelivery[] = [];
       for (const queueId of dueQueues(tx, now, QUEUES_PER_CYCLE)) {
-        const left = Math.min(DELIVERIES_PER_CYCLE, MAX_REQUESTS - this.#underWay.size) - deliveries.length;
-        if (left <= 0) break;
-        deliveries.push(...this.#turnOf(tx, queueId, left, now));
+        if (room.all === 0) break;
+        deliveries.push(...this.#turnOf(tx, queueId, room, now));
       }
       return deliveries;
     });
@@ -203,26 +206,23 @@ export class Dispatcher {
     return claimed;
   }
 
-  /** Claims what is due in a queue, at most `left` deliveries, and sets when the queue is due next. */
-  #turnOf(tx: Tx, queueId: string, left: number, now: number): DueDelivery[] {
+  /** Claims what is due in a queue, as far as there is room, and sets when the queue is due next. */
+  #turnOf(tx: Tx, queueId: string, room: { all: number; failing: number }, now: number): DueDelivery[] {
     const underWay = this.#underWay.ofQueue(queueId);
-    const room = this.#roomIn(queueId, underWay.size);
-    const limit = Math.min(room, left);
+    const health = this.#health.get(queueId) ?? 'unknown';
+    const ownRoom = Math.max(0, BOUNDS[health] - underWay.size);
+    const wanted = health === 'failure' ? Math.min(ownRoom, Math.max(0, room.failing)) : ownRoom;
+    const limit = Math.min(wanted, room.all);
     const found = limit > 0 ? dueDeliveries(tx, { id: queueId, underWay }, now, limit) : [];
     const claimed = withTargets(tx, found, now);
-    const isBusy = underWay.size + claimed.length > 0;
-    const wakesAt = isBusy ? now + BUSY_MS : null;
+    room.all -= claimed.length;
+    if (health === 'failure') room.failing -= claimed.length;
+    const wakesAt = underWay.size + claimed.length > 0 ? now + BUSY_MS : null;
     // With less than it asked for, the queue waits for a later delivery; else it may hold more that is due.
     if (found.length < limit) scheduleQueue(tx, queueId, earlier(dueAfter(tx, queueId, now), wakesAt));
-    else if (limit < room) scheduleQueue(tx, queueId, now);
-    else scheduleQueue(tx, queueId, wakesAt ?? (room === 0 ? now + NO_ROOM_MS : now));
+    else if (limit < wanted) scheduleQueue(tx, queueId, now);
+    else scheduleQueue(tx, queueId, wakesAt ?? (wanted === 0 ? now + NO_ROOM_MS : now));
     return claimed;
-  }
-
-  #roomIn(queueId: string, underWay: number): number {
-    const health = this.#health.get(queueId) ?? 'unknown';
-    if (health === 'failure' && this.#failingRequests() >= MAX_FAILING_REQUESTS) return 0;
-    return Math.max(0, BOUNDS[health] - underWay);
   }
 
   #failingRequests(): number {

@@ -117,9 +117,9 @@ const GUARDS: Record<string, (shell: Shell) => void | Promise<void>> = {
     assert.equal(ask('clipboard-sanitized-write', `${ORIGIN}/jobs`), true);
   },
   'the own page alone gets a sign-in code': async ({ recording, load }) => {
-    const { openSignInDoor } = await load('window');
+    const { handleSignInCode } = await load('window');
     const parts = { session: () => SESSION, origin: () => ORIGIN, codeFor: async () => 'code' };
-    openSignInDoor?.(...([parts] as never[]));
+    handleSignInCode?.(...([parts] as never[]));
     const ask = (senderFrame: unknown) =>
       recording.handlers.get('quarry:sign-in-code')?.(...([{ senderFrame }] as never[]));
     assert.equal(await ask({ url: `${ORIGIN}/jobs`, parent: null }), 'code');

@@ -193,7 +193,7 @@ describe('the stock client is told in its own form', () => {
     await expect(listen({})).rejects.toMatchObject({
       status: 400,
       param: 'model',
-      message: expect.stringContaining('model: No model'),
+      message: expect.stringContaining('model: There is no model'),
     });
     await expect(listen({ model: 'whisper-1', language: 'klingon' })).rejects.toMatchObject({ param: 'language' });
   });

@@ -105,6 +105,7 @@ async function openNeuralVoice({ modelFolder, threads }: VitsSpeaker, context: T
 }
 
 function failed(cause: unknown): QuarryError {
-  const message = 'The installed voice could not speak: its files are damaged, or of a kind that is not read here.';
+  const message =
+    'The installed voice cannot speak: its files are damaged or in an unsupported format. Install it again.';
   return new QuarryError('engine_failed', message, { cause });
 }

@@ -16,8 +16,12 @@ import { UNWATCHED } from '../../harness/task-context.ts';
 describe('what yt-dlp says becomes an error with advice', () => {
   test.for([
     ['ERROR: [youtube] x: Private video. Sign in if you’ve been granted access', 'source_forbidden', 'private'],
-    ['ERROR: [youtube] x: Sign in to confirm your age. This video may be inappropriate', 'source_forbidden', 'adults'],
-    ['ERROR: [youtube] x: Sign in to confirm you’re not a bot.', 'source_forbidden', 'machine'],
+    [
+      'ERROR: [youtube] x: Sign in to confirm your age. This video may be inappropriate',
+      'source_forbidden',
+      'age limit',
+    ],
+    ['ERROR: [youtube] x: Sign in to confirm you’re not a bot.', 'source_forbidden', 'against bots'],
     ['ERROR: [site] x: The uploader has not made this video available in your country', 'source_forbidden', 'country'],
     [
       'ERROR: [youtube] x: Video unavailable. This video has been removed by the uploader',

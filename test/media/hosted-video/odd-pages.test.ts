@@ -85,9 +85,17 @@ describe('a title', () => {
 
 describe('what an address gives under a video’s name fails at once, with what it is:', () => {
   test.for([
-    ['a page', '/sign-in.mp4', { code: 'unsupported_media', attempts: 1, message: /is a web page, not a video/ }],
-    ['a document', '/data.mp4', { code: 'unsupported_media', attempts: 1, message: /is a PDF document, not a video/ }],
-    ['nothing', '/nothing.mp4', { code: 'unsupported_media', attempts: 1, message: /is an empty file, not a video/ }],
+    ['a page', '/sign-in.mp4', { code: 'unsupported_media', attempts: 1, message: /returned a web page, not a video/ }],
+    [
+      'a document',
+      '/data.mp4',
+      { code: 'unsupported_media', attempts: 1, message: /returned a PDF document, not a video/ },
+    ],
+    [
+      'nothing',
+      '/nothing.mp4',
+      { code: 'unsupported_media', attempts: 1, message: /returned an empty file, not a video/ },
+    ],
   ] as const)('%s', async ([, path, { message, ...error }]) => {
     expect((await extracted(path)).error).toMatchObject({ ...error, message: expect.stringMatching(message) });
   });

@@ -4,10 +4,10 @@
  */
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
+import { INDEX_MIGRATIONS } from '../src-server/features/search/migrations.ts';
 import { storedForms } from '../src-server/features/search/vectors.ts';
 import { wordsOf } from '../src-server/features/search/words.ts';
 import { openStorage } from '../src-server/platform/db/database.ts';
-import { MIGRATIONS } from '../src-server/registry.ts';
 
 export const OWNER = 'owner';
 export const SMALL_ACCOUNTS = 20;
@@ -65,7 +65,7 @@ export async function buildIndexes(
   chunks: number,
 ): Promise<Record<'ours' | 'plain' | 'vectors', number>> {
   const path = join(folder, 'search.db');
-  (await openStorage(path, { migrations: MIGRATIONS })).close();
+  (await openStorage(path, { migrations: INDEX_MIGRATIONS })).close();
   const ours = new SqliteDatabase(path);
   const plain = new SqliteDatabase(join(folder, 'plain.db'));
   for (const database of [ours, plain]) database.pragma('synchronous = OFF');

@@ -46,11 +46,12 @@ try {
   process.stdout.write(`${CHUNKS} chunks indexed: ${seconds.join(', ')}\n`);
   const client = new SearchClient({
     entry: new URL('../src-server/features/search/search-thread.ts', import.meta.url),
-    databasePath: join(folder, 'search.db'),
+    indexPath: join(folder, 'search.db'),
   });
   const ask = (words: string[], more: Partial<SearchRequest>) =>
     client.search({
       accountId: OWNER,
+      jobs: { shared: [], removed: [] },
       query: words.join(' '),
       limit: 10,
       filter: {},

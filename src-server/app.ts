@@ -565,13 +565,15 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   const payments = await openPayments(deps, baseUrl);
   // Before requests are accepted: later marks belong to running submissions.
   await recoverFolders(folders, storage, payments.openDraftJobIds());
-  const search = openSearch({ ...deps, embeddings: await embeddingsOf(deps.context), folders });
+  const search = await openSearchOf(deps, folders, () => contributions);
   const changes = new JobChanges();
   const contributions = new Contributions({
     ...deps,
+    search,
     jobChanged: (jobId) => changes.changed(jobId),
     filesOf: (jobId) => folders.filesOf(jobId),
   });
+  search.prepare();
   const use = openServices(deps, { folders, search, webhooks: () => webhooks });
   const jobs: Jobs = openJobs({
     ...deps,
@@ -620,6 +622,15 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     },
     ...lifeOf(rooms, log),
   };
+}
+
+async function openSearchOf(
+  deps: EnvironmentDeps,
+  folders: JobFolders,
+  contributions: () => Contributions,
+): Promise<SearchFeature> {
+  const embeddings = await embeddingsOf(deps.context);
+  return openSearch({ ...deps, indexPath: join(deps.folder, 'search.db'), embeddings, folders, contributions });
 }
 
 interface ServiceDeps {

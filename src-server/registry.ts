@@ -6,7 +6,7 @@ import { extractDoc, extractPdf } from './features/documents/operation.ts';
 import { addJobLife, addKeptJobs, createJobs, moveChunksToFiles } from './features/jobs/migrations.ts';
 import { extractHostedVideo, extractVideo } from './features/media/operation.ts';
 import { addReplacedTransactions, createPayments, indexPaymentsByTime } from './features/payments/migrations.ts';
-import { addSearchByMeaning, createSearch } from './features/search/migrations.ts';
+import { addSearchByMeaning, createSearch, queueSearch } from './features/search/migrations.ts';
 import { search } from './features/search/operation.ts';
 import { generateText } from './features/text/operation.ts';
 import { createWebhooks } from './features/webhooks/migrations.ts';
@@ -58,4 +58,5 @@ export const MIGRATIONS: Migrations = {
   '015-payments-by-time': { up: indexPaymentsByTime },
   '017-paying-accounts': { up: addPayingAccounts },
   '018-sessions': { up: createSessions },
+  '019-search-queue': { up: queueSearch },
 };

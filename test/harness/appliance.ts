@@ -16,8 +16,8 @@ export interface Appliance extends AsyncDisposable {
   owner: Client;
   /** Requests of somebody who proved nothing. */
   anonymous: Client;
-  /** Ends the server and starts it again on the same data. */
-  restart(): Promise<void>;
+  /** Ends the server and starts it again on the same data, which `whileStopped` may change. */
+  restart(whileStopped?: () => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -64,8 +64,9 @@ export async function startAppliance(options: ApplianceOptions = {}): Promise<Ap
       return fetch(server.url + path, { ...init, headers });
     },
     anonymous: (path, init) => fetch(server.url + path, init),
-    restart: async () => {
+    restart: async (whileStopped) => {
       await server.close();
+      whileStopped?.();
       server = await start();
     },
     close,

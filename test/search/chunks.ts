@@ -1,10 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { INDEX_MIGRATIONS } from '../../src-server/features/search/migrations.ts';
 import { insertChunk } from '../../src-server/features/search/store.ts';
 import { wordsOf } from '../../src-server/features/search/words.ts';
-import type { Storage } from '../../src-server/platform/db/database.ts';
+import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
 
 export const ACCOUNT = 'account';
 
 export type Given = string | { text: string; heading: string };
+
+/** A search index of its own in a temporary folder. */
+export async function temporaryIndex(): Promise<{ storage: Storage; path: string } & AsyncDisposable> {
+  const folder = await mkdtemp(join(tmpdir(), 'quarry test '));
+  const path = join(folder, 'search.db');
+  const storage = await openStorage(path, { migrations: INDEX_MIGRATIONS });
+  return {
+    storage,
+    path,
+    [Symbol.asyncDispose]: async () => {
+      storage.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
 
 /** Puts chunks of one job into the index; their ids are their numbers, from 0. */
 export function addChunks(storage: Storage, given: readonly Given[], accountId = ACCOUNT): void {

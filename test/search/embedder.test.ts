@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Embedder } from '../../src-server/features/search/embedder.ts';
 import { EmbeddingEngine } from '../../src-server/features/search/embedding-model.ts';
+import { IndexWriter } from '../../src-server/features/search/index-writer.ts';
 import type { EmbeddingModel, Embeddings } from '../../src-server/features/search/schema.ts';
 import { systemClock } from '../../src-server/platform/clock.ts';
-import type { Storage } from '../../src-server/platform/db/database.ts';
+import type { Db, Storage } from '../../src-server/platform/db/database.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { MIB } from '../../src-server/platform/units.ts';
-import { temporaryStorage } from '../harness/queue.ts';
 import { until } from '../harness/until.ts';
-import { addChunks } from './chunks.ts';
+import { addChunks, temporaryIndex } from './chunks.ts';
 
 const MODEL: EmbeddingModel = { name: 'one', key: 'one 1' };
 const log = { error: () => undefined };
@@ -35,6 +35,17 @@ function standIn() {
   return { asked, state, embeddings };
 }
 
+/** The index as the server reads it, and as its thread writes it. */
+function indexOf(storage: Storage) {
+  const writer = new IndexWriter({ index: storage, main: storage.db, chunksPathOf: () => 'none' });
+  return {
+    read: <Result>(work: (db: Db) => Result) => work(storage.db),
+    writeVectors: async (...given: Parameters<IndexWriter['writeVectors']>) => {
+      expect(writer.writeVectors(...given)).toBeNull();
+    },
+  };
+}
+
 function vectors({ db }: Storage): number {
   const rows = db.all(db.selectFrom('search_signatures').select('seq'));
   return rows.length;
@@ -45,12 +56,12 @@ async function settled(embedder: Embedder): Promise<void> {
 }
 
 test('every chunk gets its vector once, though the process that makes them ends in the middle', async () => {
-  await using database = await temporaryStorage();
+  await using database = await temporaryIndex();
   const { storage } = database;
   const texts = Array.from({ length: 40 }, (_, number) => `chunk ${number}`);
   addChunks(storage, texts);
   const model = standIn();
-  const first = new Embedder({ storage, embeddings: model.embeddings, log });
+  const first = new Embedder({ index: indexOf(storage), embeddings: model.embeddings, log });
   model.state.hangsAt = 20;
   first.kick();
   await until(() => model.asked.length === 20);
@@ -58,7 +69,7 @@ test('every chunk gets its vector once, though the process that makes them ends 
   const kept = vectors(storage);
   expect(kept).toBe(16);
 
-  const second = new Embedder({ storage, embeddings: model.embeddings, log });
+  const second = new Embedder({ index: indexOf(storage), embeddings: model.embeddings, log });
   second.kick();
   await settled(second);
   await second.close();
@@ -69,11 +80,11 @@ test('every chunk gets its vector once, though the process that makes them ends 
 });
 
 test('a text that the model has no vector for is not tried for ever, one that its model died on is tried again', async () => {
-  await using database = await temporaryStorage();
+  await using database = await temporaryIndex();
   const { storage } = database;
   addChunks(storage, ['good', 'bad', 'deadly', 'better']);
   const model = standIn();
-  const embedder = new Embedder({ storage, embeddings: model.embeddings, log });
+  const embedder = new Embedder({ index: indexOf(storage), embeddings: model.embeddings, log });
   embedder.kick();
   await settled(embedder);
   embedder.kick();
@@ -82,12 +93,12 @@ test('a text that the model has no vector for is not tried for ever, one that it
   expect(vectors(storage)).toBe(3);
 });
 
-test('another model makes all vectors anew, and the old ones are compared with nothing', async () => {
-  await using database = await temporaryStorage();
+test('another model makes all vectors again, and the old ones are compared with nothing', async () => {
+  await using database = await temporaryIndex();
   const { storage } = database;
   addChunks(storage, ['one', 'two', 'three']);
   const model = standIn();
-  const embedder = new Embedder({ storage, embeddings: model.embeddings, log });
+  const embedder = new Embedder({ index: indexOf(storage), embeddings: model.embeddings, log });
   embedder.kick();
   await settled(embedder);
   model.state.model = { name: 'other', key: 'other 2' };
@@ -102,13 +113,13 @@ test('another model makes all vectors anew, and the old ones are compared with n
 });
 
 test('a chunk that is corrected while its vector is made keeps no vector of what it said', async () => {
-  await using database = await temporaryStorage();
+  await using database = await temporaryIndex();
   const { storage } = database;
   addChunks(storage, ['wrong']);
   const model = standIn();
   const gate = Promise.withResolvers<void>();
   model.state.hold = gate.promise;
-  const embedder = new Embedder({ storage, embeddings: model.embeddings, log });
+  const embedder = new Embedder({ index: indexOf(storage), embeddings: model.embeddings, log });
   embedder.kick();
   storage.db.run(storage.db.updateTable('search_chunks').set({ text: 'right' }));
   gate.resolve();

@@ -1,51 +1,46 @@
-/** The thread that writes the index of large results: other writers beside it, and its death. */
+/** The thread that writes the index: other writers beside it, its death, and work that is applied twice. */
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import type { JobRow } from '../../src-server/features/jobs/store.ts';
-import { Indexer, IndexWorker } from '../../src-server/features/search/indexer.ts';
+import { IndexWriter } from '../../src-server/features/search/index-writer.ts';
+import { nextEntries, queueJob as queueForIndex, searchedJobs } from '../../src-server/features/search/queue.ts';
 import { SearchClient } from '../../src-server/features/search/service.ts';
-import type { Storage } from '../../src-server/platform/db/database.ts';
+import { openSecondStorage } from '../../src-server/platform/db/database.ts';
 import { queueJob, temporaryStorage } from '../harness/queue.ts';
 import { until } from '../harness/until.ts';
-import { CHUNKS, chunks, completeLargeJob, indexingState } from './large-result.ts';
+import {
+  CHUNKS,
+  chunks,
+  completeJob,
+  INDEX_ENTRY,
+  indexedChunks,
+  indexPathOf,
+  openIndexer,
+  queuedEntries,
+} from './large-result.ts';
 
 const SEARCH_ENTRY = new URL('../../src-server/features/search/search-thread.ts', import.meta.url);
-const ENTRY = new URL('../../src-server/features/search/index-thread.ts', import.meta.url);
 
-function openIndex(database: { storage: Storage; path: string }, entry = ENTRY) {
-  const errors: string[] = [];
-  const onIndexed = () => {};
-  const worker = new IndexWorker({
-    databasePath: database.path,
-    jobsRoot: join(dirname(database.path), 'jobs'),
-    entry,
-    onIndexed,
-    log: { error: (_, message) => errors.push(message) },
-  });
-  return { worker, indexer: new Indexer({ worker, onIndexed }), errors };
-}
+const NOT_WRITTEN = 'The search index cannot be written; it will be tried again.';
 
-function indexedChunks({ db }: Storage): string[] {
-  const rows = db.all(db.selectFrom('search_chunks').select('chunk_id').orderBy('seq'));
-  return rows.map(({ chunk_id }) => chunk_id);
-}
+const ALL = CHUNKS.map(({ id }) => id);
 
-test('a large result is indexed by the thread, in order, while others write between its turns', async () => {
+test('a large result is indexed by the thread, in order, while others write to the main database', async () => {
   await using database = await temporaryStorage();
-  const { worker, indexer, errors } = openIndex(database);
-  completeLargeJob(database.storage, indexer);
+  const { indexer, errors } = await openIndexer(database);
+  completeJob(database.storage, indexer);
   let written = 0;
-  while (indexingState(database.storage) !== 'indexed') {
+  while (queuedEntries(database.storage) > 0) {
     queueJob(database.storage);
     written += 1;
     await turn();
   }
-  await worker.close();
+  await indexer.close();
   expect(written).toBeGreaterThan(CHUNKS.length / 10);
-  expect(indexedChunks(database.storage)).toEqual(CHUNKS.map(({ id }) => id));
+  expect(indexedChunks(database)).toEqual(ALL);
   expect(database.storage.db.all(database.storage.db.selectFrom('jobs').select('id'))).toHaveLength(written + 1);
   expect(errors).toEqual([]);
 });
@@ -60,47 +55,101 @@ test('a thread that dies within a transaction gives up its lock, and the next on
     import { parentPort, workerData } from 'node:worker_threads';
     import SqliteDatabase from ${JSON.stringify(import.meta.resolve('better-sqlite3'))};
     const mark = new URL('died', import.meta.url);
-    if (existsSync(mark)) await import(${JSON.stringify(ENTRY.href)});
+    if (existsSync(mark)) await import(${JSON.stringify(INDEX_ENTRY.href)});
     else parentPort.on('message', () => {
-      new SqliteDatabase(workerData.databasePath).exec('begin immediate; delete from jobs');
+      new SqliteDatabase(workerData.indexPath).exec('begin immediate; delete from search_identity');
       writeFileSync(mark, '');
       throw new Error('It dies.');
     });`,
   );
-  const { worker, indexer, errors } = openIndex(database, pathToFileURL(entry));
-  completeLargeJob(database.storage, indexer);
-  await until(() => indexingState(database.storage) === 'indexed');
-  queueJob(database.storage);
-  await worker.close();
-  expect(indexedChunks(database.storage)).toHaveLength(CHUNKS.length);
-  expect(errors).toEqual(['The thread that writes the index ended; it will be started again.']);
+  const { indexer, errors } = await openIndexer(database, pathToFileURL(entry));
+  completeJob(database.storage, indexer);
+  await until(() => queuedEntries(database.storage) === 0);
+  await indexer.close();
+  expect(indexedChunks(database)).toEqual(ALL);
+  expect(errors).toEqual([NOT_WRITTEN]);
 });
 
 test('what the process before left waiting is indexed at the start', async () => {
   await using database = await temporaryStorage();
-  completeLargeJob(database.storage, new Indexer({ worker: { kick: () => {} }, onIndexed: () => {} }));
-  expect(indexingState(database.storage)).toBe('waiting');
-  const { worker, indexer } = openIndex(database);
-  indexer.start(database.storage.db);
-  await until(() => indexingState(database.storage) === 'indexed');
-  await worker.close();
-  expect(indexedChunks(database.storage)).toHaveLength(CHUNKS.length);
+  const before = await openIndexer(database);
+  completeJob(database.storage, { onTerminal: (tx, job) => queueForIndex(tx, job.id, 'large'), kick: () => {} });
+  await before.indexer.close();
+  expect(indexedChunks(database)).toEqual([]);
+  const { indexer } = await openIndexer(database);
+  indexer.start();
+  await until(() => queuedEntries(database.storage) === 0);
+  await indexer.close();
+  expect(indexedChunks(database)).toEqual(ALL);
 });
 
-test('no search finds a large job once it is removed, and its chunks go a few at a time', async () => {
+test('an entry that is applied again, after half of it or all of it was, leaves each chunk once', async () => {
+  await using database = await temporaryStorage();
+  await (await openIndexer(database)).indexer.close();
+  const { db, transaction } = database.storage;
+  completeJob(
+    database.storage,
+    { onTerminal: (tx, job) => queueForIndex(tx, job.id, 'large'), kick: () => {} },
+    chunks(250),
+  );
+  const real = openSecondStorage(indexPathOf(database), { synchronous: 'NORMAL' });
+  let writes = 0;
+  const index: typeof real = {
+    ...real,
+    transaction: (work) => {
+      writes += 1;
+      if (writes === 2) throw Object.assign(new Error('It dies.'), { code: 'SQLITE_IOERR' });
+      return real.transaction(work);
+    },
+  };
+  const writer = new IndexWriter({ index, main: db, chunksPathOf: () => 'none' });
+  const entries = nextEntries(db, 'background', 10);
+  await expect(writer.apply(entries)).rejects.toThrow('It dies.');
+  expect(indexedChunks(database)).toHaveLength(100);
+  const every = chunks(250).map(({ id }) => id);
+  for (let times = 0; times < 2; times += 1) {
+    expect(await writer.apply(entries)).toEqual({ failed: [], damage: null });
+    expect(indexedChunks(database)).toEqual(every);
+  }
+  transaction((tx) => tx.run(tx.updateTable('jobs').set({ purged_at: 1 })));
+  await writer.apply(entries);
+  expect(indexedChunks(database)).toEqual([]);
+  real.close();
+});
+
+test('an entry that is replaced while it is applied stays in the queue, and the older one stops', async () => {
+  await using database = await temporaryStorage();
+  await (await openIndexer(database)).indexer.close();
+  const { db, transaction } = database.storage;
+  const queue = { onTerminal: (tx, job) => queueForIndex(tx, job.id, 'large'), kick: () => {} } as Parameters<
+    typeof completeJob
+  >[1];
+  const job = completeJob(database.storage, queue, chunks(250));
+  const [older] = nextEntries(db, 'background', 1);
+  transaction((tx) => queueForIndex(tx, job.id, 'large'));
+  const [newer] = nextEntries(db, 'background', 1);
+  if (older === undefined || newer === undefined) throw new Error('Nothing is queued.');
+  expect(newer.seq).toBeGreaterThan(older.seq);
+  const index = openSecondStorage(indexPathOf(database), { synchronous: 'NORMAL' });
+  const writer = new IndexWriter({ index, main: db, chunksPathOf: () => 'none' });
+  await Promise.all([writer.apply([older]), writer.apply([newer])]);
+  expect(indexedChunks(database)).toEqual(chunks(250).map(({ id }) => id));
+  index.close();
+});
+
+test('no search finds a large job once it is removed, and its chunks go later', async () => {
   await using database = await temporaryStorage();
   const { storage } = database;
-  const { worker, indexer } = openIndex(database);
+  const { indexer } = await openIndexer(database);
   const many = chunks(300);
-  const large = completeLargeJob(storage, indexer, many);
-  const other = completeLargeJob(storage, indexer);
-  const isIndexed = () => indexedChunks(storage).length === many.length + CHUNKS.length;
-  await until(isIndexed);
-  await worker.close();
-  const client = new SearchClient({ entry: SEARCH_ENTRY, databasePath: database.path });
+  const large = completeJob(storage, indexer, many);
+  const other = completeJob(storage, indexer);
+  await until(() => queuedEntries(storage) === 0);
+  const client = new SearchClient({ entry: SEARCH_ENTRY, indexPath: indexPathOf(database) });
   const findsOf = async ({ id }: JobRow) => {
     const request = {
       accountId: 'owner',
+      jobs: searchedJobs(storage.db, 'owner'),
       query: 'chunk',
       limit: 5,
       filter: { jobId: id },
@@ -111,24 +160,22 @@ test('no search finds a large job once it is removed, and its chunks go a few at
   };
   expect(await Promise.all([large, other].map(findsOf))).toEqual([5, 5]);
 
-  const later = openIndex(database);
-  storage.transaction((tx) => later.indexer.onRemoved(tx, large.id));
-  expect(isIndexed()).toBe(true);
+  storage.transaction((tx) => indexer.onRemoved(tx, large.id));
+  expect(indexedChunks(database)).toHaveLength(many.length + CHUNKS.length);
   expect(await Promise.all([large, other].map(findsOf))).toEqual([0, 5]);
-  later.indexer.kick();
-  await until(() => indexedChunks(storage).length === CHUNKS.length);
-  expect(storage.db.all(storage.db.selectFrom('search_jobs').select('job_id'))).toEqual([{ job_id: other.id }]);
+  indexer.kick();
+  await until(() => queuedEntries(storage) === 0);
+  expect(indexedChunks(database)).toEqual(ALL);
   expect(await Promise.all([large, other].map(findsOf))).toEqual([0, 5]);
-  await Promise.all([later.worker.close(), client.close()]);
+  await indexer.close();
+  await client.close();
 });
 
 test('an index for which the system gives no thread is tried again, and ends nothing', async () => {
   await using database = await temporaryStorage();
-  const { worker, errors } = openIndex(database, new URL('http://127.0.0.1/no-thread'));
-  worker.kick();
+  const { indexer, errors } = await openIndexer(database, new URL('http://127.0.0.1/no-thread'));
+  completeJob(database.storage, indexer);
   await until(() => errors.length >= 2);
-  expect(new Set(errors)).toEqual(
-    new Set(['The thread that writes the index could not be started; tried again soon.']),
-  );
-  await worker.close();
+  expect(new Set(errors)).toEqual(new Set([NOT_WRITTEN]));
+  await indexer.close();
 });

@@ -1,37 +1,47 @@
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { IndexWriter } from '../../src-server/features/search/index-writer.ts';
-import { Indexer } from '../../src-server/features/search/indexer.ts';
-import type { Storage } from '../../src-server/platform/db/database.ts';
 import { temporaryStorage } from '../harness/queue.ts';
 import { until } from '../harness/until.ts';
-import { CHUNKS, completeLargeJob, indexingState } from './large-result.ts';
+import { CHUNKS, completeJob, indexedChunks, openIndexer, queuedEntries } from './large-result.ts';
 
-test('a disk that is full, or a database that is held, while a job is indexed ends nothing: the index goes on after it', async () => {
+const FOLDER = new URL('../../src-server/', import.meta.url);
+
+test('a disk that is full, or an index that is held, while a job is indexed ends nothing: the index goes on after it', async () => {
   await using database = await temporaryStorage();
-  const { storage: real } = database;
-  let refusals = 0;
-  const storage: Storage = {
-    ...real,
-    transaction: (work) => {
-      const result = real.transaction(work);
-      if (refusals >= 2) return result;
-      refusals += 1;
-      throw Object.assign(new Error('not now'), { code: refusals === 1 ? 'SQLITE_FULL' : 'SQLITE_BUSY' });
-    },
-  };
-  const failures: string[] = [];
-  const onIndexed = () => {};
-  const writer = new IndexWriter({
-    storage,
-    chunksPathOf: () => join(dirname(database.path), 'none'),
-    onIndexed,
-    onFailed: (_, __, message) => failures.push(message),
-  });
-  completeLargeJob(real, new Indexer({ worker: writer, onIndexed }));
-  await until(() => indexingState(real) === 'indexed');
-  await writer.close();
-  expect(refusals).toBe(2);
-  expect(failures).toEqual(Array(2).fill('The index cannot be written; it will be tried again.'));
-  expect(real.db.all(real.db.selectFrom('search_chunks').select('chunk_id'))).toHaveLength(CHUNKS.length);
+  const entry = join(dirname(database.path), 'thread.ts');
+  const path = (name: string) => JSON.stringify(new URL(name, FOLDER).href);
+  // Its first two transactions are refused.
+  await writeFile(
+    entry,
+    `import { workerData } from 'node:worker_threads';
+    import { openReader, openSecondStorage } from ${path('platform/db/database.ts')};
+    import { IndexWriter } from ${path('features/search/index-writer.ts')};
+    import { serveThread } from ${path('features/search/thread.ts')};
+    const refusals = ['SQLITE_FULL', 'SQLITE_BUSY'];
+    const real = openSecondStorage(workerData.indexPath, { synchronous: 'FULL' });
+    const index = {
+      ...real,
+      transaction: (work) => real.transaction((tx) => {
+        const result = work(tx);
+        const code = refusals.shift();
+        if (code !== undefined) throw Object.assign(new Error('not now'), { code });
+        return result;
+      }),
+    };
+    const main = openReader(workerData.databasePath);
+    const writer = new IndexWriter({ index, main: main.db, chunksPathOf: () => 'none' });
+    serveThread({ apply: (entries) => writer.apply(entries) }, async () => {
+      await writer.close();
+      real.close();
+      main.close();
+    });`,
+  );
+  const { indexer, errors } = await openIndexer(database, pathToFileURL(entry));
+  completeJob(database.storage, indexer);
+  await until(() => queuedEntries(database.storage) === 0);
+  await indexer.close();
+  expect(errors).toEqual(Array(2).fill('The search index cannot be written; it will be tried again.'));
+  expect(indexedChunks(database)).toHaveLength(CHUNKS.length);
 });

@@ -1,11 +1,14 @@
+import { dirname, join } from 'node:path';
 import type { JobRow } from '../../src-server/features/jobs/store.ts';
 import { begin, complete } from '../../src-server/features/jobs/transition.ts';
-import type { Indexer } from '../../src-server/features/search/indexer.ts';
+import { Indexer } from '../../src-server/features/search/indexer.ts';
 import type { Chunk } from '../../src-server/operation.ts';
-import type { Storage } from '../../src-server/platform/db/database.ts';
+import { openReader, type Storage } from '../../src-server/platform/db/database.ts';
 import { queueJob } from '../harness/queue.ts';
 
-/** Chunks of a result that is too large to be indexed with the completion of its job. */
+export const INDEX_ENTRY = new URL('../../src-server/features/search/index-thread.ts', import.meta.url);
+
+/** Chunks of a result that is too large to be indexed before others. */
 export const CHUNKS = chunks(60);
 
 export function chunks(count: number): Chunk[] {
@@ -17,8 +20,30 @@ export function chunks(count: number): Chunk[] {
   }));
 }
 
-/** Completes a job whose result has these chunks, so that it waits for the index. */
-export function completeLargeJob(storage: Storage, indexer: Indexer, chunks = CHUNKS): JobRow {
+export function indexPathOf(database: { path: string }): string {
+  return join(dirname(database.path), 'search.db');
+}
+
+/** The indexer of a database, and the messages it has logged. */
+export async function openIndexer(database: { storage: Storage; path: string }, entry = INDEX_ENTRY) {
+  const errors: string[] = [];
+  const indexer = await Indexer.open({
+    storage: database.storage,
+    databasePath: database.path,
+    indexPath: indexPathOf(database),
+    jobsRoot: join(dirname(database.path), 'jobs'),
+    entry,
+    onIndexed: () => {},
+    republish: () => {},
+    closeReaders: async () => {},
+    log: { error: (_, message) => errors.push(message) },
+  });
+  indexer.prepare();
+  return { indexer, errors };
+}
+
+/** Completes a job with these chunks. */
+export function completeJob(storage: Storage, indexer: Pick<Indexer, 'onTerminal' | 'kick'>, chunks = CHUNKS): JobRow {
   const queued = queueJob(storage);
   storage.transaction((tx) => {
     const job = begin(tx, queued, { owner: 'run_x', expiresAt: 2 }, 1);
@@ -30,7 +55,15 @@ export function completeLargeJob(storage: Storage, indexer: Indexer, chunks = CH
   return queued;
 }
 
-/** How far the index is with the only job. */
-export function indexingState(storage: Storage): string | undefined {
-  return storage.db.first(storage.db.selectFrom('search_jobs').select('state'))?.state;
+/** How many entries wait for the index. */
+export function queuedEntries({ db }: Storage): number {
+  return db.all(db.selectFrom('search_queue').select('seq')).length;
+}
+
+/** Ids of the chunks in the index, in its order. */
+export function indexedChunks(database: { path: string }): string[] {
+  const { db, close } = openReader(indexPathOf(database));
+  const rows = db.all(db.selectFrom('search_chunks').select('chunk_id').orderBy('seq'));
+  close();
+  return rows.map(({ chunk_id }) => chunk_id);
 }

@@ -1,21 +1,22 @@
 /** What bounds a search among many chunks, and what that means for what is found. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SearchClient } from '../../src-server/features/search/service.ts';
-import { temporaryStorage } from '../harness/queue.ts';
-import { ACCOUNT, addChunks, type Given } from './chunks.ts';
+import { ACCOUNT, addChunks, type Given, temporaryIndex } from './chunks.ts';
 
 /** More chunks have the words `tide` and `water` than are ranked. */
 const CHUNKS = 21_000;
 const RARE = 6000;
 
+const NO_JOBS = { shared: [], removed: [] };
+
 const ENTRY = new URL('../../src-server/features/search/search-thread.ts', import.meta.url);
 
-let database: Awaited<ReturnType<typeof temporaryStorage>>;
+let database: Awaited<ReturnType<typeof temporaryIndex>>;
 let client: SearchClient;
 
 beforeAll(async () => {
-  database = await temporaryStorage();
-  client = new SearchClient({ entry: ENTRY, databasePath: database.path });
+  database = await temporaryIndex();
+  client = new SearchClient({ entry: ENTRY, indexPath: database.path });
   const chunks: Given[] = Array.from({ length: CHUNKS }, (_, number) => `tide water number${number}`);
   chunks[0] = { heading: 'Tide', text: 'tide water, the oldest' };
   chunks[RARE] = 'a lighthouse stands here';
@@ -28,7 +29,7 @@ afterAll(async () => {
 });
 
 async function found(query: string, limit = 10): Promise<string[]> {
-  const request = { accountId: ACCOUNT, query, limit, filter: {}, lexical: true, vector: null };
+  const request = { accountId: ACCOUNT, jobs: NO_JOBS, query, limit, filter: {}, lexical: true, vector: null };
   const { results } = await client.search(request);
   return results.map(({ chunkId }) => chunkId);
 }
@@ -57,20 +58,44 @@ test('chunks with all of the words come before those with some', async () => {
 test('a word that nobody has, and words that others have often, keep nothing out of a small account', async () => {
   const small = 'small account';
   addChunks(database.storage, ['tide tables of the island', 'number1 of the island'], small);
-  const request = { accountId: small, query: 'penguin tide', limit: 10, filter: {}, lexical: true, vector: null };
+  const request = {
+    accountId: small,
+    jobs: NO_JOBS,
+    query: 'penguin tide',
+    limit: 10,
+    filter: {},
+    lexical: true,
+    vector: null,
+  };
   const { results } = await client.search(request);
   expect(results.map(({ text }) => text)).toEqual(['tide tables of the island']);
 });
 
 test('nobody finds the chunks of another account', async () => {
-  const request = { accountId: 'another', query: 'lighthouse', limit: 10, filter: {}, lexical: true, vector: null };
+  const request = {
+    accountId: 'another',
+    jobs: NO_JOBS,
+    query: 'lighthouse',
+    limit: 10,
+    filter: {},
+    lexical: true,
+    vector: null,
+  };
   expect((await client.search(request)).results).toEqual([]);
 });
 
 test('a word in katakana is one word, its long vowels with it', async () => {
   const reader = 'reader of katakana';
   addChunks(database.storage, ['サバの煮物とバーの話', '新しいサーバーを置いた'], reader);
-  const request = { accountId: reader, query: 'サーバー', limit: 10, filter: {}, lexical: true, vector: null };
+  const request = {
+    accountId: reader,
+    jobs: NO_JOBS,
+    query: 'サーバー',
+    limit: 10,
+    filter: {},
+    lexical: true,
+    vector: null,
+  };
   const { results } = await client.search(request);
   expect(results.map(({ chunkId }) => chunkId)).toEqual(['1']);
   expect(results[0]?.highlights.map(({ start, end }) => results[0]?.snippet.slice(start, end))).toEqual(['サーバー']);
@@ -81,7 +106,7 @@ test('is found as any keyboard writes it: letters of other forms, Korean without
   const texts = ['Fra København går færgen', 'Die Straße ist gesperrt', '학교에서 배우는 것', 'Ｑｕａｒｒｙ の説明'];
   addChunks(database.storage, [...texts, 'call deepStrictEqual(a, b)', 'learn JavaScript today'], other);
   const asked = async (query: string) => {
-    const request = { accountId: other, query, limit: 10, filter: {}, lexical: true, vector: null };
+    const request = { accountId: other, jobs: NO_JOBS, query, limit: 10, filter: {}, lexical: true, vector: null };
     return (await client.search(request)).results.map(({ text }) => text);
   };
   expect(await asked('kobenhavn')).toEqual([texts[0]]);
@@ -106,7 +131,7 @@ test('what a query says in a row comes before the same words apart: sentences, q
   ];
   addChunks(database.storage, chunks, reader);
   const first = async (query: string) => {
-    const request = { accountId: reader, query, limit: 1, filter: {}, lexical: true, vector: null };
+    const request = { accountId: reader, jobs: NO_JOBS, query, limit: 1, filter: {}, lexical: true, vector: null };
     return (await client.search(request)).results[0]?.chunkId;
   };
   expect(await first('a one-time listener')).toBe('1');

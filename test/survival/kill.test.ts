@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
@@ -46,6 +46,7 @@ test(`after ${KILLS} kills under load, all ${JOBS} jobs have completed exactly o
   }
   await work.sent;
   await drained(server);
+  await indexed(server.dataDir);
   const stopped = await server.kill('SIGTERM');
 
   expect(stopped.code).toBe(0);
@@ -54,7 +55,10 @@ test(`after ${KILLS} kills under load, all ${JOBS} jobs have completed exactly o
   const rows = ENVIRONMENTS.flatMap((name) => checkDatabase(join(server.dataDir, name)));
   checkAccepted(rows, work);
   checkPayments(server.dataDir, work);
-  for (const name of ENVIRONMENTS) checkFolders(join(server.dataDir, name));
+  for (const name of ENVIRONMENTS) {
+    checkFolders(join(server.dataDir, name));
+    checkIndex(join(server.dataDir, name));
+  }
   process.stdout.write(`${KILLS} kills, ${rows.length} jobs: ${figures(rows)}.\n`);
 });
 
@@ -71,6 +75,17 @@ async function drained(server: ApplianceProcess): Promise<void> {
     };
     return overview.queues.every(({ byStatus }) => byStatus.queued + byStatus.processing === 0);
   }, DRAIN_LIMIT_MS);
+}
+
+/** Waits until the search index has all that is queued for it. */
+async function indexed(dataDir: string): Promise<void> {
+  const isDone = (name: string) => {
+    const database = new SqliteDatabase(join(dataDir, name, 'quarry.db'), { readonly: true });
+    const waiting = database.prepare('select count(*) from search_queue').pluck().get();
+    database.close();
+    return waiting === 0;
+  };
+  await until(() => ENVIRONMENTS.every(isDone), DRAIN_LIMIT_MS);
 }
 
 interface JobLine {
@@ -140,6 +155,30 @@ function checkFolders(root: string): void {
   database.close();
   const folders = entries.flatMap(({ name }) => readdirSync(join(root, 'jobs', name)));
   expect(folders.filter((jobId) => !known.has(jobId))).toEqual([]);
+}
+
+/** Each chunk of each result is in the search index once. */
+function checkIndex(root: string): void {
+  const main = new SqliteDatabase(join(root, 'quarry.db'), { readonly: true });
+  const results = main.prepare('select job_id as jobId, body from job_results').all() as {
+    jobId: string;
+    body: string;
+  }[];
+  main.close();
+  const expected = results.flatMap(({ jobId, body }) => chunkIdsOf(root, jobId, body).map((id) => `${jobId} ${id}`));
+  const index = new SqliteDatabase(join(root, 'search.db'), { readonly: true });
+  expect(index.pragma('integrity_check', { simple: true })).toBe('ok');
+  const chunks = index.prepare("select job_id || ' ' || chunk_id from search_chunks").pluck().all() as string[];
+  index.close();
+  expect(chunks.sort()).toEqual(expected.sort());
+}
+
+function chunkIdsOf(root: string, jobId: string, body: string): string[] {
+  const path = join(root, 'jobs', jobId.slice(4, 6).toLowerCase(), jobId, 'files/chunks.jsonl');
+  const { chunks = [] } = JSON.parse(body) as { chunks?: { id: string }[] };
+  if (!existsSync(path)) return chunks.map(({ id }) => id);
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  return lines.filter((line) => line !== '').map((line) => (JSON.parse(line) as { id: string }).id);
 }
 
 /** How many jobs were in work in so many deaths of the server. */

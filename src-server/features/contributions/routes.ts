@@ -25,7 +25,7 @@ export function contributionRoutes({ contributions, readBody }: ContributionRout
   routes.post('/contributions', async (context) => {
     const request = parseWithSchema(ContributionRequest, await readBody(context));
     checkFields(request);
-    return context.json(contributions.submit(context.get('principal'), request), 202);
+    return context.json(await contributions.submit(context.get('principal'), request), 202);
   });
 
   routes.get('/contributions', (context) => {

@@ -15,15 +15,16 @@ import { DAY_MS } from '../../platform/units.ts';
 import { changeChunks, isKept } from '../jobs/service.ts';
 import {
   correctChunk,
-  findChunk,
   type IndexedChunk,
   isIndexing,
   publishContribution,
+  type SearchFeature,
   withdrawContribution,
 } from '../search/service.ts';
 import { CorrectedFiles, type CorrectedFilesDeps } from './corrected-files.ts';
 import { type Contribution, type ContributionRequest, type ContributionStatus, correctedChunk } from './schema.ts';
 import {
+  approvedContributions,
   type ContributionRow,
   contributionById,
   contributionsByStatus,
@@ -36,6 +37,7 @@ import {
   insertContribution,
   insertEvent,
   pendingTwin,
+  publishedAmong,
   visibleContributions,
 } from './store.ts';
 
@@ -52,7 +54,8 @@ const MAX_SEQ = Number.MAX_SAFE_INTEGER;
 
 interface ContributionsDeps extends CorrectedFilesDeps {
   clock: Clock;
-  /** Tells those who watch a job that its result has changed. */
+  search: Pick<SearchFeature, 'findChunk' | 'settled'>;
+  /** Notifies watchers of a job that its result has changed. */
   jobChanged(jobId: string): void;
 }
 
@@ -82,8 +85,10 @@ export class Contributions {
   }
 
   /** The same one again is the one that waits. Errors: `not_found`, `rate_limited`, `engine_unavailable`. */
-  submit(principal: Principal, request: ContributionRequest): Contribution {
-    const { storage, clock } = this.#parts;
+  async submit(principal: Principal, request: ContributionRequest): Promise<Contribution> {
+    const { storage, clock, search } = this.#parts;
+    // The chunk may be of a job that has just ended.
+    if (request.chunkId !== undefined) await search.settled();
     const now = clock.now();
     const row = {
       id: newId('ctb'),
@@ -109,7 +114,7 @@ export class Contributions {
         throw new QuarryError('not_found', 'There is no job with this jobId.');
       }
       if (row.job_id !== null && row.chunk_id !== null) {
-        const chunk = findChunk(tx, row.job_id, row.chunk_id);
+        const chunk = search.findChunk(row.job_id, row.chunk_id);
         if (chunk === null) throw noChunk(isIndexing(tx, row.job_id));
       }
       const inserted = insertContribution(tx, row);
@@ -174,6 +179,8 @@ export class Contributions {
       return after;
     });
     this.changed.tell();
+    // Searches from now on find what was decided.
+    await this.#parts.search.settled();
     if (row.kind === 'correction') await this.#showCorrected(row.job_id);
     return this.#withEvidence(row);
   }
@@ -186,6 +193,19 @@ export class Contributions {
   /** Waits for files that are being written. */
   async close(): Promise<void> {
     await this.#files.settle();
+  }
+
+  /** Publishes all that is approved: the search index is new. */
+  republish(tx: Tx): void {
+    for (const row of approvedContributions(tx)) {
+      if (row.kind !== 'correction') publishContribution(tx, row);
+      else if (row.job_id !== null && row.chunk_id !== null) this.#correctIndexed(tx, row.job_id, row.chunk_id);
+    }
+  }
+
+  /** Those of the contributions that every account may see. */
+  published(ids: readonly string[]): Set<string> {
+    return publishedAmong(this.#parts.storage.db, ids);
   }
 
   /** In the transaction that removes a job's result. */
@@ -201,16 +221,17 @@ export class Contributions {
     }
     if (after.job_id === null || after.chunk_id === null) return;
     if (after.status !== 'approved' && before.status !== 'approved') return;
-    const [shown] = correctionsOf(tx, after.job_id, after.chunk_id);
-    this.#correct(tx, after.job_id, after.chunk_id, shown?.text ?? null);
+    const text = this.#correctIndexed(tx, after.job_id, after.chunk_id);
+    const change = (chunk: Chunk) => (chunk.id === after.chunk_id ? correctedChunk(chunk, text) : chunk);
+    changeChunks(tx, after.job_id, change, this.#parts.clock.now());
     this.#files.await(tx, after.job_id);
   }
 
-  /** The chunk gets `text`, in the index and in the job's result; null restores its own text. */
-  #correct(tx: Tx, jobId: string, chunkId: string, text: string | null): void {
-    correctChunk(tx, jobId, chunkId, text);
-    const change = (chunk: Chunk) => (chunk.id === chunkId ? correctedChunk(chunk, text) : chunk);
-    changeChunks(tx, jobId, change, this.#parts.clock.now());
+  /** The index shows the correction that was decided last. Returns its text; null where none is approved. */
+  #correctIndexed(tx: Tx, jobId: string, chunkId: string): string | null {
+    const [shown] = correctionsOf(tx, jobId, chunkId);
+    correctChunk(tx, jobId, chunkId, shown?.text ?? null);
+    return shown?.text ?? null;
   }
 
   async #showCorrected(jobId: string | null): Promise<void> {
@@ -237,7 +258,7 @@ export class Contributions {
   }
 
   #withEvidence(row: ContributionRow): ModeratedContribution {
-    const { storage } = this.#parts;
+    const { storage, search } = this.#parts;
     const { pending, approved, rejected } = countsOfAccount(storage.db, row.account_id, 0);
     const hasChunk = row.job_id !== null && row.chunk_id !== null;
     const events = eventsOf(storage.db, row.id);
@@ -245,7 +266,7 @@ export class Contributions {
       ...present(row, { kind: 'owner', accountId: 'owner' }),
       accountId: row.account_id,
       reports: row.reports,
-      chunk: hasChunk ? findChunk(storage.db, row.job_id ?? '', row.chunk_id ?? '') : null,
+      chunk: hasChunk ? search.findChunk(row.job_id ?? '', row.chunk_id ?? '') : null,
       contributor: { pending, approved, rejected },
       history: events.map(({ action, actor, reason, created_at: at }) => ({
         action,

@@ -46,6 +46,15 @@ export function contributionsByStatus(
   );
 }
 
+export function approvedContributions(db: Db): ContributionRow[] {
+  return db.all(db.selectFrom('contributions').selectAll().where('status', '=', 'approved').orderBy('seq'));
+}
+
+export function publishedAmong(db: Db, ids: readonly string[]): Set<string> {
+  const approved = db.selectFrom('contributions').select('id').where('id', 'in', ids).where('status', '=', 'approved');
+  return new Set(db.all(approved.where('kind', '!=', 'correction')).map(({ id }) => id));
+}
+
 export function eventsOf(db: Db, contributionId: string): ContributionEventRow[] {
   return db.all(
     db.selectFrom('contribution_events').selectAll().where('contribution_id', '=', contributionId).orderBy('seq'),
@@ -222,7 +231,7 @@ interface ContributionEventsTable {
   created_at: number;
 }
 
-/** Jobs whose file of chunks is to be written anew. */
+/** Jobs whose file of chunks has to be rewritten. */
 interface CorrectedFilesTable {
   job_id: string;
   /** Grows with every decision, so that one which comes while the file is written is not lost. */

@@ -17,8 +17,10 @@ export interface AdminDeps {
   uptimeSeconds(): number;
   environments: readonly { name: string; jobs: Jobs }[];
   pool(): { threads: number; busy: number; waiting: number };
-  /** Progress of chunk embedding. `model` is null while no embedding model is installed. */
-  search(): Promise<{ environment: string; model: string | null; waitingChunks: number }[]>;
+  /** Chunks without vectors, where an embedding model is installed, and the progress of an index that is rebuilt. */
+  search(): Promise<
+    { environment: string; model: string | null; waitingChunks: number; rebuiltPercent: number | null }[]
+  >;
   disk(): Promise<DiskView>;
   settings(): Readonly<Settings>;
   changeSettings(fields: Partial<Settings>): Settings;

@@ -1,26 +1,24 @@
-import type { Storage } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import type { EmbeddedChunk } from './index-writer.ts';
 import type { EmbeddingModel, Embeddings } from './schema.ts';
 import {
   type ChunkToEmbed,
   chunksToEmbed,
   countToEmbed,
   embedderOf,
-  insertEmbedder,
   NO_EMBEDDER,
   type StoredVector,
   storedForms,
-  writeVector,
 } from './vectors.ts';
-import { baseLanguage } from './words.ts';
 
-/** Chunks per transaction: what is lost, and made again, when the process dies. */
+/** Chunks per transaction: what a process that dies loses, and the next makes again. */
 const BATCH = 8;
 
 /** More are not counted: each look at the figures would read as many rows of the index. */
 const WAITING_COUNTED_MAX = 20_000;
 
-/** A model may be installed at any time, and nobody says so. */
+/** A model may be installed at any time, without a notice. */
 const LOOK_EVERY_MS = 30_000;
 
 /** How far the vectors are, for the owner. */
@@ -31,15 +29,20 @@ export interface EmbeddingFigures {
   waitingChunks: number;
 }
 
-export interface EmbedderDeps {
-  storage: Storage;
+interface EmbedderDeps {
+  index: {
+    /** Gives back `missing` while there is no index. */
+    read<Result>(work: (db: Db) => Result, missing: Result): Result;
+    writeVectors(model: string, vectors: readonly EmbeddedChunk[]): Promise<void>;
+  };
   embeddings: Embeddings;
   log: { error(fields: object, message: string): void };
 }
 
 /**
- * Gives every chunk its vector, in the background, as long as an embedding model is there. Which chunks have one is
- * written with the vectors, so a process that dies loses a batch, and another model makes them all anew.
+ * Gives every chunk its vector, in the background, while an embedding model is installed. The transaction that keeps a
+ * vector also sets its model in the chunk: a process that dies loses one batch, and another model makes all vectors
+ * again.
  */
 export class Embedder {
   readonly #deps: EmbedderDeps;
@@ -69,11 +72,10 @@ export class Embedder {
   }
 
   async figures(): Promise<EmbeddingFigures> {
-    const { storage, embeddings } = this.#deps;
+    const { index, embeddings } = this.#deps;
     const model = await embeddings.current();
     if (model === null) return { model: null, waitingChunks: 0 };
-    const known = embedderOf(storage.db, model.key);
-    const waitingChunks = countToEmbed(storage.db, known?.id ?? NO_EMBEDDER, WAITING_COUNTED_MAX);
+    const waitingChunks = index.read((db) => countToEmbed(db, numberOf(db, model), WAITING_COUNTED_MAX), 0);
     return { model: model.name, waitingChunks };
   }
 
@@ -84,34 +86,23 @@ export class Embedder {
   }
 
   async #drain(): Promise<void> {
-    const { storage, embeddings } = this.#deps;
+    const { index, embeddings } = this.#deps;
     for (;;) {
       const model = this.#closing.signal.aborted ? null : await embeddings.current();
       if (model === null) return;
-      const known = embedderOf(storage.db, model.key);
-      const chunks = chunksToEmbed(storage.db, known?.id ?? NO_EMBEDDER, BATCH);
+      const chunks = index.read((db) => chunksToEmbed(db, numberOf(db, model), BATCH), []);
       if (chunks.length === 0) return;
-      await this.#embed(model, known?.id, chunks);
-    }
-  }
-
-  async #embed(model: EmbeddingModel, known: number | undefined, chunks: readonly ChunkToEmbed[]): Promise<void> {
-    const vectors: (StoredVector | null)[] = [];
-    for (const chunk of chunks) {
-      vectors.push(await this.#vectorOf(model, chunk));
-    }
-    this.#deps.storage.transaction((tx) => {
-      const embedder = known ?? insertEmbedder(tx, model.key);
-      for (const [index, chunk] of chunks.entries()) {
-        const language = chunk.language === null ? null : baseLanguage(chunk.language);
-        writeVector(tx, { ...chunk, language }, embedder, vectors[index] ?? null);
+      const vectors: EmbeddedChunk[] = [];
+      for (const chunk of chunks) {
+        vectors.push({ chunk, vector: await this.#vectorOf(model, chunk) });
       }
-    });
+      await index.writeVectors(model.key, vectors);
+    }
   }
 
   /**
-   * Null for a text that the model has no vector for: it is found by its words, and not tried for ever. A model that
-   * stopped on it may have been ended by somebody else, and is asked once more.
+   * Null for a text that the model has no vector for: its words find it, and it is not tried again. A model that
+   * stopped on it may have been ended from outside, and gets it once more.
    */
   async #vectorOf(model: EmbeddingModel, chunk: ChunkToEmbed, mayAskAgain = true): Promise<StoredVector | null> {
     const { heading, text, seq } = chunk;
@@ -125,4 +116,8 @@ export class Embedder {
       return null;
     }
   }
+}
+
+function numberOf(db: Db, model: EmbeddingModel): number {
+  return embedderOf(db, model.key)?.id ?? NO_EMBEDDER;
 }

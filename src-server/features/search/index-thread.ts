@@ -1,42 +1,40 @@
-/**
- * The thread that writes the index of large results, over a connection of its own: a few chunks already take the
- * full-text index milliseconds, which the server's thread has for nobody.
- */
+/** The thread that writes search.db: the only one, so no other connection waits for its lock. */
 
-import { parentPort, workerData } from 'node:worker_threads';
-import { openSecondStorage } from '../../platform/db/database.ts';
+import { workerData } from 'node:worker_threads';
+import { openReader, openSecondStorage } from '../../platform/db/database.ts';
 import { JobFolders } from '../../platform/files/job-folders.ts';
 import { standBackThread } from '../../platform/process/bound-process.ts';
-import type { IndexNotice, IndexOrder, IndexThreadData } from './index-protocol.ts';
-import { IndexWriter } from './index-writer.ts';
+import { type IndexApi, IndexWriter } from './index-writer.ts';
+import { serveThread } from './thread.ts';
 
-// What is being parsed gets no less of the machine than its index.
+export interface IndexThreadData {
+  databasePath: string;
+  indexPath: string;
+  /** Folder of the jobs' folders, for the files of chunks. */
+  jobsRoot: string;
+}
+
+// Parsing goes before indexing.
 standBackThread();
 
-const { databasePath, jobsRoot } = workerData as IndexThreadData;
+const { databasePath, indexPath, jobsRoot } = workerData as IndexThreadData;
 
 const folders = new JobFolders(jobsRoot);
 
-const storage = openSecondStorage(databasePath);
+const main = openReader(databasePath);
 
-const writer = new IndexWriter({
-  storage,
-  chunksPathOf: (jobId) => folders.chunksOf(jobId),
-  onIndexed: () => say({ kind: 'indexed' }),
-  onFailed: (error, jobId, message) => say({ kind: 'failed', error, jobId, message }),
-});
+// An entry is deleted from the main database once the index has it: a power cut must not take it from the index.
+const index = openSecondStorage(indexPath, { synchronous: 'FULL' });
 
-parentPort?.on('message', (order: IndexOrder) => {
-  if (order === 'kick') writer.kick();
-  else void close();
-});
+const writer = new IndexWriter({ index, main: main.db, chunksPathOf: (jobId) => folders.chunksOf(jobId) });
 
-async function close(): Promise<void> {
+const api: IndexApi = {
+  apply: (entries) => writer.apply(entries),
+  writeVectors: (model, vectors) => writer.writeVectors(model, vectors),
+};
+
+serveThread<IndexApi>(api, async () => {
   await writer.close();
-  storage.close();
-  parentPort?.close();
-}
-
-function say(notice: IndexNotice): void {
-  parentPort?.postMessage(notice);
-}
+  index.close();
+  main.close();
+});

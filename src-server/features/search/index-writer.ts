@@ -1,169 +1,196 @@
 import { createReadStream, existsSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Chunk } from '../../operation.ts';
-import type { Storage, Tx } from '../../platform/db/database.ts';
+import { othersTurn } from '../../platform/concurrency.ts';
+import type { Db, Storage, Tx } from '../../platform/db/database.ts';
 import { isStorageTrouble } from '../../platform/errors.ts';
 import { jsonLines } from '../../platform/text/json.ts';
-import { SECOND_MS } from '../../platform/units.ts';
+import { oldVector } from './old-index.ts';
+import type { QueuedContribution, QueuedCorrection, QueueEntry } from './queue.ts';
 import {
-  deleteSomeChunks,
+  chunkNumbersOfJob,
+  chunksById,
+  deleteChunks,
+  deleteChunksOfContribution,
   type IndexedJob,
   indexedJob,
-  indexingOf,
   insertChunk,
+  isDamaged,
   mergeWords,
-  nextToIndex,
-  noteIndexed,
+  type NewSearchChunk,
   pageLanguages,
-  REMOVED,
+  replaceText,
   resultBody,
   resultFacts,
 } from './store.ts';
-import { wordsOf } from './words.ts';
+import { type ChunkToEmbed, ensureEmbedder, keepVector, type StoredVector, writeVector } from './vectors.ts';
+import { PUBLIC_ACCOUNT, wordsOf } from './words.ts';
 
-/** Chunks per transaction, and how long one may take: the server's thread waits that long to write. */
-const BATCH = 10;
+/** Steps per transaction. Small entries are applied between the transactions of large ones. */
+const BATCH = 100;
 
-const SLICE_MS = 2;
-
-/** Between transactions: SQLite's lock has no queue, so the server's thread takes it while none is open. */
-const PAUSE_MS = 4;
-
-/** Chunks per transaction that deletes. */
-const DELETED_BATCH = 200;
+/** Chunks that one step deletes. */
+const DELETED_TOGETHER = 20;
 
 /**
- * Pages of the index that are put together for each chunk: a chunk fills a third of one, which moves up once through
- * each of some seven levels. Left to itself, the index does this for hundreds of pages at once.
+ * Pages of the full-text index that are merged for each chunk: a chunk fills a third of one, which moves up once
+ * through each of some seven levels. FTS5 by itself merges hundreds of pages in one commit.
  */
 const MERGED_PAGES_PER_CHUNK = 3;
 
-/** How soon the index is tried again after it could not be written. */
-const RETRY_MS = SECOND_MS;
+/** What the thread that writes the index does for the server. */
+export interface IndexApi {
+  /** Makes the index equal to the main database where the entries say that it differs. Errors: of the storage. */
+  apply(entries: readonly QueueEntry[]): Promise<Applied>;
+  /** Keeps vectors that the model made, or that it has none for a chunk. Returns why the index has to be rebuilt. */
+  writeVectors(model: string, vectors: readonly EmbeddedChunk[]): string | null;
+}
 
-/**
- * Puts the chunks of the jobs that wait for it into the index, a few at a time. That a job waits, and how far it is, is
- * written in the database: what a process leaves when it dies is taken up at the next start.
- */
-export class IndexWriter {
+export interface Applied {
+  /** Entries that cannot be applied, now or later. */
+  failed: { subject: string; cause: string }[];
+  /** Why the index has to be rebuilt; null where it is sound. */
+  damage: string | null;
+}
+
+export interface EmbeddedChunk {
+  chunk: ChunkToEmbed;
+  vector: StoredVector | null;
+}
+
+type Step = (tx: Tx) => void;
+
+interface IndexWriterDeps {
+  index: Storage;
+  /** The main database. */
+  main: Db;
+  /** Path of the file that holds all chunks of a job, where its operation writes one. */
+  chunksPathOf(jobId: string): string;
+}
+
+/** Applies entries of the queue. Applying one begins by deleting what an earlier, unfinished try has left. */
+export class IndexWriter implements IndexApi {
   readonly #deps: IndexWriterDeps;
-  #working: Promise<void> | null = null;
+  /** The newest entry of each subject that is being applied; an older one stops. */
+  readonly #newest = new Map<string, number>();
+  readonly #working = new Set<Promise<unknown>>();
   #closed = false;
-  #mayWait = false;
-  #retry: NodeJS.Timeout | null = null;
 
   constructor(deps: IndexWriterDeps) {
     this.#deps = deps;
   }
 
-  /** There may be something to index. */
-  kick(): void {
-    this.#mayWait = true;
-    this.#work();
+  async apply(entries: readonly QueueEntry[]): Promise<Applied> {
+    const work = this.#applyAll(entries);
+    this.#working.add(work);
+    return work.finally(() => this.#working.delete(work));
   }
 
+  writeVectors(model: string, vectors: readonly EmbeddedChunk[]): string | null {
+    try {
+      this.#deps.index.transaction((tx) => {
+        const embedder = ensureEmbedder(tx, model);
+        for (const { chunk, vector } of vectors) writeVector(tx, chunk, embedder, vector);
+      });
+      return null;
+    } catch (error) {
+      if (isDamaged(error)) return String(error);
+      throw error;
+    }
+  }
+
+  /** Stops between two transactions. */
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#retry) clearTimeout(this.#retry);
-    await this.#working;
+    await Promise.allSettled(this.#working);
   }
 
-  #work(): void {
-    if (this.#closed || !this.#mayWait || this.#retry !== null) return;
-    this.#working ??= this.#drain()
-      .catch((error: unknown) => this.#tryLater(error))
-      .finally(() => {
-        this.#working = null;
-        this.#work();
-      });
-  }
-
-  /** Nothing is lost: what waits for the index says so in the database, and goes on once that can be written. */
-  #tryLater(error: unknown): void {
-    this.#deps.onFailed(error, null, 'The index cannot be written; it will be tried again.');
-    this.#mayWait = true;
-    this.#retry = setTimeout(() => {
-      this.#retry = null;
-      this.#work();
-    }, RETRY_MS);
-  }
-
-  async #drain(): Promise<void> {
-    const { storage, onFailed } = this.#deps;
-    for (;;) {
-      if (this.#closed) return;
-      this.#mayWait = false;
-      const next = nextToIndex(storage.db);
-      if (next === undefined) return;
-      this.#mayWait = true;
-      try {
-        if (next.indexed_chunks === REMOVED) await this.#remove(next.job_id);
-        else await this.#index(next.job_id, next.indexed_chunks);
-      } catch (error) {
-        if (isStorageTrouble(error) || next.indexed_chunks === REMOVED) throw error;
-        onFailed(error, next.job_id, 'A job could not be indexed.');
-        const change = { indexedChunks: next.indexed_chunks, state: 'failed' } as const;
-        storage.transaction((tx) => noteIndexed(tx, next.job_id, change));
+  async #applyAll(entries: readonly QueueEntry[]): Promise<Applied> {
+    const failed: Applied['failed'] = [];
+    for (const { subject, seq } of entries) this.#newest.set(subject, seq);
+    try {
+      for (const entry of entries) {
+        try {
+          await this.#apply(entry);
+        } catch (error) {
+          if (this.#closed || isStorageTrouble(error) || error instanceof IndexDamage) throw error;
+          failed.push({ subject: entry.subject, cause: String(error) });
+        }
+      }
+      return { failed, damage: null };
+    } catch (error) {
+      if (!(error instanceof IndexDamage)) throw error;
+      return { failed, damage: String(error.cause) };
+    } finally {
+      for (const { subject, seq } of entries) {
+        if (this.#newest.get(subject) === seq) this.#newest.delete(subject);
       }
     }
   }
 
-  async #index(jobId: string, from: number): Promise<void> {
-    const { storage } = this.#deps;
-    const job = indexedJob(storage.db, jobId);
-    if (job === undefined) return this.#remove(jobId);
-    const { title, language } = resultFacts(storage.db, jobId);
-    const languages = pageLanguages(storage.db, jobId);
-    const languageOf = (chunk: Chunk) => languages.get(chunk.url ?? '') ?? language;
-    const work: Indexed = { job, sourceName: job.source_name ?? title, languageOf, indexed: from };
-    let passed = 0;
-    let batch: Chunk[] = [];
-    for await (const chunk of this.#chunksOf(jobId)) {
-      passed += 1;
-      if (passed <= from) continue;
-      batch.push(chunk);
+  async #apply(entry: QueueEntry): Promise<void> {
+    let batch: Step[] = [];
+    const isNewest = () => this.#newest.get(entry.subject) === entry.seq;
+    for await (const step of this.#stepsOf(entry)) {
+      batch.push(step);
       if (batch.length < BATCH) continue;
-      const rest = await this.#write(work, batch, false);
-      if (rest === null || this.#closed) return;
-      batch = rest;
+      if (!isNewest()) return;
+      this.#write(batch);
+      batch = [];
+      await othersTurn();
+      if (this.#closed) throw new Error('The thread that writes the index is closing.');
     }
-    do {
-      const rest = await this.#write(work, batch, true);
-      if (rest === null || this.#closed) return;
-      batch = rest;
-    } while (batch.length > 0);
-    this.#deps.onIndexed();
+    if (batch.length > 0 && isNewest()) this.#write(batch);
   }
 
-  async #remove(jobId: string): Promise<void> {
-    while (!this.#closed) {
-      if (!this.#deps.storage.transaction((tx) => deleteSomeChunks(tx, jobId, DELETED_BATCH))) return;
-      await delay(PAUSE_MS);
+  #write(steps: readonly Step[]): void {
+    const { index } = this.#deps;
+    noticingDamage(() =>
+      index.transaction((tx) => {
+        for (const step of steps) step(tx);
+        mergeWords(tx, steps.length * MERGED_PAGES_PER_CHUNK);
+      }),
+    );
+  }
+
+  async *#stepsOf(entry: QueueEntry): AsyncGenerator<Step> {
+    const { kind, subject, payload } = entry;
+    if (kind === 'correction') {
+      const correction = JSON.parse(payload ?? '') as QueuedCorrection;
+      yield (tx) => correct(tx, entry.job_id ?? '', correction);
+      return;
+    }
+    if (kind === 'contribution') {
+      yield (tx) => deleteChunksOfContribution(tx, subject);
+      if (payload === null) return;
+      yield this.#inserting(contributed(JSON.parse(payload) as QueuedContribution));
+      return;
+    }
+    const before = noticingDamage(() => chunkNumbersOfJob(this.#deps.index.db, subject));
+    for (let at = 0; at < before.length; at += DELETED_TOGETHER) {
+      yield (tx) => deleteChunks(tx, before.slice(at, at + DELETED_TOGETHER));
+    }
+    const job = kind === 'removal' ? undefined : indexedJob(this.#deps.main, subject);
+    if (job !== undefined) yield* this.#stepsOfJob(job);
+  }
+
+  async *#stepsOfJob(job: IndexedJob): AsyncGenerator<Step> {
+    const { main } = this.#deps;
+    const { title, language } = resultFacts(main, job.id);
+    const languages = pageLanguages(main, job.id);
+    for await (const chunk of this.#chunksOf(job.id)) {
+      const source = { name: job.source_name ?? title, language: languages.get(chunk.url ?? '') ?? language };
+      yield this.#inserting(extracted(job, chunk, source));
     }
   }
 
-  /** Writes chunks, or as many as time allows, and returns the others; null when the job is not to be indexed. */
-  async #write(work: Indexed, chunks: readonly Chunk[], isLast: boolean): Promise<Chunk[] | null> {
-    await delay(PAUSE_MS);
-    return this.#deps.storage.transaction((tx) => {
-      const { job } = work;
-      // The job may have been removed meanwhile, or have run again: then this is no longer what is to be indexed.
-      const indexing = indexingOf(tx, job.id);
-      if (indexing?.state !== 'waiting' || indexing.indexed_chunks !== work.indexed) return null;
-      const startedAt = performance.now();
-      let done = 0;
-      for (const chunk of chunks) {
-        insertJobChunk(tx, job, chunk, work.sourceName, work.languageOf(chunk));
-        done += 1;
-        if (performance.now() - startedAt >= SLICE_MS) break;
-      }
-      mergeIndex(tx, done);
-      work.indexed += done;
-      const rest = chunks.slice(done);
-      const state = isLast && rest.length === 0 ? 'indexed' : 'waiting';
-      noteIndexed(tx, job.id, { indexedChunks: work.indexed, state });
-      return rest;
-    });
+  #inserting(chunk: NewSearchChunk): Step {
+    return (tx) => {
+      const seq = insertChunk(tx, chunk, wordsOf(chunk));
+      const vector = oldVector(this.#deps.main, chunk);
+      if (vector === null) return;
+      const language = chunk.language ?? null;
+      keepVector(tx, { ...chunk, seq, language }, ensureEmbedder(tx, vector.model), vector.forms);
+    };
   }
 
   /** A large result holds only some of its chunks; their file holds all. */
@@ -171,7 +198,7 @@ export class IndexWriter {
     const path = this.#deps.chunksPathOf(jobId);
     if (!existsSync(path)) {
       // It was checked against its operation's schema when it was stored.
-      const result = JSON.parse(resultBody(this.#deps.storage.db, jobId) ?? '{}') as { chunks?: Chunk[] };
+      const result = JSON.parse(resultBody(this.#deps.main, jobId) ?? '{}') as { chunks?: Chunk[] };
       yield* result.chunks ?? [];
       return;
     }
@@ -179,50 +206,67 @@ export class IndexWriter {
   }
 }
 
-interface IndexWriterDeps {
-  storage: Storage;
-  /** Path of the file that holds all chunks of a job, where its operation writes one. */
-  chunksPathOf(jobId: string): string;
-  /** All chunks of a job are in the index. */
-  onIndexed(): void;
-  onFailed(error: unknown, jobId: string | null, message: string): void;
+/** The index is damaged, not the main database. */
+class IndexDamage extends Error {}
+
+function noticingDamage<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw isDamaged(error) ? new IndexDamage('The search index is damaged.', { cause: error }) : error;
+  }
 }
 
-/** What one job's chunks are indexed with, and how far that is. */
-interface Indexed {
-  job: IndexedJob;
-  sourceName: string | null;
-  languageOf(chunk: Chunk): string | null;
-  indexed: number;
-}
-
-/** What the index would put together by itself after so many chunks, were it let to. */
-export function mergeIndex(tx: Tx, chunks: number): void {
-  mergeWords(tx, chunks * MERGED_PAGES_PER_CHUNK);
-}
-
-export function insertJobChunk(
-  tx: Tx,
+function extracted(
   job: IndexedJob,
   chunk: Chunk,
-  sourceName: string | null,
-  language: string | null,
-): void {
-  const row = {
+  source: { name: string | null; language: string | null },
+): NewSearchChunk {
+  return {
     account_id: job.account_id,
     job_id: job.id,
     job_type: job.operation_id,
     contribution_id: null,
     chunk_id: chunk.id,
     kind: chunk.kind ?? 'text',
-    language,
+    language: source.language,
     page: chunk.page,
     heading: chunk.heading ?? null,
     url: chunk.url ?? null,
-    source_name: sourceName,
+    source_name: source.name,
     start_seconds: chunk.startSeconds ?? null,
     text: chunk.text,
     original_text: chunk.originalText ?? null,
   };
-  insertChunk(tx, row, wordsOf(row));
+}
+
+/** Every account finds a contribution. It names no job. */
+function contributed({ id, kind, url, author, text }: QueuedContribution): NewSearchChunk {
+  return {
+    account_id: PUBLIC_ACCOUNT,
+    job_id: null,
+    job_type: 'contribution',
+    contribution_id: id,
+    chunk_id: id,
+    kind,
+    language: null,
+    page: 1,
+    heading: null,
+    url,
+    source_name: author,
+    start_seconds: null,
+    text,
+    original_text: null,
+  };
+}
+
+/** A chunk whose text repeats in its job is in the index more than once. */
+function correct(tx: Tx, jobId: string, { chunkId, text }: QueuedCorrection): void {
+  for (const row of chunksById(tx, jobId, chunkId)) {
+    const original = row.original_text ?? row.text;
+    const change = { text: text ?? original, originalText: text === null ? null : original };
+    // It may have been indexed from a result that was corrected already; its vector stays.
+    if (row.text === change.text && row.original_text === change.originalText) continue;
+    replaceText(tx, row.seq, change, wordsOf({ ...row, text: change.text }));
+  }
 }

@@ -1,25 +1,46 @@
-import { Worker } from 'node:worker_threads';
-import type { Chunk } from '../../operation.ts';
-import type { Db, Tx } from '../../platform/db/database.ts';
-import type { IndexNotice, IndexOrder, IndexThreadData } from './index-protocol.ts';
-import { insertJobChunk, mergeIndex } from './index-writer.ts';
-import { awaitRemoval, beginIndexing, deleteChunksOfJob, type IndexedJob, indexingOf, nextToIndex } from './store.ts';
+import { rmSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Db, openReader, openStorage, type Reader, type Storage, type Tx } from '../../platform/db/database.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import { SECOND_MS } from '../../platform/units.ts';
+import type { IndexThreadData } from './index-thread.ts';
+import type { EmbeddedChunk, IndexApi } from './index-writer.ts';
+import { INDEX_MIGRATIONS } from './migrations.ts';
+import { dropOldTables, hasOldTables } from './old-index.ts';
+import {
+  deleteEntries,
+  LANES,
+  type Lane,
+  lastSmallEntry,
+  nextEntries,
+  queuedIndex,
+  queueJob,
+  queueRebuild,
+  queueRemoval,
+  rebuildProgress,
+} from './queue.ts';
+import { indexIdentity, isDamaged } from './store.ts';
+import { Thread } from './thread.ts';
 
-/** A result up to here is indexed by the transaction that ends its job: that is less work than to come back to it. */
+/** A result up to here is indexed before large ones that wait, whatever their number. */
 const SMALL_RESULT_CHARS = 32_768;
 
-/** So many chunks are deleted by the transaction that removes their job: that takes two milliseconds. */
-const DELETED_AT_ONCE_MAX = 256;
+/** How JSON begins the chunks of a result. */
+const CHUNKS_KEY = /"chunks"\s*:/;
 
-/** What the index takes from a result that it parses itself. */
-interface SmallResult {
-  chunks?: Chunk[];
-  document?: { title: string | null; language: string | null };
-  pages?: { url: string; language: string | null }[];
-}
+/** Entries of a lane that are applied together. What is applied when the process dies is applied again. */
+const ENTRIES_TOGETHER: Record<Lane, number> = { small: 50, background: 8 };
 
-/** What the index must know of a job that ended. */
-export interface EndedJob extends IndexedJob {
+/** How soon the index is tried again after it could not be written. */
+const RETRY_MS = SECOND_MS;
+
+const NOT_WRITTEN = 'The search index cannot be written; it will be tried again.';
+
+/** How long a caller waits for the index to have what is known when it asks. */
+const SETTLED_LIMIT_MS = 10 * SECOND_MS;
+
+interface EndedJob {
+  id: string;
   status: string;
 }
 
@@ -31,153 +52,270 @@ export interface IndexedResult {
   chunksBytes: number | null;
 }
 
-interface IndexerDeps {
-  /** Writes the index of the jobs that wait for it (`IndexWorker`). */
-  worker: { kick(): void };
-  /** All chunks of a job are in the index. */
-  onIndexed(): void;
+/** What the owner sees of a rebuild. */
+export interface RebuildFigures {
+  /** Share of a rebuild that is done; null where the index is whole. */
+  rebuiltPercent: number | null;
 }
 
-/**
- * Puts the chunks of completed jobs into the index: those of a small result with the job's completion; that the others
- * wait for the thread that writes the index is written with their completion.
- */
+interface IndexerDeps extends IndexThreadData {
+  /** The main database. */
+  storage: Storage;
+  /** The thread's file: `index-thread`. */
+  entry: URL;
+  /** Chunks without vectors may be in the index now. */
+  onIndexed(): void;
+  /** Queues all contributions and corrections that are shown. */
+  republish(tx: Tx): void;
+  /** Ends the threads that read the index; the next search starts others. */
+  closeReaders(): Promise<void>;
+  log: { error(fields: object, message: string): void };
+}
+
+/** Keeps search.db up with the main database, and rebuilds it where it is missing or damaged. */
 export class Indexer {
   readonly #deps: IndexerDeps;
-  /** Whether a job was let wait that the thread was not told of. */
-  #waits = false;
-  /** Whether something was indexed that nobody was told of. */
-  #untold = false;
+  readonly #thread: Thread<IndexApi>;
+  readonly #lanes: Record<Lane, Promise<void> | null> = { small: null, background: null };
+  readonly #closing = new AbortController();
+  #reader: Reader;
+  /** Wakes callers of `settled`. */
+  readonly #waiting = new Set<() => void>();
+  /** Whether a transaction since the last kick queued something. */
+  #isQueued = false;
+  #rebuilding: Promise<void> | null = null;
+  #dropping: Promise<void> | null = null;
+  #retry: NodeJS.Timeout | null = null;
 
-  constructor(deps: IndexerDeps) {
-    this.#deps = deps;
+  static async open(deps: IndexerDeps): Promise<Indexer> {
+    return new Indexer(deps, await openIndex(deps.indexPath));
   }
 
-  /** At start: takes up what the process before left. */
-  start(db: Db): void {
-    if (nextToIndex(db) !== undefined) this.#deps.worker.kick();
+  private constructor(deps: IndexerDeps, reader: Reader) {
+    this.#deps = deps;
+    this.#reader = reader;
+    const { databasePath, indexPath, jobsRoot, entry } = deps;
+    const workerData: IndexThreadData = { databasePath, indexPath, jobsRoot };
+    const stopped = (cause: unknown) =>
+      new QuarryError('engine_failed', 'The thread that writes the index ended.', { cause, retryable: true });
+    this.#thread = new Thread({ name: 'index', entry, workerData, stopped });
+  }
+
+  /** Before the first request: an index that is new gets everything queued. */
+  prepare(): void {
+    const { storage, republish } = this.#deps;
+    const identity = indexIdentity(this.#reader.db);
+    if (queuedIndex(storage.db) === identity) return;
+    storage.transaction((tx) => queueRebuild(tx, identity, republish));
+  }
+
+  /** Takes up what the process before left. */
+  start(): void {
+    const { db } = this.#deps.storage;
+    if (LANES.some((lane) => nextEntries(db, lane, 1).length > 0)) this.#workAll();
+    else this.#dropOldTables();
   }
 
   /** In the transaction that ends a job, with its result, checked by the operation's schema. */
   onTerminal(tx: Tx, job: EndedJob, result: IndexedResult | null): void {
-    // A job that ran again is indexed anew.
-    if (indexingOf(tx, job.id)) deleteChunksOfJob(tx, job.id);
-    if (job.status !== 'completed') return;
-    if (result === null || result.chunksBytes !== null || result.body.length > SMALL_RESULT_CHARS) {
-      beginIndexing(tx, job.id, { indexedChunks: 0, state: 'waiting' });
-      this.#waits = true;
-      return;
-    }
-    const { chunks = [], document, pages = [] } = JSON.parse(result.body) as SmallResult;
-    const languages = new Map(pages.map(({ url, language }) => [url, language]));
-    const sourceName = job.source_name ?? document?.title ?? null;
-    for (const chunk of chunks) {
-      const language = languages.get(chunk.url ?? '') ?? document?.language ?? null;
-      insertJobChunk(tx, job, chunk, sourceName, language);
-    }
-    mergeIndex(tx, chunks.length);
-    beginIndexing(tx, job.id, { indexedChunks: chunks.length, state: 'indexed' });
-    this.#untold = true;
+    if (job.status !== 'completed' || (result !== null && !mayHaveChunks(result))) return;
+    const isSmall = result !== null && result.chunksBytes === null && result.body.length <= SMALL_RESULT_CHARS;
+    queueJob(tx, job.id, isSmall ? 'small' : 'large');
+    this.#isQueued = true;
   }
 
   /** In the transaction that removes a job's result. */
   onRemoved(tx: Tx, jobId: string): void {
-    const indexing = indexingOf(tx, jobId);
-    if (indexing === undefined) return;
-    if (indexing.indexed_chunks <= DELETED_AT_ONCE_MAX) {
-      deleteChunksOfJob(tx, jobId);
-      return;
+    this.#isQueued = true;
+    queueRemoval(tx, jobId);
+  }
+
+  /** Such a transaction is over. */
+  kick(): void {
+    if (this.#isQueued) this.#workAll();
+    this.#isQueued = false;
+  }
+
+  #workAll(): void {
+    if (this.#closing.signal.aborted || this.#rebuilding !== null || this.#retry !== null) return;
+    for (const lane of LANES) this.#work(lane);
+  }
+
+  /**
+   * Resolves when the index has the small entries of now, at most after a limit: a search finds what was decided before
+   * it was asked for. It does not wait while the index cannot be written.
+   */
+  async settled(): Promise<void> {
+    const last = lastSmallEntry(this.#deps.storage.db);
+    if (last === null) return;
+    this.#workAll();
+    const limit = AbortSignal.timeout(SETTLED_LIMIT_MS);
+    while (this.#lanes.small !== null && !limit.aborted) {
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          this.#waiting.delete(wake);
+          limit.removeEventListener('abort', wake);
+          resolve();
+        };
+        this.#waiting.add(wake);
+        limit.addEventListener('abort', wake, { once: true });
+      });
+      const [next] = nextEntries(this.#deps.storage.db, 'small', 1);
+      if (next === undefined || next.seq > last) return;
     }
-    awaitRemoval(tx, jobId);
-    this.#waits = true;
   }
 
-  /** A transaction is over: what it indexed, or let wait, is there now. */
-  kick(): void {
-    if (this.#untold) this.#deps.onIndexed();
-    this.#untold = false;
-    if (this.#waits) this.#deps.worker.kick();
-    this.#waits = false;
-  }
-}
-
-/** How soon a thread that died is started again. */
-const RESTART_AFTER_MS = 1000;
-
-interface IndexWorkerDeps extends IndexThreadData {
-  /** The thread's file: `index-thread`. */
-  entry: URL;
-  /** All chunks of a job are in the index. */
-  onIndexed(): void;
-  log: { error(fields: object, message: string): void };
-}
-
-/** The server's side of the thread that writes the index. It is started by the first job that waits for it. */
-export class IndexWorker {
-  readonly #deps: IndexWorkerDeps;
-  #worker: Worker | null = null;
-  #restart: NodeJS.Timeout | null = null;
-  #closed = false;
-
-  constructor(deps: IndexWorkerDeps) {
-    this.#deps = deps;
-  }
-
-  /** There is something to index. */
-  kick(): void {
-    if (this.#closed || this.#restart !== null) return;
+  /** Reads the index; `missing` where it is being rebuilt, or has to be. */
+  read<Result>(work: (db: Db) => Result, missing: Result): Result {
+    if (this.#rebuilding !== null) return missing;
     try {
-      this.#worker ??= this.#start();
-      order(this.#worker, 'kick');
+      return work(this.#reader.db);
     } catch (error) {
-      // The system gives no more threads.
-      this.#deps.log.error({ err: error }, 'The thread that writes the index could not be started; tried again soon.');
-      this.#kickLater();
+      if (!isDamaged(error)) throw error;
+      this.rebuild(String(error));
+      return missing;
     }
   }
 
-  /** Asked rather than ended: ending a thread inside native code takes the whole process down. */
+  /** While the index is being replaced there are no chunks for vectors. */
+  async writeVectors(model: string, vectors: readonly EmbeddedChunk[]): Promise<void> {
+    if (this.#rebuilding !== null) return;
+    const damage = await this.#thread.call('writeVectors', model, vectors);
+    if (damage !== null) this.rebuild(damage);
+  }
+
+  figures(): RebuildFigures {
+    const done = rebuildProgress(this.#deps.storage.db);
+    return { rebuiltPercent: done === null ? null : Math.floor(done * 100) };
+  }
+
+  /** Whether a damaged index is being replaced: it can neither be read nor written. */
+  get isReplaced(): boolean {
+    return this.#rebuilding !== null;
+  }
+
+  /** Replaces a damaged index by an empty one, which everything is queued for. */
+  rebuild(damage: string): void {
+    this.#rebuilding ??= this.#replace(damage).finally(() => {
+      this.#rebuilding = null;
+      this.#workAll();
+    });
+  }
+
   async close(): Promise<void> {
-    this.#closed = true;
-    if (this.#restart) clearTimeout(this.#restart);
-    const worker = this.#worker;
-    if (worker === null) return;
-    const ended = new Promise((resolve) => worker.once('exit', resolve));
-    order(worker, 'close');
-    await ended;
+    this.#closing.abort();
+    if (this.#retry) clearTimeout(this.#retry);
+    await this.#rebuilding;
+    await this.#thread.close();
+    await Promise.all(LANES.map((lane) => this.#lanes[lane]));
+    await this.#dropping;
+    this.#reader.close();
   }
 
-  #start(): Worker {
-    const { databasePath, jobsRoot, entry, log } = this.#deps;
-    const workerData: IndexThreadData = { databasePath, jobsRoot };
-    const worker = new Worker(entry, { name: 'index', workerData });
-    let cause: unknown = null;
-    worker.on('message', (notice: IndexNotice) => this.#hear(notice));
-    worker.once('error', (error) => {
-      cause = error;
-    });
-    worker.once('exit', () => {
-      this.#worker = null;
-      if (this.#closed) return;
-      log.error({ err: cause }, 'The thread that writes the index ended; it will be started again.');
-      this.#kickLater();
-    });
-    return worker;
+  async #replace(damage: string): Promise<void> {
+    const { indexPath, closeReaders, log } = this.#deps;
+    log.error({ cause: damage }, 'The search index is damaged; it is rebuilt.');
+    await this.#thread.close();
+    await Promise.all(LANES.map((lane) => this.#lanes[lane]));
+    await closeReaders();
+    this.#reader.close();
+    while (!this.#closing.signal.aborted) {
+      try {
+        removeIndex(indexPath);
+        this.#reader = await openIndex(indexPath);
+        this.prepare();
+        return;
+      } catch (error) {
+        log.error({ err: error }, NOT_WRITTEN);
+        await delay(RETRY_MS);
+      }
+    }
   }
 
-  #kickLater(): void {
-    this.#restart = setTimeout(() => {
-      this.#restart = null;
-      this.kick();
-    }, RESTART_AFTER_MS).unref();
+  #work(lane: Lane): void {
+    if (this.#lanes[lane] !== null) return;
+    const work = this.#drain(lane)
+      .catch((error: unknown) => this.#tryLater(error))
+      .finally(() => {
+        if (this.#lanes[lane] === work) this.#lanes[lane] = null;
+        this.#wake();
+      });
+    this.#lanes[lane] = work;
   }
 
-  #hear(notice: IndexNotice): void {
-    if (notice.kind === 'indexed') this.#deps.onIndexed();
-    else this.#deps.log.error({ err: notice.error, jobId: notice.jobId }, notice.message);
+  #tryLater(error: unknown): void {
+    if (this.#closing.signal.aborted || this.#rebuilding !== null) return;
+    this.#deps.log.error({ err: error }, NOT_WRITTEN);
+    this.#retry ??= setTimeout(() => {
+      this.#retry = null;
+      this.#workAll();
+    }, RETRY_MS);
+  }
+
+  async #drain(lane: Lane): Promise<void> {
+    const { storage, onIndexed, log } = this.#deps;
+    // A kick within a transaction begins after it.
+    await null;
+    for (;;) {
+      if (this.#closing.signal.aborted || this.#rebuilding !== null) return;
+      const entries = nextEntries(storage.db, lane, ENTRIES_TOGETHER[lane]);
+      if (entries.length === 0) {
+        // At once: a kick from now on starts another.
+        this.#lanes[lane] = null;
+        break;
+      }
+      const { failed, damage } = await this.#thread.call('apply', entries);
+      for (const { subject, cause } of failed) log.error({ subject, cause }, 'It could not be put into the index.');
+      if (damage !== null) {
+        this.rebuild(damage);
+        return;
+      }
+      storage.transaction((tx) => deleteEntries(tx, entries));
+      this.#wake();
+      onIndexed();
+      // A correction may have waited for a result.
+      if (lane === 'background') this.#work('small');
+    }
+    if (lane === 'background') this.#dropOldTables();
+  }
+
+  #wake(): void {
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  /** Once the new index has what the old tables held. */
+  #dropOldTables(): void {
+    const { storage, databasePath, log } = this.#deps;
+    if (!hasOldTables(storage.db)) return;
+    this.#dropping ??= dropOldTables(databasePath, this.#closing.signal)
+      .catch((error: unknown) => log.error({ err: error }, 'Old tables of the search index could not be dropped.'))
+      .finally(() => {
+        this.#dropping = null;
+      });
   }
 }
 
-function order(worker: Worker, what: IndexOrder): void {
-  worker.postMessage(what);
+/** Results of searches and generated texts have none; the thread that indexes parses the others. */
+function mayHaveChunks({ body, chunksBytes }: IndexedResult): boolean {
+  return chunksBytes !== null || CHUNKS_KEY.test(body);
+}
+
+/** Opens the index for reading; makes it where it is missing, and again where it is damaged. */
+async function openIndex(path: string): Promise<Reader> {
+  try {
+    await makeIndex(path);
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    removeIndex(path);
+    await makeIndex(path);
+  }
+  return openReader(path);
+}
+
+async function makeIndex(path: string): Promise<void> {
+  (await openStorage(path, { migrations: INDEX_MIGRATIONS })).close();
+}
+
+function removeIndex(path: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
 }

@@ -1,10 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import type { Migrations } from '../../platform/db/database.ts';
 
-/**
- * The search index. Frozen: later changes are new migrations. The full-text table keeps no text of its own: what it
- * indexes is prepared (scripts without spaces are cut into characters), what is shown stands in search_chunks.
- * Prefixes have no index: one query word may be a prefix, and it is expanded in the main index.
- */
+/** The search index in the main database, until migration 019. Frozen: later changes are new migrations. */
 export async function createSearch(db: Kysely<never>): Promise<void> {
   await sql`
     create table search_chunks (
@@ -43,10 +41,8 @@ export async function createSearch(db: Kysely<never>): Promise<void> {
 }
 
 /**
- * Vectors of chunks, who shares a job, and whose file of chunks is to be written anew. Frozen: later changes are new
- * migrations. A chunk says which embedder made its vector (0: none yet), so that what waits is found by an index.
- * The short form of a vector (one bit for each dimension) lies with what filters ask for, in the order of accounts: a
- * search reads this and nothing else of the chunks that it does not show.
+ * Vectors of chunks in the main database, until migration 019; shared jobs; files of chunks to rewrite. Frozen: later
+ * changes are new migrations.
  */
 export async function addSearchByMeaning(db: Kysely<never>): Promise<void> {
   await sql`
@@ -85,4 +81,107 @@ export async function addSearchByMeaning(db: Kysely<never>): Promise<void> {
       revision integer not null
     )`.execute(db);
   await sql`create index search_shares_by_job on search_shares (job_id)`.execute(db);
+}
+
+/**
+ * The search index moves to a database of its own, which follows the main one by a queue. Frozen: later changes are new
+ * migrations. Old tables with chunks stay until the new index has their vectors; it is built while the server runs.
+ */
+export async function queueSearch(db: Kysely<never>): Promise<void> {
+  await sql`
+    create table search_queue (
+      seq integer primary key autoincrement,
+      kind text not null check (kind in ('job', 'removal', 'correction', 'contribution')),
+      subject text not null unique,
+      job_id text,
+      priority integer not null,
+      payload text
+    )`.execute(db);
+  await sql`create index search_queue_next on search_queue (priority, seq)`.execute(db);
+  await sql`create index search_queue_removals on search_queue (seq) where kind = 'removal'`.execute(db);
+  await sql`
+    create table search_source (
+      index_id text not null primary key,
+      first_seq integer not null,
+      last_seq integer not null
+    )`.execute(db);
+  const { rows } = await sql`select 1 from search_chunks limit 1`.execute(db);
+  if (rows.length > 0) return;
+  for (const table of OLD_TABLES) await sql`drop table ${sql.table(table)}`.execute(db);
+}
+
+/** The search index in the main database, in the order in which it is dropped. The first one says that it is whole. */
+export const OLD_TABLES = [
+  'search_text',
+  'search_jobs',
+  'search_signatures',
+  'search_vectors',
+  'search_embedders',
+  'search_chunks',
+] as const;
+
+/** Every migration of search.db in order. A released one is never edited. */
+export const INDEX_MIGRATIONS: Migrations = { '001-index': { up: createIndex } };
+
+/**
+ * The database of the search index. Frozen: later changes are new migrations.
+ *
+ * - The full-text table keeps no text of its own: what it indexes is prepared (scripts without spaces are cut into
+ *   characters), what is shown is in search_chunks. It merges its segments only when the writer asks for it.
+ * - Prefixes have no index: one query word may be a prefix, and it is expanded in the main index.
+ * - A chunk names the embedder that made its vector (0: none yet), so an index finds the chunks without a vector.
+ * - The short form of a vector (one bit for each dimension) is stored with what filters ask for, in the order of
+ *   accounts: a search reads nothing else of the chunks that it does not show.
+ */
+async function createIndex(db: Kysely<never>): Promise<void> {
+  await sql`create table search_identity (id text not null primary key)`.execute(db);
+  await sql`insert into search_identity (id) values (${randomUUID()})`.execute(db);
+  await sql`
+    create table search_chunks (
+      seq integer primary key,
+      account_id text not null,
+      job_id text,
+      job_type text not null,
+      contribution_id text,
+      chunk_id text not null,
+      kind text not null,
+      language text,
+      page integer not null,
+      heading text,
+      url text,
+      source_name text,
+      start_seconds real,
+      text text not null,
+      original_text text,
+      embedded_by integer not null default 0
+    )`.execute(db);
+  await sql`create index search_chunks_by_job on search_chunks (job_id, chunk_id) where job_id is not null`.execute(db);
+  await sql`create index search_chunks_by_contribution on search_chunks (contribution_id)
+    where contribution_id is not null`.execute(db);
+  await sql`create index search_chunks_by_embedder on search_chunks (embedded_by)`.execute(db);
+  await sql`
+    create virtual table search_text using fts5 (
+      scope, heading, body, content = '', contentless_delete = 1,
+      tokenize = 'porter unicode61 remove_diacritics 2'
+    )`.execute(db);
+  await sql`insert into search_text (search_text, rank) values ('rank', 'bm25(0.0, 2.0, 1.0)')`.execute(db);
+  await sql`insert into search_text (search_text, rank) values ('automerge', 0)`.execute(db);
+  await sql`create table search_embedders (id integer primary key, model text not null unique)`.execute(db);
+  await sql`
+    create table search_signatures (
+      account_id text not null,
+      seq integer not null,
+      embedder integer not null,
+      bits blob not null,
+      job_type text not null,
+      kind text not null,
+      language text,
+      primary key (account_id, seq)
+    ) without rowid`.execute(db);
+  await sql`
+    create table search_vectors (
+      seq integer primary key,
+      embedder integer not null,
+      vector blob not null
+    )`.execute(db);
 }

@@ -1,15 +1,8 @@
 import type { Db } from '../../platform/db/database.ts';
+import type { SearchedJobs } from './queue.ts';
 import type { SearchAnswer, SearchFilter, SearchHit } from './schema.ts';
 import { snippetOf } from './snippet.ts';
-import {
-  chunksBySeq,
-  countMatches,
-  matchText,
-  removedJobs,
-  type SearchChunkRow,
-  seqRange,
-  sharedJobs,
-} from './store.ts';
+import { chunksBySeq, countMatches, matchText, type SearchChunkRow, seqRange } from './store.ts';
 import { nearestChunks, type VectorQuery, type VectorReach } from './vectors.ts';
 import {
   baseLanguage,
@@ -27,13 +20,11 @@ const RANK_CONSTANT = 60;
 /** How far down each leg is read where two are fused: what is first in one may be late in the other. */
 const FUSED_MIN = 50;
 
-/** Jobs being removed from the index that a search is told of; the chunks of more are left out when they are shown. */
-const REMOVED_TOLD = 100;
-
 export type SearchLeg = SearchAnswer['legs'][number];
 
 export interface SearchRequest {
   accountId: string;
+  jobs: SearchedJobs;
   query: string;
   limit: number;
   filter: SearchFilter;
@@ -45,19 +36,12 @@ export interface SearchRequest {
 /** A chunk and its score, a share of the best there could be. */
 export type Ranked = readonly [seq: number, score: number];
 
-/** Jobs of others that may be seen too, and those that nobody may see any more. */
-interface Jobs {
-  shared: readonly string[];
-  removed: readonly string[];
-}
-
 /** The best chunks of one way of searching that the account may see, best first. */
 export function rank(db: Db, request: SearchRequest, leg: SearchLeg): number[] {
-  const { accountId, query, limit, lexical, vector } = request;
-  const jobs: Jobs = { shared: sharedJobs(db, accountId), removed: removedJobs(db, REMOVED_TOLD) };
+  const { query, limit, lexical, vector } = request;
   const depth = lexical && vector !== null ? Math.max(limit, FUSED_MIN) : limit;
-  if (leg === 'semantic') return vector === null ? [] : nearestChunks(db, vector, reachOf(request, jobs), depth);
-  return lexicalLeg(db, query, scopesOf(request, jobs), depth);
+  if (leg === 'semantic') return vector === null ? [] : nearestChunks(db, vector, reachOf(request), depth);
+  return lexicalLeg(db, query, scopesOf(request), depth);
 }
 
 /** Reciprocal rank fusion, as a share of what first place in every list would give. */
@@ -82,7 +66,7 @@ export function show(db: Db, query: string, ranked: readonly Ranked[]): SearchHi
   });
 }
 
-function scopesOf({ accountId, filter }: SearchRequest, { shared, removed }: Jobs): Scopes {
+function scopesOf({ accountId, jobs: { shared, removed }, filter }: SearchRequest): Scopes {
   const { jobType, jobId, language, kind } = filter;
   const within = [
     [
@@ -98,7 +82,7 @@ function scopesOf({ accountId, filter }: SearchRequest, { shared, removed }: Job
   return { within, without: removed.map((id) => scopeWord('job', id)) };
 }
 
-function reachOf({ accountId, filter }: SearchRequest, { shared, removed }: Jobs): VectorReach {
+function reachOf({ accountId, jobs: { shared, removed }, filter }: SearchRequest): VectorReach {
   const { jobId, language, jobType, kind } = filter;
   return {
     accountIds: [accountId, PUBLIC_ACCOUNT],

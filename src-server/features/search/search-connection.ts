@@ -1,12 +1,9 @@
-/**
- * A connection that only reads, for the thread that searches. Threat: what is asked of it holds words of strangers; it
- * cannot change anything, whatever it is asked.
- */
+/** The connection of a thread that searches: it can compare vectors, and it can only read. */
 
 import { Db } from '../../platform/db/database.ts';
 import { loadVectors, openSqlite } from '../../platform/db/sqlite.ts';
 
-/** How long a statement waits for a writer, which holds a reader up only while the log is reset. */
+/** How long a statement waits for the writer, which blocks a reader only while it resets the log. */
 const BUSY_TIMEOUT_MS = 5000;
 
 /** Lists of the words that are asked for again and again; what is more the system's own cache holds. */
@@ -19,7 +16,7 @@ interface SearchConnection {
   close(): void;
 }
 
-/** @param path of a database that is migrated and held by the server */
+/** @param path of a search.db that the server has opened */
 export function openSearchConnection(path: string): SearchConnection {
   const sqlite = openSqlite(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   sqlite.pragma(`cache_size = -${CACHE_KB}`);

@@ -1,46 +1,49 @@
 /**
- * A connection that only reads, for the thread that searches. Threat: what is asked of it holds words of strangers; it
- * cannot change anything, whatever it is asked.
+ * A thread that searches, over a connection of its own: a search among a million chunks takes tens of milliseconds,
+ * which the server's thread cannot spare. Threat: queries are text of strangers; the connection can only read.
  */
 
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { QuarryError } from '../../platform/errors.ts';
-import { toTaskError } from '../../platform/rpc/errors.ts';
-import { rank, show } from './rank.ts';
+import { type Ranked, rank, type SearchLeg, type SearchRequest, show } from './rank.ts';
+import type { SearchHit } from './schema.ts';
 import { openSearchConnection } from './search-connection.ts';
-import type { ThreadAnswers, ThreadData, ThreadMessage, ThreadQuestion, ThreadReply } from './search-protocol.ts';
+import { isDamaged } from './store.ts';
+import { serveThread } from './thread.ts';
 
-/**
- * A thread that searches, over a connection of its own that can only read: a search among a million chunks takes tens
- * of milliseconds, which the server's thread has for nobody.
- */
-export const { db, vectorsMissing, close } = openSearchConnection((workerData as ThreadData).databasePath);
+export interface SearchThreadData {
+  indexPath: string;
+}
 
-parentPort?.on('message', (message: ThreadMessage) => void hear(message));
+/** What a search found; or why the index cannot be read and has to be rebuilt. */
+export type Found<Value> = { value: Value } | { damage: string };
 
-function hear(message: ThreadMessage): void {
-  if (message === 'close') {
-    close();
-    parentPort?.close();
-    return;
-  }
-  const { id, question } = message;
+export interface SearchApi {
+  rank(leg: SearchLeg, request: SearchRequest): Found<number[]>;
+  show(query: string, ranked: readonly Ranked[]): Found<SearchHit[]>;
+}
+
+const { db, vectorsMissing, close } = openSearchConnection((workerData as SearchThreadData).indexPath);
+
+serveThread<SearchApi>(
+  {
+    rank: (leg, request) => {
+      if (leg === 'semantic' && vectorsMissing !== null) {
+        const message = 'Vectors cannot be compared on this kind of machine. Search with mode lexical.';
+        throw new QuarryError('engine_unavailable', message, { cause: vectorsMissing });
+      }
+      return found(() => rank(db, request, leg));
+    },
+    show: (query, ranked) => found(() => show(db, query, ranked)),
+  },
+  close,
+);
+
+function found<Value>(search: () => Value): Found<Value> {
   try {
-    say({ id, answer: answer(question) });
+    return { value: search() };
   } catch (error) {
-    say({ id, error: toTaskError(error) });
+    if (isDamaged(error)) return { damage: String(error) };
+    throw error;
   }
-}
-
-function answer(question: ThreadQuestion): ThreadAnswers[keyof ThreadAnswers] {
-  if (question.kind === 'show') return show(db, question.query, question.ranked);
-  if (question.leg === 'semantic' && vectorsMissing !== null) {
-    const message = 'Vectors cannot be compared on this kind of machine. Search with mode lexical.';
-    throw new QuarryError('engine_unavailable', message, { cause: vectorsMissing });
-  }
-  return rank(db, question.request, question.leg);
-}
-
-function say(message: ThreadReply): void {
-  parentPort?.postMessage(message);
 }

@@ -1,15 +1,22 @@
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { checkOperationId, type Operation } from '../../operation.ts';
-import type { Db, Storage, Tx } from '../../platform/db/database.ts';
+import type { Storage, Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { Logger } from '../../platform/log.ts';
-import { reviveTaskError } from '../../platform/rpc/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { Embedder, type EmbeddingFigures } from './embedder.ts';
-import { Indexer, IndexWorker } from './indexer.ts';
-import { fuse, type SearchLeg, type SearchRequest } from './rank.ts';
+import { Indexer, type RebuildFigures } from './indexer.ts';
+import {
+  countQueuedJobs,
+  isJobQueued,
+  type QueuedContribution,
+  queueContribution,
+  queueCorrection,
+  searchedJobs,
+  visibleJobs,
+} from './queue.ts';
+import { fuse, type Ranked, type SearchLeg, type SearchRequest } from './rank.ts';
 import type {
   EmbeddingModel,
   Embeddings,
@@ -19,21 +26,32 @@ import type {
   SearchMode,
   SearchService,
 } from './schema.ts';
-import type { ThreadAnswers, ThreadData, ThreadMessage, ThreadQuestion, ThreadReply } from './search-protocol.ts';
-import { chunksById, countToIndex, deleteChunksOfContribution, indexingOf, insertChunk, replaceText } from './store.ts';
+import type { Found, SearchApi, SearchThreadData } from './search-thread.ts';
+import { chunksById, type SearchChunkRow } from './store.ts';
+import { Thread } from './thread.ts';
 import { countToEmbed, embedderOf, NO_EMBEDDER, storedForms, type VectorQuery } from './vectors.ts';
-import { PUBLIC_ACCOUNT, wordsOf } from './words.ts';
 
-interface SearchRoomDeps {
+interface SearchFeatureDeps {
   storage: Storage;
-  /** File of the storage, for the connections of threads. */
+  /** File of the storage, for the thread that reads results. */
   databasePath: string;
+  /** File of the search index. */
+  indexPath: string;
   /** The threads of search lie beside the workers: as source files, or their build. */
   workerEntry: URL;
   folders: JobFolders;
   embeddings: Embeddings;
   operations: readonly Operation[];
+  /** A function, since contributions are corrected and published by calls of search. */
+  contributions(): ShownContributions;
   log: Logger;
+}
+
+interface ShownContributions {
+  /** Calls `publishContribution` and `correctChunk` for all that is shown: the index is empty. */
+  republish(tx: Tx): void;
+  /** Those that are shown to every account. */
+  published(ids: readonly string[]): ReadonlySet<string>;
 }
 
 /** Everything of search in one environment. */
@@ -42,32 +60,40 @@ export interface SearchFeature {
   onTerminal: Indexer['onTerminal'];
   /** In the transaction that removes a job's result. */
   onRemoved(tx: Tx, jobId: string): void;
-  /** There may be something to index, or to embed. */
+  /** Such a transaction, or one that corrects or publishes, is over. */
   kick(): void;
+  /** Resolves when searches find what was decided before, at most after some seconds. */
+  settled(): Promise<void>;
+  /** Null where the index has no such chunk. */
+  findChunk(jobId: string, chunkId: string): IndexedChunk | null;
   service: SearchService;
-  figures(): Promise<EmbeddingFigures>;
+  figures(): Promise<EmbeddingFigures & RebuildFigures>;
+  /** Before the first request: queues everything where the index is missing. */
+  prepare(): void;
   start(): void;
   close(): Promise<void>;
 }
 
-export function openSearch(deps: SearchRoomDeps): SearchFeature {
-  const { storage, databasePath, workerEntry, folders, embeddings, operations, log } = deps;
-  const embedder = new Embedder({ storage, embeddings, log });
-  const onIndexed = () => embedder.kick();
-  const index = new IndexWorker({
-    databasePath,
-    jobsRoot: folders.root,
+export async function openSearch(deps: SearchFeatureDeps): Promise<SearchFeature> {
+  const { storage, indexPath, workerEntry, embeddings, operations, contributions, log } = deps;
+  const client = new SearchClient({ entry: threadEntry('search-thread', workerEntry), indexPath });
+  const indexer = await Indexer.open({
+    ...deps,
+    jobsRoot: deps.folders.root,
     entry: threadEntry('index-thread', workerEntry),
-    onIndexed,
-    log,
+    onIndexed: () => embedder.kick(),
+    republish: (tx) => contributions().republish(tx),
+    closeReaders: () => client.close(),
   });
-  const indexer = new Indexer({ worker: index, onIndexed });
-  const client = new SearchClient({ entry: threadEntry('search-thread', workerEntry), databasePath });
-  const finder = new Finder({ storage, client, embeddings, onSemantic: () => embedder.kick() });
+  const embedder = new Embedder({ index: indexer, embeddings, log });
+  const published = (ids: readonly string[]) => contributions().published(ids);
+  const finder = new Finder({ storage, indexer, client, embeddings, published, onSemantic: () => embedder.kick() });
   return {
     onTerminal: (tx, job, result) => indexer.onTerminal(tx, job, result),
     onRemoved: (tx, jobId) => indexer.onRemoved(tx, jobId),
     kick: () => indexer.kick(),
+    settled: () => indexer.settled(),
+    findChunk: (jobId, chunkId) => indexer.read((db) => indexedChunk(chunksById(db, jobId, chunkId)[0]), null),
     service: {
       admit: async (mode, { jobType }) => {
         checkOperationId(operations, 'filter.jobType', jobType);
@@ -75,14 +101,15 @@ export function openSearch(deps: SearchRoomDeps): SearchFeature {
       },
       find: (accountId, query) => finder.find(accountId, query),
     },
-    figures: () => embedder.figures(),
+    figures: async () => ({ ...(await embedder.figures()), ...indexer.figures() }),
+    prepare: () => indexer.prepare(),
     start: () => {
-      indexer.start(storage.db);
+      indexer.start();
       embedder.start();
     },
     close: async () => {
-      await index.close();
       await embedder.close();
+      await indexer.close();
       await client.close();
     },
   };
@@ -113,10 +140,13 @@ interface SearchQuery {
 }
 
 interface FinderDeps {
+  /** The main database: it decides what an account may see. */
   storage: Storage;
+  indexer: Indexer;
   client: SearchClient;
   embeddings: Embeddings;
-  /** Somebody asks by meaning: what has no vector yet should get one. */
+  published: ShownContributions['published'];
+  /** A search by meaning: chunks without a vector should get one. */
   onSemantic(): void;
 }
 
@@ -136,32 +166,59 @@ class Finder {
    */
   async admit(mode: SearchMode): Promise<void> {
     if (mode !== 'semantic') return;
-    const { client, embeddings } = this.#deps;
+    const { embeddings } = this.#deps;
     const model = await embeddings.current();
     if (model === null) throw noModel();
     if (this.#proven === model.key) return;
     const { bits, bytes } = storedForms(await questionOf(embeddings, model, PROBE, QUESTION_LIMIT_MS.semantic));
     const vector = { embedder: NO_EMBEDDER, bits, bytes };
-    await client.search({ accountId: '', query: PROBE, limit: 1, filter: {}, lexical: false, vector });
+    const jobs = { shared: [], removed: [] };
+    await this.#search({ accountId: '', jobs, query: PROBE, limit: 1, filter: {}, lexical: false, vector });
     this.#proven = model.key;
   }
 
   /** Errors: `model_not_installed`, `engine_unavailable`, `engine_failed`; with mode `hybrid` they are warnings. */
   async find(accountId: string, query: SearchQuery): Promise<SearchAnswer> {
     const { mode, ...rest } = query;
-    const warnings: string[] = [];
-    // Before it is searched: what is indexed meanwhile is then warned of in vain, and never left out without a word.
-    const waiting = countToIndex(this.#deps.storage.db, accountId, query.filter, JOBS_COUNTED_MAX);
-    if (waiting > 0) warnings.push(unindexed(waiting));
+    const { storage, indexer } = this.#deps;
+    await indexer.settled();
+    // Before the search: what is indexed meanwhile gets a needless warning, and nothing is left out without one.
+    const warnings = this.#warningsOf(accountId, query.filter);
     const vector = mode === 'lexical' ? null : await this.#vectorOf(query, mode, warnings);
-    const request = { accountId, ...rest, lexical: mode !== 'semantic', vector };
+    const jobs = searchedJobs(storage.db, accountId);
+    const request = { accountId, jobs, ...rest, lexical: mode !== 'semantic', vector };
     try {
-      return { ...(await this.#deps.client.search(request)), warnings };
+      return { ...(await this.#search(request)), warnings };
     } catch (error) {
       if (vector === null || !(error instanceof QuarryError) || error.code !== 'engine_unavailable') throw error;
       orWarn(mode, error, warnings);
-      return { ...(await this.#deps.client.search({ ...request, vector: null })), warnings };
+      return { ...(await this.#search({ ...request, vector: null })), warnings };
     }
+  }
+
+  #warningsOf(accountId: string, filter: SearchFilter): string[] {
+    const { storage, indexer } = this.#deps;
+    const { rebuiltPercent } = indexer.figures();
+    if (rebuiltPercent !== null) return [rebuilding(rebuiltPercent)];
+    const waiting = countQueuedJobs(storage.db, accountId, filter, JOBS_COUNTED_MAX);
+    return waiting > 0 ? [unindexed(waiting)] : [];
+  }
+
+  /** The index may lag behind: of what it finds, only what the account may see now is shown. */
+  async #search(request: SearchRequest): Promise<Pick<SearchAnswer, 'results' | 'legs'>> {
+    const { client, indexer, storage, published } = this.#deps;
+    if (indexer.isReplaced) throw indexReplaced();
+    const found = await client.search(request).catch((error: unknown) => {
+      if (!(error instanceof DamagedIndexError)) throw error;
+      indexer.rebuild(error.damage);
+      throw indexReplaced();
+    });
+    const jobIds = found.results.flatMap(({ jobId }) => jobId ?? []);
+    const contributionIds = found.results.flatMap(({ jobId, chunkId }) => (jobId === null ? chunkId : []));
+    const jobs = visibleJobs(storage.db, request.accountId, jobIds);
+    const contributions = published(contributionIds);
+    const isShown = ({ jobId, chunkId }: SearchHit) => (jobId === null ? contributions.has(chunkId) : jobs.has(jobId));
+    return { ...found, results: found.results.filter(isShown) };
   }
 
   async #vectorOf(
@@ -169,15 +226,14 @@ class Finder {
     mode: Exclude<SearchMode, 'lexical'>,
     warnings: string[],
   ): Promise<VectorQuery | null> {
-    const { storage, embeddings, onSemantic } = this.#deps;
+    const { indexer, embeddings, onSemantic } = this.#deps;
     try {
       const model = await embeddings.current();
       if (model === null) throw noModel();
       onSemantic();
       const { bits, bytes } = storedForms(await questionOf(embeddings, model, query, QUESTION_LIMIT_MS[mode]));
-      const embedder = embedderOf(storage.db, model.key);
-      const id = embedder?.id ?? NO_EMBEDDER;
-      const waiting = countToEmbed(storage.db, id, COUNTED_MAX);
+      const id = indexer.read((db) => embedderOf(db, model.key)?.id ?? NO_EMBEDDER, NO_EMBEDDER);
+      const waiting = indexer.read((db) => countToEmbed(db, id, COUNTED_MAX), 0);
       if (waiting > 0) warnings.push(backlog(waiting));
       return { embedder: id, bits, bytes };
     } catch (error) {
@@ -187,7 +243,7 @@ class Finder {
   }
 }
 
-/** A model that is being loaded, or is damaged, may take minutes; nobody who searches waits for that. */
+/** A model that is being loaded, or is damaged, may take minutes; a search does not wait for that. */
 async function questionOf(
   embeddings: Embeddings,
   model: EmbeddingModel,
@@ -204,10 +260,25 @@ async function questionOf(
   }
 }
 
-/** Whoever asks for meaning alone gets the error; whoever takes words too is told what is missing. */
+/** A search by meaning alone gets the error; one that takes words too gets a warning. */
 function orWarn(mode: SearchMode, error: unknown, warnings: string[]): void {
   if (mode === 'semantic' || !(error instanceof QuarryError)) throw error;
   warnings.push(`Meaning took no part. ${error.message}`);
+}
+
+function indexReplaced(): QuarryError {
+  return new QuarryError(
+    'engine_unavailable',
+    'The search index was damaged and is rebuilt. Search again in a moment.',
+    {
+      retryable: true,
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    },
+  );
+}
+
+function rebuilding(percent: number): string {
+  return `The search index is being rebuilt (${percent} %): results are incomplete until then.`;
 }
 
 function unindexed(jobs: number): string {
@@ -232,18 +303,20 @@ function noModel(): QuarryError {
 /** How much further a search looks where copies of one page take places in its answer. */
 const BEYOND_COPIES = 4;
 
-/** Searches in threads: one for words and one for meaning, which so are looked for at the same time. */
+/** Searches in two threads, one for words and one for meaning, so that both work at the same time. */
 export class SearchClient {
-  readonly #workers: Record<SearchLeg, SearchWorker>;
+  readonly #threads: Record<SearchLeg, Thread<SearchApi>>;
 
-  constructor(deps: SearchWorkerDeps) {
-    this.#workers = { lexical: new SearchWorker(deps), semantic: new SearchWorker(deps) };
+  constructor({ entry, indexPath }: SearchClientDeps) {
+    const workerData: SearchThreadData = { indexPath };
+    const thread = () => new Thread<SearchApi>({ name: 'search', entry, workerData, stopped });
+    this.#threads = { lexical: thread(), semantic: thread() };
   }
 
   /**
-   * Finds chunks an account may see, and approved contributions. `legs` are the ways of searching that took part.
+   * Finds chunks of an account, and approved contributions. `legs` are the ways of searching that took part.
    * Errors: `engine_unavailable` where vectors are asked for and cannot be compared here, `rate_limited`,
-   * `engine_failed`.
+   * `engine_failed`, and DamagedIndexError.
    */
   async search(request: SearchRequest): Promise<Pick<SearchAnswer, 'results' | 'legs'>> {
     const legs: SearchLeg[] = request.lexical ? ['lexical'] : [];
@@ -256,15 +329,51 @@ export class SearchClient {
     return { results: withoutCopies(more).slice(0, limit), legs };
   }
 
-  async #find(request: SearchRequest, legs: readonly SearchLeg[]): Promise<SearchHit[]> {
-    const lists = await Promise.all(legs.map((leg) => this.#workers[leg].ask({ kind: 'rank', leg, request })));
-    const ranked = fuse(lists, request.limit);
-    return this.#workers[legs[0] ?? 'lexical'].ask({ kind: 'show', query: request.query, ranked });
+  /** The next search starts other threads. */
+  async close(): Promise<void> {
+    await Promise.all(Object.values(this.#threads).map((thread) => thread.close()));
   }
 
-  async close(): Promise<void> {
-    await Promise.all(Object.values(this.#workers).map((worker) => worker.close()));
+  async #find(request: SearchRequest, legs: readonly SearchLeg[]): Promise<SearchHit[]> {
+    const lists = await Promise.all(legs.map((leg) => this.#rank(leg, request)));
+    return this.#show(legs[0] ?? 'lexical', request.query, fuse(lists, request.limit));
   }
+
+  async #rank(leg: SearchLeg, request: SearchRequest): Promise<number[]> {
+    return sound(await this.#free(leg).call('rank', leg, request));
+  }
+
+  async #show(leg: SearchLeg, query: string, ranked: readonly Ranked[]): Promise<SearchHit[]> {
+    return sound(await this.#free(leg).call('show', query, ranked));
+  }
+
+  #free(leg: SearchLeg): Thread<SearchApi> {
+    const thread = this.#threads[leg];
+    if (thread.waiting < WAITING_MAX) return thread;
+    const message = `${WAITING_MAX} searches are waiting. Retry in a moment.`;
+    throw new QuarryError('rate_limited', message, { retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS });
+  }
+}
+
+interface SearchClientDeps {
+  /** The threads' file: `search-thread`. */
+  entry: URL;
+  indexPath: string;
+}
+
+/** The index has to be rebuilt. */
+class DamagedIndexError extends Error {
+  readonly damage: string;
+
+  constructor(damage: string) {
+    super('The search index is damaged.');
+    this.damage = damage;
+  }
+}
+
+function sound<Value>(found: Found<Value>): Value {
+  if ('damage' in found) throw new DamagedIndexError(found.damage);
+  return found.value;
 }
 
 /** A page that several crawls have read, with the same text, is one result: the best, and so the newest, of them. */
@@ -279,88 +388,10 @@ function withoutCopies(hits: readonly SearchHit[]): SearchHit[] {
   });
 }
 
-/** Questions that may wait for a thread; one takes tens of milliseconds at most. */
+/** Calls that may wait for a thread; one takes tens of milliseconds at most. */
 const WAITING_MAX = 256;
 
 const BUSY_RETRY_AFTER_SECONDS = 1;
-
-interface Waiting {
-  resolve(answer: ThreadAnswers[keyof ThreadAnswers]): void;
-  reject(error: Error): void;
-}
-
-interface SearchWorkerDeps {
-  /** The thread's file: `search-thread`. */
-  entry: URL;
-  databasePath: string;
-}
-
-/** The server's side of one thread that searches. It is started by the first question, and again should it end. */
-class SearchWorker {
-  readonly #deps: SearchWorkerDeps;
-  readonly #waiting = new Map<number, Waiting>();
-  #worker: Worker | null = null;
-  #lastId = 0;
-
-  constructor(deps: SearchWorkerDeps) {
-    this.#deps = deps;
-  }
-
-  /** Errors: the question's own, `rate_limited` where too many wait, `engine_failed` where the thread ended. */
-  ask<Question extends ThreadQuestion>(question: Question): Promise<ThreadAnswers[Question['kind']]> {
-    if (this.#waiting.size >= WAITING_MAX) {
-      const message = `${WAITING_MAX} searches wait already. Come back in a moment.`;
-      return Promise.reject(new QuarryError('rate_limited', message, { retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS }));
-    }
-    this.#lastId += 1;
-    const id = this.#lastId;
-    const { promise, resolve, reject } = Promise.withResolvers<ThreadAnswers[keyof ThreadAnswers]>();
-    this.#waiting.set(id, { resolve, reject });
-    try {
-      this.#worker ??= this.#start();
-      this.#worker.postMessage({ id, question } satisfies ThreadMessage);
-    } catch (error) {
-      // The system gives no more threads.
-      this.#waiting.delete(id);
-      reject(stopped(error));
-    }
-    // The thread answers a question by its kind.
-    return promise as Promise<ThreadAnswers[Question['kind']]>;
-  }
-
-  /** Asked rather than ended: ending a thread inside native code takes the whole process down. */
-  async close(): Promise<void> {
-    const worker = this.#worker;
-    if (worker === null) return;
-    const ended = new Promise((resolve) => worker.once('exit', resolve));
-    worker.postMessage('close' satisfies ThreadMessage);
-    await ended;
-  }
-
-  #start(): Worker {
-    const workerData: ThreadData = { databasePath: this.#deps.databasePath };
-    const worker = new Worker(this.#deps.entry, { name: 'search', workerData });
-    let cause: unknown;
-    worker.on('message', (reply: ThreadReply) => this.#hear(reply));
-    worker.once('error', (error) => {
-      cause = error;
-    });
-    worker.once('exit', () => {
-      if (this.#worker === worker) this.#worker = null;
-      const error = stopped(cause);
-      for (const { reject } of this.#waiting.values()) reject(error);
-      this.#waiting.clear();
-    });
-    return worker;
-  }
-
-  #hear(reply: ThreadReply): void {
-    const waiting = this.#waiting.get(reply.id);
-    this.#waiting.delete(reply.id);
-    if ('answer' in reply) waiting?.resolve(reply.answer);
-    else waiting?.reject(reviveTaskError(reply.error) ?? reply.error);
-  }
-}
 
 function stopped(cause: unknown): QuarryError {
   const message = 'The search stopped unexpectedly. Send the request again.';
@@ -378,58 +409,27 @@ export interface IndexedChunk {
   jobType: string;
 }
 
-/** Null where the index has no such chunk. */
-export function findChunk(db: Db, jobId: string, chunkId: string): IndexedChunk | null {
-  const [row] = chunksById(db, jobId, chunkId);
+function indexedChunk(row: SearchChunkRow | undefined): IndexedChunk | null {
   if (row === undefined) return null;
   const { text, heading, page, url } = row;
   return { text, originalText: row.original_text, heading, page, url, jobType: row.job_type };
 }
 
-/** Whether chunks of the job still wait for the index. */
+/** Whether the index does not have the job's result yet. */
 export function isIndexing(tx: Tx, jobId: string): boolean {
-  return indexingOf(tx, jobId)?.state === 'waiting';
+  return isJobQueued(tx, jobId);
 }
 
 /** The index shows `text` instead of the chunk's own; null restores its own. */
 export function correctChunk(tx: Tx, jobId: string, chunkId: string, text: string | null): void {
-  for (const row of chunksById(tx, jobId, chunkId)) {
-    const original = row.original_text ?? row.text;
-    const shown = text ?? original;
-    const change = { text: shown, originalText: text === null ? null : original };
-    replaceText(tx, row.seq, change, wordsOf({ ...row, text: shown }));
-  }
-}
-
-interface PublishedContribution {
-  id: string;
-  kind: string;
-  url: string | null;
-  author: string | null;
-  text: string;
+  queueCorrection(tx, jobId, { chunkId, text });
 }
 
 /** Every account finds a contribution that is published. It names no job. */
-export function publishContribution(tx: Tx, contribution: PublishedContribution): void {
-  const row = {
-    account_id: PUBLIC_ACCOUNT,
-    job_id: null,
-    job_type: 'contribution',
-    contribution_id: contribution.id,
-    chunk_id: contribution.id,
-    kind: contribution.kind,
-    language: null,
-    page: 1,
-    heading: null,
-    url: contribution.url,
-    source_name: contribution.author,
-    start_seconds: null,
-    text: contribution.text,
-    original_text: null,
-  };
-  insertChunk(tx, row, wordsOf(row));
+export function publishContribution(tx: Tx, { id, kind, url, author, text }: QueuedContribution): void {
+  queueContribution(tx, id, { id, kind, url, author, text });
 }
 
 export function withdrawContribution(tx: Tx, contributionId: string): void {
-  deleteChunksOfContribution(tx, contributionId);
+  queueContribution(tx, contributionId, null);
 }

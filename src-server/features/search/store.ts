@@ -4,8 +4,13 @@ import { prepared } from '../../platform/db/prepared.ts';
 
 export type SearchChunkRow = Selectable<SearchChunksTable>;
 
-/** Literal, not a parameter: SQLite uses a partial index only where it can read its condition in the statement. */
-const WAITING = sql.lit('waiting' as const);
+/** What SQLite says of a file that is damaged, or is no database. Longer codes begin with these. */
+const DAMAGE = /^SQLITE_(CORRUPT|NOTADB)/;
+
+/** Whether the index has to be rebuilt. */
+export function isDamaged(error: unknown): boolean {
+  return DAMAGE.test(String((error as { code?: unknown } | null)?.code));
+}
 
 /**
  * The best matches of a full-text expression by bm25, best first, among the newest `ranked` ones. The rank is asked for
@@ -39,26 +44,20 @@ export function seqRange(db: Db): { first: number; last: number } {
   return { first: first?.seq ?? 0, last: last?.seq ?? 0 };
 }
 
-/** Chunks by their numbers, but for those of jobs that are removed. */
+/** Chunks by their numbers. */
 export function chunksBySeq(db: Db, seqs: readonly number[]): SearchChunkRow[] {
   if (seqs.length === 0) return [];
-  return db.all(
-    db
-      .selectFrom('search_chunks')
-      .selectAll()
-      .where('seq', 'in', seqs)
-      .where(({ exists, not, selectFrom }) => {
-        const ofJob = selectFrom('search_jobs').whereRef('search_jobs.job_id', '=', 'search_chunks.job_id');
-        return not(exists(ofJob.select('search_jobs.job_id').where('indexed_chunks', '=', REMOVED)));
-      }),
-  );
+  return db.all(db.selectFrom('search_chunks').selectAll().where('seq', 'in', seqs));
 }
 
-/** Jobs whose chunks are still in the index and must not be found, up to `most`. */
-export function removedJobs(db: Db, most: number): string[] {
-  const jobs = db.selectFrom('search_jobs').select('job_id').where('state', '=', WAITING);
-  const rows = db.all(jobs.where('indexed_chunks', '=', REMOVED).limit(most));
-  return rows.map(({ job_id }) => job_id);
+export function chunkNumbersOfJob(db: Db, jobId: string): number[] {
+  const rows = db.all(db.selectFrom('search_chunks').select('seq').where('job_id', '=', jobId));
+  return rows.map(({ seq }) => seq);
+}
+
+/** Identity of the index: another one has other content. */
+export function indexIdentity(db: Db): string {
+  return db.one(db.selectFrom('search_identity').select('id')).id;
 }
 
 /** The indexed chunks of a job with this id: one, unless the job's text repeats itself. */
@@ -84,44 +83,7 @@ export function pageLanguages(db: Db, jobId: string): Map<string, string | null>
   return new Map(rows.map(({ url, language }) => [url, language]));
 }
 
-export function nextToIndex(db: Db): Selectable<SearchJobsTable> | undefined {
-  return db.first(db.selectFrom('search_jobs').selectAll().where('state', '=', WAITING).limit(1));
-}
-
-/** How many jobs that an account may search are not in the index whole, up to `most`: they wait, or are being read. */
-export function countToIndex(
-  db: Db,
-  accountId: string,
-  only: { jobId?: string | undefined; jobType?: string | undefined },
-  most: number,
-): number {
-  let jobs = db
-    .selectFrom('search_jobs as s')
-    .innerJoin('jobs as j', 'j.id', 's.job_id')
-    .select('s.job_id')
-    .where('s.state', '=', WAITING)
-    .where('s.indexed_chunks', '!=', REMOVED)
-    .where(({ eb, exists, or, selectFrom }) => {
-      const share = selectFrom('search_shares').select('job_id').where('account_id', '=', accountId);
-      return or([eb('j.account_id', '=', accountId), exists(share.whereRef('search_shares.job_id', '=', 's.job_id'))]);
-    });
-  if (only.jobId !== undefined) jobs = jobs.where('j.id', '=', only.jobId);
-  if (only.jobType !== undefined) jobs = jobs.where('j.operation_id', '=', only.jobType);
-  return db.all(jobs.limit(most)).length;
-}
-
-const indexingById = prepared<{ jobId: string }>()((db, of) =>
-  db.selectFrom('search_jobs').selectAll().where('job_id', '=', of('jobId')),
-);
-
-export function indexingOf(db: Db, jobId: string): Selectable<SearchJobsTable> | undefined {
-  return db.first(indexingById({ jobId }));
-}
-
-/** Chunks named in one statement. */
-const DELETED_TOGETHER = 1000;
-
-type NewSearchChunk = Omit<Insertable<SearchChunksTable>, 'seq' | 'embedded_by'>;
+export type NewSearchChunk = Omit<Insertable<SearchChunksTable>, 'seq' | 'embedded_by'>;
 
 /** The words a chunk is found by: prepared for the full-text table, which keeps none of it. */
 interface IndexedWords {
@@ -130,10 +92,12 @@ interface IndexedWords {
   body: string;
 }
 
-export function insertChunk(tx: Tx, chunk: NewSearchChunk, words: IndexedWords): void {
+/** Returns its number. */
+export function insertChunk(tx: Tx, chunk: NewSearchChunk, words: IndexedWords): number {
   assertTransaction(tx);
   const { seq } = tx.one(tx.insertInto('search_chunks').values(chunk).returning('seq'));
   insertWords(tx, seq, words);
+  return seq;
 }
 
 /** A chunk's text is replaced, and it is found by the new one from now on. */
@@ -155,29 +119,12 @@ export function replaceText(
   insertWords(tx, seq, words);
 }
 
-/** At once, for as long as it takes: see `awaitRemoval` for jobs with many chunks. */
-export function deleteChunksOfJob(tx: Tx, jobId: string): void {
-  while (deleteSomeChunks(tx, jobId, DELETED_TOGETHER));
-}
-
-/** Deletes up to `most` chunks of a job; false when these were the last, and the index knows nothing of it any more. */
-export function deleteSomeChunks(tx: Tx, jobId: string, most: number): boolean {
+export function deleteChunks(tx: Tx, seqs: readonly number[]): void {
   assertTransaction(tx);
-  const rows = tx.all(tx.selectFrom('search_chunks').select('seq').where('job_id', '=', jobId).limit(most));
-  if (rows.length > 0) {
-    const chunks = sql`seq in (${sql.join(rows.map(({ seq }) => seq))})`;
-    tx.run(sql`delete from search_text where rowid in (select seq from search_chunks where ${chunks})`);
-    deleteVectors(tx, chunks);
-    tx.run(sql`delete from search_chunks where ${chunks}`);
-  }
-  if (rows.length === most) return true;
-  tx.run(tx.deleteFrom('search_jobs').where('job_id', '=', jobId));
-  return false;
-}
-
-/** The job is removed: no search finds its chunks from now on, and the index is to delete them. */
-export function awaitRemoval(tx: Tx, jobId: string): void {
-  noteIndexed(tx, jobId, { indexedChunks: REMOVED, state: 'waiting' });
+  const chunks = sql`seq in (${sql.join(seqs)})`;
+  tx.run(sql`delete from search_text where rowid in (select seq from search_chunks where ${chunks})`);
+  deleteVectors(tx, chunks);
+  tx.run(sql`delete from search_chunks where ${chunks}`);
 }
 
 export function deleteChunksOfContribution(tx: Tx, contributionId: string): void {
@@ -186,33 +133,6 @@ export function deleteChunksOfContribution(tx: Tx, contributionId: string): void
     (select seq from search_chunks where contribution_id = ${contributionId})`);
   deleteVectors(tx, sql`contribution_id = ${contributionId}`);
   tx.run(tx.deleteFrom('search_chunks').where('contribution_id', '=', contributionId));
-}
-
-interface Indexing {
-  indexedChunks: number;
-  state: 'waiting' | 'indexed' | 'failed';
-}
-
-const beginRow = prepared<Indexing & { jobId: string }>()((db, of) =>
-  db.insertInto('search_jobs').values({ job_id: of('jobId'), indexed_chunks: of('indexedChunks'), state: of('state') }),
-);
-
-/** How far the index is with a job that it knew nothing of. */
-export function beginIndexing(tx: Tx, jobId: string, indexing: Indexing): void {
-  assertTransaction(tx);
-  tx.run(beginRow({ jobId, ...indexing }));
-}
-
-const noteRow = prepared<Indexing & { jobId: string }>()((db, of) =>
-  db
-    .updateTable('search_jobs')
-    .set({ indexed_chunks: of('indexedChunks'), state: of('state') })
-    .where('job_id', '=', of('jobId')),
-);
-
-export function noteIndexed(tx: Tx, jobId: string, indexing: Indexing): void {
-  assertTransaction(tx);
-  tx.run(noteRow({ jobId, ...indexing }));
 }
 
 const insertText = prepared<IndexedWords & { seq: number }>()((_db, of) => {
@@ -268,15 +188,8 @@ export interface SearchChunksTable {
   embedded_by: Generated<number>;
 }
 
-/** In the place of how many chunks of a job are indexed: it is removed, and they wait to be. */
-export const REMOVED = -1;
-
-/** Which jobs are in the index, and how far. */
-interface SearchJobsTable {
-  job_id: string;
-  /** `REMOVED`, or how many. */
-  indexed_chunks: number;
-  state: 'waiting' | 'indexed' | 'failed';
+interface SearchIdentityTable {
+  id: string;
 }
 
 /** Models that made vectors. */
@@ -304,16 +217,6 @@ interface SearchVectorsTable {
   vector: Uint8Array;
 }
 
-/** Jobs of others that an account may search; a site that is crawled for many is crawled once. */
-const SHARED_JOBS_MAX = 200;
-
-export function sharedJobs(db: Db, accountId: string): string[] {
-  const rows = db.all(
-    db.selectFrom('search_shares').select('job_id').where('account_id', '=', accountId).limit(SHARED_JOBS_MAX),
-  );
-  return rows.map(({ job_id }) => job_id);
-}
-
 /** What the index takes from a job's row. */
 export interface IndexedJob {
   id: string;
@@ -322,9 +225,11 @@ export interface IndexedJob {
   source_name: string | null;
 }
 
+/** A job that has a result. */
 export function indexedJob(db: Db, jobId: string): IndexedJob | undefined {
   const columns = ['id', 'account_id', 'operation_id', 'source_name'] as const;
-  return db.first(db.selectFrom('jobs').select(columns).where('id', '=', jobId));
+  const completed = db.selectFrom('jobs').select(columns).where('id', '=', jobId).where('status', '=', 'completed');
+  return db.first(completed.where('purged_at', 'is', null));
 }
 
 /** JSON text of a job's stored result. */
@@ -334,8 +239,8 @@ export function resultBody(db: Db, jobId: string): string | undefined {
 
 declare module '../../platform/db/database.ts' {
   interface Database {
+    search_identity: SearchIdentityTable;
     search_chunks: SearchChunksTable;
-    search_jobs: SearchJobsTable;
     search_embedders: SearchEmbeddersTable;
     search_signatures: SearchSignaturesTable;
     search_vectors: SearchVectorsTable;

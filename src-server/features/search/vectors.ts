@@ -2,11 +2,12 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { assertTransaction, type Db, type Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { SearchChunksTable } from './store.ts';
+import { baseLanguage } from './words.ts';
 
 /** Neighbours by their bits that are compared by their whole vectors. */
 const COMPARED_MAX = 1000;
 
-/** Stands for a model that has made no vector yet; 0 is what chunks without a vector say. */
+/** Number of a model that has made no vector yet; chunks without a vector have 0. */
 export const NO_EMBEDDER = -1;
 
 /** Which chunks a search by meaning may find, and which it is asked for. */
@@ -100,34 +101,32 @@ export function embedderOf(db: Db, model: string): { id: number } | undefined {
   return db.first(db.selectFrom('search_embedders').select('id').where('model', '=', model));
 }
 
-export function insertEmbedder(tx: Tx, model: string): number {
+/** Its number, whether or not it made vectors before. */
+export function ensureEmbedder(tx: Tx, model: string): number {
   assertTransaction(tx);
-  const { id } = tx.one(tx.insertInto('search_embedders').values({ model }).returning('id'));
-  return id;
+  const known = embedderOf(tx, model);
+  return known?.id ?? tx.one(tx.insertInto('search_embedders').values({ model }).returning('id')).id;
 }
 
-/**
- * Keeps the vector of a chunk, or that it has none, unless the chunk was removed or says something else by now.
- *
- * @param chunk its `language` as filters compare it
- */
-export function writeVector(
+/** Keeps the vector of a chunk, or that it has none, unless the chunk was removed or its text has changed. */
+export function writeVector(tx: Tx, chunk: ChunkToEmbed, embedder: number, vector: StoredVector | null): void {
+  const { seq, account_id, text } = chunk;
+  const same = tx.selectFrom('search_chunks').select('seq').where('seq', '=', seq).where('text', '=', text);
+  if (tx.first(same.where('account_id', '=', account_id)) !== undefined) keepVector(tx, chunk, embedder, vector);
+}
+
+/** Keeps the vector of a chunk, or that it has none. */
+export function keepVector(
   tx: Tx,
-  chunk: ChunkToEmbed,
+  chunk: Omit<ChunkToEmbed, 'heading' | 'text'>,
   embedder: number,
-  vector: Omit<VectorQuery, 'embedder'> | null,
+  vector: StoredVector | null,
 ): void {
   assertTransaction(tx);
-  const { seq, account_id, job_type, kind, language } = chunk;
-  const updated = tx.run(
-    tx
-      .updateTable('search_chunks')
-      .set({ embedded_by: embedder })
-      .where('seq', '=', seq)
-      .where('account_id', '=', account_id)
-      .where('text', '=', chunk.text),
-  );
-  if (updated === 0 || vector === null) return;
+  const { seq, account_id, job_type, kind } = chunk;
+  tx.run(tx.updateTable('search_chunks').set({ embedded_by: embedder }).where('seq', '=', seq));
+  if (vector === null) return;
+  const language = chunk.language === null ? null : baseLanguage(chunk.language);
   const signature = { account_id, seq, embedder, job_type, kind, language, bits: vector.bits };
   tx.run(tx.replaceInto('search_signatures').values(signature));
   tx.run(tx.replaceInto('search_vectors').values({ seq, embedder, vector: vector.bytes }));

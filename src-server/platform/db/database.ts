@@ -61,11 +61,27 @@ export async function openStorage(path: string, options: StorageOptions): Promis
   return storageOn(sqlite);
 }
 
-/** Another connection to a database that `openStorage` has migrated, for a thread that writes beside the server's. */
-export function openSecondStorage(path: string): Storage {
+/**
+ * Another connection to a database that `openStorage` has migrated, for a thread that writes.
+ *
+ * @param synchronous `FULL`: a commit survives a power cut too
+ */
+export function openSecondStorage(path: string, { synchronous }: { synchronous: 'NORMAL' | 'FULL' }): Storage {
   const sqlite = new SqliteDatabase(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   configure(sqlite);
+  sqlite.pragma(`synchronous = ${synchronous}`);
   return storageOn(sqlite);
+}
+
+export interface Reader {
+  db: Db;
+  close(): void;
+}
+
+/** A connection that only reads a database that `openStorage` has migrated. */
+export function openReader(path: string): Reader {
+  const sqlite = new SqliteDatabase(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  return { db: new Db(sqlite), close: () => sqlite.close() };
 }
 
 function configure(sqlite: SqliteDatabase.Database): void {

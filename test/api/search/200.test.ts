@@ -67,13 +67,13 @@ describe('POST /search', () => {
   });
 
   test('says when completed jobs are not in the index whole, where the search is for them', async () => {
-    const state = (name: string) => {
+    const change = (statement: string) => {
       const file = new SqliteDatabase(join(appliance.dataDir, 'production', 'quarry.db'));
-      file.prepare('update search_jobs set state = ? where job_id = ?').run(name, jobId);
+      file.prepare(statement).run(jobId);
       file.close();
     };
     // Nothing looks for what waits until another job ends: as it is while a large result is being indexed.
-    state('waiting');
+    change("insert into search_queue (kind, subject, job_id, priority) select 'job', id, id, 1 from jobs where id = ?");
     const warning = 'A job that was just completed is not in the index whole yet; search again in a moment.';
     for (const filter of [{}, { jobId }, { jobType: 'extract/doc' }]) {
       expect((await find('harbour', { mode: 'lexical', filter })).warnings).toEqual([warning]);
@@ -81,7 +81,7 @@ describe('POST /search', () => {
     for (const filter of [{ jobId: 'job_of_another' }, { jobType: 'crawl' }]) {
       expect((await find('harbour', { mode: 'lexical', filter })).warnings).toEqual([]);
     }
-    state('indexed');
+    change('delete from search_queue where subject = ?');
     expect((await find('harbour', { mode: 'lexical' })).warnings).toEqual([]);
   });
 

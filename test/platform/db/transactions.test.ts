@@ -155,7 +155,7 @@ test('a query of the builder runs through the database alone', async () => {
 });
 
 test('a second writer waits for the first one, and both are kept', () => {
-  const other = openSecondStorage(database.path);
+  const other = openSecondStorage(database.path, { synchronous: 'NORMAL' });
   try {
     other.transaction((tx) => markEvent(tx, 'second'));
     storage.transaction((tx) => markOutcomes(tx, [DELIVERED], 2));

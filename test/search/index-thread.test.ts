@@ -8,7 +8,7 @@ import type { JobRow } from '../../src-server/features/jobs/store.ts';
 import { IndexWriter } from '../../src-server/features/search/index-writer.ts';
 import { nextEntries, queueJob as queueForIndex, searchedJobs } from '../../src-server/features/search/queue.ts';
 import { SearchClient } from '../../src-server/features/search/service.ts';
-import { openSecondStorage } from '../../src-server/platform/db/database.ts';
+import { openSecondStorage, type Tx } from '../../src-server/platform/db/database.ts';
 import { queueJob, temporaryStorage } from '../harness/queue.ts';
 import { until } from '../harness/until.ts';
 import {
@@ -121,9 +121,7 @@ test('an entry that is replaced while it is applied stays in the queue, and the 
   await using database = await temporaryStorage();
   await (await openIndexer(database)).indexer.close();
   const { db, transaction } = database.storage;
-  const queue = { onTerminal: (tx, job) => queueForIndex(tx, job.id, 'large'), kick: () => {} } as Parameters<
-    typeof completeJob
-  >[1];
+  const queue = { onTerminal: (tx: Tx, { id }: { id: string }) => queueForIndex(tx, id, 'large'), kick: () => {} };
   const job = completeJob(database.storage, queue, chunks(250));
   const [older] = nextEntries(db, 'background', 1);
   transaction((tx) => queueForIndex(tx, job.id, 'large'));
@@ -134,6 +132,25 @@ test('an entry that is replaced while it is applied stays in the queue, and the 
   const writer = new IndexWriter({ index, main: db, chunksPathOf: () => 'none' });
   await Promise.all([writer.apply([older]), writer.apply([newer])]);
   expect(indexedChunks(database)).toEqual(chunks(250).map(({ id }) => id));
+  index.close();
+});
+
+test('a small result is indexed while a large one is, and does not wait for its end', async () => {
+  await using database = await temporaryStorage();
+  await (await openIndexer(database)).indexer.close();
+  const { db } = database.storage;
+  const sizes = ['large', 'small'] as const;
+  for (const size of sizes) {
+    const queue = { onTerminal: (tx: Tx, job: { id: string }) => queueForIndex(tx, job.id, size), kick: () => {} };
+    completeJob(database.storage, queue, chunks(size === 'large' ? 1000 : 10));
+  }
+  const index = openSecondStorage(indexPathOf(database), { synchronous: 'NORMAL' });
+  const writer = new IndexWriter({ index, main: db, chunksPathOf: () => 'none' });
+  const large = writer.apply(nextEntries(db, 'background', 1));
+  await writer.apply(nextEntries(db, 'small', 1));
+  expect(indexedChunks(database).length).toBeLessThan(1000);
+  await large;
+  expect(indexedChunks(database)).toHaveLength(1010);
   index.close();
 });
 

@@ -18,7 +18,8 @@ test('a disk that is full, or an index that is held, while a job is indexed ends
     `import { workerData } from 'node:worker_threads';
     import { openReader, openSecondStorage } from ${path('platform/db/database.ts')};
     import { IndexWriter } from ${path('features/search/index-writer.ts')};
-    import { serveThread } from ${path('features/search/thread.ts')};
+    import { ownerLine } from ${path('platform/rpc/lines.ts')};
+    import { serve } from ${path('platform/rpc/rpc.ts')};
     const refusals = ['SQLITE_FULL', 'SQLITE_BUSY'];
     const real = openSecondStorage(workerData.indexPath, { synchronous: 'FULL' });
     const index = {
@@ -32,7 +33,7 @@ test('a disk that is full, or an index that is held, while a job is indexed ends
     };
     const main = openReader(workerData.databasePath);
     const writer = new IndexWriter({ index, main: main.db, chunksPathOf: () => 'none' });
-    serveThread({ apply: (entries) => writer.apply(entries) }, async () => {
+    serve({ apply: (entries) => writer.apply(entries) }, ownerLine, async () => {
       await writer.close();
       real.close();
       main.close();

@@ -4,8 +4,9 @@ import { workerData } from 'node:worker_threads';
 import { openReader, openSecondStorage } from '../../platform/db/database.ts';
 import { JobFolders } from '../../platform/files/job-folders.ts';
 import { standBackThread } from '../../platform/process/bound-process.ts';
+import { ownerLine } from '../../platform/rpc/lines.ts';
+import { serve } from '../../platform/rpc/rpc.ts';
 import { type IndexApi, IndexWriter } from './index-writer.ts';
-import { serveThread } from './thread.ts';
 
 export interface IndexThreadData {
   databasePath: string;
@@ -33,7 +34,7 @@ const api: IndexApi = {
   writeVectors: (model, vectors) => writer.writeVectors(model, vectors),
 };
 
-serveThread<IndexApi>(api, async () => {
+serve<IndexApi>(api, ownerLine, async () => {
   await writer.close();
   index.close();
   main.close();

@@ -2,6 +2,8 @@ import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Db, openReader, openStorage, type Reader, type Storage, type Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { threadLine } from '../../platform/rpc/lines.ts';
+import { OnDemand } from '../../platform/rpc/rpc.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { IndexThreadData } from './index-thread.ts';
 import type { EmbeddedChunk, IndexApi } from './index-writer.ts';
@@ -20,7 +22,6 @@ import {
   rebuildProgress,
 } from './queue.ts';
 import { indexIdentity, isDamaged } from './store.ts';
-import { Thread } from './thread.ts';
 
 /** A result up to here is indexed before large ones that wait, whatever their number. */
 const SMALL_RESULT_CHARS = 32_768;
@@ -75,7 +76,7 @@ interface IndexerDeps extends IndexThreadData {
 /** Keeps search.db up with the main database, and rebuilds it where it is missing or damaged. */
 export class Indexer {
   readonly #deps: IndexerDeps;
-  readonly #thread: Thread<IndexApi>;
+  readonly #thread: OnDemand<IndexApi>;
   readonly #lanes: Record<Lane, Promise<void> | null> = { small: null, background: null };
   readonly #closing = new AbortController();
   #reader: Reader;
@@ -98,7 +99,7 @@ export class Indexer {
     const workerData: IndexThreadData = { databasePath, indexPath, jobsRoot };
     const stopped = (cause: unknown) =>
       new QuarryError('engine_failed', 'The thread that writes the index ended.', { cause, retryable: true });
-    this.#thread = new Thread({ name: 'index', entry, workerData, stopped });
+    this.#thread = new OnDemand<IndexApi>(threadLine(entry, { name: 'index', workerData }), { ended: stopped });
   }
 
   /** Before the first request: an index that is new gets everything queued. */
@@ -180,7 +181,7 @@ export class Indexer {
   /** While the index is being replaced there are no chunks for vectors. */
   async writeVectors(model: string, vectors: readonly EmbeddedChunk[]): Promise<void> {
     if (this.#rebuilding !== null) return;
-    const damage = await this.#thread.call('writeVectors', model, vectors);
+    const damage = await this.#thread.remote.writeVectors(model, vectors);
     if (damage !== null) this.rebuild(damage);
   }
 
@@ -264,7 +265,7 @@ export class Indexer {
         this.#lanes[lane] = null;
         break;
       }
-      const { failed, damage } = await this.#thread.call('apply', entries);
+      const { failed, damage } = await this.#thread.remote.apply(entries);
       for (const { subject, cause } of failed) log.error({ subject, cause }, 'It could not be put into the index.');
       if (damage !== null) {
         this.rebuild(damage);

@@ -5,11 +5,12 @@
 
 import { workerData } from 'node:worker_threads';
 import { QuarryError } from '../../platform/errors.ts';
+import { ownerLine } from '../../platform/rpc/lines.ts';
+import { serve } from '../../platform/rpc/rpc.ts';
 import { type Ranked, rank, type SearchLeg, type SearchRequest, show } from './rank.ts';
 import type { SearchHit } from './schema.ts';
 import { openSearchConnection } from './search-connection.ts';
 import { isDamaged } from './store.ts';
-import { serveThread } from './thread.ts';
 
 export interface SearchThreadData {
   indexPath: string;
@@ -25,7 +26,7 @@ export interface SearchApi {
 
 const { db, vectorsMissing, close } = openSearchConnection((workerData as SearchThreadData).indexPath);
 
-serveThread<SearchApi>(
+serve<SearchApi>(
   {
     rank: (leg, request) => {
       if (leg === 'semantic' && vectorsMissing !== null) {
@@ -36,6 +37,7 @@ serveThread<SearchApi>(
     },
     show: (query, ranked) => found(() => show(db, query, ranked)),
   },
+  ownerLine,
   close,
 );
 

@@ -4,6 +4,8 @@ import type { Storage, Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { Logger } from '../../platform/log.ts';
+import { threadLine } from '../../platform/rpc/lines.ts';
+import { OnDemand } from '../../platform/rpc/rpc.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { Embedder, type EmbeddingFigures } from './embedder.ts';
 import { Indexer, type RebuildFigures } from './indexer.ts';
@@ -28,7 +30,6 @@ import type {
 } from './schema.ts';
 import type { Found, SearchApi, SearchThreadData } from './search-thread.ts';
 import { chunksById, type SearchChunkRow } from './store.ts';
-import { Thread } from './thread.ts';
 import { countToEmbed, embedderOf, NO_EMBEDDER, storedForms, type VectorQuery } from './vectors.ts';
 
 interface SearchFeatureDeps {
@@ -305,11 +306,11 @@ const BEYOND_COPIES = 4;
 
 /** Searches in two threads, one for words and one for meaning, so that both work at the same time. */
 export class SearchClient {
-  readonly #threads: Record<SearchLeg, Thread<SearchApi>>;
+  readonly #threads: Record<SearchLeg, OnDemand<SearchApi>>;
 
   constructor({ entry, indexPath }: SearchClientDeps) {
     const workerData: SearchThreadData = { indexPath };
-    const thread = () => new Thread<SearchApi>({ name: 'search', entry, workerData, stopped });
+    const thread = () => new OnDemand<SearchApi>(threadLine(entry, { name: 'search', workerData }), { ended: stopped });
     this.#threads = { lexical: thread(), semantic: thread() };
   }
 
@@ -340,16 +341,16 @@ export class SearchClient {
   }
 
   async #rank(leg: SearchLeg, request: SearchRequest): Promise<number[]> {
-    return sound(await this.#free(leg).call('rank', leg, request));
+    return sound(await this.#free(leg).remote.rank(leg, request));
   }
 
   async #show(leg: SearchLeg, query: string, ranked: readonly Ranked[]): Promise<SearchHit[]> {
-    return sound(await this.#free(leg).call('show', query, ranked));
+    return sound(await this.#free(leg).remote.show(query, ranked));
   }
 
-  #free(leg: SearchLeg): Thread<SearchApi> {
+  #free(leg: SearchLeg): OnDemand<SearchApi> {
     const thread = this.#threads[leg];
-    if (thread.waiting < WAITING_MAX) return thread;
+    if (thread.open < WAITING_MAX) return thread;
     const message = `${WAITING_MAX} searches are waiting. Retry in a moment.`;
     throw new QuarryError('rate_limited', message, { retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS });
   }

@@ -2,17 +2,24 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FREE_ROUTES } from '../../src-server/features/reference/openapi-free-routes.ts';
 import { callsOf } from '../../src-server/features/reference/openapi-lookup.ts';
 import type { OpenApiDocument } from '../../src-server/features/reference/openapi-types.ts';
 import { referenceRoutes } from '../../src-server/features/reference/routes.ts';
 import { JOB_ERROR_CODES, REQUEST_ERROR_CODES } from '../../src-server/platform/errors.ts';
 import { OPERATIONS } from '../../src-server/registry.ts';
+import { OWNER_ROUTES, PUBLIC_ROUTES } from '../../src-server/routes.ts';
 
 const GUIDES = join(import.meta.dirname, '../../resources/reference');
 
 function siteWith(guidesFolder: string, origin = () => 'http://127.0.0.1:8402') {
-  return referenceRoutes({ operations: OPERATIONS, freeRoutes: FREE_ROUTES, version: '0.1.0', origin, guidesFolder });
+  return referenceRoutes({
+    operations: OPERATIONS,
+    publicRoutes: PUBLIC_ROUTES,
+    ownerRoutes: OWNER_ROUTES,
+    version: '0.1.0',
+    origin,
+    guidesFolder,
+  });
 }
 
 const site = siteWith(GUIDES);

@@ -1,31 +1,7 @@
 import { toIsoTime } from '../../platform/clock.ts';
 import type { DownloadProgress } from '../../platform/net/download.ts';
-import type { InstalledModel, InstallRecord, ModelFormat } from './installed.ts';
-import { aboutBytesOf, type CatalogueModel, type ModelKind } from './schema.ts';
-
-/** A model as people are shown it. */
-export interface ModelView {
-  name: string;
-  kind: ModelKind;
-  title: string;
-  language: string | null;
-  licence: string | null;
-  /** Of its kind, the model to install first. */
-  recommended: boolean;
-  /** Of the installed files; of the download where it is not installed. */
-  sizeBytes: number;
-  installed: boolean;
-  format: ModelFormat | null;
-  origin: 'catalogue' | 'by-hand' | null;
-  /** Whether the installed bytes were compared with a checksum that upstream publishes. */
-  verified: boolean;
-  /** Whether upstream publishes a checksum for all of its files; null where it is not in the catalogue. */
-  verifiable: boolean | null;
-  installedAt: string | null;
-  /** When it was last used by this process. */
-  lastUsedAt: string | null;
-  download: DownloadProgress | null;
-}
+import type { InstalledModel, InstallRecord } from './installed.ts';
+import { aboutBytesOf, type CatalogueModel, type ModelView } from './schema.ts';
 
 /** What is known of one model: at least one of `model` and `installed` is given. */
 export interface ModelFacts {

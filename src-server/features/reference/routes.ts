@@ -4,20 +4,22 @@
  */
 
 import { type Context, Hono } from 'hono';
+import { z } from 'zod';
 import type { Operation } from '../../operation.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
+import { json, mountRoutes, type RouteDescription, routesOf } from '../../platform/http/route.ts';
 import { type Guide, loadGuides } from './guides.ts';
-import { deriveOpenApi } from './openapi.ts';
+import { deriveOpenApi, deriveOwnerOpenApi } from './openapi.ts';
 import type { OpenApiDocument } from './openapi-types.ts';
 import { guideHref, navigationOf, overviewOf } from './overview.ts';
 import { renderPage } from './page.ts';
 import { problemIndex, problemPage } from './problems.ts';
-import type { RouteDescription } from './route-description.ts';
 import { STYLE } from './style.ts';
 
 export interface ReferenceDeps {
   operations: readonly Operation[];
-  freeRoutes: readonly RouteDescription[];
+  publicRoutes: readonly RouteDescription[];
+  ownerRoutes: readonly RouteDescription[];
   version: string;
   /** Absolute, without a trailing slash; it may change while the server runs (setting publicUrl). */
   origin(): string;
@@ -31,15 +33,64 @@ const POLICY =
 /** Pages change with the version and with settings only. */
 const CACHE = 'public, max-age=60';
 
+interface DocumentDeps {
+  document(): OpenApiDocument;
+}
+
+const route = routesOf<DocumentDeps>();
+
+const aDocument = {
+  method: 'get',
+  path: '/openapi.json',
+  tag: 'Service',
+  answers: { 200: json('The document.', z.looseObject({ openapi: z.literal('3.1.0') }), { openapi: '3.1.0' }) },
+  errors: [],
+} as const;
+
+export const DOCUMENT_ROUTES = [
+  route(
+    {
+      ...aDocument,
+      scope: 'origin',
+      operationId: 'getOpenApi',
+      summary: 'This document',
+      description: 'OpenAPI 3.1, computed from what the server runs.',
+      auth: 'none',
+    },
+    ({ document }, { context }) => {
+      context.header('Cache-Control', CACHE);
+      return context.json(document());
+    },
+  ),
+];
+
+/** Mounted under `/admin`, behind the owner check. */
+export const OWNER_DOCUMENT_ROUTES = [
+  route(
+    {
+      ...aDocument,
+      scope: 'owner',
+      operationId: 'getOwnerOpenApi',
+      summary: 'This document',
+      description: 'OpenAPI 3.1 of the routes of the owner.',
+      auth: 'owner',
+    },
+    ({ document }, { context }) => context.json(document()),
+  ),
+];
+
+export function ownerDocumentRoutes({ ownerRoutes, version, origin }: ReferenceDeps): Hono<HttpEnv> {
+  return mountRoutes(OWNER_DOCUMENT_ROUTES, {
+    document: () => deriveOwnerOpenApi(ownerRoutes, { version, origin: origin() }),
+  });
+}
+
 /** `/openapi.json`, `/reference`, `/reference/guides/:name`, `/problems`, `/problems/:code`. Mounted at the root. */
 export function referenceRoutes(deps: ReferenceDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   const site = siteOf(deps);
 
-  routes.get('/openapi.json', (context) => {
-    context.header('Cache-Control', CACHE);
-    return context.json(site().document);
-  });
+  routes.route('/', mountRoutes(DOCUMENT_ROUTES, { document: () => site().document }));
   routes.get('/reference/style.css', (context) => {
     context.header('Content-Type', 'text/css; charset=utf-8');
     context.header('Cache-Control', CACHE);
@@ -93,7 +144,7 @@ function siteOf(deps: ReferenceDeps): () => Site {
   return () => {
     const origin = deps.origin();
     if (made === null || made.origin !== origin) {
-      const document = deriveOpenApi(deps.operations, deps.freeRoutes, { version: deps.version, origin });
+      const document = deriveOpenApi(deps.operations, deps.publicRoutes, { version: deps.version, origin });
       const guides = loadGuides(deps.guidesFolder, origin);
       const navigation = navigationOf(document, guides);
       const main = overviewOf(document, guides);

@@ -118,7 +118,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   });
   const readBody = async (context: { req: { json(): Promise<unknown> } }) => {
     try {
-      return await context.req.json();
+      return (await context.req.json()) as Record<string, unknown>;
     } catch (error) {
       throw new QuarryError('invalid_request', 'Send JSON.', { cause: error });
     }

@@ -1,9 +1,9 @@
 /** What a result may hold, read field by field: a result is shown by what it has, whichever operation made it. */
 
-import type { Job } from '../../../src-server/features/jobs/schema.ts';
-import type { Chunk, EnvironmentName } from '../../../src-server/operation.ts';
 import { adminPath } from '../../api/client.ts';
-import type { JobRecord } from '../../api/types.ts';
+import type { JobRecord } from '../../api/generated/owner.ts';
+import type { Chunk, Job } from '../../api/generated/public.ts';
+import type { EnvironmentName } from '../../api/names.ts';
 
 export type Fields = Record<string, unknown>;
 

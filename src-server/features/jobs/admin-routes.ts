@@ -13,7 +13,7 @@ import { LedgerEntry } from '../payments/schema.ts';
 import type { Payments } from '../payments/service.ts';
 import { ledgerEntryOfJob } from '../payments/service.ts';
 import { stagesOf } from './progress.ts';
-import { JOB_STATUSES, ListedJob } from './schema.ts';
+import { JOB_STATUSES, ListedJobPage } from './schema.ts';
 import type { JobService } from './service.ts';
 import type { JobRow, StoredSource } from './store.ts';
 
@@ -107,7 +107,7 @@ const LISTING = route(
       '`nextCursor`: then the search continues there.',
     query: ListQuery,
     answers: {
-      200: json('One page.', z.object({ jobs: z.array(ListedJob), nextCursor: z.string().nullable() })),
+      200: json('One page.', ListedJobPage),
     },
     errors: ['invalid_request'],
   },

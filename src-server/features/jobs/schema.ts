@@ -86,7 +86,11 @@ export const JobPage = z.object({
 });
 
 /** A job as the owner's lists hold it: without its result, with its label. */
-export const ListedJob = Job.extend({ label: z.string().describe('Its name in lists.') }).meta({ id: 'ListedJob' });
+const ListedJob = Job.extend({ label: z.string().describe('Its name in lists.') }).meta({ id: 'ListedJob' });
+
+export const ListedJobPage = z
+  .object({ jobs: z.array(ListedJob), nextCursor: z.string().nullable() })
+  .meta({ id: 'ListedJobPage' });
 
 /** Body of `POST /jobs/{jobId}/chunks`: new chunks of the document, which is not extracted again. */
 export const RechunkRequest = z.strictObject({

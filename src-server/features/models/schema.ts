@@ -92,6 +92,6 @@ export const ModelView = z
     lastUsedAt: z.string().nullable().describe('When this process last used it.'),
     download: DownloadProgress.nullable(),
   })
-  .meta({ id: 'Model' });
+  .meta({ id: 'ModelView' });
 
 export type ModelView = z.infer<typeof ModelView>;

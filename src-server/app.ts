@@ -495,9 +495,9 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
   ];
 }
 
-function describedBy({ operations, origin, guidesFolder }: AppInputs): ReferenceDeps {
+function describedBy({ operations, origin, guidesFolder, rendererFolder }: AppInputs): ReferenceDeps {
   const routes = { publicRoutes: PUBLIC_ROUTES, ownerRoutes: OWNER_ROUTES };
-  return { operations, ...routes, version: VERSION, origin, guidesFolder };
+  return { operations, ...routes, version: VERSION, origin, guidesFolder, rendererFolder };
 }
 
 /** A wallet signs in to the environment whose address it calls; the two share no nonces. */

@@ -2,13 +2,13 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deriveOpenApi } from '../../src-server/features/reference/openapi.ts';
-import { type Call, callsOf } from '../../src-server/features/reference/openapi-lookup.ts';
 import { OPERATIONS } from '../../src-server/registry.ts';
 import { PUBLIC_ROUTES } from '../../src-server/routes.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { checkConformance } from '../harness/conformance.ts';
 import { wordDocument } from '../harness/documents.ts';
 import { fileForm, finished } from '../harness/jobs.ts';
+import { type Call, callsOf } from '../harness/openapi-lookup.ts';
 import { installSpeechModel, ONNX_MODEL } from '../harness/speech.ts';
 
 /** A real model, so that text can be asked for. */

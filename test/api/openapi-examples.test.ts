@@ -2,9 +2,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answersOf, callsOf, headersOf, parametersOf } from '../../src-server/features/reference/openapi-lookup.ts';
 import type { JsonSchema, OpenApiDocument } from '../../src-server/features/reference/openapi-types.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
+import { answersOf, callsOf, headersOf, parametersOf } from '../harness/openapi-lookup.ts';
 import { postJson } from '../harness/text-models.ts';
 
 type Fields = Record<string, unknown>;

@@ -4,13 +4,13 @@ import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { deriveOpenApi } from '../../src-server/features/reference/openapi.ts';
-import { answersOf, callsOf } from '../../src-server/features/reference/openapi-lookup.ts';
 import type { OpenApiOperation, OpenApiResponse } from '../../src-server/features/reference/openapi-types.ts';
 import { explainSignature } from '../../src-server/features/webhooks/explain.ts';
 import { defineOperation, extractionRequest, languageHint, segmentLength } from '../../src-server/operation.ts';
 import { canonicalJson } from '../../src-server/platform/text/canonical-json.ts';
 import { OPERATIONS } from '../../src-server/registry.ts';
 import { PUBLIC_ROUTES } from '../../src-server/routes.ts';
+import { answersOf, callsOf } from '../harness/openapi-lookup.ts';
 
 const INFO = { version: '0.1.0', origin: 'http://127.0.0.1:8402' };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deriveOpenApi } from '../../src-server/features/reference/openapi.ts';
-import { answersOf, callsOf } from '../../src-server/features/reference/openapi-lookup.ts';
+import { answersOf, callsOf } from '../harness/openapi-lookup.ts';
 import { OPERATIONS } from '../../src-server/registry.ts';
 import { PUBLIC_ROUTES } from '../../src-server/routes.ts';
 

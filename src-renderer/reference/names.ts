@@ -1,6 +1,6 @@
 /**
- * Gives controls of Scalar the names and states that assistive technology needs and Scalar leaves out. Each rule fits by
- * what is missing, so it does nothing once Scalar has it.
+ * Gives controls of Scalar the names and states that assistive technology needs and Scalar leaves out. Each rule
+ * selects what lacks something, so it does nothing once Scalar has it.
  */
 const RULES: readonly [selector: string, mend: (element: HTMLElement) => void][] = [
   ['button[role="none"]', (button) => button.removeAttribute('role')],

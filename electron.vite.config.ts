@@ -1,10 +1,30 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
-import type { UserConfig } from 'vite';
+import type { Plugin, UserConfig } from 'vite';
 
 /** The server that the dashboard talks to while it is being worked on. */
 const DEVELOPMENT_SERVER = process.env.QUARRY_DEV_SERVER ?? 'http://127.0.0.1:8402';
+
+const REFERENCE_PAGE = 'reference.html';
+
+/** Scalar's browser build as an asset that the page of the reference loads before its own script. */
+function scalar(): Plugin {
+  const folder = join(import.meta.dirname, 'node_modules/@scalar/api-reference');
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+  const fileName = `assets/scalar-${version}.js`;
+  return {
+    name: 'scalar',
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName, source: readFileSync(join(folder, 'dist/browser/standalone.js')) });
+    },
+    transformIndexHtml: (_, { filename }) =>
+      filename.endsWith(REFERENCE_PAGE)
+        ? [{ tag: 'script', attrs: { src: `/${fileName}`, defer: true }, injectTo: 'head-prepend' }]
+        : [],
+  };
+}
 
 /**
  * The dashboard is served by the appliance itself, from one origin with the API. Under the development server the API's
@@ -14,6 +34,7 @@ export const rendererConfig = {
   root: 'src-renderer',
   plugins: [
     react(),
+    scalar(),
     // Pages lie at several depths, so assets are named from the root; electron-vite's own choice is beside the page.
     { name: 'assets-from-the-root', config: () => ({ base: '/' }) },
   ],
@@ -32,7 +53,12 @@ export const rendererConfig = {
   build: {
     outDir: 'out/renderer',
     minify: true,
-    rolldownOptions: { input: join(import.meta.dirname, 'src-renderer/index.html') },
+    rolldownOptions: {
+      input: {
+        index: join(import.meta.dirname, 'src-renderer/index.html'),
+        reference: join(import.meta.dirname, 'src-renderer', REFERENCE_PAGE),
+      },
+    },
   },
 } satisfies UserConfig;
 

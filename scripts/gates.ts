@@ -33,6 +33,7 @@ export const GATES: readonly Gate[] = [
   { name: 'types of the server, workers, shell and tests', args: [TYPESCRIPT, '-p', 'test/tsconfig.json'] },
   { name: 'types of the dashboard', args: [TYPESCRIPT, '-p', 'src-renderer/tsconfig.json'] },
   { name: 'lint and format', args: [BIOME, 'check', '--error-on-warnings', '.'] },
+  { name: 'generated types of the dashboard', args: [join(root, 'scripts/generate.ts'), '--check'] },
   { name: 'unused files, exports and dependencies', args: [KNIP, '--no-progress'] },
 ];
 

@@ -6,11 +6,8 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import type { ContributionStatus } from '../src-server/features/contributions/schema.ts';
-import type { JobStatus } from '../src-server/features/jobs/schema.ts';
-import type { EnvironmentName } from '../src-server/operation.ts';
 import { checkServer } from './api/client.ts';
-import type { DeliveryStatus } from './api/types.ts';
+import type { ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus } from './api/names.ts';
 import { Overview } from './features/overview/overview.tsx';
 import { NotFound, PageFailure, Shell } from './shell.tsx';
 

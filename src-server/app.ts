@@ -9,23 +9,23 @@ import { getRequestListener } from '@hono/node-server';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { ConfigError, type Locations, PAYMENT_VARIABLES, type Settings, SettingsStore } from './config.ts';
 import { type AppContext, BASE_PATHS, closeAll, type FeatureOptions, openContext } from './context.ts';
-import { adminSessionRoutes, loginRoutes } from './features/accounts/routes.ts';
+import { ADMIN_SESSION_ROUTES, LOGIN_ROUTES } from './features/accounts/routes.ts';
 import { createIdentity, type Identity } from './features/accounts/service.ts';
 import { SessionStore, SignInCodes } from './features/accounts/sessions.ts';
 import { offerSignIn, WalletSignIn } from './features/accounts/wallet-sign-in.ts';
-import { voiceRoutes } from './features/audio/routes.ts';
-import { adminContributionRoutes, contributionRoutes } from './features/contributions/routes.ts';
+import { VOICE_ROUTES } from './features/audio/routes.ts';
+import { ADMIN_CONTRIBUTION_ROUTES, CONTRIBUTION_ROUTES } from './features/contributions/routes.ts';
 import { Contributions } from './features/contributions/service.ts';
-import { adminEventRoutes } from './features/dashboard/events.ts';
-import { type AdminDeps, adminRoutes, type DiskView } from './features/dashboard/routes.ts';
+import { ADMIN_EVENT_ROUTES } from './features/dashboard/events.ts';
+import { ADMIN_ROUTES, type AdminDeps, type DiskView } from './features/dashboard/routes.ts';
 import { dashboardRoutes, unknownPage } from './features/dashboard/static-files.ts';
-import { adminJobRoutes } from './features/jobs/admin-routes.ts';
+import { ADMIN_JOB_ROUTES } from './features/jobs/admin-routes.ts';
 import { bodyParts } from './features/jobs/bodies-in-flight.ts';
 import { acceptanceHooks } from './features/jobs/execute.ts';
 import { deriveRouter } from './features/jobs/operation-routes.ts';
 import { paymentGate } from './features/jobs/payment-gate.ts';
 import { JOBS_OF_WEBHOOKS } from './features/jobs/present.ts';
-import { jobRoutes } from './features/jobs/routes.ts';
+import { JOB_ROUTES } from './features/jobs/routes.ts';
 import {
   earlierCrawl,
   Isolation,
@@ -38,25 +38,24 @@ import {
 import { Submission } from './features/jobs/submit.ts';
 import { payerWindow } from './features/limits/payer-window.ts';
 import { countingRefusals, limitByAddress, limitCaller, ownerOnly, rateLimit } from './features/limits/rate-limit.ts';
-import { adminLimitEventRoutes, adminLimitRoutes } from './features/limits/routes.ts';
+import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
 import { createLimits, type Limits } from './features/limits/service.ts';
 import { unpaidFirst } from './features/limits/unpaid.ts';
-import { adminMediaRoutes } from './features/media/routes.ts';
+import { ADMIN_MEDIA_ROUTES } from './features/media/routes.ts';
 import { describeTools, toolsOf } from './features/media/tools.ts';
 import { createSoundPeaks } from './features/media/waveform.ts';
-import { adminModelRoutes } from './features/models/routes.ts';
+import { ADMIN_MODEL_ROUTES } from './features/models/routes.ts';
 import { type Models, modelsFolder, modelsOf } from './features/models/service.ts';
 import { openaiErrorResponse } from './features/openai/errors.ts';
 import { openaiRoutes } from './features/openai/routes.ts';
-import { adminPaymentRoutes, facilitatorRoutes } from './features/payments/routes.ts';
+import { ADMIN_PAYMENT_ROUTES, facilitatorRoutes } from './features/payments/routes.ts';
 import type { FixedPaymentSettings } from './features/payments/schema.ts';
 import { createPayments, type Payments } from './features/payments/service.ts';
-import { FREE_ROUTES } from './features/reference/openapi-free-routes.ts';
-import { referenceRoutes } from './features/reference/routes.ts';
+import { ownerDocumentRoutes, type ReferenceDeps, referenceRoutes } from './features/reference/routes.ts';
 import { embeddingsOf } from './features/search/embedding-model.ts';
 import { openSearch, type SearchFeature } from './features/search/service.ts';
 import { Inboxes } from './features/webhooks/inbox.ts';
-import { adminWebhookRoutes, inboxRoutes, webhookRoutes } from './features/webhooks/routes.ts';
+import { ADMIN_WEBHOOK_ROUTES, inboxRoutes, WEBHOOK_ROUTES } from './features/webhooks/routes.ts';
 import { createWebhooks, type Webhooks, webhookClientOf } from './features/webhooks/service.ts';
 import {
   ENVIRONMENTS,
@@ -85,9 +84,10 @@ import { createApp, refuseWhenStopping } from './platform/http/app.ts';
 import { type ReadSmallJson, smallJsonReader } from './platform/http/body.ts';
 import { type ConnectionBounds, systemBounds } from './platform/http/connection.ts';
 import type { HttpEnv } from './platform/http/env.ts';
-import { healthRoutes } from './platform/http/health.ts';
+import { HEALTH_ROUTES } from './platform/http/health.ts';
 import type { HostRules } from './platform/http/host-guard.ts';
 import { problemResponse } from './platform/http/problem.ts';
+import { mountRoutes } from './platform/http/route.ts';
 import { adapterError, answerMalformed, fairServer } from './platform/http/server.ts';
 import { createLog, type Logger } from './platform/log.ts';
 import { isPublicAddress } from './platform/net/address-policy.ts';
@@ -97,6 +97,7 @@ import type { StartChildProgram } from './platform/rpc/child-process.ts';
 import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from './platform/units.ts';
 import { VERSION } from './platform/version.ts';
 import { checkRegistry, MIGRATIONS, OPERATIONS } from './registry.ts';
+import { OWNER_ROUTES, PUBLIC_ROUTES } from './routes.ts';
 
 /** Time for a stopping server to return its jobs to the queue and close its connections. */
 const STOP_DEADLINE_MS = 8 * SECOND_MS;
@@ -356,7 +357,7 @@ function assembleApp(inputs: AppInputs): AssembledApp {
   const app = createApp({
     hosts: inputs.hosts,
     log: inputs.log,
-    mount: (hono) => mountRoutes(hono, inputs, routed),
+    mount: (hono) => mountAll(hono, inputs, routed),
     errorResponse: (context, error) => errorResponse(ordered, context, error),
     unknownPage: unknownPage(inputs.rendererFolder),
   });
@@ -369,7 +370,7 @@ function assembleApp(inputs: AppInputs): AssembledApp {
 }
 
 /** Floods stop here: identity and rate limits are checked before a body is read. */
-function mountRoutes(app: Hono<HttpEnv>, inputs: AppInputs, routed: Routed): void {
+function mountAll(app: Hono<HttpEnv>, inputs: AppInputs, routed: Routed): void {
   const open = refuseWhenStopping(inputs.isStopping);
   for (const { service, limits, webhooks, contributions } of routed.ordered) {
     const base = BASE_PATHS[service.name];
@@ -379,18 +380,15 @@ function mountRoutes(app: Hono<HttpEnv>, inputs: AppInputs, routed: Routed): voi
     }
     app.use(`${base}/*`, rateLimit(limits), open);
     app.route(base, deriveRouter(service));
-    app.route(base, jobRoutes(service));
-    const jobJson = async (jobId: string) => service.jobs.json(service.jobs.row(jobId));
-    app.route(base, webhookRoutes({ webhooks, readBody: routed.readBody, jobJson }));
-    app.route(base, contributionRoutes({ contributions, readBody: routed.readBody }));
-    app.route(
-      base,
-      voiceRoutes({
-        voices: async () => (await openAudio(inputs.context)).voices(),
-        samplePath: async (slug) => (await openAudio(inputs.context)).samplePath(slug),
-        baseUrl: service.baseUrl,
-      }),
-    );
+    app.route(base, mountRoutes(JOB_ROUTES, { service, webhooks }, service.readSmallJson));
+    app.route(base, mountRoutes(WEBHOOK_ROUTES, { webhooks }, routed.readBody));
+    app.route(base, mountRoutes(CONTRIBUTION_ROUTES, { contributions }, routed.readBody));
+    const voices = {
+      voices: async () => (await openAudio(inputs.context)).voices(),
+      samplePath: async (slug: string) => (await openAudio(inputs.context)).samplePath(slug),
+      baseUrl: service.baseUrl,
+    };
+    app.route(base, mountRoutes(VOICE_ROUTES, voices));
   }
   app.use('/openai/*', open);
   app.use('/admin/*', routed.ownerOnly);
@@ -431,35 +429,41 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
     inboxes,
     contributions,
   }));
+  const overview = {
+    version: VERSION,
+    uptimeSeconds,
+    environments: named,
+    pool: inputs.pool,
+    search: () =>
+      Promise.all(ordered.map(async ({ name, search }) => ({ environment: name, ...(await search.figures()) }))),
+    disk: inputs.disk,
+    settings: () => settings.current,
+    changeSettings: (fields: Partial<Settings>) => settings.change(fields),
+  };
   return [
-    adminRoutes({
-      version: VERSION,
-      uptimeSeconds,
-      environments: named,
-      pool: inputs.pool,
-      search: () =>
-        Promise.all(ordered.map(async ({ name, search }) => ({ environment: name, ...(await search.figures()) }))),
-      disk: inputs.disk,
-      settings: () => settings.current,
-      changeSettings: (fields) => settings.change(fields),
-      readBody,
-    }),
-    adminSessionRoutes({ sessions, codes, identity }),
-    adminEventRoutes({ environments: named }),
-    adminJobRoutes(byName(({ service, payments }) => ({ service, payments }))),
-    adminLimitRoutes(
+    mountRoutes(ADMIN_ROUTES, overview, readBody),
+    mountRoutes(ADMIN_SESSION_ROUTES, { sessions, codes, identity }),
+    mountRoutes(ADMIN_EVENT_ROUTES, { environments: named }),
+    mountRoutes(ADMIN_JOB_ROUTES, environments),
+    mountRoutes(
+      ADMIN_LIMIT_ROUTES,
       byName(({ limits }) => limits),
       readBody,
     ),
-    adminLimitEventRoutes(byName(({ limits, service }) => ({ limits, jobs: service.jobs }))),
-    adminModelRoutes(inputs.models),
-    adminMediaRoutes({ tools: () => describeTools(tools), ytDlp: tools.ytDlpRelease }),
-    adminWebhookRoutes({ environments, readBody }),
-    adminContributionRoutes({ environments, readBody }),
-    adminPaymentRoutes(
+    mountRoutes(
+      ADMIN_LIMIT_EVENT_ROUTES,
+      byName(({ limits, service }) => ({ limits, jobs: service.jobs })),
+    ),
+    mountRoutes(ADMIN_MODEL_ROUTES, inputs.models),
+    mountRoutes(ADMIN_MEDIA_ROUTES, { tools: () => describeTools(tools), ytDlp: tools.ytDlpRelease }),
+    mountRoutes(ADMIN_WEBHOOK_ROUTES, environments, readBody),
+    mountRoutes(ADMIN_CONTRIBUTION_ROUTES, environments, readBody),
+    mountRoutes(
+      ADMIN_PAYMENT_ROUTES,
       byName(({ payments }) => payments),
       readBody,
     ),
+    ownerDocumentRoutes(describedBy(inputs)),
   ];
 }
 
@@ -472,41 +476,31 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
       readBody,
       limit: limitCaller(limits),
     });
-  const reference = referenceRoutes({
-    operations: inputs.operations,
-    freeRoutes: FREE_ROUTES,
-    version: VERSION,
-    origin: inputs.origin,
-    guidesFolder: inputs.guidesFolder,
-  });
   const openai = openaiRoutes({
     service: inputs.environments.production.service,
     ownerOnly,
     textModels: async () => (await openText(inputs.context)).list(),
     installed: (kind) => inputs.models.installed(kind),
   });
+  const countRefusal = limitByAddress(inputs.environments.production.limits);
   return [
-    {
-      path: '/',
-      routes: loginRoutes({
-        identity,
-        sessions,
-        codes,
-        readBody,
-        countRefusal: limitByAddress(inputs.environments.production.limits),
-      }),
-    },
+    { path: '/', routes: mountRoutes(LOGIN_ROUTES, { identity, sessions, codes, countRefusal }, readBody) },
     { path: '/openai/v1', routes: openai },
-    { path: '/', routes: healthRoutes({ version: VERSION, uptimeSeconds, checks, isStopping }) },
+    { path: '/', routes: mountRoutes(HEALTH_ROUTES, { version: VERSION, uptimeSeconds, checks, isStopping }) },
     ...ordered.map(({ name, inboxes }) => ({ path: INBOX_PATHS[name], routes: inboxRoutes(inboxes) })),
-    { path: '/facilitator', routes: facilitator(inputs.environments.production) },
-    { path: '/staging/facilitator', routes: facilitator(inputs.environments.staging) },
-    { path: '/', routes: reference },
+    { path: '/', routes: facilitator(inputs.environments.production) },
+    { path: '/staging', routes: facilitator(inputs.environments.staging) },
+    { path: '/', routes: referenceRoutes(describedBy(inputs)) },
     { path: '/', routes: dashboardRoutes(inputs.rendererFolder) },
   ];
 }
 
-/** A wallet signs in to the environment that it calls. Environments do not share nonces. */
+function describedBy({ operations, origin, guidesFolder, rendererFolder }: AppInputs): ReferenceDeps {
+  const routes = { publicRoutes: PUBLIC_ROUTES, ownerRoutes: OWNER_ROUTES };
+  return { operations, ...routes, version: VERSION, origin, guidesFolder, rendererFolder };
+}
+
+/** A wallet signs in to the environment whose address it calls; the two share no nonces. */
 function environmentOf(environments: Record<EnvironmentName, Environment>, context: Context<HttpEnv>): Environment {
   return context.req.path.startsWith('/staging/') ? environments.staging : environments.production;
 }

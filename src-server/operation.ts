@@ -9,6 +9,11 @@ export const ENVIRONMENTS = ['production', 'staging'] as const;
 
 export type EnvironmentName = (typeof ENVIRONMENTS)[number];
 
+/** The query of an owner's route that shows one environment. */
+export const EnvironmentQuery = z.strictObject({
+  environment: z.enum(ENVIRONMENTS).default('production').describe('The environment. The two share nothing.'),
+});
+
 /**
  * An operation is one declarative module. Its path, job type and x402 resource follow from `id`; the route, the 402
  * challenge, the OpenAPI path, the dashboard form, the queue handler and the price list are computed from the rest.

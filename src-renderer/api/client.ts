@@ -1,6 +1,8 @@
 import { useSearch } from '@tanstack/react-router';
-import type { EnvironmentName } from '../../src-server/operation.ts';
-import type { Problem } from '../../src-server/platform/http/problem.ts';
+import createClient, { type Client } from 'openapi-fetch';
+import type { paths as OwnerPaths } from './generated/owner.ts';
+import type { Problem, paths as PublicPaths } from './generated/public.ts';
+import type { EnvironmentName } from './names.ts';
 import { SECRET_HEADER, sessionSecret, signIn } from './session.ts';
 
 const BASE_PATHS: Record<EnvironmentName, string> = { production: '/v1', staging: '/staging/v1' };
@@ -71,6 +73,40 @@ async function sendAs(secret: string | null, path: string, question: Question): 
 }
 
 /** Resolves if the server responds; rejects with ApiError otherwise. */
+async function sendRequest(request: Request): Promise<Response> {
+  const { method, signal } = request;
+  const body: unknown = request.body === null ? undefined : await request.json();
+  const answer = await send(request.url, { method: method as NonNullable<Question['method']>, body, signal });
+  if (!answer.ok) throw await errorOf(answer);
+  return answer;
+}
+
+/** The owner's routes. */
+export const owner = createClient<OwnerPaths>({ baseUrl: location.origin, fetch: sendRequest });
+
+/** The versioned API of each environment. */
+export const api: Record<EnvironmentName, Client<PublicPaths>> = {
+  production: createClient<PublicPaths>({ baseUrl: location.origin + BASE_PATHS.production, fetch: sendRequest }),
+  staging: createClient<PublicPaths>({ baseUrl: location.origin + BASE_PATHS.staging, fetch: sendRequest }),
+};
+
+/** The body of an answer, which is a success: the clients reject with all others. */
+export async function dataOf<Data>(asked: Promise<{ data?: Data }>): Promise<NonNullable<Data>> {
+  const { data } = await asked;
+  if (data === undefined || data === null) throw new Error('The answer has no body.');
+  return data;
+}
+
+/** A query with the environment, without fields that are empty. */
+export function queryIn<Query extends Record<string, unknown>>(environment: EnvironmentName, query: Query) {
+  const filled = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  return {
+    ...(environment === 'staging' ? { environment } : {}),
+    ...(Object.fromEntries(filled) as { [Name in keyof Query]?: Exclude<Query[Name], undefined | null> }),
+  };
+}
+
+/** Resolves where the server answers at all, and rejects with ApiError where it does not. */
 export async function checkServer(): Promise<void> {
   await send('/health', { anonymous: true });
 }

@@ -1,8 +1,9 @@
 import { type InfiniteData, type Query, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { Job } from '../../src-server/features/jobs/schema.ts';
-import type { EnvironmentName } from '../../src-server/operation.ts';
 import { follow, setConnected, throttled } from './event-stream.ts';
+import type { ListedJob, ListedJobPage } from './generated/owner.ts';
+import type { Job } from './generated/public.ts';
+import type { EnvironmentName } from './names.ts';
 import {
   type DeliveryFilter,
   hasEnded,
@@ -13,7 +14,6 @@ import {
   overviewKey,
 } from './queries.ts';
 import { noteServerTime } from './server-time.ts';
-import type { JobPage, ListedJob } from './types.ts';
 
 /** Throttles the figures of the overview. */
 const FIGURES_INTERVAL_MS = 2000;
@@ -82,7 +82,7 @@ function renew(client: QueryClient, keys: readonly QueryKey[]): Promise<unknown>
 
 /** Updates changed jobs in the cached lists, without refetching or moving rows. */
 function takeJobs(client: QueryClient, message: JobsMessage): void {
-  const lists = client.getQueriesData<InfiniteData<JobPage>>({ queryKey: jobsKey(message.environment) });
+  const lists = client.getQueriesData<InfiniteData<ListedJobPage>>({ queryKey: jobsKey(message.environment) });
   for (const [key, data] of lists) {
     if (data === undefined) continue;
     if (message.more) void client.invalidateQueries({ queryKey: key });
@@ -120,7 +120,11 @@ function isJobKey(queryKey: QueryKey, environment: EnvironmentName): boolean {
   return queryKey.length === 3 && queryKey[0] === 'job' && queryKey[1] === environment;
 }
 
-function patched(data: InfiniteData<JobPage>, message: JobsMessage, filter: JobFilter): InfiniteData<JobPage> {
+function patched(
+  data: InfiniteData<ListedJobPage>,
+  message: JobsMessage,
+  filter: JobFilter,
+): InfiniteData<ListedJobPage> {
   const changed = new Map(message.jobs.map((job) => [job.jobId, job]));
   const gone = new Set(message.removed);
   const pages = data.pages.map((page) => {
@@ -143,7 +147,7 @@ function patched(data: InfiniteData<JobPage>, message: JobsMessage, filter: JobF
  * Inserts a job at its place by time: a new job, or one that now matches the filter. Jobs older than the list belong to
  * a later page.
  */
-function putInPlace(pages: JobPage[], job: ListedJob): void {
+function putInPlace(pages: ListedJobPage[], job: ListedJob): void {
   const isLast = (index: number) => index === pages.length - 1;
   const index = pages.findIndex(({ jobs, nextCursor }, at) => {
     const oldest = jobs.at(-1)?.createdAt;

@@ -1,35 +1,10 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Voice } from '../../src-server/features/audio/schema.ts';
-import type { ContributionStatus } from '../../src-server/features/contributions/schema.ts';
-import type { Settings } from '../../src-server/features/dashboard/schema.ts';
-import type { Job, JobStatus } from '../../src-server/features/jobs/schema.ts';
-import type { EnvironmentName } from '../../src-server/operation.ts';
-import { adminPath, apiPath, ask, send } from './client.ts';
+import { api, ask, dataOf, owner, queryIn, send } from './client.ts';
+import type { Payment } from './generated/owner.ts';
+import type { Job, operations } from './generated/public.ts';
+import type { AccountKind, ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus } from './names.ts';
 import { type OpenApi, operationsOf } from './operations.ts';
 import { serverNow } from './server-time.ts';
-import type {
-  Account,
-  AccountKind,
-  Delivery,
-  DeliveryDetail,
-  DeliveryStatus,
-  Endpoints,
-  Inbox,
-  InboxMessage,
-  JobPage,
-  JobRecord,
-  LimitsView,
-  ModelView,
-  ModeratedContribution,
-  Overview,
-  OwnerSession,
-  Payment,
-  Price,
-  Readiness,
-  SandboxWallet,
-  Settlement,
-  Sums,
-} from './types.ts';
 
 const JOBS_PAGE = 100;
 
@@ -57,6 +32,17 @@ export interface DeliveryFilter {
   jobId?: string | undefined;
 }
 
+type Readiness = operations['getReadiness']['responses'][200]['content']['application/json'];
+
+export type LedgerFilter = Partial<Record<'operationId' | 'payer', string | undefined>> & {
+  status?: Payment['status'] | undefined;
+};
+
+/** The query of a page of a list whose cursors are numbers. */
+function pageIn<Filter extends object>(environment: EnvironmentName, filter: Filter, cursor: string | null) {
+  return queryIn(environment, { ...filter, limit: LEDGER_PAGE, cursor: cursor === null ? null : Number(cursor) });
+}
+
 export const overviewKey = ['overview'];
 
 export const jobsKey = (environment: EnvironmentName) => ['jobs', environment];
@@ -66,7 +52,7 @@ export const jobKey = (environment: EnvironmentName, jobId: string) => ['job', e
 export const overviewQuery = () =>
   queryOptions({
     queryKey: overviewKey,
-    queryFn: ({ signal }) => ask<Overview>('/admin/overview', { signal }),
+    queryFn: ({ signal }) => dataOf(owner.GET('/admin/overview', { signal })),
     refetchInterval: HEALTH_INTERVAL_MS,
   });
 
@@ -84,7 +70,12 @@ export const jobsQuery = (environment: EnvironmentName, filter: JobFilter) =>
   infiniteQueryOptions({
     queryKey: [...jobsKey(environment), filter],
     queryFn: ({ pageParam, signal }) =>
-      ask<JobPage>(adminPath(environment, '/jobs', { ...filter, limit: JOBS_PAGE, cursor: pageParam }), { signal }),
+      dataOf(
+        owner.GET('/admin/jobs', {
+          params: { query: queryIn(environment, { ...filter, limit: JOBS_PAGE, cursor: pageParam }) },
+          signal,
+        }),
+      ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
   });
@@ -92,8 +83,8 @@ export const jobsQuery = (environment: EnvironmentName, filter: JobFilter) =>
 export const jobQuery = (environment: EnvironmentName, jobId: string) =>
   queryOptions({
     queryKey: jobKey(environment, jobId),
-    queryFn: ({ signal }) => ask<Job>(apiPath(environment, `/jobs/${jobId}`), { signal }),
-    // Its result can be large. The stream of all changes reports later changes, see `renewEnded`.
+    queryFn: ({ signal }) => dataOf(api[environment].GET('/jobs/{jobId}', { params: { path: { jobId } }, signal })),
+    // Its result may be large, and what still becomes of it is told by the stream of all changes, see `renewEnded`.
     staleTime: ({ state: { data } }) => (data !== undefined && isSettled(data) ? Number.POSITIVE_INFINITY : FRESH_MS),
   });
 
@@ -107,7 +98,10 @@ export function isSettled(job: Job): boolean {
 export const jobRecordQuery = (environment: EnvironmentName, jobId: string) =>
   queryOptions({
     queryKey: [...jobKey(environment, jobId), 'record'],
-    queryFn: ({ signal }) => ask<JobRecord>(adminPath(environment, `/jobs/${jobId}`), { signal }),
+    queryFn: ({ signal }) =>
+      dataOf(
+        owner.GET('/admin/jobs/{jobId}', { params: { path: { jobId }, query: queryIn(environment, {}) }, signal }),
+      ),
   });
 
 export const documentQuery = () =>
@@ -119,14 +113,11 @@ export const documentQuery = () =>
 
 export const operationsQuery = () => ({ ...documentQuery(), select: operationsOf });
 
-export const ledgerQuery = (environment: EnvironmentName, filter: Record<string, string | undefined>) =>
+export const ledgerQuery = (environment: EnvironmentName, filter: LedgerFilter) =>
   infiniteQueryOptions({
     queryKey: ['money', environment, 'ledger', filter],
     queryFn: ({ pageParam, signal }) =>
-      ask<{ payments: Payment[]; nextCursor: string | null }>(
-        adminPath(environment, '/payments', { ...filter, limit: LEDGER_PAGE, cursor: pageParam }),
-        { signal },
-      ),
+      dataOf(owner.GET('/admin/payments', { params: { query: pageIn(environment, filter, pageParam) }, signal })),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
   });
@@ -134,34 +125,36 @@ export const ledgerQuery = (environment: EnvironmentName, filter: Record<string,
 export const sumsQuery = (environment: EnvironmentName) =>
   queryOptions({
     queryKey: ['money', environment, 'sums'],
-    queryFn: ({ signal }) => ask<Sums>(adminPath(environment, '/payments/summary'), { signal }),
+    queryFn: ({ signal }) =>
+      dataOf(owner.GET('/admin/payments/summary', { params: { query: queryIn(environment, {}) }, signal })),
   });
 
 export const pricesQuery = (environment: EnvironmentName) =>
   queryOptions({
     queryKey: ['prices', environment],
     queryFn: async ({ signal }) =>
-      (await ask<{ prices: Price[] }>(adminPath(environment, '/prices'), { signal })).prices,
+      (await dataOf(owner.GET('/admin/prices', { params: { query: queryIn(environment, {}) }, signal }))).prices,
   });
 
 export const settlementQuery = (environment: EnvironmentName) =>
   queryOptions({
     queryKey: ['settlement', environment],
-    queryFn: ({ signal }) => ask<Settlement>(adminPath(environment, '/settlement'), { signal }),
+    queryFn: ({ signal }) =>
+      dataOf(owner.GET('/admin/settlement', { params: { query: queryIn(environment, {}) }, signal })),
   });
 
 export const walletsQuery = (environment: EnvironmentName) =>
   queryOptions({
     queryKey: ['money', environment, 'wallets'],
     queryFn: async ({ signal }) =>
-      (await ask<{ wallets: SandboxWallet[] }>(adminPath(environment, '/sandbox'), { signal })).wallets,
+      (await dataOf(owner.GET('/admin/sandbox', { params: { query: queryIn(environment, {}) }, signal }))).wallets,
   });
 
 export const endpointsQuery = (environment: EnvironmentName) =>
   infiniteQueryOptions({
     queryKey: ['endpoints', environment],
     queryFn: ({ pageParam, signal }) =>
-      ask<Endpoints>(adminPath(environment, '/webhooks', { limit: LEDGER_PAGE, cursor: pageParam }), { signal }),
+      dataOf(owner.GET('/admin/webhooks', { params: { query: pageIn(environment, {}, pageParam) }, signal })),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
   });
@@ -170,10 +163,7 @@ export const deliveriesQuery = (environment: EnvironmentName, filter: DeliveryFi
   infiniteQueryOptions({
     queryKey: ['deliveries', environment, filter],
     queryFn: ({ pageParam, signal }) =>
-      ask<{ deliveries: Delivery[]; nextCursor: string | null }>(
-        adminPath(environment, '/deliveries', { ...filter, limit: LEDGER_PAGE, cursor: pageParam }),
-        { signal },
-      ),
+      dataOf(owner.GET('/admin/deliveries', { params: { query: pageIn(environment, filter, pageParam) }, signal })),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
   });
@@ -181,29 +171,36 @@ export const deliveriesQuery = (environment: EnvironmentName, filter: DeliveryFi
 export const deliveryQuery = (environment: EnvironmentName, deliveryId: string) =>
   queryOptions({
     queryKey: ['deliveries', environment, 'one', deliveryId],
-    queryFn: ({ signal }) => ask<DeliveryDetail>(adminPath(environment, `/deliveries/${deliveryId}`), { signal }),
+    queryFn: ({ signal }) =>
+      dataOf(
+        owner.GET('/admin/deliveries/{deliveryId}', {
+          params: { path: { deliveryId }, query: queryIn(environment, {}) },
+          signal,
+        }),
+      ),
   });
 
 export const inboxesQuery = (environment: EnvironmentName) =>
   queryOptions({
     queryKey: ['inboxes', environment],
     queryFn: async ({ signal }) =>
-      (await ask<{ inboxes: Inbox[] }>(adminPath(environment, '/inboxes'), { signal })).inboxes,
+      (await dataOf(owner.GET('/admin/inboxes', { params: { query: queryIn(environment, {}) }, signal }))).inboxes,
   });
 
 export const messagesQuery = (environment: EnvironmentName, name: string) =>
   queryOptions({
     queryKey: ['inboxes', environment, name, 'messages'],
     queryFn: async ({ signal }) => {
-      const path = adminPath(environment, `/inboxes/${name}/messages`);
-      return (await ask<{ messages: InboxMessage[] }>(path, { signal })).messages;
+      const params = { path: { name }, query: queryIn(environment, {}) };
+      return (await dataOf(owner.GET('/admin/inboxes/{name}/messages', { params, signal }))).messages;
     },
   });
 
 export const limitsQuery = (environment: EnvironmentName) =>
   queryOptions({
     queryKey: ['limits', environment],
-    queryFn: ({ signal }) => ask<LimitsView>(adminPath(environment, '/limits'), { signal }),
+    queryFn: ({ signal }) =>
+      dataOf(owner.GET('/admin/limits', { params: { query: queryIn(environment, {}) }, signal })),
   });
 
 /** Common prefix of the account lists of an environment. */
@@ -213,9 +210,11 @@ export const accountsQuery = (environment: EnvironmentName, kind?: AccountKind) 
   infiniteQueryOptions({
     queryKey: [...accountsKey(environment), kind ?? 'all'],
     queryFn: ({ pageParam, signal }) =>
-      ask<{ accounts: Account[]; nextCursor: string | null }>(
-        adminPath(environment, '/accounts', { limit: LEDGER_PAGE, cursor: pageParam, kind }),
-        { signal },
+      dataOf(
+        owner.GET('/admin/accounts', {
+          params: { query: queryIn(environment, { limit: LEDGER_PAGE, cursor: pageParam, kind }) },
+          signal,
+        }),
       ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
@@ -224,34 +223,33 @@ export const accountsQuery = (environment: EnvironmentName, kind?: AccountKind) 
 export const modelsQuery = () =>
   queryOptions({
     queryKey: ['models'],
-    queryFn: ({ signal }) => ask<{ models: ModelView[]; diskUseBytes: number }>('/admin/models', { signal }),
+    queryFn: ({ signal }) => dataOf(owner.GET('/admin/models', { signal })),
   });
 
 export const voicesQuery = (environment: EnvironmentName) =>
   queryOptions({
     queryKey: ['voices', environment],
-    queryFn: ({ signal }) => ask<Voice[]>(apiPath(environment, '/voices'), { signal }),
+    queryFn: ({ signal }) => dataOf(api[environment].GET('/voices', { signal })),
   });
 
 export const settingsQuery = () =>
   queryOptions({
     queryKey: ['settings'],
-    queryFn: ({ signal }) => ask<Settings>('/admin/settings', { signal }),
+    queryFn: ({ signal }) => dataOf(owner.GET('/admin/settings', { signal })),
   });
 
 export const sessionsQuery = () =>
   queryOptions({
     queryKey: ['sessions'],
-    queryFn: async ({ signal }) => (await ask<{ sessions: OwnerSession[] }>('/admin/sessions', { signal })).sessions,
+    queryFn: async ({ signal }) => (await dataOf(owner.GET('/admin/sessions', { signal }))).sessions,
   });
 
 export const contributionsQuery = (environment: EnvironmentName, status: ContributionStatus) =>
   infiniteQueryOptions({
     queryKey: ['contributions', environment, status],
     queryFn: ({ pageParam, signal }) =>
-      ask<{ contributions: ModeratedContribution[]; nextCursor: string | null }>(
-        adminPath(environment, '/contributions', { status, limit: LEDGER_PAGE, cursor: pageParam }),
-        { signal },
+      dataOf(
+        owner.GET('/admin/contributions', { params: { query: pageIn(environment, { status }, pageParam) }, signal }),
       ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,

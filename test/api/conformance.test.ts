@@ -2,13 +2,13 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deriveOpenApi } from '../../src-server/features/reference/openapi.ts';
-import { FREE_ROUTES } from '../../src-server/features/reference/openapi-free-routes.ts';
-import { type Call, callsOf } from '../../src-server/features/reference/openapi-lookup.ts';
 import { OPERATIONS } from '../../src-server/registry.ts';
+import { PUBLIC_ROUTES } from '../../src-server/routes.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { checkConformance } from '../harness/conformance.ts';
 import { wordDocument } from '../harness/documents.ts';
 import { fileForm, finished } from '../harness/jobs.ts';
+import { type Call, callsOf } from '../harness/openapi-lookup.ts';
 import { installSpeechModel, ONNX_MODEL } from '../harness/speech.ts';
 
 /** A real model, so that text can be asked for. */
@@ -17,7 +17,7 @@ const REQUESTS_PER_CALL = 60;
 /** Fixed, so that a failure can be seen again. */
 const SEED = 8402;
 
-const document = deriveOpenApi(OPERATIONS, FREE_ROUTES, { version: '0.1.0', origin: 'http://127.0.0.1:8402' });
+const document = deriveOpenApi(OPERATIONS, PUBLIC_ROUTES, { version: '0.1.0', origin: 'http://127.0.0.1:8402' });
 
 let appliance: Appliance;
 /** What exists, by the name that paths give it. */

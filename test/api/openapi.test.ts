@@ -4,13 +4,13 @@ import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { deriveOpenApi } from '../../src-server/features/reference/openapi.ts';
-import { FREE_ROUTES } from '../../src-server/features/reference/openapi-free-routes.ts';
-import { answersOf, callsOf } from '../../src-server/features/reference/openapi-lookup.ts';
 import type { OpenApiOperation, OpenApiResponse } from '../../src-server/features/reference/openapi-types.ts';
 import { explainSignature } from '../../src-server/features/webhooks/explain.ts';
 import { defineOperation, extractionRequest, languageHint, segmentLength } from '../../src-server/operation.ts';
 import { canonicalJson } from '../../src-server/platform/text/canonical-json.ts';
 import { OPERATIONS } from '../../src-server/registry.ts';
+import { PUBLIC_ROUTES } from '../../src-server/routes.ts';
+import { answersOf, callsOf } from '../harness/openapi-lookup.ts';
 
 const INFO = { version: '0.1.0', origin: 'http://127.0.0.1:8402' };
 
@@ -70,8 +70,8 @@ const sampleSearch = defineOperation({
   run: async () => ({ results: [] }),
 });
 
-const document = deriveOpenApi([sampleDocument, sampleText, sampleSearch], FREE_ROUTES, INFO);
-const whole = deriveOpenApi(OPERATIONS, FREE_ROUTES, INFO);
+const document = deriveOpenApi([sampleDocument, sampleText, sampleSearch], PUBLIC_ROUTES, INFO);
+const whole = deriveOpenApi(OPERATIONS, PUBLIC_ROUTES, INFO);
 
 function post(path: string): OpenApiOperation {
   const operation = document.paths[path]?.post;
@@ -226,5 +226,5 @@ test('an inline answer is described by what the operation makes of a result', ()
 });
 
 test('two operations that would share a path or a name are refused', () => {
-  expect(() => deriveOpenApi([], [...FREE_ROUTES, ...FREE_ROUTES], INFO)).toThrow(/Two routes/);
+  expect(() => deriveOpenApi([], [...PUBLIC_ROUTES, ...PUBLIC_ROUTES], INFO)).toThrow(/Two routes/);
 });

@@ -2,17 +2,26 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FREE_ROUTES } from '../../src-server/features/reference/openapi-free-routes.ts';
-import { callsOf } from '../../src-server/features/reference/openapi-lookup.ts';
 import type { OpenApiDocument } from '../../src-server/features/reference/openapi-types.ts';
 import { referenceRoutes } from '../../src-server/features/reference/routes.ts';
 import { JOB_ERROR_CODES, REQUEST_ERROR_CODES } from '../../src-server/platform/errors.ts';
 import { OPERATIONS } from '../../src-server/registry.ts';
+import { OWNER_ROUTES, PUBLIC_ROUTES } from '../../src-server/routes.ts';
 
 const GUIDES = join(import.meta.dirname, '../../resources/reference');
 
-function siteWith(guidesFolder: string, origin = () => 'http://127.0.0.1:8402') {
-  return referenceRoutes({ operations: OPERATIONS, freeRoutes: FREE_ROUTES, version: '0.1.0', origin, guidesFolder });
+const RENDERER: URL | null = new URL('../../src-renderer/', import.meta.url);
+
+function siteWith(guidesFolder: string, origin = () => 'http://127.0.0.1:8402', rendererFolder = RENDERER) {
+  return referenceRoutes({
+    operations: OPERATIONS,
+    publicRoutes: PUBLIC_ROUTES,
+    ownerRoutes: OWNER_ROUTES,
+    version: '0.1.0',
+    origin,
+    guidesFolder,
+    rendererFolder,
+  });
 }
 
 const site = siteWith(GUIDES);
@@ -23,52 +32,24 @@ async function textOf(path: string): Promise<string> {
   return answer.text();
 }
 
-async function documentOf(): Promise<OpenApiDocument> {
-  return JSON.parse(await textOf('/openapi.json')) as OpenApiDocument;
-}
-
 const idsOf = (html: string) => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id ?? '');
 const linksOf = (html: string) => [...html.matchAll(/ href="([^"]+)"/g)].map(([, href]) => href ?? '');
 
-/** Every page that can be reached from the reference by links. */
+/** Every rendered page that can be reached from the guides by links. */
 async function crawl(): Promise<Map<string, string>> {
   const pages = new Map<string, string>();
-  const open = ['/reference'];
+  const open = ['/reference/guides/getting-started'];
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (pages.has(path)) continue;
     const html = await textOf(path);
     pages.set(path, html);
     const local = linksOf(html).map((href) => href.split('#')[0] ?? '');
-    open.push(...local.filter((href) => /^\/(reference|problems)/.test(href) && !href.endsWith('.css')));
+    open.push(...local.filter((href) => /^\/(reference\/guides|problems)/.test(href)));
   }
   return pages;
 }
 
-describe('the reference', () => {
-  test('shows every call of the document with price, fields, errors and a command', async () => {
-    const html = await textOf('/reference');
-    const calls = callsOf(await documentOf());
-    expect(calls.length).toBeGreaterThan(OPERATIONS.length);
-    for (const { operation, path } of calls) {
-      const section = html
-        .slice(html.indexOf(`<section aria-labelledby="${operation.operationId}"`))
-        .split('</section>')[0];
-      expect(section).toContain(path);
-      expect(section).toContain('<h4>Errors</h4>');
-      expect(section).toContain('curl ');
-      expect(section).toContain(operation['x-quarry-price'] ? ' USDC' : 'free');
-    }
-  });
-
-  test('shows a field with type, default, bounds and meaning', async () => {
-    const whole = await textOf('/reference');
-    const html = whole.slice(whole.indexOf('<section aria-labelledby="extractDoc"'));
-    const row = /<tr><th scope="row"><code>options\.segmentLength<\/code>.*?<\/tr>/.exec(html)?.[0] ?? '';
-    for (const part of ['integer', '<code>1000</code>', '50 to 20000', 'Target characters per chunk.']) {
-      expect(row).toContain(part);
-    }
-  });
-
+describe('the pages beside the reference', () => {
   test('has no broken link, no repeated anchor and nothing that is loaded from elsewhere', async () => {
     const pages = await crawl();
     expect(pages.size).toBeGreaterThan(30);
@@ -86,7 +67,7 @@ describe('the reference', () => {
   });
 
   test('answers under a policy that allows its own stylesheet and nothing else', async () => {
-    for (const path of ['/reference', '/reference/guides/errors', '/problems', '/problems/internal']) {
+    for (const path of ['/reference/guides/errors', '/problems', '/problems/internal']) {
       const policy = (await site.request(path)).headers.get('content-security-policy');
       expect(policy).toContain("default-src 'none'; style-src 'self';");
     }
@@ -107,6 +88,22 @@ describe('the reference', () => {
   });
 });
 
+describe('the reference', () => {
+  test('answers under a policy that allows own scripts and this server alone', async () => {
+    const answer = await site.request('/reference');
+    expect(answer.status).toBe(200);
+    const policy = answer.headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'none'; script-src 'self';");
+    expect(policy).toContain("connect-src 'self'");
+    expect(policy).not.toMatch(/unsafe-eval|https?:/);
+  });
+
+  test('says how to build it where it was not built', async () => {
+    const bare = siteWith(GUIDES, undefined, null);
+    expect((await bare.request('/reference')).status).toBe(503);
+  });
+});
+
 describe('guides', () => {
   test('are picked up from their folder, and raw HTML in them is shown, not run', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quarry guides '));
@@ -117,10 +114,10 @@ describe('guides', () => {
     writeFileSync(join(folder, 'getting-started.md'), '# Begin\n');
     writeFileSync(join(folder, 'notes.txt'), 'no guide');
     const other = siteWith(folder);
-    const overview = await (await other.request('/reference')).text();
-    expect(overview.indexOf('>Begin</a>')).toBeGreaterThan(0);
-    expect(overview.indexOf('>Zebras</a>')).toBeGreaterThan(overview.indexOf('>Begin</a>'));
     const guide = await (await other.request('/reference/guides/zebra')).text();
+    expect(guide.indexOf('>Endpoints</a>')).toBeGreaterThan(0);
+    expect(guide.indexOf('>Begin</a>')).toBeGreaterThan(guide.indexOf('>Endpoints</a>'));
+    expect(guide.indexOf('>Zebras</a>')).toBeGreaterThan(guide.indexOf('>Begin</a>'));
     expect(guide).toContain('<h2 id="stripes">Stripes</h2>');
     expect(guide).toContain('&lt;script&gt;');
     expect(guide).not.toContain('<script>');
@@ -152,12 +149,14 @@ describe('problem pages', () => {
 test('addresses in the document follow the origin when it changes', async () => {
   let origin = 'http://127.0.0.1:1';
   const moving = siteWith(GUIDES, () => origin);
-  await moving.request('/reference');
+  await moving.request('/openapi.json');
   origin = 'https://quarry.example';
   const document = (await (await moving.request('/openapi.json')).json()) as OpenApiDocument;
   expect(document.servers.map(({ url }) => url)).toEqual([
     'https://quarry.example/v1',
     'https://quarry.example/staging/v1',
   ]);
-  expect(await (await moving.request('/reference')).text()).toContain('https://quarry.example/v1/extract/doc');
+  expect(await (await moving.request('/reference/guides/getting-started')).text()).toContain(
+    'URL=https://quarry.example\n',
+  );
 });

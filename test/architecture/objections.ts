@@ -1,11 +1,11 @@
 import {
-  API_TYPES,
   isWithinAny,
   nameInFeature,
   PACKAGES,
   PURE_FILES,
   type Room,
   roomOf,
+  SHELL_TYPES,
   WORKERS_OF,
   WORKERS_ON_WORKERS,
 } from './rooms.ts';
@@ -85,13 +85,13 @@ function workersMayImport(name: string, to: Room, { target, isType, names }: Imp
 
 function shellMayImport(to: Room, { target, isType }: Import): boolean {
   if (to.kind === 'shell') return true;
-  if (isType) return API_TYPES.includes(target) || isSchema(to, target);
+  if (isType) return target === SHELL_TYPES || isSchema(to, target);
   return target === 'src-server/platform/process/child-environment.ts';
 }
 
 /** `api` and `components` know no feature of the window. */
 function windowMayImport(name: string, to: Room, { from, target, isType }: Import): boolean {
-  if (to.kind !== 'window') return isType && (API_TYPES.includes(target) || isSchema(to, target));
+  if (to.kind !== 'window') return isType && target === SHELL_TYPES;
   const isShared = isWithinAny(from, ['src-renderer/api', 'src-renderer/components']);
   return name !== '' || to.name === '' || !isShared;
 }

@@ -102,6 +102,7 @@ describe('the rules are read from the code, so that they can be broken', () => {
     ['a worker inside another', planted('workers/audio/a.ts', 'workers/media/captions.ts')],
     ['a window that runs a schema', planted('src-renderer/a.tsx', feature('jobs/schema.ts'))],
     ['a window that names a service', planted('src-renderer/a.tsx', feature('jobs/service.ts'), true)],
+    ['a window that names a schema', planted('src-renderer/a.tsx', feature('jobs/schema.ts'), true)],
     ['a window that uses Node', planted('src-renderer/a.tsx', 'node:fs')],
     ['a component that knows a page', planted('src-renderer/components/a.tsx', 'src-renderer/features/run/a.tsx')],
     ['a shell that runs a feature', planted('src-main/a.ts', feature('jobs/schema.ts'))],
@@ -121,7 +122,7 @@ describe('the rules are read from the code, so that they can be broken', () => {
     planted('workers/audio/a.ts', feature('media/schema.ts'), true),
     planted('workers/documents/a.ts', 'src-server/operation.ts', false, ['Chunk']),
     planted('workers/pages/a.ts', 'workers/documents/blocks.ts'),
-    planted('src-renderer/a.tsx', feature('jobs/schema.ts'), true),
+    planted('src-renderer/a.tsx', 'src-server/platform/rpc/shell.ts', true),
     planted('src-server/app.ts', feature('jobs/routes.ts')),
     planted('src-server/platform/db/a.ts', 'better-sqlite3'),
   ])('$from may import $target', (one) => {

@@ -5,7 +5,7 @@
 import { isWithin } from './source-files.ts';
 
 /** The files of src-server's root. Everything else lies in a feature or in the platform. */
-export const ROOT_FILES = ['app', 'cli', 'config', 'context', 'doctor', 'main', 'operation', 'registry'];
+export const ROOT_FILES = ['app', 'cli', 'config', 'context', 'doctor', 'main', 'operation', 'registry', 'routes'];
 
 /** Files of the platform that a worker may load: they open no database and no connection. */
 export const PURE_FILES = [
@@ -33,12 +33,8 @@ export const WORKERS_OF: Readonly<Record<string, readonly string[]>> = {
 /** Workers folders that build on another. Pages of the web become the same document model as files. */
 export const WORKERS_ON_WORKERS: Readonly<Record<string, readonly string[]>> = { pages: ['documents'] };
 
-/** API types that the window names. They lie in schemas and in these files, until they are generated from OpenAPI. */
-export const API_TYPES = [
-  'src-server/operation.ts',
-  'src-server/platform/http/problem.ts',
-  'src-server/platform/rpc/shell.ts',
-];
+/** What the shell and its window say to each other. All other types of the window are generated from OpenAPI. */
+export const SHELL_TYPES = 'src-server/platform/rpc/shell.ts';
 
 /**
  * Which folder or file owns which package. A package may be imported there and nowhere else. Two packages are read as
@@ -89,6 +85,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@tanstack/react-query': ['src-renderer'],
   '@tanstack/react-router': ['src-renderer'],
   '@tanstack/react-virtual': ['src-renderer'],
+  'openapi-fetch': ['src-renderer/api'],
 };
 
 export type Room =

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { deriveOpenApi } from '../../src-server/features/reference/openapi.ts';
-import { FREE_ROUTES } from '../../src-server/features/reference/openapi-free-routes.ts';
-import { answersOf, callsOf } from '../../src-server/features/reference/openapi-lookup.ts';
+import { answersOf, callsOf } from '../harness/openapi-lookup.ts';
 import { OPERATIONS } from '../../src-server/registry.ts';
+import { PUBLIC_ROUTES } from '../../src-server/routes.ts';
 
 /**
  * What is computed from the operations, as files: a change of the public interface shows as a difference in review.
  * `npm run golden:update` writes them anew.
  */
-const document = deriveOpenApi(OPERATIONS, FREE_ROUTES, { version: '0.1.0', origin: 'http://127.0.0.1:8402' });
+const document = deriveOpenApi(OPERATIONS, PUBLIC_ROUTES, { version: '0.1.0', origin: 'http://127.0.0.1:8402' });
 
 function challenges(): unknown[] {
   const paid = callsOf(document).filter(({ operation }) => operation['x-quarry-price'] !== undefined);

@@ -2,13 +2,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { answersOf, type Call, parametersOf, schemaOf } from '../../src-server/features/reference/openapi-lookup.ts';
 import type {
   JsonSchema,
   OpenApiDocument,
   OpenApiResponse,
 } from '../../src-server/features/reference/openapi-types.ts';
 import { valuesOf } from './json-schema-arbitrary.ts';
+import { answersOf, type Call, parametersOf, schemaOf } from './openapi-lookup.ts';
 
 export interface ConformanceOptions {
   document: OpenApiDocument;

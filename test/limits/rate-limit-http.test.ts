@@ -5,11 +5,12 @@ import { Hono } from 'hono';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { OWNER, type Principal } from '../../src-server/context.ts';
 import { rateLimit } from '../../src-server/features/limits/rate-limit.ts';
-import { adminLimitRoutes } from '../../src-server/features/limits/routes.ts';
+import { ADMIN_LIMIT_ROUTES } from '../../src-server/features/limits/routes.ts';
 import { createLimits, type Limits } from '../../src-server/features/limits/service.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { HttpEnv } from '../../src-server/platform/http/env.ts';
+import { mountRoutes } from '../../src-server/platform/http/route.ts';
 import { MIGRATIONS } from '../../src-server/registry.ts';
 
 const WALLET = `0x${'c3'.repeat(20)}` as const;
@@ -47,7 +48,7 @@ beforeEach(async () => {
   });
   app.route(
     '/admin',
-    adminLimitRoutes({ production: limits, staging }, async (context) => context.req.json()),
+    mountRoutes(ADMIN_LIMIT_ROUTES, { production: limits, staging }, async (context) => context.req.json()),
   );
 });
 

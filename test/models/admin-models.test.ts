@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { adminModelRoutes } from '../../src-server/features/models/routes.ts';
+import { ADMIN_MODEL_ROUTES } from '../../src-server/features/models/routes.ts';
+import type { ModelView } from '../../src-server/features/models/schema.ts';
 import { createModels, type Models } from '../../src-server/features/models/service.ts';
-import type { ModelView } from '../../src-server/features/models/view.ts';
 import { systemClock } from '../../src-server/platform/clock.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { HttpEnv } from '../../src-server/platform/http/env.ts';
 import { problemResponse } from '../../src-server/platform/http/problem.ts';
+import { mountRoutes } from '../../src-server/platform/http/route.ts';
 import { createModelClient, type DownloadProgress } from '../../src-server/platform/net/download.ts';
 import { oneModel, startModelHost } from './model-host.ts';
 
@@ -37,7 +38,7 @@ beforeEach(async () => {
     if (error instanceof QuarryError) return problemResponse(context, error);
     throw error;
   });
-  app.route('/admin', adminModelRoutes(models));
+  app.route('/admin', mountRoutes(ADMIN_MODEL_ROUTES, models));
 });
 afterEach(async () => {
   await models.close();

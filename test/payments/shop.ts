@@ -9,7 +9,7 @@ import { WalletSignIn } from '../../src-server/features/accounts/wallet-sign-in.
 import type { JobDraft } from '../../src-server/features/jobs/schema.ts';
 import { insertJob as insertJobRow } from '../../src-server/features/jobs/store.ts';
 import type { InsertJob, ReplayedJob } from '../../src-server/features/payments/purchase.ts';
-import { adminPaymentRoutes, facilitatorRoutes } from '../../src-server/features/payments/routes.ts';
+import { ADMIN_PAYMENT_ROUTES, facilitatorRoutes } from '../../src-server/features/payments/routes.ts';
 import type { FixedPaymentSettings } from '../../src-server/features/payments/schema.ts';
 import { createPayments, type Payments } from '../../src-server/features/payments/service.ts';
 import type { Tx } from '../../src-server/platform/db/database.ts';
@@ -17,6 +17,7 @@ import { openStorage, type Storage } from '../../src-server/platform/db/database
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { SecretFile } from '../../src-server/platform/files/private-files.ts';
 import type { HttpEnv } from '../../src-server/platform/http/env.ts';
+import { mountRoutes } from '../../src-server/platform/http/route.ts';
 import { newId } from '../../src-server/platform/ids.ts';
 import { MIGRATIONS } from '../../src-server/registry.ts';
 import { MovableClock } from '../harness/movable-clock.ts';
@@ -117,7 +118,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   });
   const readBody = async (context: { req: { json(): Promise<unknown> } }) => {
     try {
-      return await context.req.json();
+      return (await context.req.json()) as Record<string, unknown>;
     } catch (error) {
       throw new QuarryError('invalid_request', 'Send JSON.', { cause: error });
     }
@@ -126,8 +127,8 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     context.set('principal', { kind: 'anonymous', accountId: 'ip:127.0.0.1' });
     await next();
   };
-  app.route('/facilitator', facilitatorRoutes({ payments, identify, readBody, limit: async () => {} }));
-  app.route('/admin', adminPaymentRoutes({ production: payments, staging: payments }, readBody));
+  app.route('/', facilitatorRoutes({ payments, identify, readBody, limit: async () => {} }));
+  app.route('/admin', mountRoutes(ADMIN_PAYMENT_ROUTES, { production: payments, staging: payments }, readBody));
   const server = await listen(app, address);
   return {
     get url() {

@@ -2,10 +2,10 @@ import { Button, Group, Progress, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { EnvironmentName } from '../../../src-server/operation.ts';
 import { adminPath, apiPath, ask, useEnvironment } from '../../api/client.ts';
+import type { JobRecord, ListedJob, ListedJobPage } from '../../api/generated/owner.ts';
+import type { EnvironmentName } from '../../api/names.ts';
 import { type JobFilter, jobsKey } from '../../api/queries.ts';
-import type { JobPage, JobRecord, ListedJob } from '../../api/types.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { number } from '../../components/format.ts';
 import { texts } from '../../texts.ts';
@@ -154,7 +154,7 @@ async function gather(
   let cursor: string | null = null;
   do {
     const path: string = adminPath(environment, '/jobs', { ...filter, limit: PAGE, cursor });
-    const page: JobPage = await ask<JobPage>(path);
+    const page: ListedJobPage = await ask<ListedJobPage>(path);
     for (const job of page.jobs) selection.set(job.jobId, job);
     cursor = page.nextCursor;
     onCount(selection.size);

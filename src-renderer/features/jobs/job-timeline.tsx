@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import type { Delivery, DeliveryAttempt, DeliveryDetail, JobRecord } from '../../api/generated/owner.ts';
+import type { Job } from '../../api/generated/public.ts';
 import { serverNow, useServerNow } from '../../api/server-time.ts';
-import type { Attempt, Delivery, DeliveryDetail, JobRecord } from '../../api/types.ts';
 import { duration, fullTime, money, timeAgo, words } from '../../components/format.ts';
 import { Panel, type Tone } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
@@ -150,7 +150,7 @@ function deliveryEvent(delivery: Delivery | DeliveryDetail): TimelineEvent {
   };
 }
 
-function toneOf({ response }: Attempt): Tone {
+function toneOf({ response }: DeliveryAttempt): Tone {
   return response !== null && response.status >= 200 && response.status < 300 ? 'good' : 'bad';
 }
 

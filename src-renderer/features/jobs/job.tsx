@@ -1,10 +1,10 @@
 import { Anchor, Group, Progress, Stack, Tabs, Text } from '@mantine/core';
 import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import { useEnvironment } from '../../api/client.ts';
+import type { JobRecord } from '../../api/generated/owner.ts';
+import type { Job } from '../../api/generated/public.ts';
 import { deliveriesQuery, deliveryQuery, jobRecordQuery } from '../../api/queries.ts';
-import type { JobRecord } from '../../api/types.ts';
 import { shortId, words } from '../../components/format.ts';
 import { CopyId, Facts, Failure, Loading, PageHead, Panel, Time } from '../../components/page-elements.tsx';
 import { TabBar } from '../../components/tab-bar.tsx';

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { Job } from '../../../src-server/features/jobs/schema.ts';
-import type { EnvironmentName } from '../../../src-server/operation.ts';
 import { ApiError, apiPath } from '../../api/client.ts';
 import { follow } from '../../api/event-stream.ts';
+import type { Job } from '../../api/generated/public.ts';
+import type { EnvironmentName } from '../../api/names.ts';
 import { hasEnded, jobKey, jobQuery, jobRecordQuery } from '../../api/queries.ts';
 
 const GONE = [404, 410];

@@ -2,8 +2,9 @@ import { Button, Group, Progress, SegmentedControl, SimpleGrid, Stack, Text } fr
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useEnvironment } from '../../api/client.ts';
+import type { Account, LimitsView } from '../../api/generated/owner.ts';
+import type { AccountKind } from '../../api/names.ts';
 import { accountsQuery } from '../../api/queries.ts';
-import type { Account, AccountKind, LimitsView } from '../../api/types.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { number } from '../../components/format.ts';
 import { CopyId, Empty, Failure, Loading, PageHead, Panel, Time } from '../../components/page-elements.tsx';

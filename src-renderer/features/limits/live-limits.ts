@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { EnvironmentName } from '../../../src-server/operation.ts';
 import { adminPath } from '../../api/client.ts';
 import { follow } from '../../api/event-stream.ts';
+import type { LimitsView } from '../../api/generated/owner.ts';
+import type { EnvironmentName } from '../../api/names.ts';
 import { accountsKey, accountsQuery, limitsQuery } from '../../api/queries.ts';
-import type { LimitsView } from '../../api/types.ts';
 
 /** Plans with live usage. Refetches the account list when a new account appears. */
 export function useLiveLimits(environment: EnvironmentName) {

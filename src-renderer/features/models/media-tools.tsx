@@ -2,36 +2,19 @@ import { Box, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { ask } from '../../api/client.ts';
+import { ask, dataOf, owner } from '../../api/client.ts';
 import { follow } from '../../api/event-stream.ts';
-import type { ModelView } from '../../api/types.ts';
+import type { DownloadProgress, MediaTool, operations } from '../../api/generated/owner.ts';
 import { bytes } from '../../components/format.ts';
 import { Failure, Loading, Panel, State, Time } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 
-interface ToolFacts {
-  name: string;
-  state: 'ready' | 'buildable' | 'missing';
-  purpose: string;
-  version: string | null;
-  from: string | null;
-  advice: string | null;
-}
-
-interface MediaTools {
-  tools: ToolFacts[];
-  ytDlp: {
-    fetchedVersion: string | null;
-    fetchedAt: string | null;
-    lastSuccessAt: string | null;
-    download: ModelView['download'];
-  };
-}
+type MediaTools = operations['listMediaTools']['responses'][200]['content']['application/json'];
 
 const mediaToolsQuery = () =>
   queryOptions({
     queryKey: ['media-tools'],
-    queryFn: ({ signal }) => ask<MediaTools>('/admin/media', { signal }),
+    queryFn: ({ signal }) => dataOf(owner.GET('/admin/media', { signal })),
   });
 
 /** External programs for media. The user can download yt-dlp and update it. */
@@ -52,7 +35,7 @@ export function MediaToolsPanel() {
 
 const TONES = { ready: 'good', buildable: 'idle', missing: 'warn' } as const;
 
-function Tool({ tool, ytDlp }: { tool: ToolFacts; ytDlp: MediaTools['ytDlp'] | null }) {
+function Tool({ tool, ytDlp }: { tool: MediaTool; ytDlp: MediaTools['ytDlp'] | null }) {
   const t = texts.mediaTools;
   return (
     <Group justify="space-between" align="start" wrap="nowrap">
@@ -94,7 +77,7 @@ function FetchYtDlp({ ytDlp }: { ytDlp: MediaTools['ytDlp'] }) {
     const stop = follow('/admin/media/yt-dlp/progress', {
       handlers: {
         progress: (data) => {
-          const progress = data as NonNullable<ModelView['download']>;
+          const progress = data as DownloadProgress;
           client.setQueryData(
             mediaToolsQuery().queryKey,
             (all) => all && { ...all, ytDlp: { ...all.ytDlp, download: progress } },

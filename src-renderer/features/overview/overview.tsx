@@ -1,8 +1,9 @@
 import { Anchor, Button, Grid, SimpleGrid, Stack } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import { useEnvironment } from '../../api/client.ts';
+import type { Overview as OverviewAnswer } from '../../api/generated/owner.ts';
+import type { Job } from '../../api/generated/public.ts';
 import {
   endpointsQuery,
   type JobFilter,
@@ -11,7 +12,6 @@ import {
   readinessQuery,
   sumsQuery,
 } from '../../api/queries.ts';
-import type { Overview as OverviewAnswer } from '../../api/types.ts';
 import { bytes, duration, money, number } from '../../components/format.ts';
 import type { IconName } from '../../components/icon.tsx';
 import {

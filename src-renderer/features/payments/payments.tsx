@@ -3,8 +3,8 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { adminPath, saveAs, useEnvironment } from '../../api/client.ts';
+import type { PaymentSummary } from '../../api/generated/owner.ts';
 import { sumsQuery } from '../../api/queries.ts';
-import type { Sums } from '../../api/types.ts';
 import { money, number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { CopyId, Failure, Figure, Loading, PageHead, Panel } from '../../components/page-elements.tsx';
@@ -91,12 +91,12 @@ function Earnings() {
   );
 }
 
-function answersOf(challenges: Sums['challenges']): number {
+function answersOf(challenges: PaymentSummary['challenges']): number {
   return challenges.reduce((sum, { answers }) => sum + answers, 0);
 }
 
 /** Earnings by operation and by payer. */
-function Shares({ sums: { byOperation, byPayer } }: { sums: Sums }) {
+function Shares({ sums: { byOperation, byPayer } }: { sums: PaymentSummary }) {
   const t = texts.payments;
   const said = (amount: string, payments: number) => `${money(amount)} · ${t.count(number(payments))}`;
   return (

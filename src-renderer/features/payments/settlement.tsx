@@ -2,10 +2,10 @@ import { Button, Grid, NumberInput, PasswordInput, Radio, Select, Stack, Switch,
 import { notifications } from '@mantine/notifications';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { EnvironmentName } from '../../../src-server/operation.ts';
 import { adminPath, ask, useEnvironment } from '../../api/client.ts';
+import type { Settlement } from '../../api/generated/owner.ts';
+import type { EnvironmentName } from '../../api/names.ts';
 import { settlementQuery } from '../../api/queries.ts';
-import type { Settlement } from '../../api/types.ts';
 import { CopyId, Facts, Failure, Loading, Panel, State } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 
@@ -16,7 +16,7 @@ type Fields = Partial<Omit<Settlement['settings'], 'confirmations'>> & {
 };
 
 /** Networks that the server supports by name. */
-const NETWORKS = ['base-sepolia', 'base'];
+const NETWORKS = ['base-sepolia', 'base'] as const;
 
 export function SettlementTab() {
   const environment = useEnvironment();
@@ -134,7 +134,7 @@ function SettlementForm({ settings }: { settings: Settlement['settings'] }) {
           value={now.network}
           disabled={fixed('network')}
           allowDeselect={false}
-          onChange={(network) => network !== null && set({ network })}
+          onChange={(value) => set({ network: NETWORKS.find((one) => one === value) ?? settings.network })}
         />
         {now.mode !== 'sandbox' && text('payTo')}
         {now.mode === 'facilitator' && text('facilitatorUrl')}

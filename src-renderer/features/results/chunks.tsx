@@ -5,9 +5,8 @@ import { ActionIcon, Badge, Button, Group, NumberInput, Popover, Text, TextInput
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { Job } from '../../../src-server/features/jobs/schema.ts';
-import type { Chunk } from '../../../src-server/operation.ts';
 import { adminPath, apiPath, ask, errorOf, send, useEnvironment } from '../../api/client.ts';
+import type { Chunk, Job } from '../../api/generated/public.ts';
 import { marked } from '../../components/code.tsx';
 import { clockTime, number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';

@@ -1,8 +1,8 @@
 import { Alert, List, Stack, Table, Text } from '@mantine/core';
 import { useMemo } from 'react';
-import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import { useEnvironment } from '../../api/client.ts';
-import type { JobRecord } from '../../api/types.ts';
+import type { JobRecord } from '../../api/generated/owner.ts';
+import type { Job } from '../../api/generated/public.ts';
 import { duration, number, words } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Facts, Panel } from '../../components/page-elements.tsx';

@@ -1,9 +1,9 @@
 /** Parts of a result, read by field. The view depends on the fields, not on the operation. */
 
-import type { Job } from '../../../src-server/features/jobs/schema.ts';
-import type { Chunk, EnvironmentName } from '../../../src-server/operation.ts';
 import { adminPath } from '../../api/client.ts';
-import type { JobRecord } from '../../api/types.ts';
+import type { JobRecord } from '../../api/generated/owner.ts';
+import type { Chunk, Job } from '../../api/generated/public.ts';
+import type { EnvironmentName } from '../../api/names.ts';
 
 export type Fields = Record<string, unknown>;
 

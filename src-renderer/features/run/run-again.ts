@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Job } from '../../../src-server/features/jobs/schema.ts';
-import type { EnvironmentName } from '../../../src-server/operation.ts';
 import { adminPath, errorOf, send } from '../../api/client.ts';
-import type { JobRecord } from '../../api/types.ts';
+import type { JobRecord } from '../../api/generated/owner.ts';
+import type { Job } from '../../api/generated/public.ts';
+import type { EnvironmentName } from '../../api/names.ts';
 import { type Body, jobIdOf, sendAsOwner } from './send.ts';
 
 /** Larger files are not copied by the window. The user chooses the file again. */

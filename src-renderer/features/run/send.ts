@@ -1,12 +1,10 @@
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import type { Job } from '../../../src-server/features/jobs/schema.ts';
-import type { PaymentChallenge } from '../../../src-server/features/payments/schema.ts';
-import type { EnvironmentName } from '../../../src-server/operation.ts';
-import type { Problem } from '../../../src-server/platform/http/problem.ts';
 import { ApiError, apiPath, ask, errorOf, send } from '../../api/client.ts';
 import { eventsOf } from '../../api/event-stream.ts';
+import type { Job, PaymentChallenge, Problem } from '../../api/generated/public.ts';
+import type { EnvironmentName } from '../../api/names.ts';
 import { texts } from '../../texts.ts';
 
 export interface Sent {

@@ -2,8 +2,8 @@ import { Anchor, Badge, Button, Group, SegmentedControl, Select, Stack, Text, Te
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { SearchAnswer, SearchHit } from '../../../src-server/features/search/schema.ts';
 import { apiPath, ask, useEnvironment } from '../../api/client.ts';
+import type { SearchAnswer, SearchHit } from '../../api/generated/public.ts';
 import { ONLY_ASKED, operationsQuery } from '../../api/queries.ts';
 import { clockTime } from '../../components/format.ts';
 import { Empty, Failure, Loading, PageHead, Panel } from '../../components/page-elements.tsx';

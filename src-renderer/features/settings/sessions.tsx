@@ -2,9 +2,9 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ask } from '../../api/client.ts';
+import type { OwnerSession } from '../../api/generated/owner.ts';
 import { sessionsQuery } from '../../api/queries.ts';
 import { forgetSession, SIGNS_ITSELF_IN } from '../../api/session.ts';
-import type { OwnerSession } from '../../api/types.ts';
 import { Failure, Loading, Panel, State, Time } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 

@@ -2,8 +2,8 @@ import { Anchor, Button, Grid, Group, NumberInput, Stack, Switch, TagsInput, Tex
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Settings } from '../../../src-server/features/dashboard/schema.ts';
 import { ApiError, ask } from '../../api/client.ts';
+import type { Settings } from '../../api/generated/owner.ts';
 import { documentQuery, overviewQuery, settingsQuery } from '../../api/queries.ts';
 import { Code } from '../../components/code.tsx';
 import { bytes, words } from '../../components/format.ts';

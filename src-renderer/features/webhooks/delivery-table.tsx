@@ -1,7 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import type { Delivery } from '../../api/generated/owner.ts';
 import type { DeliveryFilter } from '../../api/queries.ts';
-import type { Delivery } from '../../api/types.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { CopyId, State, Time, type Tone } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';

@@ -3,8 +3,8 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { adminPath, ask, errorOf, send, useEnvironment } from '../../api/client.ts';
+import type { Delivery, DeliveryAttempt, DeliveryDetail, WebhookExplanation } from '../../api/generated/owner.ts';
 import { deliveryQuery } from '../../api/queries.ts';
-import type { Attempt, Delivery, DeliveryDetail, Explanation } from '../../api/types.ts';
 import { Code } from '../../components/code.tsx';
 import { duration, number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -142,7 +142,7 @@ function DeliverySummary({ delivery }: { delivery: DeliveryDetail }) {
   );
 }
 
-function AttemptItem({ deliveryId, attempt }: { deliveryId: string; attempt: Attempt }) {
+function AttemptItem({ deliveryId, attempt }: { deliveryId: string; attempt: DeliveryAttempt }) {
   const t = texts.webhooks;
   const good = attempt.response !== null && attempt.response.status >= 200 && attempt.response.status < 300;
   return (
@@ -179,7 +179,7 @@ function headerText(headers: Record<string, string | string[]>): string {
     .join('\n');
 }
 
-function Sent({ deliveryId, attempt }: { deliveryId: string; attempt: Attempt }) {
+function Sent({ deliveryId, attempt }: { deliveryId: string; attempt: DeliveryAttempt }) {
   const environment = useEnvironment();
   const t = texts.webhooks;
   const path = adminPath(environment, `/deliveries/${deliveryId}/attempts/${attempt.number}/body`);
@@ -211,7 +211,7 @@ function Sent({ deliveryId, attempt }: { deliveryId: string; attempt: Attempt })
   );
 }
 
-function Received({ attempt }: { attempt: Attempt }) {
+function Received({ attempt }: { attempt: DeliveryAttempt }) {
   const t = texts.webhooks;
   const { response } = attempt;
   return (
@@ -241,7 +241,8 @@ function Signature({ deliveryId, number: attempt }: { deliveryId: string; number
   const environment = useEnvironment();
   const explained = useQuery({
     queryKey: ['attempt-signature', environment, deliveryId, attempt],
-    queryFn: () => ask<Explanation>(adminPath(environment, `/deliveries/${deliveryId}/attempts/${attempt}/signature`)),
+    queryFn: () =>
+      ask<WebhookExplanation>(adminPath(environment, `/deliveries/${deliveryId}/attempts/${attempt}/signature`)),
   });
   return (
     <Stack gap="xs">

@@ -3,8 +3,8 @@ import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { adminPath, apiPath, ask, useEnvironment } from '../../api/client.ts';
+import type { WebhookEndpoint } from '../../api/generated/owner.ts';
 import { endpointsQuery } from '../../api/queries.ts';
-import type { Endpoint } from '../../api/types.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { CopyId, Empty, State, Time, type Tone } from '../../components/page-elements.tsx';
@@ -13,7 +13,7 @@ import { texts } from '../../texts.ts';
 import { AddEndpoint } from './add-endpoint.tsx';
 import { RotateSecret, useOldSecret } from './rotate-secret.tsx';
 
-const TONES: Record<Endpoint['status'], Tone> = { active: 'good', paused: 'warn', disabled: 'bad' };
+const TONES: Record<WebhookEndpoint['status'], Tone> = { active: 'good', paused: 'warn', disabled: 'bad' };
 
 /** Endpoints of all accounts. */
 export function EndpointList() {
@@ -40,7 +40,7 @@ export function EndpointList() {
 
 const { columns: titles } = texts.webhooks;
 
-const COLUMNS: readonly Column<Endpoint>[] = [
+const COLUMNS: readonly Column<WebhookEndpoint>[] = [
   { title: titles.target, cell: (endpoint) => <Target endpoint={endpoint} /> },
   {
     title: titles.events,
@@ -75,7 +75,7 @@ const COLUMNS: readonly Column<Endpoint>[] = [
   { title: texts.common.edit, titleHidden: true, cell: (endpoint) => <EndpointActions endpoint={endpoint} /> },
 ];
 
-function Target({ endpoint: { url, webhookId, notice } }: { endpoint: Endpoint }) {
+function Target({ endpoint: { url, webhookId, notice } }: { endpoint: WebhookEndpoint }) {
   return (
     <>
       <Anchor
@@ -99,7 +99,7 @@ function Target({ endpoint: { url, webhookId, notice } }: { endpoint: Endpoint }
   );
 }
 
-function Signing({ endpoint }: { endpoint: Endpoint }) {
+function Signing({ endpoint }: { endpoint: WebhookEndpoint }) {
   const until = useOldSecret(endpoint);
   const t = texts.webhooks;
   return (
@@ -114,7 +114,7 @@ function Signing({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
+function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
   const environment = useEnvironment();
   const client = useQueryClient();
   const t = texts.webhooks;
@@ -175,7 +175,7 @@ function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
 }
 
 /** The button stays focusable if a test is not possible, to show the reason. */
-function SendTest({ endpoint, loading, onSend }: { endpoint: Endpoint; loading: boolean; onSend: () => void }) {
+function SendTest({ endpoint, loading, onSend }: { endpoint: WebhookEndpoint; loading: boolean; onSend: () => void }) {
   const t = texts.webhooks;
   const { status, url } = endpoint;
   const whyNot = status === 'active' ? null : t.testNot[status];

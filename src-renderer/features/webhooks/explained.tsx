@@ -1,22 +1,22 @@
 import { Stack, Text } from '@mantine/core';
-import type { ExplainedSignature, Explanation } from '../../api/types.ts';
+import type { SignatureExplanation, WebhookExplanation } from '../../api/generated/owner.ts';
 import { Code } from '../../components/code.tsx';
 import { State, type Tone } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 
-const TONES: Record<Explanation['verdict'], Tone> = {
+const TONES: Record<WebhookExplanation['verdict'], Tone> = {
   valid: 'good',
   invalid: 'bad',
   missing: 'warn',
   unsigned: 'idle',
 };
 
-export function VerdictState({ verdict }: { verdict: Explanation['verdict'] }) {
+export function VerdictState({ verdict }: { verdict: WebhookExplanation['verdict'] }) {
   return <State tone={TONES[verdict]}>{texts.webhooks.verdicts[verdict]}</State>;
 }
 
 /** Both signatures of a request, step by step. */
-export function ExplainedView({ explanation }: { explanation: Explanation }) {
+export function ExplainedView({ explanation }: { explanation: WebhookExplanation }) {
   return (
     <Stack gap="md">
       <One title={texts.webhooks.payloadSignature} signature={explanation.payload} />
@@ -25,7 +25,7 @@ export function ExplainedView({ explanation }: { explanation: Explanation }) {
   );
 }
 
-function One({ title, signature }: { title: string; signature: ExplainedSignature }) {
+function One({ title, signature }: { title: string; signature: SignatureExplanation }) {
   const t = texts.webhooks;
   const { expected, received, stringToSign, keyEncoding } = signature;
   const lines = [

@@ -3,9 +3,9 @@ import { useDisclosure } from '@mantine/hooks';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { apiPath, ask, fieldErrors, useEnvironment } from '../../api/client.ts';
+import type { WebhookEndpoint } from '../../api/generated/owner.ts';
 import { endpointsQuery } from '../../api/queries.ts';
 import { useServerNow } from '../../api/server-time.ts';
-import type { Endpoint } from '../../api/types.ts';
 import { Code } from '../../components/code.tsx';
 import { fullTime } from '../../components/format.ts';
 import { Failure, Time } from '../../components/page-elements.tsx';
@@ -20,13 +20,13 @@ type Changing = UseMutationResult<unknown, Error, Change>;
 const DEFAULT_OVERLAP = '86400';
 
 /** When the old secret expires; null if it has. */
-export function useOldSecret({ previousSecretExpiresAt: until }: Endpoint): string | null {
+export function useOldSecret({ previousSecretExpiresAt: until }: WebhookEndpoint): string | null {
   const now = useServerNow();
   return until !== undefined && Date.parse(until) > now ? until : null;
 }
 
 /** Rotates the secret of an endpoint, with an overlap for the old one. */
-export function RotateSecret({ endpoint }: { endpoint: Endpoint }) {
+export function RotateSecret({ endpoint }: { endpoint: WebhookEndpoint }) {
   const [opened, { open, close }] = useDisclosure();
   const t = texts.webhooks.rotation;
   return (
@@ -47,7 +47,7 @@ export function RotateSecret({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-function Rotation({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
+function Rotation({ endpoint, onClose }: { endpoint: WebhookEndpoint; onClose: () => void }) {
   const environment = useEnvironment();
   const client = useQueryClient();
   const change: Changing = useMutation({
@@ -74,7 +74,7 @@ function Rotation({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => vo
 }
 
 /** The old secret while it is valid, with a button to expire it. */
-function OldSecret({ endpoint, change }: { endpoint: Endpoint; change: Changing }) {
+function OldSecret({ endpoint, change }: { endpoint: WebhookEndpoint; change: Changing }) {
   const until = useOldSecret(endpoint);
   const t = texts.webhooks.rotation;
   // A live region from the start, so that screen readers announce later content.
@@ -103,7 +103,7 @@ function OldSecret({ endpoint, change }: { endpoint: Endpoint; change: Changing 
 }
 
 interface NewSecretProps {
-  endpoint: Endpoint;
+  endpoint: WebhookEndpoint;
   change: Changing;
   onGiven: (secret: string) => void;
   onClose: () => void;

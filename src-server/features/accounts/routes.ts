@@ -5,15 +5,16 @@
  */
 
 import { createHash } from 'node:crypto';
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { z } from 'zod';
 import { toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
-import type { ReadSmallJson } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import { parseWithSchema } from '../../platform/http/validate.ts';
+import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
 import type { Identity } from './service.ts';
 import type { Session, SessionStore, SignInCodes } from './sessions.ts';
+
+const Time = z.iso.datetime({ precision: 3 });
 
 const LoginBody = z.strictObject({ token: z.string().min(1).max(200) });
 
@@ -55,39 +56,62 @@ interface LoginDeps {
   identity: Identity;
   sessions: SessionStore;
   codes: SignInCodes;
-  readBody: ReadSmallJson;
   /** Counts a wrong token against the address it came from. Throws `rate_limited`. */
   countRefusal(context: Context<HttpEnv>): Promise<void>;
 }
 
-/** `POST /login` `{token}`: 200 `{secret, expiresAt}` and the session's cookie. A browser has one session at a time. */
-export function loginRoutes({ identity, sessions, codes, readBody, countRefusal }: LoginDeps): Hono<HttpEnv> {
-  const routes = new Hono<HttpEnv>();
+const login = routesOf<LoginDeps>();
 
-  routes.get('/login', (context) => {
-    const policy = `default-src 'none'; script-src 'sha256-${SCRIPT_HASH}'; connect-src 'self'; frame-ancestors 'none'`;
-    context.header('Content-Security-Policy', policy);
-    context.header('Cross-Origin-Opener-Policy', 'same-origin');
-    context.header('Referrer-Policy', 'no-referrer');
-    return context.html(PAGE);
-  });
+const common = { scope: 'origin', tag: 'Sessions', auth: 'none' } as const;
 
-  routes.post('/login', async (context) => {
-    const { token } = parseWithSchema(LoginBody, await readBody(context));
-    if (!identity.isOwnerToken(token) && !codes.use(token)) {
-      await countRefusal(context);
-      throw new QuarryError('unauthorized', 'The token is not the owner token.');
-    }
-    const replaced = identity.sessionOfCookie(context.env.incoming);
-    const { session, cookie, secret } = sessions.create(context.req.header('user-agent') ?? '');
-    if (replaced !== null) sessions.revoke((one) => one === replaced);
-    identity.setSessionCookie(context, cookie);
-    context.header('Cache-Control', 'no-store');
-    return context.json({ secret, expiresAt: toIsoTime(sessions.expiresAt(session)) });
-  });
-
-  return routes;
-}
+export const LOGIN_ROUTES = [
+  login(
+    {
+      ...common,
+      method: 'get',
+      path: '/login',
+      operationId: 'getLoginPage',
+      summary: 'The page that signs a browser in',
+      description: 'It takes the token from the fragment of its address.',
+      answers: { 200: { description: 'The page.', content: { mediaType: 'text/html', schema: null } } },
+      errors: [],
+    },
+    (_, { context }) => {
+      const scripts = `script-src 'sha256-${SCRIPT_HASH}'`;
+      const policy = `default-src 'none'; ${scripts}; connect-src 'self'; frame-ancestors 'none'`;
+      context.header('Content-Security-Policy', policy);
+      context.header('Cross-Origin-Opener-Policy', 'same-origin');
+      context.header('Referrer-Policy', 'no-referrer');
+      return context.html(PAGE);
+    },
+  ),
+  login(
+    {
+      ...common,
+      method: 'post',
+      path: '/login',
+      operationId: 'signIn',
+      summary: 'Open a session',
+      description: 'Sets the cookie of the session, and replaces the session that the browser has.',
+      request: { schema: LoginBody },
+      answers: { 200: json('The second secret of the session.', z.object({ secret: z.string(), expiresAt: Time })) },
+      errors: [...BODY_ERRORS, 'unauthorized', 'rate_limited'],
+    },
+    async ({ identity, sessions, codes, countRefusal }, { context, body, reply }) => {
+      const { token } = await body();
+      if (!identity.isOwnerToken(token) && !codes.use(token)) {
+        await countRefusal(context);
+        throw new QuarryError('unauthorized', 'The token is not the owner token.');
+      }
+      const replaced = identity.sessionOfCookie(context.env.incoming);
+      const { session, cookie, secret } = await sessions.create(context.req.header('user-agent') ?? '');
+      if (replaced !== null) await sessions.revoke((one) => one === replaced);
+      identity.setSessionCookie(context, cookie);
+      context.header('Cache-Control', 'no-store');
+      return reply(200, { secret, expiresAt: toIsoTime(sessions.expiresAt(session)) });
+    },
+  ),
+];
 
 interface AdminSessionDeps {
   sessions: SessionStore;
@@ -114,47 +138,99 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/**
- * Browsers that are signed in as the owner. Mounted under `/admin`, behind the owner check.
- *
- * `GET /sessions`: `{sessions: [{sessionId, browser, createdAt, lastUsedAt, expiresAt, current}]}`, last used first;
- * `current` marks the one that asks. `DELETE /sessions/:sessionId`: revokes one at once, 204; `current` stands for the
- * one that asks, which signs out. `DELETE /sessions`: revokes all but the one that asks, 204. `POST /sign-in-codes`:
- * 201 `{code, expiresAt}`, a code that `POST /login` takes once, in place of the owner's token.
- */
-export function adminSessionRoutes({ sessions, codes, identity }: AdminSessionDeps): Hono<HttpEnv> {
-  const routes = new Hono<HttpEnv>();
+const OwnerSession = z
+  .object({
+    sessionId: z.string(),
+    browser: z.string().describe('Browser and system, as far as the header tells.'),
+    createdAt: Time,
+    lastUsedAt: Time,
+    expiresAt: Time,
+    current: z.boolean().describe('Whether the request belongs to it.'),
+  })
+  .meta({ id: 'OwnerSession' });
 
-  routes.get('/sessions', (context) => {
-    const current = context.get('session');
-    context.header('Cache-Control', 'no-store');
-    return context.json({ sessions: sessions.list().map((session) => view(sessions, session, session === current)) });
-  });
+const route = routesOf<AdminSessionDeps>();
 
-  routes.delete('/sessions/:sessionId', (context) => {
-    const current = context.get('session');
-    const name = context.req.param('sessionId');
-    const sessionId = name === 'current' ? current?.id : name;
-    const count = revoke(sessions, context, ({ id }) => id === sessionId);
-    if (count === 0) throw new QuarryError('not_found', 'There is no such session. GET /admin/sessions lists them.');
-    if (sessionId === current?.id) identity.clearSessionCookie(context);
-    return context.body(null, 204);
-  });
+const owner = { scope: 'owner', tag: 'Sessions', auth: 'owner' } as const;
 
-  routes.delete('/sessions', (context) => {
-    const current = context.get('session');
-    revoke(sessions, context, (session) => session !== current);
-    return context.body(null, 204);
-  });
-
-  routes.post('/sign-in-codes', (context) => {
-    const { code, expiresAt } = codes.create();
-    context.header('Cache-Control', 'no-store');
-    return context.json({ code, expiresAt: toIsoTime(expiresAt) }, 201);
-  });
-
-  return routes;
-}
+/** Browsers that are signed in as the owner. Mounted under `/admin`, behind the owner check. */
+export const ADMIN_SESSION_ROUTES = [
+  route(
+    {
+      ...owner,
+      method: 'get',
+      path: '/sessions',
+      operationId: 'listSessions',
+      summary: 'List the sessions',
+      description: 'Last used first.',
+      answers: { 200: json('All of them.', z.object({ sessions: z.array(OwnerSession) })) },
+      errors: [],
+    },
+    ({ sessions }, { context, reply }) => {
+      const current = context.get('session');
+      context.header('Cache-Control', 'no-store');
+      return reply(200, {
+        sessions: sessions.list().map((session) => view(sessions, session, session === current)),
+      });
+    },
+  ),
+  route(
+    {
+      ...owner,
+      method: 'delete',
+      path: '/sessions/{sessionId}',
+      operationId: 'revokeSession',
+      summary: 'Revoke a session',
+      description: 'Takes effect at once. `current` is the session of the request, which signs out.',
+      params: { sessionId: z.string().describe('Identifier of the session, or `current`.') },
+      answers: { 204: { description: 'Revoked.' } },
+      errors: ['not_found'],
+    },
+    async ({ sessions, identity }, { context, param, end }) => {
+      const current = context.get('session');
+      const name = param('sessionId');
+      const sessionId = name === 'current' ? current?.id : name;
+      const count = await revoke(sessions, context, ({ id }) => id === sessionId);
+      if (count === 0) throw new QuarryError('not_found', 'There is no such session. GET /admin/sessions lists them.');
+      if (sessionId === current?.id) identity.clearSessionCookie(context);
+      return end(204);
+    },
+  ),
+  route(
+    {
+      ...owner,
+      method: 'delete',
+      path: '/sessions',
+      operationId: 'revokeOtherSessions',
+      summary: 'Revoke all other sessions',
+      description: 'All but the session of the request.',
+      answers: { 204: { description: 'Revoked.' } },
+      errors: [],
+    },
+    async ({ sessions }, { context, end }) => {
+      const current = context.get('session');
+      await revoke(sessions, context, (session) => session !== current);
+      return end(204);
+    },
+  ),
+  route(
+    {
+      ...owner,
+      method: 'post',
+      path: '/sign-in-codes',
+      operationId: 'createSignInCode',
+      summary: 'Create a sign-in code',
+      description: '`POST /login` takes it once, in place of the owner token.',
+      answers: { 201: json('The code.', z.object({ code: z.string(), expiresAt: Time })) },
+      errors: [],
+    },
+    ({ codes }, { context, reply }) => {
+      const { code, expiresAt } = codes.create();
+      context.header('Cache-Control', 'no-store');
+      return reply(201, { code, expiresAt: toIsoTime(expiresAt) });
+    },
+  ),
+];
 
 /** Revoking ends what is being sent to a session, but not the answer to this very request. */
 function revoke(sessions: SessionStore, context: Context<HttpEnv>, isMeant: (session: Session) => boolean) {

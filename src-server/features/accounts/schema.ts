@@ -1,15 +1,33 @@
+import { z } from 'zod';
+
 /** Plans of the interface specification, section Limits, and what each allows. */
 export const PLAN_NAMES = ['studio', 'production', 'enterprise'] as const;
 
-/** What an account may do. Infinity stands for the owner, who carries no limits. */
-export interface Allowance {
-  requestsPerMinute: number;
-  /** Jobs of the account being processed at once. */
-  concurrency: number;
-}
+/** Bounds of the enterprise plan. A window remembers each request of a minute in 8 bytes: 800 kB at the most. */
+export const MAX_REQUESTS_PER_MINUTE = 100_000;
 
-/** A plan as an account has it: the enterprise plan brings its own numbers. */
-export type Plan = { plan: 'studio' } | { plan: 'production' } | ({ plan: 'enterprise' } & Allowance);
+export const MAX_CONCURRENCY = 120;
+
+/** What an account may do. Infinity stands for the owner, who carries no limits. */
+export const Allowance = z
+  .object({
+    requestsPerMinute: z.int().min(1).max(MAX_REQUESTS_PER_MINUTE),
+    concurrency: z.int().min(1).max(MAX_CONCURRENCY).describe('Jobs of the account that are processed at once.'),
+  })
+  .meta({ id: 'Allowance' });
+
+export type Allowance = z.infer<typeof Allowance>;
+
+/** A plan as an account has it: the enterprise plan brings its own numbers, and no other does. */
+export const Plan = z
+  .discriminatedUnion('plan', [
+    z.strictObject({ plan: z.literal('studio') }),
+    z.strictObject({ plan: z.literal('production') }),
+    z.strictObject({ plan: z.literal('enterprise'), ...Allowance.shape }),
+  ])
+  .meta({ id: 'Plan' });
+
+export type Plan = z.infer<typeof Plan>;
 
 export const DEFAULT_PLAN: Plan = { plan: 'studio' };
 
@@ -17,11 +35,6 @@ export const FIXED_ALLOWANCES: Record<'studio' | 'production', Allowance> = {
   studio: { requestsPerMinute: 600, concurrency: 10 },
   production: { requestsPerMinute: 2400, concurrency: 30 },
 };
-
-/** Bounds of the enterprise plan. A window remembers each request of a minute in 8 bytes: 800 kB at the most. */
-export const MAX_REQUESTS_PER_MINUTE = 100_000;
-
-export const MAX_CONCURRENCY = 120;
 
 export const OWNER_ALLOWANCE: Allowance = {
   requestsPerMinute: Number.POSITIVE_INFINITY,
@@ -39,4 +52,7 @@ export interface AccountCursor {
   accountId: string;
 }
 
-export type AccountKind = 'wallet' | 'address';
+/** A wallet that paid or signed in, or a network address. */
+export const ACCOUNT_KINDS = ['wallet', 'address'] as const;
+
+export type AccountKind = (typeof ACCOUNT_KINDS)[number];

@@ -1,8 +1,9 @@
-import { Hono } from 'hono';
+import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
-import type { HttpEnv } from '../../platform/http/env.ts';
-import { sendFile } from '../../platform/http/file-response.ts';
-import type { Voice } from './schema.ts';
+import { ORIGIN } from '../../platform/http/examples.ts';
+import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../../platform/http/file-response.ts';
+import { json, routesOf } from '../../platform/http/route.ts';
+import { Voice } from './schema.ts';
 
 type VoiceFacts = Omit<Voice, 'sampleUrl' | 'tones'> & { tones: readonly string[] };
 
@@ -16,31 +17,61 @@ export interface VoiceRouteDeps {
 
 const SAMPLE_NAME = /^([a-z][a-z0-9-]{0,39})\.wav$/;
 
-/** Lists the voices for `POST /generate/audio`, each with a sample. Free, and open to all callers. */
-export function voiceRoutes({ voices, samplePath, baseUrl }: VoiceRouteDeps): Hono<HttpEnv> {
-  const routes = new Hono<HttpEnv>();
+const EXAMPLE: Voice = {
+  slug: 'clara',
+  name: 'Clara',
+  language: 'en-US',
+  description: 'A clear, friendly woman’s voice.',
+  tones: ['friendly', 'warm'],
+  sampleUrl: `${ORIGIN}/v1/voices/samples/clara.wav`,
+};
 
-  routes.get('/voices', async (context) =>
-    context.json(
-      (await voices()).map(
-        ({ slug, name, language, description, tones }): Voice => ({
+const route = routesOf<VoiceRouteDeps>();
+
+const common = { method: 'get', scope: 'environment', tag: 'Voices', auth: 'none' } as const;
+
+/** The voices that can be named in `POST /generate/audio`, and how each sounds. Free and open. */
+export const VOICE_ROUTES = [
+  route(
+    {
+      ...common,
+      path: '/voices',
+      operationId: 'listVoices',
+      summary: 'List the voices',
+      description: 'What `voice` can be in `POST /generate/audio`, each with a sample that can be played.',
+      answers: { 200: json('All of them.', z.array(Voice), [EXAMPLE]) },
+      errors: [],
+    },
+    async ({ voices, baseUrl }, { reply }) =>
+      reply(
+        200,
+        (await voices()).map(({ slug, name, language, description, tones }) => ({
           slug,
           name,
           language,
           description,
-          tones: [...tones],
+          tones,
           sampleUrl: `${baseUrl()}/voices/samples/${slug}.wav`,
-        }),
+        })),
       ),
-    ),
-  );
-
-  routes.on(['GET', 'HEAD'], '/voices/samples/:name', async (context) => {
-    const slug = SAMPLE_NAME.exec(context.req.param('name'))?.[1];
-    if (slug === undefined) throw new QuarryError('not_found', 'There is no such voice. GET /voices lists them.');
-    context.header('Cross-Origin-Resource-Policy', 'cross-origin');
-    return sendFile(context, await samplePath(slug), `${slug}.wav`);
-  });
-
-  return routes;
-}
+  ),
+  route(
+    {
+      ...common,
+      path: '/voices/samples/{sample}',
+      operationId: 'getVoiceSample',
+      summary: 'Hear a voice',
+      description: 'A few seconds as .wav.',
+      params: { sample: z.string().describe('The voice’s slug and `.wav`.').meta({ example: 'clara.wav' }) },
+      headers: FILE_HEADERS,
+      answers: FILE_ANSWERS,
+      errors: ['not_found', 'range_not_satisfiable'],
+    },
+    async ({ samplePath }, { context, param }) => {
+      const slug = SAMPLE_NAME.exec(param('sample'))?.[1];
+      if (slug === undefined) throw new QuarryError('not_found', 'There is no such voice. GET /voices lists them.');
+      context.header('Cross-Origin-Resource-Policy', 'cross-origin');
+      return sendFile(context, await samplePath(slug), `${slug}.wav`);
+    },
+  ),
+];

@@ -1,51 +1,130 @@
-import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { ENVIRONMENTS, type EnvironmentName } from '../../operation.ts';
-import type { HttpEnv } from '../../platform/http/env.ts';
-import { invalidRequest, parseWithSchema, queryOf } from '../../platform/http/validate.ts';
+import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
+import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { invalidRequest } from '../../platform/http/validate.ts';
 import {
   CONTRIBUTION_STATUSES,
+  Contribution,
   ContributionListQuery,
   ContributionReport,
   ContributionRequest,
+  ModeratedContribution,
   visibleText,
 } from './schema.ts';
 import type { Contributions } from './service.ts';
 
+const CONTRIBUTED = {
+  kind: 'source' as const,
+  text: 'The tide tables of the harbour office, with the corrections of this year.',
+  url: 'https://harbour.example/tides',
+  author: 'A. Pilot',
+  license: 'CC-BY-4.0',
+} satisfies ContributionRequest;
+
+const EXAMPLE: Contribution = {
+  ...CONTRIBUTED,
+  contributionId: 'ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj',
+  status: 'pending',
+  jobId: null,
+  chunkId: null,
+  reason: null,
+  createdAt: '2026-03-02T09:30:00.000Z',
+  updatedAt: '2026-03-02T09:30:00.000Z',
+};
+
 interface ContributionRouteDeps {
   contributions: Contributions;
-  /** A request's JSON body, unparsed by any schema. */
-  readBody(context: Context<HttpEnv>): Promise<unknown>;
 }
 
-/** The free routes of contributions of one environment. Anybody may send some in, within bounds by account. */
-export function contributionRoutes({ contributions, readBody }: ContributionRouteDeps): Hono<HttpEnv> {
-  const routes = new Hono<HttpEnv>();
+const route = routesOf<ContributionRouteDeps>();
 
-  routes.post('/contributions', async (context) => {
-    const request = parseWithSchema(ContributionRequest, await readBody(context));
-    checkFields(request);
-    return context.json(await contributions.submit(context.get('principal'), request), 202);
-  });
+const common = { scope: 'environment', tag: 'Contributions', auth: 'none' } as const;
 
-  routes.get('/contributions', (context) => {
-    const { limit, cursor } = parseWithSchema(ContributionListQuery, queryOf(context));
-    const before = cursor === undefined ? null : Number(cursor);
-    return context.json(contributions.list(context.get('principal'), before, limit));
-  });
+const params = {
+  contributionId: z.string().describe('Identifier of the contribution.').meta({ example: EXAMPLE.contributionId }),
+};
 
-  routes.get('/contributions/:contributionId', (context) =>
-    context.json(contributions.get(context.get('principal'), context.req.param('contributionId'))),
-  );
-
-  routes.post('/contributions/:contributionId/report', async (context) => {
-    const { reason } = parseWithSchema(ContributionReport, await readBody(context));
-    contributions.report(context.get('principal'), context.req.param('contributionId'), reason);
-    return context.body(null, 204);
-  });
-
-  return routes;
-}
+/** The free routes of contributions. Anybody may send some in, within bounds by account. */
+export const CONTRIBUTION_ROUTES = [
+  route(
+    {
+      ...common,
+      method: 'post',
+      path: '/contributions',
+      operationId: 'contribute',
+      summary: 'Send in a correction, a remark or a source',
+      description: `Free, also without an account, within bounds: of a wallet 50 may wait for a decision and 200
+come in a day, of an address 5 and 10. Nothing shows before the owner of the appliance has approved it. An
+approved correction stands in the job's chunk (\`originalText\` keeps what it said); an approved annotation or
+source is found by search. The same contribution again is the one that waits.`,
+      request: { schema: ContributionRequest, example: CONTRIBUTED },
+      answers: { 202: json('It waits for a decision.', Contribution, EXAMPLE) },
+      errors: [...BODY_ERRORS, 'not_found'],
+    },
+    async ({ contributions }, { context, body, reply }) => {
+      const request = await body();
+      checkFields(request);
+      return reply(202, await contributions.submit(context.get('principal'), request));
+    },
+  ),
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/contributions',
+      operationId: 'listContributions',
+      summary: 'List contributions',
+      description: 'Approved remarks and sources, and all of your own, newest first.',
+      query: ContributionListQuery,
+      answers: {
+        200: json('One page.', z.object({ contributions: z.array(Contribution), nextCursor: z.string().nullable() }), {
+          contributions: [EXAMPLE],
+          nextCursor: null,
+        }),
+      },
+      errors: ['invalid_request'],
+    },
+    async ({ contributions }, { context, query, reply }) => {
+      const { limit, cursor } = query();
+      const before = cursor === undefined ? null : Number(cursor);
+      return reply(200, await contributions.list(context.get('principal'), before, limit));
+    },
+  ),
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/contributions/{contributionId}',
+      operationId: 'getContribution',
+      summary: 'Read a contribution',
+      description: 'An approved remark or source, or one of your own. The job it is about is shown to you only.',
+      params,
+      answers: { 200: json('The contribution.', Contribution, EXAMPLE) },
+      errors: ['not_found'],
+    },
+    async ({ contributions }, { context, param, reply }) =>
+      reply(200, await contributions.get(context.get('principal'), param('contributionId'))),
+  ),
+  route(
+    {
+      ...common,
+      method: 'post',
+      path: '/contributions/{contributionId}/report',
+      operationId: 'reportContribution',
+      summary: 'Report a contribution',
+      description: 'Tells the owner what is wrong with it. One report of an account counts.',
+      params,
+      request: { schema: ContributionReport, example: { reason: 'The address leads to something else.' } },
+      answers: { 204: { description: 'It is noted.' } },
+      errors: [...BODY_ERRORS, 'not_found'],
+    },
+    async ({ contributions }, { context, param, body, end }) => {
+      const { reason } = await body();
+      await contributions.report(context.get('principal'), param('contributionId'), reason);
+      return end(204);
+    },
+  ),
+];
 
 /** What a kind needs, which its schema cannot say. */
 function checkFields({ kind, jobId, chunkId, url }: ContributionRequest): void {
@@ -63,57 +142,82 @@ function checkFields({ kind, jobId, chunkId, url }: ContributionRequest): void {
 
 const MAX_REASON_CHARS = 1000;
 
-const Environment = z.enum(ENVIRONMENTS).default('production').describe('Whose contributions.');
-
-const QueueQuery = z.strictObject({
-  environment: Environment,
+const QueueQuery = EnvironmentQuery.extend({
   status: z.enum(CONTRIBUTION_STATUSES).default('pending'),
-  limit: z.coerce.number().pipe(z.int().min(1).max(200)).default(50),
-  cursor: z.coerce.number().pipe(z.int().min(1)).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.coerce.number().int().min(1).optional(),
 });
 
 const Reason = visibleText(MAX_REASON_CHARS);
 
-const Approval = z.strictObject({ reason: Reason.optional() });
+type AdminContributionDeps = Record<EnvironmentName, { contributions: Contributions }>;
 
-const Rejection = z.strictObject({ reason: Reason.describe('Shown to whoever contributed.') });
+const adminRoute = routesOf<AdminContributionDeps>();
 
-interface AdminContributionDeps {
-  environments: Record<EnvironmentName, { contributions: Contributions }>;
-  /** A request's JSON body, unparsed by any schema. */
-  readBody(context: Context<HttpEnv>): Promise<unknown>;
-}
+const owner = { scope: 'owner', tag: 'Contributions', auth: 'owner' } as const;
 
-/**
- * The owner's moderation. Mounted under `/admin`, behind the owner check: `GET /contributions`,
- * `POST /contributions/:contributionId/approve`, `POST /contributions/:contributionId/reject`; all take
- * `?environment=staging`.
- */
-export function adminContributionRoutes({ environments, readBody }: AdminContributionDeps): Hono<HttpEnv> {
-  const routes = new Hono<HttpEnv>();
-  const chosen = (context: Context<HttpEnv>): Contributions => {
-    const { environment } = parseWithSchema(z.strictObject({ environment: Environment }), queryOf(context));
-    return environments[environment].contributions;
-  };
-
-  routes.get('/contributions', (context) => {
-    const { environment, status, limit, cursor } = parseWithSchema(QueueQuery, queryOf(context));
-    return context.json(environments[environment].contributions.queue(status, cursor ?? null, limit));
-  });
-
-  routes.post('/contributions/:contributionId/approve', async (context) => {
-    const contributions = chosen(context);
-    const { reason = null } = parseWithSchema(Approval, await readBody(context));
-    const id = context.req.param('contributionId');
-    return context.json(await contributions.decide(id, { status: 'approved', reason }));
-  });
-
-  routes.post('/contributions/:contributionId/reject', async (context) => {
-    const contributions = chosen(context);
-    const { reason } = parseWithSchema(Rejection, await readBody(context));
-    const id = context.req.param('contributionId');
-    return context.json(await contributions.decide(id, { status: 'rejected', reason }));
-  });
-
-  return routes;
-}
+/** The owner's moderation. Mounted under `/admin`, behind the owner check. */
+export const ADMIN_CONTRIBUTION_ROUTES = [
+  adminRoute(
+    {
+      ...owner,
+      method: 'get',
+      path: '/contributions',
+      operationId: 'listContributionsToDecide',
+      summary: 'List contributions in one status',
+      description: 'Oldest first, each with the text it is about, its reports and the record of its contributor.',
+      query: QueueQuery,
+      answers: {
+        200: json(
+          'One page.',
+          z.object({ contributions: z.array(ModeratedContribution), nextCursor: z.string().nullable() }),
+        ),
+      },
+      errors: ['invalid_request'],
+    },
+    async (environments, { query, reply }) => {
+      const { environment, status, limit, cursor } = query();
+      return reply(200, await environments[environment].contributions.queue(status, cursor ?? null, limit));
+    },
+  ),
+  adminRoute(
+    {
+      ...owner,
+      method: 'post',
+      path: '/contributions/{contributionId}/approve',
+      operationId: 'approveContribution',
+      summary: 'Approve a contribution',
+      description: 'A decision can be changed; the same one again is a conflict.',
+      params,
+      query: EnvironmentQuery,
+      request: { schema: z.strictObject({ reason: Reason.optional() }) },
+      answers: { 200: json('The contribution.', ModeratedContribution) },
+      errors: [...BODY_ERRORS, 'not_found', 'conflict'],
+    },
+    async (environments, { param, query, body, reply }) => {
+      const { contributions } = environments[query().environment];
+      const { reason = null } = await body();
+      return reply(200, await contributions.decide(param('contributionId'), { status: 'approved', reason }));
+    },
+  ),
+  adminRoute(
+    {
+      ...owner,
+      method: 'post',
+      path: '/contributions/{contributionId}/reject',
+      operationId: 'rejectContribution',
+      summary: 'Reject a contribution',
+      description: 'A decision can be changed; the same one again is a conflict.',
+      params,
+      query: EnvironmentQuery,
+      request: { schema: z.strictObject({ reason: Reason.describe('Shown to the contributor.') }) },
+      answers: { 200: json('The contribution.', ModeratedContribution) },
+      errors: [...BODY_ERRORS, 'not_found', 'conflict'],
+    },
+    async (environments, { param, query, body, reply }) => {
+      const { contributions } = environments[query().environment];
+      const { reason } = await body();
+      return reply(200, await contributions.decide(param('contributionId'), { status: 'rejected', reason }));
+    },
+  ),
+];

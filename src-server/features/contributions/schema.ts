@@ -58,6 +58,24 @@ export const Contribution = z
 
 export type Contribution = z.infer<typeof Contribution>;
 
+/** A contribution as the owner decides about it. */
+export const ModeratedContribution = Contribution.extend({
+  accountId: z.string(),
+  reports: z.int(),
+  chunk: z
+    .object({
+      text: z.string(),
+      originalText: z.string().nullable().describe('Before a correction; null where there is none.'),
+      heading: z.string().nullable(),
+      page: z.int(),
+      url: z.string().nullable(),
+      jobType: z.string(),
+    })
+    .nullable(),
+  contributor: z.object({ pending: z.int(), approved: z.int(), rejected: z.int() }),
+  history: z.array(z.object({ action: z.string(), actor: z.string(), reason: z.string().nullable(), at: z.string() })),
+}).meta({ id: 'ModeratedContribution' });
+
 /** The body of `POST /contributions/{contributionId}/report`. */
 export const ContributionReport = z
   .strictObject({ reason: visibleText(1000).describe('What is wrong with it.') })
@@ -88,9 +106,10 @@ const DEFAULT_PAGE = 50;
 
 /** Query of `GET /contributions`. */
 export const ContributionListQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(DEFAULT_PAGE),
+  limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(DEFAULT_PAGE).describe('Entries per page.'),
   cursor: z
     .string()
     .regex(/^\d{1,15}$/, 'Give the nextCursor of the page before.')
-    .optional(),
+    .optional()
+    .describe('The `nextCursor` of the page before.'),
 });

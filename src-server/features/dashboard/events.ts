@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import type { SSEStreamingApi } from 'hono/streaming';
 import type { EnvironmentName } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { eventStream } from '../../platform/http/event-stream.ts';
+import { routesOf } from '../../platform/http/route.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { Contributions } from '../contributions/service.ts';
 import type { Jobs } from '../jobs/service.ts';
@@ -30,21 +31,31 @@ export interface AdminEventDeps {
 
 type WatchedEnvironment = AdminEventDeps['environments'][number];
 
-/**
- * `GET /events`: changes in both environments as server-sent events. Mounted under `/admin`, behind the owner check.
- *
- * `event: time` `{now}`, at the start and as a keep-alive. `event: jobs` `{environment, jobs, removed, more}`: the jobs
- * (without results, with labels) that changed since the last message, the ids of removed jobs, and whether there were
- * too many to list. `event: deliveries` `{environment, deliveries: [{deliveryId, jobId, webhookId}], more}`: deliveries
- * that started or finished an attempt. `event: inboxes` `{environment, inboxes}`: names of the built-in inboxes that
- * received a message or changed. `event: contributions` `{environment}`: a contribution was submitted, reported or
- * decided.
- */
-export function adminEventRoutes(deps: AdminEventDeps): Hono<HttpEnv> {
-  const routes = new Hono<HttpEnv>();
-  routes.get('/events', (context) => streamChanges(context, deps));
-  return routes;
-}
+const route = routesOf<AdminEventDeps>();
+
+/** What changes in both environments. Mounted under `/admin`, behind the owner check. */
+export const ADMIN_EVENT_ROUTES = [
+  route(
+    {
+      method: 'get',
+      path: '/events',
+      scope: 'owner',
+      operationId: 'followChanges',
+      tag: 'Overview',
+      summary: 'Follow all changes',
+      description: `Server-sent events of both environments. \`time\` \`{now}\`: at the start and as a keep-alive.
+\`jobs\` \`{environment, jobs, removed, more}\`: the jobs (without results, with their labels) that changed since the
+last message, ids of those that are gone, and whether there were too many to name. \`deliveries\`
+\`{environment, deliveries: [{deliveryId, jobId, webhookId}], more}\`: deliveries that began or ended an attempt.
+\`inboxes\` \`{environment, inboxes}\`: names of the inboxes that took a message or were changed. \`contributions\`
+\`{environment}\`: one came in, was reported or decided.`,
+      auth: 'owner',
+      answers: { 200: { description: 'The stream.', content: { mediaType: 'text/event-stream', schema: null } } },
+      errors: [],
+    },
+    (deps, { context }) => streamChanges(context, deps),
+  ),
+];
 
 function streamChanges(context: Context<HttpEnv>, { environments }: AdminEventDeps): Response {
   return eventStream(context, async (stream) => {

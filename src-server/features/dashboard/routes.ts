@@ -1,9 +1,6 @@
-import { Hono } from 'hono';
-import type { ReadSmallJson } from '../../platform/http/body.ts';
-import type { HttpEnv } from '../../platform/http/env.ts';
-import { parseWithSchema } from '../../platform/http/validate.ts';
+import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
 import type { Jobs } from '../jobs/service.ts';
-import { Settings } from './schema.ts';
+import { Overview, Settings, SettingsChange } from './schema.ts';
 
 /** The data folder and the free space of its disk. */
 export interface DiskView {
@@ -24,38 +21,75 @@ export interface AdminDeps {
   disk(): Promise<DiskView>;
   settings(): Readonly<Settings>;
   changeSettings(fields: Partial<Settings>): Settings;
-  readBody: ReadSmallJson;
 }
 
-const SettingsChange = Settings.partial().strict();
+const route = routesOf<AdminDeps>();
 
-/** Overview for the dashboard: health, queues, memory, disk, settings. */
-export function adminRoutes(deps: AdminDeps): Hono<HttpEnv> {
-  const routes = new Hono<HttpEnv>();
+const common = { scope: 'owner', auth: 'owner' } as const;
 
-  routes.get('/overview', async (context) => {
-    const queues = deps.environments.map(({ name, jobs }) => ({ environment: name, ...jobs.figures() }));
-    const { rss, heapUsed } = process.memoryUsage();
-    return context.json({
-      version: deps.version,
-      uptimeSeconds: deps.uptimeSeconds(),
-      queues,
-      pool: deps.pool(),
-      memory: { residentBytes: rss, heapBytes: heapUsed },
-      search: await deps.search(),
-      disk: await deps.disk(),
-    });
-  });
-
-  routes.get('/settings', (context) => context.json(deps.settings()));
-
-  routes.patch('/settings', async (context) => {
-    const body = await deps.readBody(context);
-    const parsed = parseWithSchema(SettingsChange, body);
-    // Ignores schema defaults: fields missing from the body keep their value.
-    const fields = Object.fromEntries(Object.entries(parsed).filter(([name]) => Object.hasOwn(body, name)));
-    return context.json(deps.changeSettings(fields));
-  });
-
-  return routes;
-}
+/** The overview and the settings. Mounted under `/admin`, behind the owner check. */
+export const ADMIN_ROUTES = [
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/overview',
+      operationId: 'getOverview',
+      tag: 'Overview',
+      summary: 'Health and figures',
+      description: 'Queues, threads, memory, search and disk.',
+      answers: { 200: json('The figures.', Overview) },
+      errors: [],
+    },
+    async (deps, { reply }) => {
+      const queues = await Promise.all(
+        deps.environments.map(async ({ name, jobs }) => ({ environment: name, ...(await jobs.figures()) })),
+      );
+      const { rss, heapUsed } = process.memoryUsage();
+      return reply(200, {
+        version: deps.version,
+        uptimeSeconds: deps.uptimeSeconds(),
+        queues,
+        pool: deps.pool(),
+        memory: { residentBytes: rss, heapBytes: heapUsed },
+        search: await deps.search(),
+        disk: await deps.disk(),
+      });
+    },
+  ),
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/settings',
+      operationId: 'getSettings',
+      tag: 'Settings',
+      summary: 'Read the settings',
+      description: 'Every field has a default.',
+      answers: { 200: json('All settings.', Settings) },
+      errors: [],
+    },
+    ({ settings }, { reply }) => reply(200, settings()),
+  ),
+  route(
+    {
+      ...common,
+      method: 'patch',
+      path: '/settings',
+      operationId: 'changeSettings',
+      tag: 'Settings',
+      summary: 'Change settings',
+      description: 'Fields that are left out stay as they are. A change applies without a restart.',
+      request: { schema: SettingsChange },
+      answers: { 200: json('All settings.', Settings) },
+      errors: BODY_ERRORS,
+    },
+    async ({ changeSettings }, { body, readBody, reply }) => {
+      const given = (await readBody()) as Record<string, unknown>;
+      const parsed = await body();
+      // Defaults belong to reading: a field that is not named stays as it is.
+      const fields = Object.fromEntries(Object.entries(parsed).filter(([name]) => Object.hasOwn(given, name)));
+      return reply(200, await changeSettings(fields));
+    },
+  ),
+];

@@ -93,3 +93,32 @@ export const Settings = z
   .meta({ id: 'Settings' });
 
 export type Settings = z.infer<typeof Settings>;
+
+export const SettingsChange = Settings.partial().strict().meta({ id: 'SettingsChange' });
+
+const Count = z.int().min(0);
+
+export const Overview = z
+  .object({
+    version: z.string(),
+    uptimeSeconds: Count,
+    queues: z.array(
+      z.object({
+        environment: z.string(),
+        byStatus: z.record(z.enum(JOB_STATUSES), Count),
+        countedUpTo: Count.describe('Counts stop here.'),
+        running: Count,
+      }),
+    ),
+    pool: z.object({ threads: Count, busy: Count, waiting: Count }),
+    memory: z.object({ residentBytes: Count, heapBytes: Count }),
+    search: z.array(
+      z.object({
+        environment: z.string(),
+        model: z.string().nullable().describe('The embedding model; null while none is installed.'),
+        waitingChunks: Count.describe('Chunks without a vector.'),
+      }),
+    ),
+    disk: z.object({ folder: z.string(), freeBytes: Count, totalBytes: Count }),
+  })
+  .meta({ id: 'Overview' });

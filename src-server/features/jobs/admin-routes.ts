@@ -1,17 +1,19 @@
 import { extname } from 'node:path';
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { z } from 'zod';
-import { checkOperationId, ENVIRONMENTS, type EnvironmentName, PRIORITIES } from '../../operation.ts';
+import { checkOperationId, type EnvironmentName, EnvironmentQuery, PRIORITIES } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import { sendFile } from '../../platform/http/file-response.ts';
-import { parseWithSchema, queryOf } from '../../platform/http/validate.ts';
+import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../../platform/http/file-response.ts';
+import { json, routesOf } from '../../platform/http/route.ts';
+import { parseWithSchema } from '../../platform/http/validate.ts';
 import { fileTicket } from '../accounts/service.ts';
+import { LedgerEntry } from '../payments/schema.ts';
 import type { Payments } from '../payments/service.ts';
 import { ledgerEntryOfJob } from '../payments/service.ts';
 import { stagesOf } from './progress.ts';
-import { JOB_STATUSES } from './schema.ts';
+import { JOB_STATUSES, ListedJobPage } from './schema.ts';
 import type { JobService } from './service.ts';
 import type { JobRow, StoredSource } from './store.ts';
 
@@ -25,24 +27,24 @@ const PDF_PAGES_MAX = 100_000;
 /** A page of a job never changes, nor does the shape of its sound. */
 const KEPT_FOR = 'private, max-age=86400, immutable';
 
-const environment = z.enum(ENVIRONMENTS).default('production');
-
-const JobQuery = z.strictObject({ environment });
-
 /** The ticket is judged where the caller is identified. */
-const SourceQuery = JobQuery.extend({ ticket: z.string().optional() });
+const SourceQuery = EnvironmentQuery.extend({
+  ticket: z.string().optional().describe('`fileTicket` of the job, for addresses that a page cannot add a header to.'),
+});
 
 const PageNumber = z.strictObject({ page: z.coerce.number().int().min(1).max(PDF_PAGES_MAX) });
 
 /** By which one of several sound tracks was chosen. */
 const LanguageAsked = z.object({ options: z.object({ language: z.string() }) });
 
-const ListQuery = z.strictObject({
-  environment,
+const ListQuery = EnvironmentQuery.extend({
   status: z.enum(JOB_STATUSES).optional(),
   jobType: z.string().max(100).optional(),
-  /** Words that all stand in a job's label, id, operation, status or error. */
-  text: z.string().max(SEARCH_MAX_CHARS).default(''),
+  text: z
+    .string()
+    .max(SEARCH_MAX_CHARS)
+    .default('')
+    .describe("Words, all of which occur in a job's label, id, operation, status or error."),
   cursor: z
     .string()
     .regex(/^\d{1,15}$/, 'Give the nextCursor of the page before.')
@@ -55,27 +57,62 @@ export type AdminJobDeps = Record<
   { service: Pick<JobService, 'jobs' | 'operations' | 'sourcePathOf' | 'drawPage' | 'soundPeaks'>; payments: Payments }
 >;
 
-/**
- * What only the owner may know of jobs. Mounted under `/admin`, behind the owner check.
- *
- * `GET /jobs`: all jobs, newest first, without results, each with its `label`; a page may hold less than `limit`, or
- * nothing, and still have a `nextCursor`: then the search goes on there. `GET /jobs/:jobId`: whose it is, how it was
- * queued, when it and its stages ran, what was asked (secrets left out) and what was paid; for a session also
- * `fileTicket`, which its page puts into the addresses of the job's files (`?ticket=`). `GET /jobs/:jobId/source`:
- * the file it was made from, with Range; `not_found` where there is none. `GET /jobs/:jobId/pages/:page`: a page of the
- * PDF it was made from, as a PNG; the header `X-Pages` says how many there are. `GET /jobs/:jobId/peaks`: the shape of
- * the recording it was made from, `{peaks}`: at most 400 numbers from 0 to 1. `POST /jobs/:jobId/cancel`: ends it, 204;
- * `conflict` where it has ended by itself, since somebody who looks at a list may be behind: `DELETE` would remove it.
- */
-export function adminJobRoutes(environments: AdminJobDeps): Hono<HttpEnv> {
-  const routes = new Hono<HttpEnv>();
-  const asked = (context: Context<HttpEnv>, schema: typeof JobQuery | typeof SourceQuery = JobQuery) => {
-    const query = parseWithSchema(schema, queryOf(context));
-    const room = environments[query.environment];
-    return { ...room, job: room.service.jobs.row(context.req.param('jobId') ?? '') };
-  };
-  routes.get('/jobs', (context) => {
-    const query = parseWithSchema(ListQuery, queryOf(context));
+const Time = z.iso.datetime({ precision: 3 });
+
+const JobRecord = z
+  .object({
+    jobId: z.string(),
+    label: z.string(),
+    accountId: z.string(),
+    priority: z.enum(PRIORITIES).optional(),
+    lane: z.string().describe('Its queue class.'),
+    attempts: z.int(),
+    acceptedAt: Time,
+    startedAt: Time.nullable(),
+    endedAt: Time.nullable(),
+    updatedAt: Time,
+    stages: z
+      .array(z.object({ stage: z.string(), startedAt: Time }))
+      .describe('When each stage of its runs began, oldest first.'),
+    source: z
+      .object({ fileName: z.string().nullable(), sizeBytes: z.int(), kind: z.string() })
+      .nullable()
+      .describe('The file it was made from.'),
+    request: z.record(z.string(), z.unknown()).describe('What was asked, without secrets.'),
+    fileTicket: z
+      .string()
+      .optional()
+      .describe("For a session: goes into the addresses of the job's files, as `?ticket=`."),
+    payment: LedgerEntry.nullable(),
+  })
+  .meta({ id: 'JobRecord' });
+
+const route = routesOf<AdminJobDeps>();
+
+const common = { scope: 'owner', tag: 'Jobs', auth: 'owner' } as const;
+
+const ofOne = { ...common, params: { jobId: z.string().describe('Identifier of the job.') } } as const;
+
+const errors = ['invalid_request', 'not_found', 'job_expired'] as const;
+
+const LISTING = route(
+  {
+    ...common,
+    method: 'get',
+    path: '/jobs',
+    operationId: 'listAllJobs',
+    summary: 'List the jobs of all accounts',
+    description:
+      'Newest first, without results. A page may hold fewer jobs than `limit`, or none, and still have a ' +
+      '`nextCursor`: then the search continues there.',
+    query: ListQuery,
+    answers: {
+      200: json('One page.', ListedJobPage),
+    },
+    errors: ['invalid_request'],
+  },
+  async (environments, { context, query: readQuery }) => {
+    const query = readQuery();
     const { jobs, operations } = environments[query.environment].service;
     checkOperationId(operations, 'jobType', query.jobType);
     const filter = { status: query.status, operationId: query.jobType };
@@ -84,51 +121,141 @@ export function adminJobRoutes(environments: AdminJobDeps): Hono<HttpEnv> {
     const next = page.next === null ? 'null' : `"${page.next}"`;
     context.header('Content-Type', 'application/json');
     return context.body(`{"jobs":[${page.jobs.join(',')}],"nextCursor":${next}}`);
-  });
-  routes.get('/jobs/:jobId', (context) => {
-    const { job, payments } = asked(context);
+  },
+);
+
+const RECORD = route(
+  {
+    ...ofOne,
+    method: 'get',
+    path: '/jobs/{jobId}',
+    operationId: 'getJobRecord',
+    summary: 'Read the record of a job',
+    description: 'Account, queue, times, request and payment.',
+    query: EnvironmentQuery,
+    answers: { 200: json('The record.', JobRecord) },
+    errors,
+  },
+  async (environments, { context, param, query, reply }) => {
+    const { service, payments } = environments[query().environment];
+    const job = await service.jobs.row(param('jobId'));
     const session = context.get('session');
     const ticket = session === null ? {} : { fileTicket: fileTicket(session, job.id) };
-    return context.json({ ...present(job), ...ticket, payment: ledgerEntryOfJob(payments.storage, job.id) });
-  });
-  routes.post('/jobs/:jobId/cancel', async (context) => {
-    const { job, service } = asked(context);
-    await service.jobs.cancel(job);
-    return context.body(null, 204);
-  });
-  routes.on(['GET', 'HEAD'], '/jobs/:jobId/source', (context) => {
-    const { job, service } = asked(context, SourceQuery);
-    const source = sourceOf(job);
-    if (source === null) throw new QuarryError('not_found', 'This job was not made from a file.');
-    return sendFile(context, service.sourcePathOf(job.id), `source${extensionOf(source.fileName)}`);
-  });
-  routes.get('/jobs/:jobId/pages/:page', async (context) => {
-    const { job, service } = asked(context);
-    const { page } = parseWithSchema(PageNumber, { page: context.req.param('page') });
-    if (sourceOf(job)?.kind !== 'pdf') throw new QuarryError('not_found', 'This job was not made from a PDF.');
-    const { png, pages } = await service.drawPage(job.id, page);
-    context.header('Content-Type', 'image/png');
-    context.header('Cache-Control', KEPT_FOR);
-    context.header('X-Pages', String(pages));
-    return context.body(new Uint8Array(png));
-  });
-  routes.get('/jobs/:jobId/peaks', async (context) => {
-    const { job, service } = asked(context);
-    const kind = sourceOf(job)?.kind;
-    if (kind !== 'audio' && kind !== 'video') {
-      throw new QuarryError('not_found', 'This job was not made from a recording.');
-    }
-    const left = new AbortController();
-    const onLeft = () => left.abort(new QuarryError('cancelled', 'Nobody waits for the shape any more.'));
-    // Who left while the job was looked up is not told of again.
-    if (context.req.raw.signal.aborted) onLeft();
-    context.req.raw.signal.addEventListener('abort', onLeft, { once: true });
-    const language = LanguageAsked.safeParse(JSON.parse(job.request)).data?.options.language;
-    const shape = await service.soundPeaks(job.id, language, left.signal);
-    context.header('Cache-Control', KEPT_FOR);
-    return context.json(shape);
-  });
-  return routes;
+    const payment = await ledgerEntryOfJob(payments.storage, job.id);
+    return reply(200, { ...present(job), ...ticket, payment });
+  },
+);
+
+const CANCELLING = route(
+  {
+    ...ofOne,
+    method: 'post',
+    path: '/jobs/{jobId}/cancel',
+    operationId: 'cancelJob',
+    summary: 'Cancel a job',
+    description: 'A job that has ended by itself is a conflict: a list may be older than the job.',
+    query: EnvironmentQuery,
+    answers: { 204: { description: 'Cancelled.' } },
+    errors: [...errors, 'conflict'],
+  },
+  async (environments, { param, query, end }) => {
+    const { service } = environments[query().environment];
+    await service.jobs.cancel(await service.jobs.row(param('jobId')));
+    return end(204);
+  },
+);
+
+const SOURCES = [
+  route(
+    {
+      ...ofOne,
+      method: 'get',
+      path: '/jobs/{jobId}/source',
+      operationId: 'getJobSource',
+      summary: 'Download the file a job was made from',
+      description: 'Takes Range and conditional requests.',
+      query: SourceQuery,
+      headers: FILE_HEADERS,
+      answers: FILE_ANSWERS,
+      errors: [...errors, 'range_not_satisfiable'],
+    },
+    async (environments, { context, param, query }) => {
+      const { service } = environments[query().environment];
+      const job = await service.jobs.row(param('jobId'));
+      const source = sourceOf(job);
+      if (source === null) throw new QuarryError('not_found', 'This job was not made from a file.');
+      return sendFile(context, service.sourcePathOf(job.id), `source${extensionOf(source.fileName)}`);
+    },
+  ),
+  route(
+    {
+      ...ofOne,
+      method: 'get',
+      path: '/jobs/{jobId}/pages/{page}',
+      operationId: 'drawJobPage',
+      summary: 'Draw a page of the PDF a job was made from',
+      description: 'The header `X-Pages` says how many pages there are.',
+      params: { ...ofOne.params, page: z.string().describe('Number of the page, from 1.') },
+      query: EnvironmentQuery,
+      answers: {
+        200: {
+          description: 'The page.',
+          content: { mediaType: 'image/png', schema: null },
+          headers: [{ name: 'X-Pages', description: 'Pages of the PDF.', example: '3' }],
+        },
+      },
+      errors: [...errors, 'engine_failed', 'timeout', 'corrupt_input'],
+    },
+    async (environments, { context, param, query }) => {
+      const { service } = environments[query().environment];
+      const job = await service.jobs.row(param('jobId'));
+      const { page } = parseWithSchema(PageNumber, { page: param('page') });
+      if (sourceOf(job)?.kind !== 'pdf') throw new QuarryError('not_found', 'This job was not made from a PDF.');
+      const { png, pages } = await service.drawPage(job.id, page);
+      context.header('Content-Type', 'image/png');
+      context.header('Cache-Control', KEPT_FOR);
+      context.header('X-Pages', String(pages));
+      return context.body(new Uint8Array(png));
+    },
+  ),
+  route(
+    {
+      ...ofOne,
+      method: 'get',
+      path: '/jobs/{jobId}/peaks',
+      operationId: 'getJobPeaks',
+      summary: 'The shape of the recording a job was made from',
+      description: 'At most 400 numbers from 0 to 1.',
+      query: EnvironmentQuery,
+      answers: { 200: json('The shape.', z.object({ peaks: z.array(z.number()) })) },
+      errors: [...errors, 'engine_failed', 'engine_unavailable', 'timeout', 'corrupt_input', 'cancelled'],
+    },
+    async (environments, { context, param, query, reply }) => {
+      const { service } = environments[query().environment];
+      const job = await service.jobs.row(param('jobId'));
+      const kind = sourceOf(job)?.kind;
+      if (kind !== 'audio' && kind !== 'video') {
+        throw new QuarryError('not_found', 'This job was not made from a recording.');
+      }
+      const language = LanguageAsked.safeParse(JSON.parse(job.request)).data?.options.language;
+      const shape = await service.soundPeaks(job.id, language, departureOf(context));
+      context.header('Cache-Control', KEPT_FOR);
+      return reply(200, shape);
+    },
+  ),
+];
+
+/** What only the owner may know of jobs. Mounted under `/admin`, behind the owner check. */
+export const ADMIN_JOB_ROUTES = [LISTING, RECORD, CANCELLING, ...SOURCES];
+
+/** Aborts when the client has gone, also before this is called. */
+function departureOf(context: Context<HttpEnv>): AbortSignal {
+  const left = new AbortController();
+  const onLeft = () => left.abort(new QuarryError('cancelled', 'Nobody waits for the shape any more.'));
+  const { signal } = context.req.raw;
+  if (signal.aborted) onLeft();
+  signal.addEventListener('abort', onLeft, { once: true });
+  return left.signal;
 }
 
 function wordsOf(text: string): string[] {

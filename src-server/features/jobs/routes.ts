@@ -1,25 +1,50 @@
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import type { SSEStreamingApi } from 'hono/streaming';
+import { z } from 'zod';
 import type { Principal } from '../../context.ts';
-import { checkOperationId } from '../../operation.ts';
+import { Chunk, checkOperationId } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { eventStream } from '../../platform/http/event-stream.ts';
-import { sendFile } from '../../platform/http/file-response.ts';
-import { parseWithSchema, queryOf } from '../../platform/http/validate.ts';
+import { exampleEvent } from '../../platform/http/examples.ts';
+import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../../platform/http/file-response.ts';
+import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
 import { SECOND_MS } from '../../platform/units.ts';
+import { EXAMPLE_WEBHOOK_URL, WebhookRequest } from '../webhooks/schema.ts';
+import type { Webhooks } from '../webhooks/service.ts';
 import type { Jobs } from './jobs.ts';
-import { isTerminal, JobListQuery, RechunkRequest } from './schema.ts';
+import { EXAMPLE_CHUNKS, EXAMPLE_JOB, isTerminal, Job, JobListQuery, JobPage, RechunkRequest } from './schema.ts';
 import type { JobService } from './service.ts';
 import type { JobRow } from './store.ts';
 
-/** Reading, watching, cancelling and removing jobs. Free; knowing a jobId is the right to read that job. */
-export function jobRoutes(service: JobService): Hono<HttpEnv> {
-  const { jobs } = service;
-  const routes = new Hono<HttpEnv>();
+interface JobRouteDeps {
+  service: JobService;
+  webhooks: Webhooks;
+}
 
-  routes.get('/jobs', (context) => {
-    const query = parseWithSchema(JobListQuery, queryOf(context));
+const route = routesOf<JobRouteDeps>();
+
+const common = { scope: 'environment', tag: 'Jobs' } as const;
+
+const params = {
+  jobId: z.string().describe('Identifier returned at creation.').meta({ example: EXAMPLE_JOB.jobId }),
+};
+
+const LISTING = route(
+  {
+    ...common,
+    method: 'get',
+    path: '/jobs',
+    operationId: 'listJobs',
+    summary: 'List your jobs',
+    description: 'Newest first, with crawls you were given. The owner sees the jobs of all accounts.',
+    auth: 'account',
+    query: JobListQuery,
+    answers: { 200: json('One page of jobs.', JobPage, { jobs: [EXAMPLE_JOB], nextCursor: null }) },
+    errors: ['invalid_request'],
+  },
+  async ({ service }, { context, query: readQuery }) => {
+    const query = readQuery();
     const principal = signedIn(context.get('principal'));
     checkOperationId(service.operations, 'jobType', query.jobType);
     const filter = {
@@ -28,46 +53,167 @@ export function jobRoutes(service: JobService): Hono<HttpEnv> {
       ...(query.jobType === undefined ? {} : { operationId: query.jobType }),
     };
     const before = query.cursor === undefined ? null : Number(query.cursor);
-    const page = jobs.list(filter, before, query.limit);
+    const page = await service.jobs.list(filter, before, query.limit);
     const next = page.next === null ? 'null' : `"${page.next}"`;
-    return json(context, `{"jobs":[${page.jobs.join(',')}],"nextCursor":${next}}`);
-  });
+    return jsonText(context, `{"jobs":[${page.jobs.join(',')}],"nextCursor":${next}}`);
+  },
+);
 
-  routes.get('/jobs/:jobId', (context) => {
-    const job = jobs.row(context.req.param('jobId'));
-    return jobBody(context, jobs.body(job), 200);
-  });
+const READING = [
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/jobs/{jobId}',
+      operationId: 'getJob',
+      summary: 'Read a job',
+      description:
+        'Free, and needs no credential: knowing the identifier is the right to read. `result` is null until the ' +
+        'status is `completed`; `error` is there when it is `failed`. Poll no faster than `etaSeconds` suggests, or ' +
+        'follow the events.',
+      auth: 'none',
+      params,
+      answers: { 200: json('The job object.', Job, EXAMPLE_JOB) },
+      errors: ['not_found', 'job_expired'],
+    },
+    async ({ service: { jobs } }, { context, param }) => {
+      const job = await jobs.row(param('jobId'));
+      return jobBody(context, await jobs.body(job), 200);
+    },
+  ),
+  route(
+    {
+      ...common,
+      method: 'delete',
+      path: '/jobs/{jobId}',
+      operationId: 'deleteJob',
+      summary: 'Cancel or remove a job',
+      description:
+        'Cancels a job that is queued or running; removes result and files of one that has ended. A crawl that ' +
+        'others were given too is not ended for them (409): it goes when it expires, or by the owner of the appliance.',
+      auth: 'account',
+      params,
+      answers: { 204: { description: 'Cancelled or removed.' } },
+      errors: ['not_found', 'job_expired', 'conflict'],
+    },
+    async ({ service: { jobs } }, { context, param, end }) => {
+      const job = await jobs.row(param('jobId'));
+      const principal = context.get('principal');
+      mayChange(principal, job);
+      await (principal.kind === 'owner' ? jobs.cancelOrRemove(job) : jobs.endByMaker(job));
+      return end(204);
+    },
+  ),
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/jobs/{jobId}/events',
+      operationId: 'followJob',
+      summary: 'Follow a job as it changes',
+      description:
+        'Server-sent events: one `event: job` with the job object for the present state and one for every change. ' +
+        'The stream ends after the terminal one. Send `Last-Event-ID` to go on where a broken connection stopped.',
+      auth: 'none',
+      params,
+      headers: {
+        'Last-Event-ID': z
+          .string()
+          .optional()
+          .describe('Identifier of the last event received.')
+          .meta({ example: '3' }),
+      },
+      answers: {
+        200: {
+          description: 'The stream.',
+          content: { mediaType: 'text/event-stream', schema: null, example: exampleEvent('job', EXAMPLE_JOB, 3) },
+        },
+        204: { description: 'The job has ended, and `Last-Event-ID` names its last event: an EventSource stops.' },
+      },
+      errors: ['not_found', 'job_expired'],
+    },
+    async ({ service: { jobs } }, { context, param }) => streamJob(context, jobs, await jobs.row(param('jobId'))),
+  ),
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/jobs/{jobId}/files/{name}',
+      operationId: 'getJobFile',
+      summary: 'Download a file of a job',
+      description: 'Takes Range and conditional requests. The names are in the result.',
+      auth: 'none',
+      params: { ...params, name: z.string().describe('Name of the file.').meta({ example: 'document.md' }) },
+      headers: FILE_HEADERS,
+      answers: FILE_ANSWERS,
+      errors: ['not_found', 'job_expired', 'range_not_satisfiable'],
+    },
+    async ({ service }, { context, param }) => {
+      const job = await service.jobs.row(param('jobId'));
+      const name = param('name');
+      context.header('Cross-Origin-Resource-Policy', 'cross-origin');
+      return sendFile(context, service.filePathOf(job.id, name), name);
+    },
+  ),
+];
 
-  routes.delete('/jobs/:jobId', async (context) => {
-    const job = jobs.row(context.req.param('jobId'));
-    const principal = context.get('principal');
-    mayChange(principal, job);
-    await (principal.kind === 'owner' ? jobs.cancelOrRemove(job) : jobs.endByMaker(job));
-    return context.body(null, 204);
-  });
+const ADDING = [
+  route(
+    {
+      ...common,
+      method: 'post',
+      path: '/jobs/{jobId}/chunks',
+      operationId: 'rechunkJob',
+      summary: 'Cut an extracted document anew',
+      description:
+        'Free: gives the chunks of another `segmentLength` without extracting again, and leaves the job as it is. ' +
+        'Documents and PDFs keep what is needed until they expire.',
+      auth: 'none',
+      params,
+      request: { schema: RechunkRequest, example: { segmentLength: 50 } },
+      answers: {
+        200: json('The chunks, as the extraction would have made them.', z.object({ chunks: z.array(Chunk) }), {
+          chunks: EXAMPLE_CHUNKS,
+        }),
+      },
+      errors: [...BODY_ERRORS, 'not_found', 'job_expired'],
+    },
+    async ({ service }, { context, param, body, reply }) => {
+      const job = await service.jobs.row(param('jobId'));
+      const request = await body();
+      return reply(200, await service.rechunk(job.id, context.get('principal').accountId, request));
+    },
+  ),
+  // Knowing a jobId is the right to hear of that job; what may be called depends on the caller.
+  route(
+    {
+      ...common,
+      method: 'post',
+      path: '/jobs/{jobId}/webhooks',
+      operationId: 'addJobWebhook',
+      tag: 'Webhooks',
+      summary: 'Call a URL when a job has ended',
+      description:
+        'Knowing the identifier is the right to hear of the job. One that has ended already is told of at once.',
+      auth: 'none',
+      params,
+      request: { schema: WebhookRequest, example: { url: EXAMPLE_WEBHOOK_URL, events: ['job.completed'] } },
+      answers: { 202: json('Registered. The job object, its `events` updated.', Job, EXAMPLE_JOB) },
+      errors: [...BODY_ERRORS, 'not_found', 'job_expired', 'conflict'],
+    },
+    async ({ service: { jobs }, webhooks }, { context, param, body }) => {
+      const request = await body();
+      const jobId = param('jobId');
+      await webhooks.registerOnJob(context.get('principal').accountId, jobId, request);
+      return jobBody(context, await jobs.json(await jobs.row(jobId)), 202);
+    },
+  ),
+];
 
-  routes.get('/jobs/:jobId/events', (context) => {
-    const job = jobs.row(context.req.param('jobId'));
-    return streamJob(context, jobs, job);
-  });
+/** Reading, watching, cancelling and removing jobs. Free; knowing a jobId is the right to read that job. */
+export const JOB_ROUTES = [LISTING, ...READING, ...ADDING];
 
-  routes.post('/jobs/:jobId/chunks', async (context) => {
-    const job = jobs.row(context.req.param('jobId'));
-    const request = parseWithSchema(RechunkRequest, await service.readSmallJson(context));
-    return context.json(await service.rechunk(job.id, context.get('principal').accountId, request));
-  });
-
-  routes.on(['GET', 'HEAD'], '/jobs/:jobId/files/:name', (context) => {
-    const job = jobs.row(context.req.param('jobId'));
-    const name = context.req.param('name');
-    context.header('Cross-Origin-Resource-Policy', 'cross-origin');
-    return sendFile(context, service.filePathOf(job.id, name), name);
-  });
-
-  return routes;
-}
-
-function json(context: Context<HttpEnv>, text: string): Response {
+function jsonText(context: Context<HttpEnv>, text: string): Response {
   context.header('Content-Type', 'application/json');
   context.header('Cache-Control', 'no-store');
   return context.body(text);

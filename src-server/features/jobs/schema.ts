@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { JobProgress, languageHint, segmentLength } from '../../operation.ts';
 import { JOB_ERROR_CODES } from '../../platform/errors.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
+import { ORIGIN } from '../../platform/http/examples.ts';
 import type { SubscriptionDraft } from '../webhooks/schema.ts';
 
 export const JOB_STATUSES = ['queued', 'processing', 'completed', 'failed'] as const;
@@ -68,14 +69,28 @@ const PAGE_MAX = 200;
 
 /** Query of `GET /jobs`. */
 export const JobListQuery = z.strictObject({
-  status: z.enum(JOB_STATUSES).optional(),
-  jobType: z.string().max(100).optional(),
+  status: z.enum(JOB_STATUSES).optional().describe('Only jobs in this status.'),
+  jobType: z.string().max(100).optional().describe('Only jobs of this operation.').meta({ example: 'extract/doc' }),
   cursor: z
     .string()
     .regex(/^\d{1,15}$/, 'Give the nextCursor of the page before.')
-    .optional(),
-  limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(50),
+    .optional()
+    .describe('The `nextCursor` of the page before.'),
+  limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(50).describe('Jobs per page.'),
 });
+
+/** A page of `GET /jobs`. */
+export const JobPage = z.object({
+  jobs: z.array(Job),
+  nextCursor: z.string().nullable().describe('Give it as `cursor` for the next page; null on the last.'),
+});
+
+/** A job as the owner's lists hold it: without its result, with its label. */
+const ListedJob = Job.extend({ label: z.string().describe('Its name in lists.') }).meta({ id: 'ListedJob' });
+
+export const ListedJobPage = z
+  .object({ jobs: z.array(ListedJob), nextCursor: z.string().nullable() })
+  .meta({ id: 'ListedJobPage' });
 
 /** Body of `POST /jobs/{jobId}/chunks`: new chunks of the document, which is not extracted again. */
 export const RechunkRequest = z.strictObject({
@@ -84,3 +99,51 @@ export const RechunkRequest = z.strictObject({
 });
 
 export type RechunkRequest = z.output<typeof RechunkRequest>;
+
+const EXAMPLE_JOB_ID = 'job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh';
+
+const EXAMPLE_STATUS_URL = `${ORIGIN}/v1/jobs/${EXAMPLE_JOB_ID}`;
+
+const EXAMPLE_TEXTS = [
+  'The year began quietly, and sales were flat until March.',
+  'Sales rose in the second quarter and stayed there.',
+] as const;
+
+const EXAMPLE_TEXT = EXAMPLE_TEXTS.join('\n\n');
+
+/** A finished job, as every example shows it. */
+export const EXAMPLE_JOB: Job = {
+  jobId: EXAMPLE_JOB_ID,
+  jobType: 'extract/doc',
+  status: 'completed',
+  createdAt: '2026-03-02T09:30:00.000Z',
+  updatedAt: '2026-03-02T09:30:00.412Z',
+  statusUrl: EXAMPLE_STATUS_URL,
+  result: {
+    chunks: [
+      {
+        ...{ id: 'chk_cbecfc0e7834fa06c9d7040951bd1cfb', text: EXAMPLE_TEXT, page: 1, segmentIndex: 0, kind: 'text' },
+        ...{ startOffset: 0, endOffset: EXAMPLE_TEXT.length },
+      },
+    ],
+    document: {
+      ...{ format: 'docx', title: 'Annual report', author: null, pages: 1, words: 19 },
+      ...{ characters: EXAMPLE_TEXT.length, language: 'en', revisions: 'none' },
+    },
+    files: ['document.md', 'document.txt', 'chunks.jsonl'].map((name) => {
+      return { name, url: `${EXAMPLE_STATUS_URL}/files/${name}` };
+    }),
+    warnings: [],
+  },
+  events: ['job.completed'],
+  progress: { percent: 100, stage: 'completed', message: 'Done.' },
+  expiresAt: '2026-03-05T09:30:00.412Z',
+  sourceName: 'Annual report',
+};
+
+/** The chunks of that job, cut at 50 characters. */
+export const EXAMPLE_CHUNKS = EXAMPLE_TEXTS.map((text, segmentIndex) => {
+  const startOffset = EXAMPLE_TEXT.indexOf(text);
+  const id = ['chk_550bfffc5ccf3bfeaa92ca9ab7574358', 'chk_7b4226f88f7e5f624eec5fb467c68794'][segmentIndex] ?? '';
+  return { id, text, page: 1, segmentIndex, kind: 'text' as const, startOffset, endOffset: startOffset + text.length };
+});

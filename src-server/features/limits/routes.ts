@@ -1,20 +1,23 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { z } from 'zod';
-import { ENVIRONMENTS, type EnvironmentName } from '../../operation.ts';
+import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { eventStream } from '../../platform/http/event-stream.ts';
-import { parseWithSchema, queryOf } from '../../platform/http/validate.ts';
+import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { parseWithSchema } from '../../platform/http/validate.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import {
+  ACCOUNT_KINDS,
   type AccountCursor,
+  Allowance,
   allowanceOf,
   FIXED_ALLOWANCES,
   MAX_CONCURRENCY,
   MAX_REQUESTS_PER_MINUTE,
   PLAN_NAMES,
-  type Plan,
+  Plan,
 } from '../accounts/schema.ts';
 import type { Account } from '../accounts/service.ts';
 import type { Jobs } from '../jobs/service.ts';
@@ -24,35 +27,16 @@ const MAX_PAGE = 200;
 
 const DEFAULT_PAGE = 50;
 
-const Environment = z.enum(ENVIRONMENTS).default('production').describe('Whose limits: the two share nothing.');
-
-const RequestsPerMinute = z.coerce.number().pipe(z.int().min(1).max(MAX_REQUESTS_PER_MINUTE));
-
-const Concurrency = z.coerce.number().pipe(z.int().min(1).max(MAX_CONCURRENCY));
-
-/** A plan for an account. The numbers belong to the enterprise plan, and only to it. */
-const PlanChoice = z.discriminatedUnion('plan', [
-  z.strictObject({ plan: z.literal('studio') }),
-  z.strictObject({ plan: z.literal('production') }),
-  z.strictObject({
-    plan: z.literal('enterprise'),
-    requestsPerMinute: z.int().min(1).max(MAX_REQUESTS_PER_MINUTE),
-    concurrency: z.int().min(1).max(MAX_CONCURRENCY),
-  }),
-]);
-
-/** The same as a query, where every value arrives as text. */
-const WhatIfQuery = z.strictObject({
-  environment: Environment,
+/** A plan as a query, where every value arrives as text. */
+const WhatIfQuery = EnvironmentQuery.extend({
   plan: z.enum(PLAN_NAMES),
-  requestsPerMinute: RequestsPerMinute.optional(),
-  concurrency: Concurrency.optional(),
+  requestsPerMinute: z.coerce.number().int().min(1).max(MAX_REQUESTS_PER_MINUTE).optional(),
+  concurrency: z.coerce.number().int().min(1).max(MAX_CONCURRENCY).optional(),
 });
 
-const AccountsQuery = z.strictObject({
-  environment: Environment,
-  kind: z.enum(['wallet', 'address']).optional(),
-  limit: z.coerce.number().pipe(z.int().min(1).max(MAX_PAGE)).default(DEFAULT_PAGE),
+const AccountsQuery = EnvironmentQuery.extend({
+  kind: z.enum(ACCOUNT_KINDS).optional(),
+  limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(DEFAULT_PAGE),
   cursor: z
     .string()
     .regex(/^\d{1,16}~.{1,200}$/)
@@ -65,60 +49,149 @@ const AccountId = z
   .transform((id) => id.toLowerCase())
   .pipe(z.string().regex(/^(0x[0-9a-f]{40}|ip:[0-9a-f.:/]{2,60}|ip:unknown)$/));
 
-/**
- * The owner's view of accounts, plans and live windows. Mounted under `/admin`, behind the owner check.
- *
- * `GET /limits`, `GET /accounts`, `PUT /accounts/:accountId/plan`, `GET /accounts/:accountId/what-if`; all take
- * `?environment=staging`, and `GET /accounts` takes `kind`. `readBody` gives a request's JSON body, unparsed by any
- * schema.
- */
-export function adminLimitRoutes(
-  environments: Record<EnvironmentName, Limits>,
-  readBody: (context: Context<HttpEnv>) => Promise<unknown>,
-): Hono<HttpEnv> {
-  const routes = new Hono<HttpEnv>();
-  const limitsOf = (context: Context<HttpEnv>): Limits => {
-    const { environment } = parseWithSchema(z.strictObject({ environment: Environment }), queryOf(context));
-    return environments[environment];
-  };
-  routes.get('/limits', async (context) =>
-    context.json({
-      windowSeconds: WINDOW_SECONDS,
-      plans: FIXED_ALLOWANCES,
-      bounds: { requestsPerMinute: MAX_REQUESTS_PER_MINUTE, concurrency: MAX_CONCURRENCY },
-      usage: limitsOf(context).usage(),
-    }),
-  );
-  routes.get('/accounts', async (context) => {
-    const { environment, kind, limit, cursor } = parseWithSchema(AccountsQuery, queryOf(context));
-    const page = await environments[environment].accounts(parseCursor(cursor), limit, kind);
-    const last = page.length === limit ? page.at(-1) : undefined;
-    return context.json({
-      accounts: page.map(present),
-      nextCursor: last ? `${last.lastSeen}~${last.accountId}` : null,
-    });
-  });
-  routes.put('/accounts/:accountId/plan', async (context) => {
-    const limits = limitsOf(context);
-    const accountId = parseAccountId(context.req.param('accountId'));
-    const plan = parseWithSchema(PlanChoice, await readBody(context));
-    limits.setPlan(accountId, plan);
-    return context.json({ accountId, plan, allowance: allowanceOf(plan) });
-  });
-  routes.get('/accounts/:accountId/what-if', async (context) => {
-    const { environment, ...choice } = parseWithSchema(WhatIfQuery, queryOf(context));
-    const plan: Plan = parseWithSchema(PlanChoice, choice);
-    const accountId = parseAccountId(context.req.param('accountId'));
-    const allowance = allowanceOf(plan);
-    return context.json({
-      accountId,
-      plan,
-      allowance,
-      ...environments[environment].simulate(accountId, allowance),
-    });
-  });
-  return routes;
-}
+const Count = z.int().min(0);
+
+const Time = z.iso.datetime({ precision: 3 });
+
+const AccountUsage = z
+  .object({
+    accountId: z.string(),
+    plan: Plan,
+    allowance: Allowance,
+    requestsPassed: Count,
+    requestsRefused: Count,
+    inlineOpen: Count.describe('Open requests to operations that answer at once.'),
+    jobsProcessing: Count,
+  })
+  .meta({ id: 'AccountUsage' });
+
+const LimitsView = z
+  .object({
+    windowSeconds: Count,
+    plans: z.object({ studio: Allowance, production: Allowance }),
+    bounds: Allowance.describe('Of the enterprise plan.'),
+    usage: z.array(AccountUsage).describe('Accounts of the last minute, busiest first.'),
+  })
+  .meta({ id: 'LimitsView' });
+
+const AccountView = z
+  .object({ accountId: z.string(), plan: Plan, allowance: Allowance, firstSeen: Time, lastSeen: Time })
+  .meta({ id: 'Account' });
+
+const WhatIf = z
+  .object({
+    accountId: z.string(),
+    plan: Plan,
+    allowance: Allowance,
+    requests: Count.describe('Of the last minute.'),
+    refused: Count,
+    slotsOver: Count.describe('Slots in use beyond the allowance.'),
+  })
+  .meta({ id: 'WhatIf' });
+
+const route = routesOf<Record<EnvironmentName, Limits>>();
+
+const common = { scope: 'owner', tag: 'Limits', auth: 'owner' } as const;
+
+const params = { accountId: z.string().describe('Address of a wallet, or `ip:` and a network address.') };
+
+/** The owner's view of accounts, plans and live windows. Mounted under `/admin`, behind the owner check. */
+export const ADMIN_LIMIT_ROUTES = [
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/limits',
+      operationId: 'getLimits',
+      summary: 'Plans and usage',
+      description: 'What the plans allow, and the accounts of the last minute.',
+      query: EnvironmentQuery,
+      answers: { 200: json('Plans and usage.', LimitsView) },
+      errors: ['invalid_request'],
+    },
+    async (environments, { query, reply }) =>
+      reply(200, {
+        windowSeconds: WINDOW_SECONDS,
+        plans: FIXED_ALLOWANCES,
+        bounds: { requestsPerMinute: MAX_REQUESTS_PER_MINUTE, concurrency: MAX_CONCURRENCY },
+        usage: await environments[query().environment].usage(),
+      }),
+  ),
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/accounts',
+      operationId: 'listAccounts',
+      summary: 'List accounts',
+      description: 'Last seen first: wallets that paid or signed in, and network addresses.',
+      query: AccountsQuery,
+      answers: {
+        200: json('One page.', z.object({ accounts: z.array(AccountView), nextCursor: z.string().nullable() })),
+      },
+      errors: ['invalid_request'],
+    },
+    async (environments, { query, reply }) => {
+      const { environment, kind, limit, cursor } = query();
+      const page = await environments[environment].accounts(parseCursor(cursor), limit, kind);
+      const last = page.length === limit ? page.at(-1) : undefined;
+      return reply(200, {
+        accounts: page.map(present),
+        nextCursor: last ? `${last.lastSeen}~${last.accountId}` : null,
+      });
+    },
+  ),
+  route(
+    {
+      ...common,
+      method: 'put',
+      path: '/accounts/{accountId}/plan',
+      operationId: 'setPlan',
+      summary: 'Assign a plan',
+      description: 'Takes effect with the next request.',
+      params,
+      query: EnvironmentQuery,
+      request: { schema: Plan },
+      answers: {
+        200: json('The plan.', z.object({ accountId: z.string(), plan: Plan, allowance: Allowance })),
+      },
+      errors: [...BODY_ERRORS, 'conflict'],
+    },
+    async (environments, { param, query, body, reply }) => {
+      const limits = environments[query().environment];
+      const accountId = parseAccountId(param('accountId'));
+      const plan = await body();
+      await limits.setPlan(accountId, plan);
+      return reply(200, { accountId, plan, allowance: allowanceOf(plan) });
+    },
+  ),
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/accounts/{accountId}/what-if',
+      operationId: 'simulatePlan',
+      summary: 'Simulate a plan',
+      description: 'Replays the last minute of an account under another plan.',
+      params,
+      query: WhatIfQuery,
+      answers: { 200: json('The outcome.', WhatIf) },
+      errors: ['invalid_request'],
+    },
+    async (environments, { param, query, reply }) => {
+      const { environment, ...choice } = query();
+      const plan = parseWithSchema(Plan, choice);
+      const accountId = parseAccountId(param('accountId'));
+      const allowance = allowanceOf(plan);
+      return reply(200, {
+        accountId,
+        plan,
+        allowance,
+        ...(await environments[environment].simulate(accountId, allowance)),
+      });
+    },
+  ),
+];
 
 function parseAccountId(accountId: string): string {
   return parseWithSchema(z.object({ accountId: AccountId }), { accountId }).accountId;
@@ -139,28 +212,32 @@ const SEND_INTERVAL_MS = SECOND_MS;
 
 const KEEP_ALIVE_MS = 15 * SECOND_MS;
 
-const Query = z.strictObject({ environment: z.enum(ENVIRONMENTS).default('production') });
-
 interface LimitEventDeps {
   limits: Limits;
   jobs: Jobs;
 }
 
-/**
- * `GET /limits/events`: who uses how much, as server-sent events; takes `?environment=staging`. Mounted under `/admin`,
- * behind the owner check. It is a stream of its own, since counting is only worth its price while somebody looks.
- *
- * `event: usage` `{usage}`, as in `GET /limits`: at the start, and at most once a second while it changes. Windows are
- * left by requests that are a minute old, so it also changes when nothing is sent.
- */
-export function adminLimitEventRoutes(environments: Record<EnvironmentName, LimitEventDeps>): Hono<HttpEnv> {
-  const routes = new Hono<HttpEnv>();
-  routes.get('/limits/events', (context) => {
-    const { environment } = parseWithSchema(Query, queryOf(context));
-    return streamUsage(context, environments[environment]);
-  });
-  return routes;
-}
+const eventRoute = routesOf<Record<EnvironmentName, LimitEventDeps>>();
+
+/** A stream of its own: counting is only worth its price while a window shows it. */
+export const ADMIN_LIMIT_EVENT_ROUTES = [
+  eventRoute(
+    {
+      ...common,
+      method: 'get',
+      path: '/limits/events',
+      operationId: 'followUsage',
+      summary: 'Follow the usage',
+      description:
+        'Server-sent events: `usage` `{usage}`, as in `GET /admin/limits`, at the start and at most once a second ' +
+        'while it changes.',
+      query: EnvironmentQuery,
+      answers: { 200: { description: 'The stream.', content: { mediaType: 'text/event-stream', schema: null } } },
+      errors: ['invalid_request'],
+    },
+    (environments, { context, query }) => streamUsage(context, environments[query().environment]),
+  ),
+];
 
 function streamUsage(context: Context<HttpEnv>, { limits, jobs }: LimitEventDeps): Response {
   return eventStream(context, async (stream) => {

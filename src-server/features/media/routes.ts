@@ -1,43 +1,103 @@
-import { Hono } from 'hono';
+import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
-import type { HttpEnv } from '../../platform/http/env.ts';
 import { streamProgress, wantsEvents } from '../../platform/http/event-stream.ts';
+import { json, routesOf } from '../../platform/http/route.ts';
+import { DownloadProgress } from '../../platform/net/download.ts';
+import type { ToolFacts } from './tools.ts';
 import type { YtDlpRelease } from './yt-dlp-release.ts';
 
+const Tool = z
+  .object({
+    name: z.enum(['ffmpeg', 'whisper-cli', 'yt-dlp']),
+    state: z
+      .enum(['ready', 'buildable', 'missing'])
+      .describe('`buildable`: absent, and built from source when it is first needed.'),
+    purpose: z.string(),
+    version: z.string().nullable(),
+    from: z.string().nullable().describe('`setting`, `data-folder`, `ffmpeg-static` or `path`.'),
+    advice: z.string().nullable().describe('How to install it where it is missing.'),
+  })
+  .meta({ id: 'MediaTool' });
+
+const YtDlpView = z.object({
+  fetchedVersion: z.string().nullable().describe('The version that this appliance fetched.'),
+  fetchedAt: z.string().nullable(),
+  lastSuccessAt: z.string().nullable().describe('When yt-dlp last found or fetched a video.'),
+  download: DownloadProgress.nullable(),
+});
+
 export interface AdminMediaDeps {
-  /** The state of each program that media work needs. */
-  tools(): Promise<readonly { name: string; state: string }[]>;
+  tools(): Promise<readonly ToolFacts[]>;
   ytDlp: YtDlpRelease;
 }
 
-/**
- * Programs that media work needs. Mounted under `/admin`, behind the owner check.
- *
- * `GET /media`; `POST /media/yt-dlp/install` (202 with the progress: fetches the newest release, replacing an older
- * one); `GET /media/yt-dlp/progress` (JSON, or server-sent events named `progress` when the client accepts them);
- * `DELETE /media/yt-dlp` (removes the fetched program).
- */
-export function adminMediaRoutes({ tools, ytDlp }: AdminMediaDeps): Hono<HttpEnv> {
-  const routes = new Hono<HttpEnv>();
+const route = routesOf<AdminMediaDeps>();
 
-  routes.get('/media', async (context) => context.json({ tools: await tools(), ytDlp: await ytDlp.view() }));
+const common = { scope: 'owner', tag: 'Media', auth: 'owner' } as const;
 
-  routes.post('/media/yt-dlp/install', (context) => context.json(ytDlp.install(), 202));
-
-  routes.get('/media/yt-dlp/progress', (context) => {
-    const progress = ytDlp.progress();
-    if (progress === null) throw new QuarryError('not_found', 'No download of yt-dlp was started. Start one.');
-    if (!wantsEvents(context)) return context.json(progress);
-    return streamProgress(context, {
-      progress: () => ytDlp.progress(),
-      watch: (onChange) => ytDlp.watch(onChange),
-    });
-  });
-
-  routes.delete('/media/yt-dlp', async (context) => {
-    await ytDlp.remove();
-    return context.body(null, 204);
-  });
-
-  return routes;
-}
+/** Programs that media work needs. Mounted under `/admin`, behind the owner check. */
+export const ADMIN_MEDIA_ROUTES = [
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/media',
+      operationId: 'listMediaTools',
+      summary: 'List the programs',
+      description: 'State and version of each.',
+      answers: { 200: json('All of them.', z.object({ tools: z.array(Tool), ytDlp: YtDlpView })) },
+      errors: [],
+    },
+    async ({ tools, ytDlp }, { reply }) => reply(200, { tools: await tools(), ytDlp: await ytDlp.view() }),
+  ),
+  route(
+    {
+      ...common,
+      method: 'post',
+      path: '/media/yt-dlp/install',
+      operationId: 'installYtDlp',
+      summary: 'Fetch yt-dlp',
+      description: 'Fetches the newest release, also over an older one.',
+      answers: { 202: json('The progress.', DownloadProgress) },
+      errors: [],
+    },
+    ({ ytDlp }, { reply }) => reply(202, ytDlp.install()),
+  ),
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/media/yt-dlp/progress',
+      operationId: 'getYtDlpProgress',
+      summary: 'Progress of the download of yt-dlp',
+      description: 'JSON, or server-sent events named `progress` for a client that accepts them.',
+      answers: { 200: json('The progress.', DownloadProgress) },
+      errors: ['not_found'],
+    },
+    ({ ytDlp }, { context, reply }) => {
+      const progress = ytDlp.progress();
+      if (progress === null) throw new QuarryError('not_found', 'No download of yt-dlp was begun. Begin one first.');
+      if (!wantsEvents(context)) return reply(200, progress);
+      return streamProgress(context, {
+        progress: () => ytDlp.progress(),
+        watch: (onChange) => ytDlp.watch(onChange),
+      });
+    },
+  ),
+  route(
+    {
+      ...common,
+      method: 'delete',
+      path: '/media/yt-dlp',
+      operationId: 'removeYtDlp',
+      summary: 'Remove the fetched yt-dlp',
+      description: 'Copies that the appliance did not fetch stay.',
+      answers: { 204: { description: 'Removed.' } },
+      errors: ['not_found', 'conflict'],
+    },
+    async ({ ytDlp }, { end }) => {
+      await ytDlp.remove();
+      return end(204);
+    },
+  ),
+];

@@ -8,10 +8,17 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type CatalogueFile, MODEL_NAME } from '../../platform/net/download.ts';
-import { type CatalogueModel, MODEL_KINDS, type ModelKind, NAME_BY_HAND, namesEmbedding } from './schema.ts';
+import {
+  type CatalogueModel,
+  type MODEL_FORMATS,
+  MODEL_KINDS,
+  type ModelKind,
+  NAME_BY_HAND,
+  namesEmbedding,
+} from './schema.ts';
 
-/** File layout of a model, which selects its engine. */
-export type ModelFormat = 'vits-folder' | 'ggml' | 'onnx-folder' | 'onnx' | 'gguf' | 'traineddata';
+/** How a model's bytes are laid out, which decides the engine that reads it. */
+export type ModelFormat = (typeof MODEL_FORMATS)[number];
 
 export interface InstalledModel {
   name: string;

@@ -1,50 +1,105 @@
-import { Hono } from 'hono';
+import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
-import type { HttpEnv } from '../../platform/http/env.ts';
 import { streamProgress, wantsEvents } from '../../platform/http/event-stream.ts';
-import type { DownloadProgress } from '../../platform/net/download.ts';
+import { json, routesOf } from '../../platform/http/route.ts';
+import { DownloadProgress } from '../../platform/net/download.ts';
+import { ModelView } from './schema.ts';
 import type { Models } from './service.ts';
 
-/**
- * Model management. Mounted under `/admin`, behind the owner check.
- *
- * `GET /models`; `POST /models/:name/install` (202 with the progress; one download at a time per model); `GET
- * /models/:name/progress` (JSON, or server-sent events named `progress` when the client accepts them); `POST
- * /models/:name/cancel`; `DELETE /models/:name`.
- */
-export function adminModelRoutes(models: Models): Hono<HttpEnv> {
-  const routes = new Hono<HttpEnv>();
+const route = routesOf<Models>();
 
-  routes.get('/models', async (context) =>
-    context.json({ models: await models.list(), diskUseBytes: await models.diskUseBytes() }),
-  );
+const common = { scope: 'owner', tag: 'Models', auth: 'owner' } as const;
 
-  routes.post('/models/:name/install', async (context) => {
-    return context.json(await models.install(context.req.param('name')), 202);
-  });
+const params = { name: z.string().describe('Name of the model.') };
 
-  routes.get('/models/:name/progress', (context) => {
-    const name = context.req.param('name');
-    const progress = progressOf(models, name);
-    if (!wantsEvents(context)) return context.json(progress);
-    return streamProgress(context, {
-      progress: () => models.progress(name),
-      watch: (onChange) => models.watch(name, onChange),
-    });
-  });
-
-  routes.post('/models/:name/cancel', async (context) => {
-    await models.cancel(context.req.param('name'));
-    return context.body(null, 204);
-  });
-
-  routes.delete('/models/:name', async (context) => {
-    await models.remove(context.req.param('name'));
-    return context.body(null, 204);
-  });
-
-  return routes;
-}
+/** The owner's models. Mounted under `/admin`, behind the owner check. */
+export const ADMIN_MODEL_ROUTES = [
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/models',
+      operationId: 'listModels',
+      summary: 'List the models',
+      description: 'Those of the catalogue and those that lie in the models folder.',
+      answers: {
+        200: json('All of them.', z.object({ models: z.array(ModelView), diskUseBytes: z.int().min(0) })),
+      },
+      errors: [],
+    },
+    async (models, { reply }) => reply(200, { models: await models.list(), diskUseBytes: await models.diskUseBytes() }),
+  ),
+  route(
+    {
+      ...common,
+      method: 'post',
+      path: '/models/{name}/install',
+      operationId: 'installModel',
+      summary: 'Download a model',
+      description: 'One download at a time per model.',
+      params,
+      answers: { 202: json('The progress.', DownloadProgress) },
+      errors: ['not_found', 'conflict'],
+    },
+    async (models, { param, reply }) => reply(202, await models.install(param('name'))),
+  ),
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/models/{name}/progress',
+      operationId: 'getModelProgress',
+      summary: 'Progress of a download',
+      description: 'JSON, or server-sent events named `progress` for a client that accepts them.',
+      params,
+      answers: { 200: json('The progress.', DownloadProgress) },
+      errors: ['not_found'],
+    },
+    (models, { context, param, reply }) => {
+      const name = param('name');
+      const progress = progressOf(models, name);
+      if (!wantsEvents(context)) return reply(200, progress);
+      return streamProgress(context, {
+        progress: () => models.progress(name),
+        watch: (onChange) => models.watch(name, onChange),
+      });
+    },
+  ),
+  route(
+    {
+      ...common,
+      method: 'post',
+      path: '/models/{name}/cancel',
+      operationId: 'cancelModelDownload',
+      summary: 'Cancel a download',
+      description: 'What is there already is kept for the next try.',
+      params,
+      answers: { 204: { description: 'Cancelled.' } },
+      errors: ['not_found'],
+    },
+    async (models, { param, end }) => {
+      await models.cancel(param('name'));
+      return end(204);
+    },
+  ),
+  route(
+    {
+      ...common,
+      method: 'delete',
+      path: '/models/{name}',
+      operationId: 'removeModel',
+      summary: 'Remove a model',
+      description: 'Its files are deleted.',
+      params,
+      answers: { 204: { description: 'Removed.' } },
+      errors: ['not_found', 'conflict'],
+    },
+    async (models, { param, end }) => {
+      await models.remove(param('name'));
+      return end(204);
+    },
+  ),
+];
 
 function progressOf(models: Models, name: string): DownloadProgress {
   const progress = models.progress(name);

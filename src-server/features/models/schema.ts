@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { CatalogueFile, MODEL_NAME } from '../../platform/net/download.ts';
+import { CatalogueFile, DownloadProgress, MODEL_NAME } from '../../platform/net/download.ts';
 
 export const MODEL_KINDS = ['ocr-language', 'speech', 'vad', 'text', 'embedding', 'voice'] as const;
 
@@ -66,3 +66,31 @@ const EMBEDS = /embed|minilm|\bbge\b|\be5\b/i;
 export function namesEmbedding(name: string): boolean {
   return EMBEDS.test(name);
 }
+
+export const MODEL_FORMATS = ['vits-folder', 'ggml', 'onnx-folder', 'onnx', 'gguf', 'traineddata'] as const;
+
+/** A model as the owner sees it. */
+export const ModelView = z
+  .object({
+    name: z.string(),
+    kind: z.enum(MODEL_KINDS),
+    title: z.string(),
+    language: z.string().nullable(),
+    licence: z.string().nullable(),
+    recommended: z.boolean().describe('Of its kind, the model to install first.'),
+    sizeBytes: z.int().min(0).describe('Of the installed files; of the download where it is not installed.'),
+    installed: z.boolean(),
+    format: z.enum(MODEL_FORMATS).nullable(),
+    origin: z.enum(['catalogue', 'by-hand']).nullable(),
+    verified: z.boolean().describe('Whether the bytes were compared with a checksum that upstream publishes.'),
+    verifiable: z
+      .boolean()
+      .nullable()
+      .describe('Whether upstream publishes a checksum for all of its files; null outside the catalogue.'),
+    installedAt: z.string().nullable(),
+    lastUsedAt: z.string().nullable().describe('When this process last used it.'),
+    download: DownloadProgress.nullable(),
+  })
+  .meta({ id: 'ModelView' });
+
+export type ModelView = z.infer<typeof ModelView>;

@@ -29,11 +29,12 @@ import {
   aboutBytesOf,
   type CatalogueModel,
   type ModelKind,
+  type ModelView,
   NAME_BY_HAND,
   readCatalogue,
   recommendedOf,
 } from './schema.ts';
-import { type ModelView, viewOf } from './view.ts';
+import { viewOf } from './view.ts';
 
 export interface ModelsDeps {
   folder: string;

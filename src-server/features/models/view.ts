@@ -1,31 +1,7 @@
 import { toIsoTime } from '../../platform/clock.ts';
 import type { DownloadProgress } from '../../platform/net/download.ts';
-import type { InstalledModel, InstallRecord, ModelFormat } from './installed.ts';
-import { aboutBytesOf, type CatalogueModel, type ModelKind } from './schema.ts';
-
-/** A model as the dashboard shows it. */
-export interface ModelView {
-  name: string;
-  kind: ModelKind;
-  title: string;
-  language: string | null;
-  licence: string | null;
-  /** The recommended model of its kind. */
-  recommended: boolean;
-  /** Size of the installed files, or of the download when not installed. */
-  sizeBytes: number;
-  installed: boolean;
-  format: ModelFormat | null;
-  origin: 'catalogue' | 'by-hand' | null;
-  /** Whether the installed files matched the checksums that upstream publishes. */
-  verified: boolean;
-  /** Whether upstream publishes checksums for all its files; null for models outside the catalogue. */
-  verifiable: boolean | null;
-  installedAt: string | null;
-  /** Time of the last use in this process. */
-  lastUsedAt: string | null;
-  download: DownloadProgress | null;
-}
+import type { InstalledModel, InstallRecord } from './installed.ts';
+import { aboutBytesOf, type CatalogueModel, type ModelView } from './schema.ts';
 
 /** Facts about one model. At least one of `model` and `installed` is set. */
 export interface ModelFacts {

@@ -2,6 +2,7 @@ import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import { othersTurn } from '../../platform/concurrency.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { DAY_MS } from '../../platform/units.ts';
+import type { LedgerEntry } from './schema.ts';
 import {
   challengeCounts,
   listPayments,
@@ -15,36 +16,8 @@ import {
 const EXPORT_PAGE = 500;
 const SUMMARY_DAYS_BY_DEFAULT = 30;
 
-/** A payment as the owner sees it. The proof itself is not shown: whoever has it can ask for the job. */
-export interface LedgerEntry {
-  paymentId: string;
-  status: PaymentRow['status'];
-  mode: PaymentRow['mode'];
-  x402Version: number;
-  operationId: string | null;
-  jobId: string | null;
-  payer: string;
-  payTo: string;
-  network: string;
-  asset: string;
-  nonce: string;
-  /** Paid, in the 6-decimal unit; as text, as in a challenge. */
-  amount: string;
-  price: string | null;
-  transaction: string | null;
-  errorCode: string | null;
-  /** The `accepts` entry that was paid. */
-  challenge: unknown;
-  verifiedAt: string;
-  broadcastAt: string | null;
-  settledAt: string | null;
-  failedAt: string | null;
-  /** The free run after a fault of ours. */
-  rerun: { expiresAt: string; usedAt: string | null } | null;
-}
-
-export function ledgerPage(storage: Storage, filter: PaymentFilter, before: number | null, limit: number) {
-  const rows = listPayments(storage.db, filter, before, limit);
+export async function ledgerPage(storage: Storage, filter: PaymentFilter, before: number | null, limit: number) {
+  const rows = await listPayments(storage.db, filter, before, limit);
   const last = rows.length === limit ? rows.at(-1) : undefined;
   return { payments: rows.map(entryOf), nextCursor: last ? String(last.seq) : null };
 }

@@ -1,16 +1,28 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
-import { ENVIRONMENTS, type EnvironmentName } from '../../operation.ts';
+import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
+import type { ReadSmallJson } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import { invalidRequest, parseWithSchema, queryOf } from '../../platform/http/validate.ts';
+import { BODY_ERRORS, json, mountRoutes, routesOf } from '../../platform/http/route.ts';
+import { invalidRequest } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import type { FacilitatorAnswer } from './facilitator.ts';
 import { ledgerCsv, ledgerPage, ledgerSummary } from './ledger.ts';
 import type { PriceChange } from './prices.ts';
 import type { DemoHolder } from './sandbox-wallets.ts';
-import { DEMO_WALLET_HEADER, FaucetRequest, SettingsChange } from './schema.ts';
-import type { Payments } from './service.ts';
+import {
+  DEMO_WALLET_HEADER,
+  FaucetRequest,
+  LedgerPage,
+  LedgerSummary,
+  PaymentRequirements,
+  PriceView,
+  SandboxAccount,
+  SettingsChange,
+  SettlementView,
+} from './schema.ts';
+import { type Payments, requirementsOf, SANDBOX_TERMS } from './service.ts';
 
 const PAGE_MAX = 200;
 
@@ -24,12 +36,9 @@ const WINDOW_SECONDS_MIN = 30;
 
 const WINDOW_SECONDS_MAX = 86_400;
 
-const Environment = z.enum(ENVIRONMENTS).default('production').describe('Whose payments: the two share nothing.');
-
 const Time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
-const Filter = z.strictObject({
-  environment: Environment,
+const Filter = EnvironmentQuery.extend({
   status: z.enum(['reserved', 'settled', 'failed']).optional(),
   operationId: z.string().max(100).optional(),
   payer: z
@@ -42,108 +51,225 @@ const Filter = z.strictObject({
 });
 
 const PageQuery = Filter.extend({
-  limit: z.coerce.number().pipe(z.int().min(1).max(PAGE_MAX)).default(PAGE_BY_DEFAULT),
-  cursor: z.coerce.number().pipe(z.int().min(1)).optional(),
+  limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(PAGE_BY_DEFAULT),
+  cursor: z.coerce.number().int().min(1).optional(),
 });
 
-const SpanQuery = z.strictObject({ environment: Environment, from: Time.optional(), to: Time.optional() });
+const SpanQuery = EnvironmentQuery.extend({ from: Time.optional(), to: Time.optional() });
 
 const NewPrice = z.strictObject({
   amount: z.int().min(1).max(PRICE_MAX).describe('In the 6-decimal unit: 140000 is 0.14 USDC.'),
   timeoutSeconds: z.int().min(WINDOW_SECONDS_MIN).max(WINDOW_SECONDS_MAX).describe('How long a challenge can be paid.'),
 });
 
-type Ctx = Context<HttpEnv>;
+const route = routesOf<Record<EnvironmentName, Payments>>();
 
-/**
- * The owner's view of payments. Mounted under `/admin`, behind the owner check; all take `?environment=staging`.
- *
- * `GET /payments`, `GET /payments/summary`, `GET /payments.csv`; `GET /prices`, `GET` and `PUT /prices/:operationId`;
- * `GET` and `PUT /settlement`; `GET /sandbox`, `POST /sandbox/faucet`. `readBody` gives a request's JSON body, unparsed
- * by any schema.
- */
-export function adminPaymentRoutes(
-  environments: Record<EnvironmentName, Payments>,
-  readBody: (context: Ctx) => Promise<unknown>,
-): Hono<HttpEnv> {
-  const routes = new Hono<HttpEnv>();
-  addLedger(routes, environments);
-  addPrices(routes, environments, readBody);
-  addSettlement(routes, environments, readBody);
-  return routes;
-}
+const common = { scope: 'owner', tag: 'Payments', auth: 'owner' } as const;
 
-function addLedger(routes: Hono<HttpEnv>, environments: Record<EnvironmentName, Payments>): void {
-  routes.get('/payments', async (context) => {
-    const { environment, limit, cursor, ...filter } = parseWithSchema(PageQuery, queryOf(context));
-    return context.json(ledgerPage(environments[environment].storage, filter, cursor ?? null, limit));
-  });
-  routes.get('/payments/summary', async (context) => {
-    const { environment, from, to } = parseWithSchema(SpanQuery, queryOf(context));
-    const { storage, clock } = environments[environment];
-    environments[environment].flush();
-    const span = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-    return context.json(ledgerSummary(storage, clock, span));
-  });
-  routes.get('/payments.csv', (context) => {
-    const { environment, ...filter } = parseWithSchema(Filter, queryOf(context));
-    context.header('Content-Type', 'text/csv; charset=utf-8; header=present');
-    context.header('Content-Disposition', `attachment; filename="payments-${environment}.csv"`);
-    // What cannot be read to its end breaks off: lines that are missing must not look like payments that were not.
-    const lines = ReadableStream.from(ledgerCsv(environments[environment].storage, filter));
-    return context.body(lines.pipeThrough(new TextEncoderStream()));
-  });
-}
+const LEDGER_ROUTES = [
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/payments',
+      operationId: 'listPayments',
+      summary: 'List payments',
+      description: 'Newest first.',
+      query: PageQuery,
+      answers: { 200: json('One page.', LedgerPage) },
+      errors: ['invalid_request'],
+    },
+    async (environments, { query, reply }) => {
+      const { environment, limit, cursor, ...filter } = query();
+      return reply(200, await ledgerPage(environments[environment].storage, filter, cursor ?? null, limit));
+    },
+  ),
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/payments/summary',
+      operationId: 'sumPayments',
+      summary: 'Sum payments',
+      description: 'Settled payments and 402 answers: of the last thirty days, or of a span.',
+      query: SpanQuery,
+      answers: { 200: json('The sums.', LedgerSummary) },
+      errors: ['invalid_request'],
+    },
+    async (environments, { query, reply }) => {
+      const { environment, from, to } = query();
+      const { storage, clock } = environments[environment];
+      await environments[environment].flush();
+      const span = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+      return reply(200, await ledgerSummary(storage, clock, span));
+    },
+  ),
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/payments.csv',
+      operationId: 'exportPayments',
+      summary: 'Export payments',
+      description: 'One line per payment.',
+      query: Filter,
+      answers: {
+        200: {
+          description: 'The file.',
+          content: { mediaType: 'text/csv', schema: null },
+          headers: ['Content-Disposition'],
+        },
+      },
+      errors: ['invalid_request'],
+    },
+    (environments, { context, query }) => {
+      const { environment, ...filter } = query();
+      context.header('Content-Type', 'text/csv; charset=utf-8; header=present');
+      context.header('Content-Disposition', `attachment; filename="payments-${environment}.csv"`);
+      // What cannot be read to its end breaks off: lines that are missing must not look like payments that were not.
+      const lines = ReadableStream.from(ledgerCsv(environments[environment].storage, filter));
+      return context.body(lines.pipeThrough(new TextEncoderStream()));
+    },
+  ),
+];
 
-function addPrices(
-  routes: Hono<HttpEnv>,
-  environments: Record<EnvironmentName, Payments>,
-  readBody: (context: Ctx) => Promise<unknown>,
-): void {
-  routes.get('/prices', (context) => {
-    const payments = paymentsOf(context, environments);
-    return context.json({
-      prices: payments.prices.operations.map((entry) => presentPrice(payments, entry.operationId)),
-    });
-  });
-  // The ids hold slashes, so the parameter takes the rest of the path.
-  routes.get('/prices/:operationId{.+}', (context) =>
-    context.json(presentPrice(paymentsOf(context, environments), context.req.param('operationId'))),
-  );
-  routes.put('/prices/:operationId{.+}', async (context) => {
-    const payments = paymentsOf(context, environments);
-    const operationId = context.req.param('operationId');
-    payments.prices.change(operationId, parseWithSchema(NewPrice, await readBody(context)));
-    return context.json(presentPrice(payments, operationId));
-  });
-}
+// Ids of operations hold slashes, so the parameter takes the rest of the path.
+const onePrice = {
+  ...common,
+  path: '/prices/{operationId}',
+  takesRest: true,
+  params: { operationId: z.string().describe('Id of the operation, slashes included: `extract/doc`.') },
+  query: EnvironmentQuery,
+  answers: { 200: json('The price.', PriceView) },
+} as const;
 
-function addSettlement(
-  routes: Hono<HttpEnv>,
-  environments: Record<EnvironmentName, Payments>,
-  readBody: (context: Ctx) => Promise<unknown>,
-): void {
-  const present = async (payments: Payments) => ({ settings: payments.settings(), status: await payments.status() });
-  routes.get('/settlement', async (context) => context.json(await present(paymentsOf(context, environments))));
-  routes.put('/settlement', async (context) => {
-    const payments = paymentsOf(context, environments);
-    await payments.changeSettings(parseWithSchema(SettingsChange, await readBody(context)));
-    return context.json(await present(payments));
-  });
-  routes.get('/sandbox', async (context) =>
-    context.json({ wallets: await paymentsOf(context, environments).wallets.list() }),
-  );
-  routes.post('/sandbox/faucet', async (context) => {
-    const { wallets } = paymentsOf(context, environments);
-    const request = parseWithSchema(FaucetRequest, (await readBody(context)) ?? {});
-    return context.json(await wallets.faucet(request, 'owner'));
-  });
-}
+const PRICE_ROUTES = [
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/prices',
+      operationId: 'listPrices',
+      summary: 'List prices',
+      description: 'Of every paid operation, with the changes that the owner made.',
+      query: EnvironmentQuery,
+      answers: { 200: json('All of them.', z.object({ prices: z.array(PriceView) })) },
+      errors: ['invalid_request'],
+    },
+    (environments, { query, reply }) => {
+      const payments = environments[query().environment];
+      return reply(200, {
+        prices: payments.prices.operations.map((entry) => presentPrice(payments, entry.operationId)),
+      });
+    },
+  ),
+  route(
+    {
+      ...onePrice,
+      method: 'get',
+      operationId: 'getPrice',
+      summary: 'Read a price',
+      description: 'With the changes that the owner made.',
+      errors: ['invalid_request', 'not_found'],
+    },
+    (environments, { param, query, reply }) =>
+      reply(200, presentPrice(environments[query().environment], param('operationId'))),
+  ),
+  route(
+    {
+      ...onePrice,
+      method: 'put',
+      operationId: 'changePrice',
+      summary: 'Change a price',
+      description: 'A challenge that was answered before can still be paid until its own window closes.',
+      request: { schema: NewPrice },
+      errors: [...BODY_ERRORS, 'not_found'],
+    },
+    async (environments, { param, query, body, reply }) => {
+      const payments = environments[query().environment];
+      const operationId = param('operationId');
+      await payments.prices.change(operationId, await body());
+      return reply(200, presentPrice(payments, operationId));
+    },
+  ),
+];
 
-function paymentsOf(context: Ctx, environments: Record<EnvironmentName, Payments>): Payments {
-  const { environment } = parseWithSchema(z.strictObject({ environment: Environment }), queryOf(context));
-  return environments[environment];
-}
+const presentSettlement = async (payments: Payments) => ({
+  settings: payments.settings(),
+  status: await payments.status(),
+});
+
+const SETTLEMENT_ROUTES = [
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/settlement',
+      operationId: 'getSettlement',
+      summary: 'Read the settlement',
+      description: 'Settings and readiness. The private key is never shown.',
+      query: EnvironmentQuery,
+      answers: { 200: json('The settlement.', SettlementView) },
+      errors: ['invalid_request'],
+    },
+    async (environments, { query, reply }) => reply(200, await presentSettlement(environments[query().environment])),
+  ),
+  route(
+    {
+      ...common,
+      method: 'put',
+      path: '/settlement',
+      operationId: 'changeSettlement',
+      summary: 'Change the settlement',
+      description: 'Fields that are left out stay as they are.',
+      query: EnvironmentQuery,
+      request: { schema: SettingsChange },
+      answers: { 200: json('The settlement.', SettlementView) },
+      errors: [...BODY_ERRORS, 'conflict', 'settlement_unavailable'],
+    },
+    async (environments, { query, body, reply }) => {
+      const payments = environments[query().environment];
+      await payments.changeSettings(await body());
+      return reply(200, await presentSettlement(payments));
+    },
+  ),
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/sandbox',
+      operationId: 'listSandboxWallets',
+      summary: 'List the wallets of the sandbox',
+      description: 'With their play money.',
+      query: EnvironmentQuery,
+      answers: { 200: json('All of them.', z.object({ wallets: z.array(SandboxAccount) })) },
+      errors: ['invalid_request', 'conflict'],
+    },
+    async (environments, { query, reply }) =>
+      reply(200, { wallets: await environments[query().environment].wallets.list() }),
+  ),
+  route(
+    {
+      ...common,
+      method: 'post',
+      path: '/sandbox/faucet',
+      operationId: 'fillWallet',
+      summary: 'Fill a wallet of the sandbox',
+      description: "The wallet named, or the owner's demo wallet.",
+      query: EnvironmentQuery,
+      request: { schema: FaucetRequest },
+      answers: { 200: json('The wallet with its new balance.', SandboxAccount) },
+      errors: [...BODY_ERRORS, 'conflict'],
+    },
+    async (environments, { query, body, reply }) => {
+      const { wallets } = environments[query().environment];
+      return reply(200, await wallets.faucet(await body(), 'owner'));
+    },
+  ),
+];
+
+/** The owner's view of payments. Mounted under `/admin`, behind the owner check. */
+export const ADMIN_PAYMENT_ROUTES = [...LEDGER_ROUTES, ...PRICE_ROUTES, ...SETTLEMENT_ROUTES];
 
 function presentPrice({ prices }: Payments, operationId: string) {
   const { summary, price } = prices.operation(operationId);
@@ -160,63 +286,275 @@ function presentChange({ changedAt, ...change }: PriceChange) {
   return { ...change, changedAt: toIsoTime(changedAt) };
 }
 
-/**
- * The local facilitator (decisions 4), outside `/v1`: for whoever wants to verify, settle or, in the sandbox, pay with
- * nothing but curl. Threat: anybody may call it, and settling on a chain costs gas; so every call but `GET` passes the
- * caller's rate limit first, bodies are small, and the facilitator itself knows only our own receiver and asset.
- */
-const SupportedQuery = z.strictObject({ version: z.enum(['1', '2']).optional() });
-
-interface FacilitatorRouteDeps {
+interface FacilitatorDeps {
   payments: Payments;
+}
+
+/** x402's own shapes: the protocol decides what else they hold. */
+const FacilitatorRequest = z.looseObject({
+  x402Version: z.union([z.literal(1), z.literal(2)]).optional(),
+  paymentPayload: z.looseObject({ x402Version: z.number() }).describe('The decoded value of `X-PAYMENT`.'),
+  paymentRequirements: z
+    .looseObject({ scheme: z.string(), network: z.string() })
+    .describe('The `accepts` entry it was made for.'),
+});
+
+const SupportedKinds = z.looseObject({
+  kinds: z.array(z.looseObject({ x402Version: z.int(), scheme: z.string(), network: z.string() })),
+});
+
+const Verification = z.looseObject({
+  isValid: z.boolean(),
+  invalidReason: z.string().optional().describe('One of x402’s own codes.'),
+  payer: z.string().optional(),
+});
+
+const Settlement = z.looseObject({
+  success: z.boolean(),
+  errorReason: z.string().optional().describe('One of x402’s own codes.'),
+  payer: z.string().optional(),
+  transaction: z.string(),
+  network: z.string(),
+});
+
+const EXAMPLE_PRICE = { amount: 140_000, timeoutSeconds: 300 };
+
+const EXAMPLE_REQUIREMENTS = requirementsOf(
+  SANDBOX_TERMS,
+  { operationId: 'extract/doc', summary: 'Extract the text of a document as chunks', price: EXAMPLE_PRICE },
+  EXAMPLE_PRICE,
+);
+
+const PAYER = `0x${'a1'.repeat(20)}`;
+
+/** As the sandbox's demo wallet would sign it; the signature itself is made up. */
+const EXAMPLE_PAYLOAD = {
+  x402Version: 1,
+  scheme: EXAMPLE_REQUIREMENTS.scheme,
+  network: EXAMPLE_REQUIREMENTS.network,
+  payload: {
+    signature: `0x${'5b'.repeat(64)}1c`,
+    authorization: {
+      from: PAYER,
+      to: EXAMPLE_REQUIREMENTS.payTo,
+      value: EXAMPLE_REQUIREMENTS.maxAmountRequired,
+      validAfter: '1772443200',
+      validBefore: '1772444100',
+      nonce: `0x${'7e'.repeat(32)}`,
+    },
+  },
+};
+
+const facilitatorRequest = {
+  schema: FacilitatorRequest,
+  example: { x402Version: 1, paymentPayload: EXAMPLE_PAYLOAD, paymentRequirements: EXAMPLE_REQUIREMENTS },
+};
+
+const UNREADABLE = 'The request could not be read as x402 at all.';
+
+const EXAMPLE_WALLET = 'dwl_3q2-7wAAAAAAAAAAAAAAAAAAAAA';
+
+const DemoWalletName = z
+  .string()
+  .optional()
+  .describe('A secret that names the demo wallet. Absent in answers to the owner.');
+
+const demoWallet = {
+  [DEMO_WALLET_HEADER]: z
+    .string()
+    .optional()
+    .describe('`wallet` of an earlier answer, to use that demo wallet again.')
+    .meta({ example: EXAMPLE_WALLET }),
+};
+
+const facilitatorRoute = routesOf<FacilitatorDeps>();
+
+const open = { scope: 'origin', tag: 'Payments', auth: 'none' } as const;
+
+const LIMITED_BODY_ERRORS = [
+  'rate_limited',
+  'body_too_large',
+  'unsupported_content_type',
+  'storage_full',
+  'storage_unavailable',
+  'shutting_down',
+] as const;
+
+const VERIFYING = [
+  facilitatorRoute(
+    {
+      ...open,
+      method: 'get',
+      path: '/facilitator/supported',
+      operationId: 'getSupportedPayments',
+      summary: 'Which payments the facilitator takes',
+      description: 'Each kind by x402 version, scheme and network.',
+      query: z.strictObject({
+        version: z
+          .enum(['1', '2'])
+          .optional()
+          .describe('Only kinds of this x402 version: old clients refuse an answer that names newer ones.')
+          .meta({ example: '1' }),
+      }),
+      answers: {
+        200: json('The kinds.', SupportedKinds, {
+          kinds: [{ x402Version: 1, scheme: 'exact', network: 'base-sepolia' }],
+          extensions: [],
+          signers: {},
+        }),
+      },
+      errors: ['invalid_request'],
+    },
+    async ({ payments }, { context, query }) => {
+      const { version } = query();
+      const known = version === undefined ? null : version === '1' ? 1 : 2;
+      return context.json(await payments.facilitator.supported(known));
+    },
+  ),
+  facilitatorRoute(
+    {
+      ...open,
+      method: 'post',
+      path: '/facilitator/verify',
+      operationId: 'verifyPayment',
+      summary: 'Check whether a payment would settle',
+      description: 'Changes nothing. A payment that would not settle is an answer with `isValid` false, not an error.',
+      request: facilitatorRequest,
+      answers: {
+        200: json('Whether it would.', Verification, { isValid: true, payer: PAYER }),
+        400: json(UNREADABLE, Verification, { isValid: false, invalidReason: 'invalid_payload' }),
+      },
+      errors: LIMITED_BODY_ERRORS,
+    },
+    async ({ payments }, { context, readBody }) =>
+      answer(context, await payments.facilitator.verify(await bodyOrNull(readBody))),
+  ),
+  facilitatorRoute(
+    {
+      ...open,
+      method: 'post',
+      path: '/facilitator/settle',
+      operationId: 'settlePayment',
+      summary: 'Settle a payment',
+      description: 'Moves the money. The payment then waits for the request that is sent with the same proof.',
+      request: facilitatorRequest,
+      answers: {
+        200: json('Whether it did.', Settlement, {
+          success: true,
+          payer: PAYER,
+          transaction: `0x${'0f'.repeat(32)}`,
+          network: 'base-sepolia',
+        }),
+        400: json(UNREADABLE, Settlement, {
+          success: false,
+          errorReason: 'invalid_payload',
+          transaction: '',
+          network: 'base-sepolia',
+        }),
+      },
+      errors: LIMITED_BODY_ERRORS,
+    },
+    async ({ payments }, { context, readBody }) =>
+      answer(context, await payments.facilitator.settle(await bodyOrNull(readBody))),
+  ),
+];
+
+const SANDBOX = [
+  facilitatorRoute(
+    {
+      ...open,
+      method: 'post',
+      path: '/facilitator/pay',
+      operationId: 'payInSandbox',
+      summary: 'Let a demo wallet pay (sandbox)',
+      description:
+        'Send one entry of `accepts`; the answer is the value for `X-PAYMENT`. In the sandbox only. Each call pays ' +
+        'from a new wallet, unless it names the one of an earlier call. A wallet is an account: only requests that ' +
+        'are paid from the same wallet find its results through `POST /search`.',
+      headers: demoWallet,
+      request: { schema: z.looseObject(PaymentRequirements.shape), example: EXAMPLE_REQUIREMENTS },
+      answers: {
+        200: json('Signed.', z.object({ payload: z.string().describe('Base64.'), wallet: DemoWalletName }), {
+          payload: Buffer.from(JSON.stringify(EXAMPLE_PAYLOAD)).toString('base64'),
+          wallet: EXAMPLE_WALLET,
+        }),
+      },
+      errors: ['invalid_request', 'unauthorized', 'conflict', ...LIMITED_BODY_ERRORS],
+    },
+    async ({ payments: { facilitator, wallets } }, { context, readBody, reply }) => {
+      const payable = facilitator.payable(await readBody());
+      const holder = demoHolder(context);
+      return reply(200, { payload: await wallets.pay(payable, holder), ...nameOf(holder) });
+    },
+  ),
+  facilitatorRoute(
+    {
+      ...open,
+      method: 'post',
+      path: '/facilitator/faucet',
+      operationId: 'getPlayMoney',
+      summary: 'Get play money (sandbox)',
+      description: 'Fills a wallet of the sandbox: the one named, or a demo wallet. In the sandbox only.',
+      headers: demoWallet,
+      request: { schema: FaucetRequest, example: { amount: 100_000_000 } },
+      answers: {
+        200: json('The wallet with its new balance.', z.object({ ...SandboxAccount.shape, wallet: DemoWalletName }), {
+          address: PAYER,
+          balance: 100_000_000,
+          demo: true,
+          wallet: EXAMPLE_WALLET,
+        }),
+      },
+      errors: ['invalid_request', 'unauthorized', 'conflict', ...LIMITED_BODY_ERRORS],
+    },
+    async ({ payments: { wallets } }, { context, body, reply }) => {
+      const request = await body();
+      const holder = demoHolder(context);
+      const account = await wallets.faucet(request, holder);
+      return reply(200, { ...account, ...(request.address === undefined ? nameOf(holder) : {}) });
+    },
+  ),
+];
+
+/**
+ * The local facilitator (decisions 4), outside `/v1`: it verifies, settles and, in the sandbox, pays for clients that
+ * have nothing but curl. Staging has the same routes under `/staging`. Threat: anybody may call it, and settling on a
+ * chain costs gas; so every call but `GET` passes the caller's rate limit first, bodies are small, and the facilitator
+ * itself knows only our own receiver and asset.
+ */
+export const FACILITATOR_ROUTES = [...VERIFYING, ...SANDBOX];
+
+interface FacilitatorRouteDeps extends FacilitatorDeps {
   /** Sets `principal`: the owner has a demo wallet that is known to the dashboard. */
   identify: MiddlewareHandler<HttpEnv>;
-  /** A request's JSON body, unparsed by any schema; a bounded one. Errors: `invalid_request`, `body_too_large`. */
-  readBody(context: Context<HttpEnv>): Promise<unknown>;
+  readBody: ReadSmallJson;
   /** Counts the request against its caller's limit. Errors: `rate_limited`. */
   limit(context: Context<HttpEnv>): Promise<void>;
 }
 
-/** `GET /supported`, `POST /verify`, `POST /settle`; in the sandbox `POST /pay`, `POST /faucet`. */
 export function facilitatorRoutes({ payments, identify, readBody, limit }: FacilitatorRouteDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
-  const { facilitator, wallets } = payments;
-  const answer = (context: Context<HttpEnv>, { status, body }: FacilitatorAnswer) => context.json(body, status);
-
   // Only here: clients send credentials of other facilitators to verify and settle.
-  for (const path of ['/pay', '/faucet']) routes.use(path, identify);
-  routes.use(async (context, next) => {
+  for (const path of ['/pay', '/faucet']) routes.use(`/facilitator${path}`, identify);
+  routes.use('/facilitator/*', async (context, next) => {
     if (context.req.method !== 'GET') await limit(context);
     context.header('Cache-Control', 'no-store');
     await next();
   });
-  routes.get('/supported', async (context) => {
-    const { version } = parseWithSchema(SupportedQuery, queryOf(context));
-    return context.json(await facilitator.supported(version === undefined ? null : version === '1' ? 1 : 2));
-  });
-  routes.post('/verify', async (context) => answer(context, await facilitator.verify(await bodyOrNull(context))));
-  routes.post('/settle', async (context) => answer(context, await facilitator.settle(await bodyOrNull(context))));
-  routes.post('/pay', async (context) => {
-    const payable = facilitator.payable(await readBody(context));
-    const holder = demoHolder(context);
-    return context.json({ payload: await wallets.pay(payable, holder), ...nameOf(holder) });
-  });
-  routes.post('/faucet', async (context) => {
-    const request = parseWithSchema(FaucetRequest, (await readBody(context)) ?? {});
-    const holder = demoHolder(context);
-    const account = await wallets.faucet(request, holder);
-    return context.json({ ...account, ...(request.address === undefined ? nameOf(holder) : {}) });
-  });
-  return routes;
+  return routes.route('/', mountRoutes(FACILITATOR_ROUTES, { payments }, readBody));
+}
 
-  /** A body that is no JSON is `invalid_payload` in the facilitator's own shape, as its clients expect. */
-  async function bodyOrNull(context: Context<HttpEnv>): Promise<unknown> {
-    try {
-      return await readBody(context);
-    } catch (error) {
-      if ((error as { code?: unknown }).code === 'invalid_request') return null;
-      throw error;
-    }
+function answer(context: Context<HttpEnv>, { status, body }: FacilitatorAnswer): Response {
+  return context.json(body, status);
+}
+
+/** A body that is no JSON is `invalid_payload` in the facilitator's own shape, as its clients expect. */
+async function bodyOrNull(readBody: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await readBody();
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'invalid_request') return null;
+    throw error;
   }
 }
 

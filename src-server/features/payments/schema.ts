@@ -92,3 +92,105 @@ export const FaucetRequest = z.strictObject({
     .describe("Receives the play money; by default the caller's demo wallet."),
   amount: z.int().min(1).max(FAUCET_AMOUNT_MAX).optional().describe('In the 6-decimal unit; 100000000 by default.'),
 });
+
+const Time = z.iso.datetime({ precision: 3 });
+
+const AmountText = z.string().describe('In the 6-decimal unit, as text.');
+
+/** A payment as the owner sees it. The proof itself is not shown: it is the right to ask for the job. */
+export const LedgerEntry = z
+  .object({
+    paymentId: z.string(),
+    status: z.enum(['reserved', 'settled', 'failed']),
+    mode: PaymentSettings.shape.mode,
+    x402Version: z.int(),
+    operationId: z.string().nullable(),
+    jobId: z.string().nullable(),
+    payer: z.string(),
+    payTo: z.string(),
+    network: z.string(),
+    asset: z.string(),
+    nonce: z.string(),
+    amount: AmountText,
+    price: z.string().nullable(),
+    transaction: z.string().nullable(),
+    errorCode: z.string().nullable(),
+    challenge: z.unknown().describe('The `accepts` entry that was paid.'),
+    verifiedAt: Time,
+    broadcastAt: Time.nullable(),
+    settledAt: Time.nullable(),
+    failedAt: Time.nullable(),
+    rerun: z
+      .object({ expiresAt: Time, usedAt: Time.nullable() })
+      .nullable()
+      .describe('The free run after a fault of the appliance.'),
+  })
+  .meta({ id: 'Payment' });
+
+export type LedgerEntry = z.infer<typeof LedgerEntry>;
+
+export const LedgerPage = z.object({ payments: z.array(LedgerEntry), nextCursor: z.string().nullable() });
+
+const Sum = { payments: z.int().min(0), amount: AmountText };
+
+export const LedgerSummary = z
+  .object({
+    from: Time,
+    to: Time,
+    total: z.object(Sum),
+    byDay: z.array(z.object({ day: z.string(), ...Sum })),
+    byOperation: z.array(z.object({ operationId: z.string().nullable(), ...Sum })),
+    byPayer: z.array(z.object({ payer: z.string(), ...Sum })),
+    challenges: z.array(
+      z.object({
+        day: z.string(),
+        operationId: z.string(),
+        error: z.string().nullable().describe('Null where no proof was given.'),
+        answers: z.int().min(0),
+      }),
+    ),
+  })
+  .meta({ id: 'PaymentSummary' });
+
+const Price = { amount: z.int(), timeoutSeconds: z.int() };
+
+export const PriceView = z
+  .object({
+    operationId: z.string(),
+    summary: z.string(),
+    ...Price,
+    declared: z.object(Price),
+    history: z.array(z.object({ ...Price, previousAmount: z.int(), previousTimeoutSeconds: z.int(), changedAt: Time })),
+  })
+  .meta({ id: 'Price' });
+
+export const SettlementView = z
+  .object({
+    settings: PaymentSettings.extend({
+      hasPrivateKey: z.boolean(),
+      fixedFields: z.array(z.string()).describe('Fields that the environment decides.'),
+      terms: z
+        .object({
+          network: z.string(),
+          asset: z.string(),
+          payTo: z.string(),
+          extra: z.object({ name: z.string(), version: z.string() }),
+        })
+        .describe('What the settings come to.'),
+    }).meta({ id: 'SettlementSettings' }),
+    status: z.object({
+      mode: PaymentSettings.shape.mode,
+      ready: z.boolean().describe('Whether every check passes.'),
+      checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
+      open: z.int().min(0).describe('Reservations without an outcome.'),
+    }),
+  })
+  .meta({ id: 'Settlement' });
+
+export const SandboxAccount = z
+  .object({
+    address: z.string(),
+    balance: z.int().describe('In the 6-decimal unit.'),
+    demo: z.boolean().describe('Whether it is a wallet whose key the sandbox holds.'),
+  })
+  .meta({ id: 'SandboxWallet' });

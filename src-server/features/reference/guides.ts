@@ -98,12 +98,6 @@ export function renderMarkdown(source: string): Rendered {
   return { html: marked.parse(source, { async: false }), headings };
 }
 
-/** One line of Markdown, without a paragraph around it. */
-export function renderInline(source: string): string {
-  const marked = new Marked({ renderer: { html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text) } });
-  return marked.parseInline(source, { async: false });
-}
-
 export function codeBlock(text: string, label: string): string {
   return `<pre tabindex="0" role="group" aria-label="${escapeHtml(label)}"><code>${escapeHtml(text)}</code></pre>\n`;
 }

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../platform/errors.ts';
 import { PROBLEMS } from '../../platform/http/problem.ts';
+import type { RouteDescription } from '../../platform/http/route.ts';
 import type { JsonSchema, OpenApiHeader, OpenApiResponse } from './openapi-types.ts';
-import type { RouteDescription } from './route-description.ts';
 
 /** What the headers of an answer depend on. */
 type Family = RouteDescription['scope'] | 'limited';
@@ -12,7 +12,7 @@ export function familyOf({ scope, errors }: Pick<RouteDescription, 'scope' | 'er
 }
 
 /** Codes that any route under an environment's base path can answer. */
-export const COMMON_ERRORS: readonly ErrorCode[] = [
+const COMMON_ERRORS: readonly ErrorCode[] = [
   'unauthorized',
   'forbidden',
   'rate_limited',
@@ -21,6 +21,13 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
   'storage_full',
   'storage_unavailable',
 ];
+
+/** Codes that any route of a scope can answer. */
+export const SCOPE_ERRORS: Record<RouteDescription['scope'], readonly ErrorCode[]> = {
+  environment: COMMON_ERRORS,
+  owner: ['unauthorized', 'forbidden', 'rate_limited', 'internal', 'storage_full', 'storage_unavailable'],
+  origin: ['forbidden', 'internal'],
+};
 
 /** Codes of every operation: its body, and the life of the job it makes. */
 export const OPERATION_ERRORS: readonly ErrorCode[] = [
@@ -112,10 +119,16 @@ export const HEADERS: Record<string, OpenApiHeader> = {
 export const COMMON_HEADERS: Record<Family, readonly string[]> = {
   environment: ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'],
   limited: ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'],
+  owner: ['X-Request-Id'],
   origin: ['X-Request-Id'],
 };
 
-const NAME_ENDINGS: Record<Family, string> = { environment: '', limited: 'AtFacilitator', origin: 'AtOrigin' };
+const NAME_ENDINGS: Record<Family, string> = {
+  environment: '',
+  owner: '',
+  limited: 'AtFacilitator',
+  origin: 'AtOrigin',
+};
 
 /** Headers of an error beside the common ones. */
 const ERROR_HEADERS: Partial<Record<number, readonly string[]>> = {

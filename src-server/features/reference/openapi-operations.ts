@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Operation, Price } from '../../operation.ts';
+import { exampleEvent, ORIGIN } from '../../platform/http/examples.ts';
 import { Job } from '../jobs/schema.ts';
 import { challengeBody, requirementsOf, SANDBOX_TERMS } from '../payments/service.ts';
 import {
@@ -11,7 +12,6 @@ import {
   PAYMENT_ERRORS,
   SOURCE_ERRORS,
 } from './openapi-errors.ts';
-import { exampleAcceptance, exampleAnswer } from './openapi-examples.ts';
 import type { SchemaBook } from './openapi-schemas.ts';
 import type { JsonSchema, OpenApiMedia, OpenApiOperation, OpenApiResponse } from './openapi-types.ts';
 
@@ -199,4 +199,41 @@ function componentName(id: string): string {
 
 function camelCase(id: string): string {
   return id.replaceAll(/[/-](.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+const EXAMPLE_ID = '3v1cQm0pXbJ2nT8yLk5sWd7RfGh';
+
+function exampleJobId({ idPrefix }: Operation): string {
+  return `${idPrefix}_${EXAMPLE_ID}`;
+}
+
+function statusUrlOf(jobId: string): string {
+  return `${ORIGIN}/v1/jobs/${jobId}`;
+}
+
+/** The 202 of an operation, as the router makes it of the operation's example. */
+function exampleAcceptance(operation: Operation): Record<string, unknown> {
+  const { id, example, firstRun } = operation;
+  const jobId = exampleJobId(operation);
+  const statusUrl = statusUrlOf(jobId);
+  const request = operation.request.parse(example.request);
+  return {
+    ...operation.acceptedFields?.(request as never, jobId),
+    ...example.prepared?.((name) => `${statusUrl}/files/${name}`),
+    ...{ jobId, jobType: id, status: 'queued', statusUrl, etaSeconds: firstRun.seconds },
+  };
+}
+
+/** The 200 of an inline operation, as a JSON body and as a stream. */
+function exampleAnswer(operation: Operation): { json: Record<string, unknown>; stream: string } {
+  const { id, example, inline } = operation;
+  if (inline === undefined || example.result === undefined) throw new Error(`${id} has no example of its result.`);
+  const jobId = exampleJobId(operation);
+  const json = inline.body(example.result, jobId);
+  const events = [
+    ['accepted', { jobId, statusUrl: statusUrlOf(jobId) }],
+    ...(example.emitted ?? []),
+    ['done', json],
+  ] as const;
+  return { json, stream: events.map(([event, data]) => exampleEvent(event, data)).join('') };
 }

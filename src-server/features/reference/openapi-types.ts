@@ -16,6 +16,7 @@ export interface JsonSchema {
   const?: unknown;
   default?: unknown;
   description?: string;
+  example?: unknown;
   format?: string;
   pattern?: string;
   minimum?: number;

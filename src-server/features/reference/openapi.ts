@@ -1,15 +1,25 @@
+import { z } from 'zod';
 import type { Operation } from '../../operation.ts';
+import { ORIGIN } from '../../platform/http/examples.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { Job } from '../jobs/schema.ts';
+import { type AnswerContent, type AnswerDescription, json, type RouteDescription } from '../../platform/http/route.ts';
+import { EXAMPLE_JOB, Job } from '../jobs/schema.ts';
 import { PaymentChallenge } from '../payments/schema.ts';
 import { payloadOf, seal } from '../webhooks/service.ts';
-import { ErrorBook, HEADERS } from './openapi-errors.ts';
-import { EXAMPLE_JOB, placed } from './openapi-examples.ts';
+import { COMMON_HEADERS, ErrorBook, familyOf, HEADERS, headerReferences, SCOPE_ERRORS } from './openapi-errors.ts';
 import { operationAnswers, operationRequest, type SharedSchemas, tagOf } from './openapi-operations.ts';
-import { routeAnswers, routeRequest } from './openapi-routes.ts';
 import { SchemaBook } from './openapi-schemas.ts';
-import type { JsonSchema, OpenApiDocument, OpenApiParameter, OpenApiPath } from './openapi-types.ts';
-import type { RouteDescription } from './route-description.ts';
+import {
+  type JsonSchema,
+  METHODS,
+  type OpenApiDocument,
+  type OpenApiHeader,
+  type OpenApiMedia,
+  type OpenApiOperation,
+  type OpenApiParameter,
+  type OpenApiPath,
+  type OpenApiResponse,
+} from './openapi-types.ts';
 
 interface OpenApiInfo {
   /** Version of the API document, from package.json. */
@@ -32,17 +42,36 @@ const TAGS: Record<string, string> = {
   Service: 'Health of the server, and this document.',
 };
 
+const OWNER_TAGS: Record<string, string> = {
+  Overview: 'Health, figures and changes of the appliance.',
+  Settings: 'What applies without a restart.',
+  Sessions: 'Browsers that are signed in as the owner.',
+  Jobs: 'The jobs of all accounts.',
+  Limits: 'Accounts, plans and live usage.',
+  Models: 'Models that engines read.',
+  Media: 'Programs that media work needs.',
+  Webhooks: 'Webhooks, deliveries and inboxes of all accounts.',
+  Contributions: 'Decisions about contributions.',
+  Payments: 'Ledger, prices and settlement.',
+  Service: 'This document.',
+};
+
+const LICENSE = { name: 'AGPL-3.0-or-later', identifier: 'AGPL-3.0-or-later' };
+
 const DESCRIPTION = `Quarry turns documents, videos, web pages and prompts into text, chunks, audio and answers. Work is
 submitted with a POST, paid per request over x402, and read back as a job. All bodies are JSON unless stated otherwise;
 every error except 402 is a problem object (RFC 9457). Readable reference with guides: /reference.`;
 
+const OWNER_DESCRIPTION = `The routes of the owner's dashboard. They need the owner token or a session, and change with
+the dashboard: programs use the public API. The query \`environment\` chooses production or staging.`;
+
 /**
- * The OpenAPI 3.1 document, all of it computed: paths of operations from the operations, everything else from route
- * descriptions, schemas from the schemas that parse requests.
+ * The OpenAPI 3.1 document, all of it computed: paths of operations from the operations, everything else from the
+ * declarations of the routes, schemas from the schemas that parse requests.
  */
 export function deriveOpenApi(
   operations: readonly Operation[],
-  freeRoutes: readonly RouteDescription[],
+  routes: readonly RouteDescription[],
   info: OpenApiInfo,
 ): OpenApiDocument {
   const book = new SchemaBook();
@@ -52,29 +81,20 @@ export function deriveOpenApi(
     job: book.of(Job, 'output'),
   };
   const answers = operations.map((operation) => ({ operation, answer: operationAnswers(operation, book, shared) }));
-  const routes = freeRoutes.map((route) => ({ route, responses: routeAnswers(route, book, shared.errors) }));
   const paths: Record<string, OpenApiPath> = {};
+  const pathsOfRoutes = routePaths(routes, book, shared.errors, info.origin);
   for (const { operation, answer } of answers) {
     paths[`/${operation.id}`] = { post: { ...operationRequest(operation, book), ...answer } };
   }
-  for (const { route, responses } of routes) {
-    const path = { ...paths[route.path], ...serversOf(route, info.origin) };
-    if (path[route.method] !== undefined) throw new Error(`Two routes are ${route.method} ${route.path}.`);
-    paths[route.path] = { ...path, [route.method]: { ...routeRequest(route, book), responses } };
-  }
+  addPaths(paths, pathsOfRoutes());
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Quarry',
-      version: info.version,
-      description: DESCRIPTION,
-      license: { name: 'AGPL-3.0-or-later', identifier: 'AGPL-3.0-or-later' },
-    },
+    info: { title: 'Quarry', version: info.version, description: DESCRIPTION, license: LICENSE },
     servers: [
       { url: `${info.origin}/v1`, description: 'Production' },
       { url: `${info.origin}/staging/v1`, description: 'Staging: payments are always settled in the sandbox' },
     ],
-    tags: tagsOf([...operations.map(tagOf), ...freeRoutes.map(({ tag }) => tag)]),
+    tags: tagsOf([...operations.map(tagOf), ...routes.map(({ tag }) => tag)], TAGS),
     paths: placed(paths, info.origin),
     webhooks: callbacksOf(shared.job, info.origin),
     components: {
@@ -87,17 +107,179 @@ export function deriveOpenApi(
   };
 }
 
-function serversOf(route: RouteDescription, origin: string): Pick<OpenApiPath, 'servers'> {
-  if (route.scope === 'environment') return {};
+/** The document of the owner's routes. The dashboard's types are generated from it and from the public one. */
+export function deriveOwnerOpenApi(routes: readonly RouteDescription[], info: OpenApiInfo): OpenApiDocument {
+  const book = new SchemaBook();
+  const errors = new ErrorBook(book.of(Problem, 'output'));
+  const paths: Record<string, OpenApiPath> = {};
+  addPaths(paths, routePaths(routes, book, errors, null)());
+  const { owner = {} } = SECURITY_SCHEMES;
+  const tags = routes.map(({ tag }) => tag);
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Quarry for its owner', version: info.version, description: OWNER_DESCRIPTION, license: LICENSE },
+    servers: [{ url: info.origin, description: 'The server' }],
+    tags: tagsOf(tags, OWNER_TAGS),
+    paths: placed(paths, info.origin),
+    webhooks: {},
+    components: {
+      schemas: book.components(),
+      responses: errors.components(),
+      parameters: {},
+      headers: HEADERS,
+      securitySchemes: { owner },
+    },
+  };
+}
+
+/** Describes the answers of all routes; the result describes the requests: see SchemaBook. */
+function routePaths(
+  routes: readonly RouteDescription[],
+  book: SchemaBook,
+  errors: ErrorBook,
+  ownServer: string | null,
+): () => [string, OpenApiPath][] {
+  const described = routes.map((route) => ({ route, responses: routeAnswers(route, book, errors) }));
+  return () =>
+    described.map(({ route, responses }) => {
+      const operation = { ...routeRequest(route, book), responses };
+      const path = route.scope === 'owner' ? `/admin${route.path}` : route.path;
+      return [path, { ...serversOf(route, ownServer), [route.method]: operation }];
+    });
+}
+
+function addPaths(paths: Record<string, OpenApiPath>, added: readonly [string, OpenApiPath][]): void {
+  for (const [path, item] of added) {
+    const known = paths[path] ?? {};
+    const twice = METHODS.find((method) => known[method] !== undefined && item[method] !== undefined);
+    if (twice !== undefined) throw new Error(`Two routes are ${twice} ${path}.`);
+    paths[path] = { ...known, ...item };
+  }
+}
+
+function serversOf(route: RouteDescription, origin: string | null): Pick<OpenApiPath, 'servers'> {
+  if (route.scope !== 'origin' || origin === null) return {};
   return { servers: [{ url: origin, description: 'The server itself: not under the version prefix' }] };
 }
 
-function tagsOf(used: readonly string[]): OpenApiDocument['tags'] {
-  const unknown = used.find((name) => TAGS[name] === undefined);
+function tagsOf(used: readonly string[], known: Record<string, string>): OpenApiDocument['tags'] {
+  const unknown = used.find((name) => known[name] === undefined);
   if (unknown !== undefined) throw new Error(`The tag ${unknown} has no text in reference/openapi.ts.`);
-  return Object.entries(TAGS)
+  return Object.entries(known)
     .filter(([name]) => used.includes(name))
     .map(([name, description]) => ({ name, description }));
+}
+
+/** Puts the origin into the addresses of a part of the document. */
+function placed<Part>(part: Part, origin: string): Part {
+  return JSON.parse(JSON.stringify(part).replaceAll(ORIGIN, origin)) as Part;
+}
+
+const SECURITY: Record<RouteDescription['auth'], Record<string, string[]>[]> = {
+  none: [{}],
+  account: [{ owner: [] }, { wallet: [] }],
+  owner: [{ owner: [] }],
+};
+
+/** Stock x402 clients sign in when a 402 asks them to, and never look at a 401. */
+const SIGN_IN_PREFERENCE = z
+  .string()
+  .optional()
+  .describe('`x402-sign-in=402` turns the 401 of who is not signed in into a 402.')
+  .meta({ example: 'x402-sign-in=402' });
+
+const SIGN_IN_ANSWER: AnswerDescription = {
+  ...json(
+    'Instead of the 401, to those who prefer it: signing in is all that is asked, and costs nothing.',
+    z.object({ x402Version: z.literal(2), accepts: z.array(z.unknown()).max(0), error: z.string() }),
+    { x402Version: 2, accepts: [], error: 'Sign in with your wallet' },
+  ),
+  headers: ['PAYMENT-REQUIRED'],
+};
+
+/** The answers of a route. Made before any request is described: see SchemaBook. */
+function routeAnswers(route: RouteDescription, book: SchemaBook, errors: ErrorBook): OpenApiOperation['responses'] {
+  const answers = needsAccount(route) ? { ...route.answers, 402: SIGN_IN_ANSWER } : route.answers;
+  const described = Object.entries(answers).map(([status, answer]) => [status, answerOf(route, answer, book)] as const);
+  return {
+    ...Object.fromEntries(described),
+    ...errors.of([...route.errors, ...SCOPE_ERRORS[route.scope]], familyOf(route)),
+  };
+}
+
+function needsAccount({ auth, scope }: RouteDescription): boolean {
+  return auth === 'account' && scope === 'environment';
+}
+
+function answerOf(route: RouteDescription, answer: AnswerDescription, book: SchemaBook): OpenApiResponse {
+  const headers = answer.headers ?? [];
+  const named = headers.filter((header) => typeof header === 'string');
+  const own = headers.filter((header) => typeof header !== 'string');
+  return {
+    description: answer.description,
+    headers: {
+      ...headerReferences([...COMMON_HEADERS[familyOf(route)], ...named]),
+      ...Object.fromEntries(own.map(({ name, ...header }): [string, OpenApiHeader] => [name, textHeader(header)])),
+    },
+    ...(answer.content ? { content: { [answer.content.mediaType]: mediaOf(answer.content, book) } } : {}),
+  };
+}
+
+function textHeader(header: { description: string; example: string }): OpenApiHeader {
+  return { ...header, schema: { type: 'string' } };
+}
+
+function mediaOf(content: AnswerContent, book: SchemaBook): OpenApiMedia {
+  if (content.mediaType === 'application/json') {
+    return { schema: book.of(content.schema, 'output'), ...exampleOf(content) };
+  }
+  if (content.mediaType === 'text/event-stream') return { schema: { type: 'string' }, ...exampleOf(content) };
+  return content.mediaType.startsWith('text/') ? { schema: { type: 'string' } } : {};
+}
+
+function exampleOf({ example }: { example?: unknown }): { example?: unknown } {
+  return example === undefined ? {} : { example };
+}
+
+/** The rest of a route: what it is asked with. */
+function routeRequest(route: RouteDescription, book: SchemaBook): Omit<OpenApiOperation, 'responses'> {
+  const parameters = [
+    ...parametersIn('path', route.params, book),
+    ...parametersIn('query', route.query?.shape, book),
+    ...parametersIn('header', route.headers, book),
+    ...parametersIn('header', needsAccount(route) ? { Prefer: SIGN_IN_PREFERENCE } : {}, book),
+  ];
+  return {
+    operationId: route.operationId,
+    tags: [route.tag],
+    summary: route.summary,
+    description: route.description,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(route.request ? { requestBody: bodyOf(route.request, book) } : {}),
+    security: SECURITY[route.auth],
+  };
+}
+
+function bodyOf(request: NonNullable<RouteDescription['request']>, book: SchemaBook) {
+  return {
+    required: true,
+    content: { 'application/json': { schema: book.of(request.schema, 'input'), ...exampleOf(request) } },
+  };
+}
+
+/** Of a schema the description and the example belong to its parameter. */
+function parametersIn(place: string, shape: RouteDescription['params'] = {}, book: SchemaBook): OpenApiParameter[] {
+  return Object.entries(shape).map(([name, type]) => {
+    const { description = '', example, ...schema } = book.of(type, 'input');
+    return {
+      name,
+      in: place,
+      required: place === 'path' || !type.safeParse(undefined).success,
+      description,
+      schema,
+      ...exampleOf({ example }),
+    };
+  });
 }
 
 const PARAMETERS: Record<string, OpenApiParameter> = {

@@ -1,80 +1,166 @@
 /**
- * The OpenAPI document and the readable reference made from it. Public, offline, without scripts: the policy of these
- * pages allows their own stylesheet and nothing else.
+ * The OpenAPI documents, and the reference that shows them. Public and offline. `/reference` is a page of the built
+ * renderer, where Scalar reads the documents; guides and problem pages are rendered here, without scripts.
  */
 
+import { readFile } from 'node:fs/promises';
 import { type Context, Hono } from 'hono';
+import { z } from 'zod';
 import type { Operation } from '../../operation.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
+import { json, mountRoutes, type RouteDescription, routesOf } from '../../platform/http/route.ts';
 import { type Guide, loadGuides } from './guides.ts';
-import { deriveOpenApi } from './openapi.ts';
+import { deriveOpenApi, deriveOwnerOpenApi } from './openapi.ts';
 import type { OpenApiDocument } from './openapi-types.ts';
-import { guideHref, navigationOf, overviewOf } from './overview.ts';
-import { renderPage } from './page.ts';
+import { type NavigationGroup, renderPage } from './page.ts';
 import { problemIndex, problemPage } from './problems.ts';
-import type { RouteDescription } from './route-description.ts';
 import { STYLE } from './style.ts';
 
 export interface ReferenceDeps {
   operations: readonly Operation[];
-  freeRoutes: readonly RouteDescription[];
+  publicRoutes: readonly RouteDescription[];
+  ownerRoutes: readonly RouteDescription[];
   version: string;
   /** Absolute, without a trailing slash; it may change while the server runs (setting publicUrl). */
   origin(): string;
   /** Folder of the guides, Markdown files. */
   guidesFolder: string;
+  /** The built renderer, which holds the page of the reference; null where it was not built. */
+  rendererFolder: URL | null;
 }
 
+/** Of guides and problem pages: their stylesheet and nothing else. */
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/** Of the reference: own scripts, which call this server alone. Scalar adds its styles as elements. */
+const REFERENCE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "connect-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
 /** Pages change with the version and with settings only. */
 const CACHE = 'public, max-age=60';
+
+interface DocumentDeps {
+  document(): OpenApiDocument;
+}
+
+const route = routesOf<DocumentDeps>();
+
+const aDocument = {
+  method: 'get',
+  path: '/openapi.json',
+  tag: 'Service',
+  answers: { 200: json('The document.', z.looseObject({ openapi: z.literal('3.1.0') }), { openapi: '3.1.0' }) },
+  errors: [],
+} as const;
+
+export const DOCUMENT_ROUTES = [
+  route(
+    {
+      ...aDocument,
+      scope: 'origin',
+      operationId: 'getOpenApi',
+      summary: 'This document',
+      description: 'OpenAPI 3.1, computed from what the server runs.',
+      auth: 'none',
+    },
+    ({ document }, { context }) => {
+      context.header('Cache-Control', CACHE);
+      return context.json(document());
+    },
+  ),
+];
+
+/** Mounted under `/admin`, behind the owner check. */
+export const OWNER_DOCUMENT_ROUTES = [
+  route(
+    {
+      ...aDocument,
+      scope: 'owner',
+      operationId: 'getOwnerOpenApi',
+      summary: 'This document',
+      description: 'OpenAPI 3.1 of the routes of the owner.',
+      auth: 'owner',
+    },
+    ({ document }, { context }) => context.json(document()),
+  ),
+];
+
+export function ownerDocumentRoutes({ ownerRoutes, version, origin }: ReferenceDeps): Hono<HttpEnv> {
+  return mountRoutes(OWNER_DOCUMENT_ROUTES, {
+    document: () => deriveOwnerOpenApi(ownerRoutes, { version, origin: origin() }),
+  });
+}
 
 /** `/openapi.json`, `/reference`, `/reference/guides/:name`, `/problems`, `/problems/:code`. Mounted at the root. */
 export function referenceRoutes(deps: ReferenceDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   const site = siteOf(deps);
+  const show = (context: Context<HttpEnv>, shown: { title: string; href: string; main: string }) =>
+    answerWith(context, renderPage({ ...shown, navigation: navigationOf(site().guides) }), POLICY);
 
-  routes.get('/openapi.json', (context) => {
-    context.header('Cache-Control', CACHE);
-    return context.json(site().document);
-  });
+  routes.route('/', mountRoutes(DOCUMENT_ROUTES, { document: () => site().document }));
   routes.get('/reference/style.css', (context) => {
     context.header('Content-Type', 'text/css; charset=utf-8');
     context.header('Cache-Control', CACHE);
     return context.body(STYLE);
   });
-  routes.get('/reference', (context) => page(context, site().overview));
+  routes.get('/reference', async (context) => {
+    const html = await referencePage(deps.rendererFolder);
+    if (html === null) return context.text('The reference is not built. Run: npm run serve', 503);
+    return answerWith(context, html, REFERENCE_POLICY);
+  });
   routes.get('/reference/guides/:name', (context) => {
-    const { document, guides } = site();
-    const guide = guides.find(({ name }) => name === context.req.param('name'));
+    const guide = site().guides.find(({ name }) => name === context.req.param('name'));
     if (guide === undefined) return context.notFound();
-    const { title, html } = guide;
-    return page(
-      context,
-      renderPage({ title, href: guideHref(guide), navigation: navigationOf(document, guides), main: html }),
-    );
+    return show(context, { title: guide.title, href: guideHref(guide), main: guide.html });
   });
-  routes.get('/problems', (context) => {
-    const { document, guides } = site();
-    const navigation = navigationOf(document, guides);
-    return page(context, renderPage({ title: 'Error codes', href: '/problems', navigation, main: problemIndex() }));
-  });
+  routes.get('/problems', (context) =>
+    show(context, { title: 'Error codes', href: '/problems', main: problemIndex() }),
+  );
   routes.get('/problems/', (context) => context.redirect('/problems', 308));
   routes.get('/problems/:code', (context) => {
     const code = context.req.param('code');
     const found = problemPage(code);
-    if (found === null) return context.notFound();
-    const { document, guides } = site();
-    const navigation = navigationOf(document, guides);
-    return page(context, renderPage({ ...found, href: `/problems/${code}`, navigation }));
+    return found === null ? context.notFound() : show(context, { ...found, href: `/problems/${code}` });
   });
   return routes;
 }
 
-function page(context: Context<HttpEnv>, html: string): Response | Promise<Response> {
-  context.header('Content-Security-Policy', POLICY);
+function guideHref({ name }: Guide): string {
+  return `/reference/guides/${name}`;
+}
+
+/** The same on every page, the endpoints first. */
+function navigationOf(guides: readonly Guide[]): NavigationGroup[] {
+  return [
+    {
+      title: 'API',
+      links: [
+        { href: '/reference', text: 'Endpoints' },
+        { href: '/problems', text: 'Error codes' },
+      ],
+    },
+    { title: 'Guides', links: guides.map((guide) => ({ href: guideHref(guide), text: guide.title })) },
+  ];
+}
+
+async function referencePage(folder: URL | null): Promise<string | null> {
+  return folder === null ? null : await readFile(new URL('reference.html', folder), 'utf8').catch(() => null);
+}
+
+function answerWith(context: Context<HttpEnv>, html: string, policy: string): Response | Promise<Response> {
+  context.header('Content-Security-Policy', policy);
+  context.header('Cross-Origin-Opener-Policy', 'same-origin');
   context.header('X-Content-Type-Options', 'nosniff');
   context.header('Referrer-Policy', 'no-referrer');
   context.header('Cache-Control', CACHE);
@@ -84,21 +170,16 @@ function page(context: Context<HttpEnv>, html: string): Response | Promise<Respo
 interface Site {
   document: OpenApiDocument;
   guides: readonly Guide[];
-  overview: string;
 }
 
-/** Made at the first request, and anew only when the server's address changes: the start stays fast. */
+/** Computed at the first request, and again only when the address of the server changes: the start stays fast. */
 function siteOf(deps: ReferenceDeps): () => Site {
   let made: { origin: string; site: Site } | null = null;
   return () => {
     const origin = deps.origin();
     if (made === null || made.origin !== origin) {
-      const document = deriveOpenApi(deps.operations, deps.freeRoutes, { version: deps.version, origin });
-      const guides = loadGuides(deps.guidesFolder, origin);
-      const navigation = navigationOf(document, guides);
-      const main = overviewOf(document, guides);
-      const overview = renderPage({ title: 'API reference', href: '/reference', navigation, main });
-      made = { origin, site: { document, guides, overview } };
+      const document = deriveOpenApi(deps.operations, deps.publicRoutes, { version: deps.version, origin });
+      made = { origin, site: { document, guides: loadGuides(deps.guidesFolder, origin) } };
     }
     return made.site;
   };

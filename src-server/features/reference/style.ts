@@ -2,14 +2,14 @@
 export const STYLE = `
 :root {
   color-scheme: light dark;
-  --ground: light-dark(#fdfcfa, #16181b);
-  --raised: light-dark(#f4f1eb, #1f2226);
-  --line: light-dark(#dcd6ca, #343941);
-  --text: light-dark(#22242a, #e4e5e7);
-  --quiet: light-dark(#5b5f69, #a6abb5);
-  --accent: light-dark(#8a3f0c, #f0a766);
-  --mark: light-dark(#fbe9d7, #3a2a1a);
-  font: 100%/1.6 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
+  --ground: light-dark(#f5f6f3, #151c1c);
+  --raised: light-dark(#ebede8, #1c2525);
+  --line: light-dark(#d7dbd4, #2a3534);
+  --text: light-dark(#16201d, #e8eeeb);
+  --quiet: light-dark(#4c5854, #a8b5b0);
+  --accent: light-dark(#0a5b51, #7ad6c4);
+  --mark: light-dark(#d6e9e4, #143c37);
+  font: 100%/1.6 'IBM Plex Sans Variable', 'IBM Plex Sans', system-ui, 'Segoe UI', Roboto, sans-serif;
   background: var(--ground);
   color: var(--text);
   scroll-padding-top: 1rem;
@@ -51,10 +51,7 @@ h2 {
 h3 { font-size: 1.2rem; line-height: 1.3; margin: 2.6rem 0 0.4rem; }
 h4 { font-size: 1rem; margin: 1.6rem 0 0.4rem; color: var(--quiet); }
 h2:target, h3:target { background: var(--mark); box-shadow: 0 0 0 0.35rem var(--mark); }
-.anchor { color: var(--quiet); text-decoration: none; font-weight: 400; }
-.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .address { display: flex; flex-wrap: wrap; gap: 0.3rem 0.8rem; align-items: baseline; margin: 0 0 0.8rem; }
-.method { font-weight: 700; letter-spacing: 0.02em; }
 .price { color: var(--quiet); }
 code, pre {
   font-family: ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', Menlo, monospace;

@@ -3,61 +3,123 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Principal } from '../../context.ts';
-import { ENVIRONMENTS, type EnvironmentName } from '../../operation.ts';
+import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import { parseWithSchema, queryOf } from '../../platform/http/validate.ts';
+import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { parseWithSchema } from '../../platform/http/validate.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { explainSignature } from './explain.ts';
-import type { InboxBehaviour, Inboxes } from './inbox.ts';
-import { JOB_EVENTS, WebhookRequest, WebhookUpdate, webhookSecret, webhookSecretText } from './schema.ts';
+import type { InboxBehaviour as Behaviour, Inboxes } from './inbox.ts';
+import {
+  DELIVERY_STATUSES,
+  Delivery,
+  DeliveryDetail,
+  EXAMPLE_WEBHOOK_URL,
+  Inbox,
+  InboxBehaviour,
+  InboxMessage,
+  JOB_EVENTS,
+  Webhook,
+  WebhookEndpoint,
+  WebhookExplanation,
+  WebhookUpdate,
+  webhookSecret,
+  webhookSecretText,
+} from './schema.ts';
 import type { Webhooks } from './service.ts';
 
 interface WebhookRouteDeps {
   webhooks: Webhooks;
-  /** A request's JSON body, unparsed by any schema. */
-  readBody(context: Context<HttpEnv>): Promise<unknown>;
-  /** The job object as JSON text. */
-  jobJson(jobId: string): Promise<string>;
 }
 
-/** The free webhook routes of one environment. `POST /webhooks` is not among them: it is an operation. */
-export function webhookRoutes({ webhooks, readBody, jobJson }: WebhookRouteDeps): Hono<HttpEnv> {
-  const { accounts } = webhooks;
-  const routes = new Hono<HttpEnv>();
+const EXAMPLE: Webhook = {
+  webhookId: 'whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh',
+  url: EXAMPLE_WEBHOOK_URL,
+  events: ['job.completed', 'job.failed'],
+  status: 'active',
+  hasSecret: true,
+  createdAt: '2026-03-02T09:30:00.000Z',
+  updatedAt: '2026-03-02T09:30:00.000Z',
+  lastDelivery: null,
+};
 
-  routes.get('/webhooks', async (context) => context.json(accounts.list(accountOf(context))));
+const route = routesOf<WebhookRouteDeps>();
 
-  routes.get('/webhooks/:webhookId', (context) => {
-    const accountId = accountOf(context);
-    return context.json(accounts.get(accountId, context.req.param('webhookId')));
-  });
+const common = { scope: 'environment', tag: 'Webhooks', auth: 'account' } as const;
 
-  routes.patch('/webhooks/:webhookId', async (context) => {
-    const accountId = accountOf(context);
-    const update = parseWithSchema(WebhookUpdate, await readBody(context));
-    return context.json(await accounts.update(accountId, context.req.param('webhookId'), update));
-  });
+const params = { webhookId: z.string().describe('Identifier of the webhook.').meta({ example: EXAMPLE.webhookId }) };
 
-  routes.delete('/webhooks/:webhookId', async (context) => {
-    const accountId = accountOf(context);
-    accounts.remove(accountId, context.req.param('webhookId'));
-    return context.body(null, 204);
-  });
-
-  // Knowing a jobId is the right to hear of that job; what may be called depends on who asks.
-  routes.post('/jobs/:jobId/webhooks', async (context) => {
-    const request = parseWithSchema(WebhookRequest, await readBody(context));
-    const jobId = context.req.param('jobId');
-    await webhooks.registerOnJob(context.get('principal').accountId, jobId, request);
-    context.header('Content-Type', 'application/json');
-    context.header('Cache-Control', 'no-store');
-    return context.body(await jobJson(jobId), 202);
-  });
-
-  return routes;
-}
+/** The free webhook routes of one environment. `POST /webhooks` is an operation. */
+export const WEBHOOK_ROUTES = [
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/webhooks',
+      operationId: 'listWebhooks',
+      summary: 'List your webhooks',
+      description: 'Webhooks of the account: they are called for each of its jobs.',
+      answers: { 200: json('All of them.', z.array(Webhook), [EXAMPLE]) },
+      errors: [],
+    },
+    async ({ webhooks: { accounts } }, { context, reply }) => reply(200, await accounts.list(accountOf(context))),
+  ),
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/webhooks/{webhookId}',
+      operationId: 'getWebhook',
+      summary: 'Read a webhook',
+      description: 'The secret is never returned.',
+      params,
+      answers: { 200: json('The webhook.', Webhook, EXAMPLE) },
+      errors: ['not_found'],
+    },
+    async ({ webhooks: { accounts } }, { context, param, reply }) =>
+      reply(200, await accounts.get(accountOf(context), param('webhookId'))),
+  ),
+  route(
+    {
+      ...common,
+      method: 'patch',
+      path: '/webhooks/{webhookId}',
+      operationId: 'updateWebhook',
+      summary: 'Change a webhook',
+      description:
+        'Fields that are left out stay as they are. The owner may change the status of any webhook, ' +
+        'and all else of their own only.',
+      params,
+      request: { schema: WebhookUpdate, example: { status: 'paused' } },
+      answers: { 200: json('The webhook as it is now.', Webhook, EXAMPLE) },
+      errors: [...BODY_ERRORS, 'not_found', 'conflict'],
+    },
+    async ({ webhooks: { accounts } }, { context, param, body, reply }) => {
+      const accountId = accountOf(context);
+      const update = await body();
+      return reply(200, await accounts.update(accountId, param('webhookId'), update));
+    },
+  ),
+  route(
+    {
+      ...common,
+      method: 'delete',
+      path: '/webhooks/{webhookId}',
+      operationId: 'deleteWebhook',
+      summary: 'Delete a webhook',
+      description: 'Nothing is delivered to it from then on. The owner may delete any webhook.',
+      params,
+      answers: { 204: { description: 'Deleted.' } },
+      errors: ['not_found'],
+    },
+    async ({ webhooks: { accounts } }, { context, param, end }) => {
+      await accounts.remove(accountOf(context), param('webhookId'));
+      return end(204);
+    },
+  ),
+];
 
 function accountOf(context: Context<HttpEnv>): string {
   const principal: Principal = context.get('principal');
@@ -76,17 +138,10 @@ const MAX_PASTED_CHARS = 200_000;
 
 const MAX_URL_CHARS = 2048;
 
-/** A delay or a failure status an inbox can be told, within what a sender waits for. */
-const MAX_DELAY_MS = 60_000;
-
-const MAX_TIMES = 1000;
-
-const Environment = z.enum(ENVIRONMENTS).default('production').describe('Whose webhooks: the two share nothing.');
-
 const Time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
 const Filter = z.strictObject({
-  status: z.enum(['pending', 'delivered', 'exhausted', 'cancelled']).optional(),
+  status: z.enum(DELIVERY_STATUSES).optional(),
   webhookId: z.string().max(100).optional(),
   jobId: z.string().max(100).optional(),
   event: z.enum(JOB_EVENTS).optional(),
@@ -95,15 +150,14 @@ const Filter = z.strictObject({
   until: Time.optional().describe('Created before.'),
 });
 
-const Page = z.strictObject({
-  environment: Environment,
-  limit: z.coerce.number().pipe(z.int().min(1).max(MAX_PAGE)).default(DEFAULT_PAGE),
-  cursor: z.coerce.number().pipe(z.int().min(1)).optional(),
+const Page = EnvironmentQuery.extend({
+  limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(DEFAULT_PAGE),
+  cursor: z.coerce.number().int().min(1).optional(),
 });
 
 const DeliveriesQuery = Page.extend(Filter.shape);
 
-const AttemptNumber = z.object({ number: z.coerce.number().pipe(z.int().min(1)) });
+const AttemptNumber = z.object({ number: z.coerce.number().int().min(1) });
 
 const TestRequest = z.strictObject({ event: z.enum(JOB_EVENTS).default('job.completed') });
 
@@ -113,143 +167,371 @@ const ExplainRequest = z.strictObject({
   secret: webhookSecretText().nullable(),
 });
 
-const Times = z.int().min(1).max(MAX_TIMES).nullable().default(null);
-
-const Behaviour = z.discriminatedUnion('mode', [
-  z.strictObject({ mode: z.literal('accept') }),
-  z.strictObject({ mode: z.literal('status'), status: z.int().min(200).max(599), times: Times }),
-  z.strictObject({ mode: z.literal('timeout'), times: Times }),
-  z.strictObject({ mode: z.literal('slow'), delayMs: z.int().min(0).max(MAX_DELAY_MS), times: Times }),
-]);
-
 const InboxSettings = z.strictObject({
   label: z.string().max(100).optional(),
   secret: webhookSecret().nullable().optional(),
-  behaviour: Behaviour.optional(),
+  behaviour: InboxBehaviour.optional(),
 });
 
-type Ctx = Context<HttpEnv>;
+type AdminWebhookDeps = Record<EnvironmentName, { webhooks: Webhooks; inboxes: Inboxes }>;
 
-interface AdminWebhookDeps {
-  environments: Record<EnvironmentName, { webhooks: Webhooks; inboxes: Inboxes }>;
-  /** A request's JSON body, unparsed by any schema. */
-  readBody(context: Ctx): Promise<unknown>;
-}
+const adminRoute = routesOf<AdminWebhookDeps>();
 
-/** The owner's view of webhooks. Mounted under `/admin`, behind the owner check; all take `?environment=staging`. */
-export function adminWebhookRoutes(deps: AdminWebhookDeps): Hono<HttpEnv> {
-  const routes = new Hono<HttpEnv>();
-  routes.route('/webhooks', endpointRoutes(deps));
-  routes.route('/deliveries', deliveryRoutes(deps));
-  routes.route('/redeliveries', redeliveryRoutes(deps));
-  routes.route('/inboxes', inboxControlRoutes(deps));
-  return routes;
-}
+const owner = { scope: 'owner', tag: 'Webhooks', auth: 'owner' } as const;
 
-function chosen(deps: AdminWebhookDeps, context: Ctx): { webhooks: Webhooks; inboxes: Inboxes } {
-  const { environment } = parseWithSchema(z.strictObject({ environment: Environment }), queryOf(context));
-  return deps.environments[environment];
-}
+const Count = z.int().min(0);
 
-/** `GET /`, `POST /explain`, `POST /:webhookId/test`. */
-function endpointRoutes(deps: AdminWebhookDeps): Hono<HttpEnv> {
-  const routes = new Hono<HttpEnv>();
-  routes.get('/', async (context) => {
-    const { environment, limit, cursor = null } = parseWithSchema(Page, queryOf(context));
-    const { webhooks } = deps.environments[environment];
-    const { endpoints, next } = webhooks.endpoints(cursor, limit);
-    return context.json({ endpoints, nextCursor: next, deliveries: webhooks.log.counts() });
-  });
-  routes.post('/explain', async (context) => {
-    const { webhooks } = chosen(deps, context);
-    const { headers, body, secret } = parseWithSchema(ExplainRequest, await deps.readBody(context));
-    return context.json(explainSignature({ headers, body: Buffer.from(body, 'utf8') }, secret, webhooks.now()));
-  });
-  routes.post('/:webhookId/test', async (context) => {
-    const { event } = parseWithSchema(TestRequest, await deps.readBody(context));
-    const deliveryId = chosen(deps, context).webhooks.sendTest(context.req.param('webhookId'), event);
-    return context.json({ deliveryId }, 202);
-  });
-  return routes;
-}
+const ENDPOINT_ROUTES = [
+  adminRoute(
+    {
+      ...owner,
+      method: 'get',
+      path: '/webhooks',
+      operationId: 'listEndpoints',
+      summary: 'List the webhooks of all accounts',
+      description: 'Newest first, with counts of deliveries by status, up to 10,000.',
+      query: Page,
+      answers: {
+        200: json(
+          'One page.',
+          z.object({
+            endpoints: z.array(WebhookEndpoint),
+            nextCursor: z.string().nullable(),
+            deliveries: z.record(z.enum(DELIVERY_STATUSES), Count),
+          }),
+        ),
+      },
+      errors: ['invalid_request'],
+    },
+    async (environments, { query, reply }) => {
+      const { environment, limit, cursor = null } = query();
+      const { webhooks } = environments[environment];
+      const { endpoints, next } = await webhooks.endpoints(cursor, limit);
+      return reply(200, { endpoints, nextCursor: next, deliveries: await webhooks.log.counts() });
+    },
+  ),
+  adminRoute(
+    {
+      ...owner,
+      method: 'post',
+      path: '/webhooks/explain',
+      operationId: 'explainSignature',
+      summary: 'Explain a signature',
+      description: 'What was to be signed, what the result is, and whether the request agrees.',
+      query: EnvironmentQuery,
+      request: { schema: ExplainRequest },
+      answers: { 200: json('The explanation.', WebhookExplanation) },
+      errors: BODY_ERRORS,
+    },
+    async (environments, { query, body: readBody, reply }) => {
+      const { webhooks } = environments[query().environment];
+      const { headers, body, secret } = await readBody();
+      return reply(200, explainSignature({ headers, body: Buffer.from(body, 'utf8') }, secret, webhooks.now()));
+    },
+  ),
+  adminRoute(
+    {
+      ...owner,
+      method: 'post',
+      path: '/webhooks/{webhookId}/test',
+      operationId: 'testWebhook',
+      summary: 'Send a test delivery',
+      description: 'The delivery carries a made-up job.',
+      params,
+      query: EnvironmentQuery,
+      request: { schema: TestRequest },
+      answers: { 202: json('The delivery.', z.object({ deliveryId: z.string() })) },
+      errors: [...BODY_ERRORS, 'not_found', 'conflict'],
+    },
+    async (environments, { param, query, body, reply }) => {
+      const { event } = await body();
+      const { webhooks } = environments[query().environment];
+      return reply(202, { deliveryId: await webhooks.sendTest(param('webhookId'), event) });
+    },
+  ),
+];
 
-/** `GET /`, `GET /:id`, `POST /:id/redeliver`, `GET /:id/attempts/:number/body`, `…/signature`. */
-function deliveryRoutes(deps: AdminWebhookDeps): Hono<HttpEnv> {
-  const routes = new Hono<HttpEnv>();
-  routes.get('/', async (context) => {
-    const { environment, limit, cursor = null, ...filter } = parseWithSchema(DeliveriesQuery, queryOf(context));
-    const { deliveries, next } = await deps.environments[environment].webhooks.log.list(filter, cursor, limit);
-    return context.json({ deliveries, nextCursor: next });
-  });
-  routes.get('/:deliveryId', async (context) => {
-    const { log } = chosen(deps, context).webhooks;
-    return context.json(log.get(context.req.param('deliveryId')));
-  });
-  routes.post('/:deliveryId/redeliver', async (context) => {
-    const { webhooks } = chosen(deps, context);
-    webhooks.redelivery.one(context.req.param('deliveryId'));
-    return context.json(webhooks.log.get(context.req.param('deliveryId')), 202);
-  });
-  routes.get('/:deliveryId/attempts/:number/body', async (context) => {
-    const { number } = parseWithSchema(AttemptNumber, { number: context.req.param('number') });
-    const body = await chosen(deps, context).webhooks.log.requestBody(context.req.param('deliveryId'), number);
-    // Bytes for looking at, never a page: the body holds what documents said.
-    context.header('Content-Type', 'application/json');
-    context.header('Content-Disposition', 'attachment; filename="delivery.json"');
-    context.header('X-Content-Type-Options', 'nosniff');
-    return context.body(new Uint8Array(body));
-  });
-  routes.get('/:deliveryId/attempts/:number/signature', async (context) => {
-    const { number } = parseWithSchema(AttemptNumber, { number: context.req.param('number') });
-    return context.json(await chosen(deps, context).webhooks.log.explain(context.req.param('deliveryId'), number));
-  });
-  return routes;
-}
+const oneDelivery = { deliveryId: z.string().describe('Identifier of the delivery.') };
 
-/** `POST /` previews a filter and freezes what it finds, `POST /:selectionId/apply` sends exactly that again. */
-function redeliveryRoutes(deps: AdminWebhookDeps): Hono<HttpEnv> {
-  const routes = new Hono<HttpEnv>();
-  routes.post('/', async (context) => {
-    const { webhooks } = chosen(deps, context);
-    const filter = parseWithSchema(Filter, await deps.readBody(context));
-    const { sample, expiresAt, ...preview } = await webhooks.redelivery.preview(filter);
-    const view = { ...preview, sample: sample.map((row) => webhooks.log.view(row)), expiresAt: toIsoTime(expiresAt) };
-    return context.json(view, 201);
-  });
-  routes.post('/:selectionId/apply', async (context) => {
-    const { redelivery } = chosen(deps, context).webhooks;
-    return context.json(await redelivery.apply(context.req.param('selectionId')), 202);
-  });
-  return routes;
-}
+const oneAttempt = { ...oneDelivery, number: z.string().describe('Number of the attempt, from 1.') };
 
-/** `GET /`, `POST /`, and `GET`, `PATCH`, `DELETE /:name`; `GET /:name/messages`. */
-function inboxControlRoutes(deps: AdminWebhookDeps): Hono<HttpEnv> {
-  const routes = new Hono<HttpEnv>();
-  routes.get('/', async (context) => context.json({ inboxes: chosen(deps, context).inboxes.list() }));
-  routes.post('/', async (context) => {
-    const settings = parseWithSchema(InboxSettings, await deps.readBody(context));
-    return context.json(chosen(deps, context).inboxes.create(settings), 201);
-  });
-  routes.get('/:name', async (context) => {
-    return context.json(chosen(deps, context).inboxes.get(context.req.param('name')));
-  });
-  routes.patch('/:name', async (context) => {
-    const settings = parseWithSchema(InboxSettings, await deps.readBody(context));
-    return context.json(chosen(deps, context).inboxes.change(context.req.param('name'), settings));
-  });
-  routes.delete('/:name', async (context) => {
-    chosen(deps, context).inboxes.remove(context.req.param('name'));
-    return context.body(null, 204);
-  });
-  routes.get('/:name/messages', async (context) => {
-    const { environment, limit, cursor = null } = parseWithSchema(Page, queryOf(context));
-    const { inboxes } = deps.environments[environment];
-    const { messages, next } = inboxes.messages(context.req.param('name'), cursor, limit);
-    return context.json({ messages, nextCursor: next });
-  });
-  return routes;
-}
+const numberOf = (number: string) => parseWithSchema(AttemptNumber, { number }).number;
+
+const DELIVERY_ROUTES = [
+  adminRoute(
+    {
+      ...owner,
+      method: 'get',
+      path: '/deliveries',
+      operationId: 'listDeliveries',
+      summary: 'List deliveries',
+      description: 'Newest first.',
+      query: DeliveriesQuery,
+      answers: {
+        200: json('One page.', z.object({ deliveries: z.array(Delivery), nextCursor: z.string().nullable() })),
+      },
+      errors: ['invalid_request'],
+    },
+    async (environments, { query, reply }) => {
+      const { environment, limit, cursor = null, ...filter } = query();
+      const { deliveries, next } = await environments[environment].webhooks.log.list(filter, cursor, limit);
+      return reply(200, { deliveries, nextCursor: next });
+    },
+  ),
+  adminRoute(
+    {
+      ...owner,
+      method: 'get',
+      path: '/deliveries/{deliveryId}',
+      operationId: 'getDelivery',
+      summary: 'Read a delivery',
+      description: 'With every attempt: what was sent, what came back, and when the next one is due.',
+      params: oneDelivery,
+      query: EnvironmentQuery,
+      answers: { 200: json('The delivery.', DeliveryDetail) },
+      errors: ['invalid_request', 'not_found'],
+    },
+    async (environments, { param, query, reply }) =>
+      reply(200, await environments[query().environment].webhooks.log.get(param('deliveryId'))),
+  ),
+  adminRoute(
+    {
+      ...owner,
+      method: 'post',
+      path: '/deliveries/{deliveryId}/redeliver',
+      operationId: 'redeliver',
+      summary: 'Send a delivery again',
+      description: 'It keeps its identifier and starts at the beginning of the schedule.',
+      params: oneDelivery,
+      query: EnvironmentQuery,
+      answers: { 202: json('The delivery.', DeliveryDetail) },
+      errors: ['invalid_request', 'not_found', 'conflict'],
+    },
+    async (environments, { param, query, reply }) => {
+      const { webhooks } = environments[query().environment];
+      await webhooks.redelivery.one(param('deliveryId'));
+      return reply(202, await webhooks.log.get(param('deliveryId')));
+    },
+  ),
+  adminRoute(
+    {
+      ...owner,
+      method: 'get',
+      path: '/deliveries/{deliveryId}/attempts/{number}/body',
+      operationId: 'getAttemptBody',
+      summary: 'Download the body of an attempt',
+      description: 'The exact bytes that were sent. A body that was too long to be kept is not found.',
+      params: oneAttempt,
+      query: EnvironmentQuery,
+      answers: {
+        200: {
+          description: 'The bytes.',
+          content: { mediaType: '*/*', schema: null },
+          headers: ['Content-Disposition'],
+        },
+      },
+      errors: ['invalid_request', 'not_found'],
+    },
+    async (environments, { context, param, query }) => {
+      const number = numberOf(param('number'));
+      const { log } = environments[query().environment].webhooks;
+      const body = await log.requestBody(param('deliveryId'), number);
+      // Bytes for looking at, never a page: the body holds what documents said.
+      context.header('Content-Type', 'application/json');
+      context.header('Content-Disposition', 'attachment; filename="delivery.json"');
+      context.header('X-Content-Type-Options', 'nosniff');
+      return context.body(new Uint8Array(body));
+    },
+  ),
+  adminRoute(
+    {
+      ...owner,
+      method: 'get',
+      path: '/deliveries/{deliveryId}/attempts/{number}/signature',
+      operationId: 'explainAttempt',
+      summary: 'Explain the signature of an attempt',
+      description: 'Judged at the time of the attempt.',
+      params: oneAttempt,
+      query: EnvironmentQuery,
+      answers: { 200: json('The explanation.', WebhookExplanation) },
+      errors: ['invalid_request', 'not_found'],
+    },
+    async (environments, { param, query, reply }) => {
+      const number = numberOf(param('number'));
+      return reply(200, await environments[query().environment].webhooks.log.explain(param('deliveryId'), number));
+    },
+  ),
+];
+
+const REDELIVERY_ROUTES = [
+  adminRoute(
+    {
+      ...owner,
+      method: 'post',
+      path: '/redeliveries',
+      operationId: 'previewRedelivery',
+      summary: 'Select deliveries to send again',
+      description: 'Freezes what the filter finds; nothing is sent yet.',
+      query: EnvironmentQuery,
+      request: { schema: Filter },
+      answers: {
+        201: json(
+          'The selection.',
+          z.object({
+            selectionId: z.string(),
+            deliveries: Count.describe('What the filter found.'),
+            sendable: Count,
+            sample: z.array(Delivery),
+            expiresAt: z.string(),
+          }),
+        ),
+      },
+      errors: BODY_ERRORS,
+    },
+    async (environments, { query, body, reply }) => {
+      const { webhooks } = environments[query().environment];
+      const { sample, expiresAt, ...preview } = await webhooks.redelivery.preview(await body());
+      return reply(201, {
+        ...preview,
+        sample: sample.map((row) => webhooks.log.view(row)),
+        expiresAt: toIsoTime(expiresAt),
+      });
+    },
+  ),
+  adminRoute(
+    {
+      ...owner,
+      method: 'post',
+      path: '/redeliveries/{selectionId}/apply',
+      operationId: 'applyRedelivery',
+      summary: 'Send a selection again',
+      description: 'Exactly the deliveries of the selection, once.',
+      params: { selectionId: z.string().describe('Identifier of the selection.') },
+      query: EnvironmentQuery,
+      answers: { 202: json('The counts.', z.object({ requeued: Count, skipped: Count })) },
+      errors: ['invalid_request', 'not_found', 'conflict'],
+    },
+    async (environments, { param, query, reply }) => {
+      const { redelivery } = environments[query().environment].webhooks;
+      return reply(202, await redelivery.apply(param('selectionId')));
+    },
+  ),
+];
+
+const oneInbox = { name: z.string().describe('Name of the inbox.') };
+
+const INBOX_ROUTES = [
+  adminRoute(
+    {
+      ...owner,
+      method: 'get',
+      path: '/inboxes',
+      operationId: 'listInboxes',
+      summary: 'List the inboxes',
+      description: 'Built-in receivers for trying webhooks.',
+      query: EnvironmentQuery,
+      answers: { 200: json('All of them.', z.object({ inboxes: z.array(Inbox) })) },
+      errors: ['invalid_request'],
+    },
+    async (environments, { query, reply }) =>
+      reply(200, { inboxes: await environments[query().environment].inboxes.list() }),
+  ),
+  adminRoute(
+    {
+      ...owner,
+      method: 'post',
+      path: '/inboxes',
+      operationId: 'createInbox',
+      summary: 'Create an inbox',
+      description: 'Its name is unguessable: it is the right to post to it.',
+      query: EnvironmentQuery,
+      request: { schema: InboxSettings },
+      answers: { 201: json('The inbox.', Inbox) },
+      errors: [...BODY_ERRORS, 'conflict'],
+    },
+    async (environments, { query, body, reply }) => {
+      const settings = await body();
+      return reply(201, await environments[query().environment].inboxes.create(settings));
+    },
+  ),
+  adminRoute(
+    {
+      ...owner,
+      method: 'get',
+      path: '/inboxes/{name}',
+      operationId: 'getInbox',
+      summary: 'Read an inbox',
+      description: 'Its address and how it answers.',
+      params: oneInbox,
+      query: EnvironmentQuery,
+      answers: { 200: json('The inbox.', Inbox) },
+      errors: ['invalid_request', 'not_found'],
+    },
+    async (environments, { param, query, reply }) =>
+      reply(200, await environments[query().environment].inboxes.get(param('name'))),
+  ),
+  adminRoute(
+    {
+      ...owner,
+      method: 'patch',
+      path: '/inboxes/{name}',
+      operationId: 'changeInbox',
+      summary: 'Change an inbox',
+      description: 'Fields that are left out stay as they are.',
+      params: oneInbox,
+      query: EnvironmentQuery,
+      request: { schema: InboxSettings },
+      answers: { 200: json('The inbox.', Inbox) },
+      errors: [...BODY_ERRORS, 'not_found'],
+    },
+    async (environments, { param, query, body, reply }) => {
+      const settings = await body();
+      return reply(200, await environments[query().environment].inboxes.change(param('name'), settings));
+    },
+  ),
+  adminRoute(
+    {
+      ...owner,
+      method: 'delete',
+      path: '/inboxes/{name}',
+      operationId: 'deleteInbox',
+      summary: 'Delete an inbox',
+      description: 'Its messages go with it.',
+      params: oneInbox,
+      query: EnvironmentQuery,
+      answers: { 204: { description: 'Deleted.' } },
+      errors: ['invalid_request', 'not_found'],
+    },
+    async (environments, { param, query, end }) => {
+      await environments[query().environment].inboxes.remove(param('name'));
+      return end(204);
+    },
+  ),
+  adminRoute(
+    {
+      ...owner,
+      method: 'get',
+      path: '/inboxes/{name}/messages',
+      operationId: 'listInboxMessages',
+      summary: 'List the messages of an inbox',
+      description: 'Newest first, each with the verdict on its signatures.',
+      params: oneInbox,
+      query: Page,
+      answers: {
+        200: json('One page.', z.object({ messages: z.array(InboxMessage), nextCursor: z.string().nullable() })),
+      },
+      errors: ['invalid_request', 'not_found'],
+    },
+    async (environments, { param, query, reply }) => {
+      const { environment, limit, cursor = null } = query();
+      const { messages, next } = await environments[environment].inboxes.messages(param('name'), cursor, limit);
+      return reply(200, { messages, nextCursor: next });
+    },
+  ),
+];
+
+/** The owner's view of webhooks. Mounted under `/admin`, behind the owner check. */
+export const ADMIN_WEBHOOK_ROUTES = [...ENDPOINT_ROUTES, ...DELIVERY_ROUTES, ...REDELIVERY_ROUTES, ...INBOX_ROUTES];
 
 /**
  * Where an inbox takes its deliveries. Open, since the deliverer has no owner token: the unguessable name is the right.
@@ -277,7 +559,7 @@ export function inboxRoutes(inboxes: Inboxes): Hono<HttpEnv> {
 }
 
 /** Waits where the behaviour says so; ends early when the sender goes away. */
-async function answerOf(behaviour: InboxBehaviour, signal: AbortSignal): Promise<number> {
+async function answerOf(behaviour: Behaviour, signal: AbortSignal): Promise<number> {
   switch (behaviour.mode) {
     case 'accept':
       return 204;

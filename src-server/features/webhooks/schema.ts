@@ -123,6 +123,9 @@ export const Webhook = z
 
 export type Webhook = z.infer<typeof Webhook>;
 
+/** The address that every example of a webhook names. */
+export const EXAMPLE_WEBHOOK_URL = 'https://app.example/hooks/quarry';
+
 /** Full names, each once, in the order of the specification. None means both. */
 export function normalizeEvents(names: readonly string[]): JobEvent[] {
   if (names.length === 0) return [...JOB_EVENTS];
@@ -141,6 +144,132 @@ export function standardBase64(secret: string): string | null {
   const encoded = secret.slice(STANDARD_PREFIX.length);
   return BASE64.test(encoded) ? encoded : null;
 }
+
+export const WebhookEndpoint = Webhook.extend({ accountId: z.string() }).meta({ id: 'WebhookEndpoint' });
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
+
+export const Delivery = z
+  .object({
+    deliveryId: z.string(),
+    webhookId: z.string(),
+    webhookStatus: z.enum(WEBHOOK_STATUSES).nullable().describe('Null where the webhook is not kept any more.'),
+    accountId: z.string(),
+    jobId: z.string(),
+    kind: z.string(),
+    event: z.string(),
+    url: z.string().nullable().describe('Null once a job and its own webhooks are gone.'),
+    status: z.enum(DELIVERY_STATUSES),
+    attempts: z.int(),
+    manual: z.boolean(),
+    underWay: z.boolean().describe('Whether an attempt is being made.'),
+    nextAttemptAt: Timestamp.nullable(),
+    lastResponseStatus: z.int().nullable(),
+    lastErrorClass: z.string().nullable(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  })
+  .meta({ id: 'Delivery' });
+
+const Attempt = z
+  .object({
+    number: z.int(),
+    manual: z.boolean(),
+    startedAt: Timestamp,
+    durationMs: z.number(),
+    request: z.object({
+      method: z.string(),
+      url: z.string(),
+      headers: z.record(z.string(), z.string()),
+      bodySha256: z.string(),
+      bodyBytes: z.int(),
+    }),
+    response: z
+      .object({
+        status: z.int(),
+        headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+        body: z.string(),
+        truncated: z.boolean(),
+      })
+      .nullable(),
+    errorClass: z.string().nullable(),
+    errorMessage: z.string().nullable(),
+    nextAttemptAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'DeliveryAttempt' });
+
+export const DeliveryDetail = Delivery.extend({ attemptLog: z.array(Attempt) }).meta({ id: 'DeliveryDetail' });
+
+const VERDICTS = ['valid', 'invalid', 'missing', 'unsigned'] as const;
+
+const SignatureExplanation = z
+  .object({
+    verdict: z.enum(VERDICTS),
+    reason: z.string(),
+    stringToSign: z.string().nullable().describe('What is signed, at most its first 64 kB.'),
+    stringToSignBytes: z.int().nullable(),
+    keyEncoding: z.enum(['utf8', 'base64']).nullable().describe('How the secret became the key.'),
+    expected: z.object({ hex: z.string(), base64: z.string() }).nullable(),
+    received: z.array(z.string()),
+  })
+  .meta({ id: 'SignatureExplanation' });
+
+export const WebhookExplanation = z
+  .object({
+    verdict: z.enum(VERDICTS).describe('`valid` only when every signature that is there agrees.'),
+    payload: SignatureExplanation.describe('The `signature` field and `X-Service-Signature`.'),
+    standard: z
+      .object({
+        ...SignatureExplanation.shape,
+        timestampAgeSeconds: z.number().nullable(),
+        timestampFresh: z.boolean().nullable(),
+      })
+      .describe('The Standard Webhooks headers.'),
+  })
+  .meta({ id: 'WebhookExplanation' });
+
+const MAX_DELAY_MS = 60_000;
+
+const MAX_TIMES = 1000;
+
+const Times = z.int().min(1).max(MAX_TIMES).nullable().default(null);
+
+/** How an inbox answers, within what a sender waits for. */
+export const InboxBehaviour = z
+  .discriminatedUnion('mode', [
+    z.strictObject({ mode: z.literal('accept') }),
+    z.strictObject({ mode: z.literal('status'), status: z.int().min(200).max(599), times: Times }),
+    z.strictObject({ mode: z.literal('timeout'), times: Times }),
+    z.strictObject({ mode: z.literal('slow'), delayMs: z.int().min(0).max(MAX_DELAY_MS), times: Times }),
+  ])
+  .meta({ id: 'InboxBehaviour' });
+
+export const Inbox = z
+  .object({
+    name: z.string(),
+    url: z.string(),
+    label: z.string(),
+    hasSecret: z.boolean(),
+    behaviour: InboxBehaviour,
+    createdAt: Timestamp,
+  })
+  .meta({ id: 'Inbox' });
+
+const MessageVerdict = z.object({ verdict: z.enum(VERDICTS), reason: z.string() });
+
+export const InboxMessage = z
+  .object({
+    receivedAt: Timestamp,
+    verified: z.boolean(),
+    verdict: z.enum(VERDICTS),
+    payload: MessageVerdict,
+    standard: MessageVerdict,
+    headers: z.record(z.string(), z.string()),
+    body: z.string(),
+    bodyBytes: z.int(),
+    answer: InboxBehaviour,
+  })
+  .meta({ id: 'InboxMessage' });
 
 export type JobEvent = (typeof JOB_EVENTS)[number];
 

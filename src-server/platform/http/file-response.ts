@@ -6,6 +6,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Context } from 'hono';
+import { z } from 'zod';
 import { QuarryError } from '../errors.ts';
 import type { HttpEnv } from './env.ts';
 
@@ -32,6 +33,31 @@ const MEDIA_TYPES: Record<string, string> = {
   '.png': 'image/png',
   '.jpg': 'image/jpeg',
   '.pdf': 'application/pdf',
+};
+
+/** What a route that sends a file declares: the headers it takes, and its answers. */
+export const FILE_HEADERS = {
+  Range: z.string().optional().describe('One byte range.').meta({ example: 'bytes=0-1023' }),
+  'If-Range': z
+    .string()
+    .optional()
+    .describe('The ETag of which a range is wanted: of another file the whole is sent.')
+    .meta({ example: '"5z-mwssrkvb"' }),
+  'If-None-Match': z.string().optional().describe('The ETag that you have.').meta({ example: '"5z-mwssrkvb"' }),
+};
+
+const ENTITY_HEADERS = ['ETag', 'Accept-Ranges'];
+
+const bytes = { mediaType: '*/*', schema: null } as const;
+
+export const FILE_ANSWERS = {
+  200: { description: 'The whole file.', content: bytes, headers: [...ENTITY_HEADERS, 'Content-Disposition'] },
+  206: {
+    description: 'The range asked for.',
+    content: bytes,
+    headers: [...ENTITY_HEADERS, 'Content-Disposition', 'Content-Range'],
+  },
+  304: { description: 'The file has the ETag you have.', headers: ENTITY_HEADERS },
 };
 
 interface Span {

@@ -1,5 +1,5 @@
-import { Hono } from 'hono';
-import type { HttpEnv } from './env.ts';
+import { z } from 'zod';
+import { json, routesOf } from './route.ts';
 
 export interface HealthDeps {
   version: string;
@@ -9,30 +9,74 @@ export interface HealthDeps {
   isStopping(): boolean;
 }
 
-/** `/health`: the process runs. `/ready`: it accepts work (503 with the failing checks otherwise). */
-export function healthRoutes(deps: HealthDeps): Hono<HttpEnv> {
-  const routes = new Hono<HttpEnv>();
+const Health = z.object({ status: z.literal('ok'), version: z.string(), uptimeSeconds: z.number().min(0) });
 
-  routes.get('/health', (context) => {
-    context.header('Cache-Control', 'no-store');
-    return context.json({ status: 'ok', version: deps.version, uptimeSeconds: deps.uptimeSeconds() });
-  });
+const Readiness = z.object({
+  ready: z.boolean(),
+  checks: z.record(
+    z.string(),
+    z.object({ ok: z.boolean(), message: z.string().optional().describe('What is wrong, and what to do.') }),
+  ),
+});
 
-  routes.get('/ready', async (context) => {
-    const checks: Record<string, { ok: boolean; message?: string }> = {};
-    for (const [name, check] of Object.entries(deps.checks)) {
-      checks[name] = await check().then(
-        () => ({ ok: true }),
-        (error: unknown) => ({ ok: false, message: error instanceof Error ? error.message : 'The check failed.' }),
-      );
-    }
-    // Reported as soon as the server stops, before the first request is refused. Otherwise the check is absent.
-    if (deps.isStopping()) checks.running = { ok: false, message: 'Quarry is stopping.' };
-    const ready = Object.values(checks).every(({ ok }) => ok);
-    context.header('Cache-Control', 'no-store');
-    if (!ready) context.header('Retry-After', '10');
-    return context.json({ ready, checks }, ready ? 200 : 503);
-  });
+const route = routesOf<HealthDeps>();
 
-  return routes;
+const common = { method: 'get', scope: 'origin', tag: 'Service', auth: 'none' } as const;
+
+export const HEALTH_ROUTES = [
+  route(
+    {
+      ...common,
+      path: '/health',
+      operationId: 'getHealth',
+      summary: 'Whether the server lives',
+      description: 'Answers as long as the process does; it looks at nothing else.',
+      answers: { 200: json('It lives.', Health, { status: 'ok', version: '0.1.0', uptimeSeconds: 42 }) },
+      errors: [],
+    },
+    ({ version, uptimeSeconds }, { context, reply }) => {
+      context.header('Cache-Control', 'no-store');
+      return reply(200, { status: 'ok', version, uptimeSeconds: uptimeSeconds() });
+    },
+  ),
+  route(
+    {
+      ...common,
+      path: '/ready',
+      operationId: 'getReadiness',
+      summary: 'Whether the server can take work',
+      description: 'Each check by its name, with a sentence on what to do where one fails.',
+      answers: {
+        200: json('It can.', Readiness, { ready: true, checks: { storage: { ok: true } } }),
+        503: {
+          ...json('It cannot now.', Readiness, {
+            ready: false,
+            checks: { storage: { ok: false, message: 'The database cannot be written: free some disk space.' } },
+          }),
+          headers: [{ name: 'Retry-After', description: 'Seconds to wait before asking again.', example: '10' }],
+        },
+      },
+      errors: [],
+    },
+    async (deps, { context, reply }) => {
+      const checks = await outcomesOf(deps);
+      const ready = Object.values(checks).every(({ ok }) => ok);
+      context.header('Cache-Control', 'no-store');
+      if (!ready) context.header('Retry-After', '10');
+      return reply(ready ? 200 : 503, { ready, checks });
+    },
+  ),
+];
+
+async function outcomesOf({ checks, isStopping }: HealthDeps): Promise<z.input<typeof Readiness>['checks']> {
+  const outcomes: z.input<typeof Readiness>['checks'] = {};
+  for (const [name, check] of Object.entries(checks)) {
+    outcomes[name] = await check().then(
+      () => ({ ok: true }),
+      (error: unknown) => ({ ok: false, message: error instanceof Error ? error.message : 'The check failed.' }),
+    );
+  }
+  // A stopping server says so before it refuses the first request. No other check sees it.
+  if (isStopping()) outcomes.running = { ok: false, message: 'Quarry is stopping.' };
+  return outcomes;
 }

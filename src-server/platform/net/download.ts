@@ -9,7 +9,7 @@ import { type FileHandle, mkdir, open, readFile, rename, rm, stat, statfs, write
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { type ErrorCode, isDiskFull, QuarryError } from '../errors.ts';
+import { isDiskFull, JOB_ERROR_CODES, QuarryError, REQUEST_ERROR_CODES } from '../errors.ts';
 import { describeBytes, MIB, SECOND_MS } from '../units.ts';
 
 /** Consecutive attempts without further progress before the download fails. */
@@ -373,17 +373,25 @@ export const CatalogueFile = z.strictObject({
 
 export type CatalogueFile = z.infer<typeof CatalogueFile>;
 
-export type DownloadStatus = 'downloading' | 'verifying' | 'installed' | 'failed' | 'cancelled';
+const DOWNLOAD_STATUSES = ['downloading', 'verifying', 'installed', 'failed', 'cancelled'] as const;
 
-export interface DownloadProgress {
-  name: string;
-  status: DownloadStatus;
-  receivedBytes: number;
-  /** From the server or the catalogue; an estimate until the first file has started. */
-  totalBytes: number;
-  startedAt: string;
-  error: { code: ErrorCode; message: string } | null;
-}
+export type DownloadStatus = (typeof DOWNLOAD_STATUSES)[number];
+
+export const DownloadProgress = z
+  .object({
+    name: z.string(),
+    status: z.enum(DOWNLOAD_STATUSES),
+    receivedBytes: z.int().min(0),
+    totalBytes: z
+      .int()
+      .min(0)
+      .describe('Stated by the server or the catalogue; an estimate until the first file has begun.'),
+    startedAt: z.string(),
+    error: z.object({ code: z.enum([...JOB_ERROR_CODES, ...REQUEST_ERROR_CODES]), message: z.string() }).nullable(),
+  })
+  .meta({ id: 'DownloadProgress' });
+
+export type DownloadProgress = z.infer<typeof DownloadProgress>;
 
 /** Whether a download is still running. */
 export function isUnderWay({ status }: DownloadProgress): boolean {

@@ -1,9 +1,10 @@
 /** Answers that come to no good end: their client leaves, or what they are made of cannot be read. */
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import { type AdminJobDeps, adminJobRoutes } from '../../../src-server/features/jobs/admin-routes.ts';
-import { adminPaymentRoutes } from '../../../src-server/features/payments/routes.ts';
+import { ADMIN_JOB_ROUTES, type AdminJobDeps } from '../../../src-server/features/jobs/admin-routes.ts';
+import { ADMIN_PAYMENT_ROUTES } from '../../../src-server/features/payments/routes.ts';
 import type { HttpEnv } from '../../../src-server/platform/http/env.ts';
+import { mountRoutes } from '../../../src-server/platform/http/route.ts';
 
 test('nothing is measured of a recording for whoever has left before its job was found', async () => {
   const leave = new AbortController();
@@ -20,7 +21,7 @@ test('nothing is measured of a recording for whoever has left before its job was
   };
   const room = { service: { jobs, soundPeaks, operations: [] }, payments: {} };
   const app = new Hono<HttpEnv>();
-  app.route('/', adminJobRoutes({ production: room, staging: room } as unknown as AdminJobDeps));
+  app.route('/', mountRoutes(ADMIN_JOB_ROUTES, { production: room, staging: room } as unknown as AdminJobDeps));
   await app.request(new Request('http://127.0.0.1/jobs/job_1/peaks', { signal: leave.signal }));
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });
@@ -33,10 +34,7 @@ test('an export of payments that cannot be read to its end breaks off, so that i
   };
   const room = { storage: { db } } as never;
   const app = new Hono<HttpEnv>();
-  app.route(
-    '/',
-    adminPaymentRoutes({ production: room, staging: room }, async () => ({})),
-  );
+  app.route('/', mountRoutes(ADMIN_PAYMENT_ROUTES, { production: room, staging: room }));
   const answer = await app.request('/payments.csv');
   expect(answer.headers.get('content-type')).toContain('text/csv');
   await expect(answer.text()).rejects.toThrow('cannot be read');

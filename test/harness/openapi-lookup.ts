@@ -1,4 +1,4 @@
-import { resolveIn } from './openapi-schemas.ts';
+import { resolveIn } from '../../src-server/features/reference/openapi-schemas.ts';
 import {
   type JsonSchema,
   METHODS,
@@ -8,7 +8,7 @@ import {
   type OpenApiOperation,
   type OpenApiParameter,
   type OpenApiResponse,
-} from './openapi-types.ts';
+} from '../../src-server/features/reference/openapi-types.ts';
 
 /** Reading a document: what stands behind its references. */
 

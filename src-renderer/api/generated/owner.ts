@@ -1,0 +1,4941 @@
+// Generated from the OpenAPI document: npm run generate
+export interface paths {
+    "/admin/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Health and figures
+         * @description Queues, threads, memory, search and disk.
+         */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the settings
+         * @description Every field has a default.
+         */
+        get: operations["getSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change settings
+         * @description Fields that are left out stay as they are. A change applies without a restart.
+         */
+        patch: operations["changeSettings"];
+        trace?: never;
+    };
+    "/admin/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow all changes
+         * @description Server-sent events of both environments. `time` `{now}`: at the start and as a keep-alive.
+         *     `jobs` `{environment, jobs, removed, more}`: the jobs (without results, with their labels) that changed since the
+         *     last message, ids of those that are gone, and whether there were too many to name. `deliveries`
+         *     `{environment, deliveries: [{deliveryId, jobId, webhookId}], more}`: deliveries that began or ended an attempt.
+         *     `inboxes` `{environment, inboxes}`: names of the inboxes that took a message or were changed. `contributions`
+         *     `{environment}`: one came in, was reported or decided.
+         */
+        get: operations["followChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page that signs a browser in
+         * @description It takes the token from the fragment of its address.
+         */
+        get: operations["getLoginPage"];
+        put?: never;
+        /**
+         * Open a session
+         * @description Sets the cookie of the session, and replaces the session that the browser has.
+         */
+        post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sessions
+         * @description Last used first.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke all other sessions
+         * @description All but the session of the request.
+         */
+        delete: operations["revokeOtherSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a session
+         * @description Takes effect at once. `current` is the session of the request, which signs out.
+         */
+        delete: operations["revokeSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/sign-in-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a sign-in code
+         * @description `POST /login` takes it once, in place of the owner token.
+         */
+        post: operations["createSignInCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the jobs of all accounts
+         * @description Newest first, without results. A page may hold fewer jobs than `limit`, or none, and still have a `nextCursor`: then the search continues there.
+         */
+        get: operations["listAllJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/jobs/{jobId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the record of a job
+         * @description Account, queue, times, request and payment.
+         */
+        get: operations["getJobRecord"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/jobs/{jobId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a job
+         * @description A job that has ended by itself is a conflict: a list may be older than the job.
+         */
+        post: operations["cancelJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/jobs/{jobId}/source": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the file a job was made from
+         * @description Takes Range and conditional requests.
+         */
+        get: operations["getJobSource"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/jobs/{jobId}/pages/{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Draw a page of the PDF a job was made from
+         * @description The header `X-Pages` says how many pages there are.
+         */
+        get: operations["drawJobPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/jobs/{jobId}/peaks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The shape of the recording a job was made from
+         * @description At most 400 numbers from 0 to 1.
+         */
+        get: operations["getJobPeaks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Plans and usage
+         * @description What the plans allow, and the accounts of the last minute.
+         */
+        get: operations["getLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List accounts
+         * @description Last seen first: wallets that paid or signed in, and network addresses.
+         */
+        get: operations["listAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/accounts/{accountId}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Assign a plan
+         * @description Takes effect with the next request.
+         */
+        put: operations["setPlan"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/accounts/{accountId}/what-if": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Simulate a plan
+         * @description Replays the last minute of an account under another plan.
+         */
+        get: operations["simulatePlan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/limits/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the usage
+         * @description Server-sent events: `usage` `{usage}`, as in `GET /admin/limits`, at the start and at most once a second while it changes.
+         */
+        get: operations["followUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the models
+         * @description Those of the catalogue and those that lie in the models folder.
+         */
+        get: operations["listModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/models/{name}/install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Download a model
+         * @description One download at a time per model.
+         */
+        post: operations["installModel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/models/{name}/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Progress of a download
+         * @description JSON, or server-sent events named `progress` for a client that accepts them.
+         */
+        get: operations["getModelProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/models/{name}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a download
+         * @description What is there already is kept for the next try.
+         */
+        post: operations["cancelModelDownload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/models/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a model
+         * @description Its files are deleted.
+         */
+        delete: operations["removeModel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/media": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the programs
+         * @description State and version of each.
+         */
+        get: operations["listMediaTools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/media/yt-dlp/install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch yt-dlp
+         * @description Fetches the newest release, also over an older one.
+         */
+        post: operations["installYtDlp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/media/yt-dlp/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Progress of the download of yt-dlp
+         * @description JSON, or server-sent events named `progress` for a client that accepts them.
+         */
+        get: operations["getYtDlpProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/media/yt-dlp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove the fetched yt-dlp
+         * @description Copies that the appliance did not fetch stay.
+         */
+        delete: operations["removeYtDlp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhooks of all accounts
+         * @description Newest first, with counts of deliveries by status, up to 10,000.
+         */
+        get: operations["listEndpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/webhooks/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Explain a signature
+         * @description What was to be signed, what the result is, and whether the request agrees.
+         */
+        post: operations["explainSignature"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/webhooks/{webhookId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test delivery
+         * @description The delivery carries a made-up job.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries
+         * @description Newest first.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/deliveries/{deliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a delivery
+         * @description With every attempt: what was sent, what came back, and when the next one is due.
+         */
+        get: operations["getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/deliveries/{deliveryId}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again
+         * @description It keeps its identifier and starts at the beginning of the schedule.
+         */
+        post: operations["redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/deliveries/{deliveryId}/attempts/{number}/body": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the body of an attempt
+         * @description The exact bytes that were sent. A body that was too long to be kept is not found.
+         */
+        get: operations["getAttemptBody"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/deliveries/{deliveryId}/attempts/{number}/signature": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain the signature of an attempt
+         * @description Judged at the time of the attempt.
+         */
+        get: operations["explainAttempt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/redeliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Select deliveries to send again
+         * @description Freezes what the filter finds; nothing is sent yet.
+         */
+        post: operations["previewRedelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/redeliveries/{selectionId}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a selection again
+         * @description Exactly the deliveries of the selection, once.
+         */
+        post: operations["applyRedelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/inboxes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the inboxes
+         * @description Built-in receivers for trying webhooks.
+         */
+        get: operations["listInboxes"];
+        put?: never;
+        /**
+         * Create an inbox
+         * @description Its name is unguessable: it is the right to post to it.
+         */
+        post: operations["createInbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/inboxes/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an inbox
+         * @description Its address and how it answers.
+         */
+        get: operations["getInbox"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an inbox
+         * @description Its messages go with it.
+         */
+        delete: operations["deleteInbox"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an inbox
+         * @description Fields that are left out stay as they are.
+         */
+        patch: operations["changeInbox"];
+        trace?: never;
+    };
+    "/admin/inboxes/{name}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the messages of an inbox
+         * @description Newest first, each with the verdict on its signatures.
+         */
+        get: operations["listInboxMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/contributions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List contributions in one status
+         * @description Oldest first, each with the text it is about, its reports and the record of its contributor.
+         */
+        get: operations["listContributionsToDecide"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/contributions/{contributionId}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a contribution
+         * @description A decision can be changed; the same one again is a conflict.
+         */
+        post: operations["approveContribution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/contributions/{contributionId}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject a contribution
+         * @description A decision can be changed; the same one again is a conflict.
+         */
+        post: operations["rejectContribution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payments
+         * @description Newest first.
+         */
+        get: operations["listPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/payments/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sum payments
+         * @description Settled payments and 402 answers: of the last thirty days, or of a span.
+         */
+        get: operations["sumPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/payments.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export payments
+         * @description One line per payment.
+         */
+        get: operations["exportPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List prices
+         * @description Of every paid operation, with the changes that the owner made.
+         */
+        get: operations["listPrices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/prices/{operationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a price
+         * @description With the changes that the owner made.
+         */
+        get: operations["getPrice"];
+        /**
+         * Change a price
+         * @description A challenge that was answered before can still be paid until its own window closes.
+         */
+        put: operations["changePrice"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/settlement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the settlement
+         * @description Settings and readiness. The private key is never shown.
+         */
+        get: operations["getSettlement"];
+        /**
+         * Change the settlement
+         * @description Fields that are left out stay as they are.
+         */
+        put: operations["changeSettlement"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/sandbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the wallets of the sandbox
+         * @description With their play money.
+         */
+        get: operations["listSandboxWallets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/sandbox/faucet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fill a wallet of the sandbox
+         * @description The wallet named, or the owner's demo wallet.
+         */
+        post: operations["fillWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * This document
+         * @description OpenAPI 3.1 of the routes of the owner.
+         */
+        get: operations["getOwnerOpenApi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Account: {
+            accountId: string;
+            plan: components["schemas"]["Plan"];
+            allowance: components["schemas"]["Allowance"];
+            /** Format: date-time */
+            firstSeen: string;
+            /** Format: date-time */
+            lastSeen: string;
+        };
+        AccountUsage: {
+            accountId: string;
+            plan: components["schemas"]["Plan"];
+            allowance: components["schemas"]["Allowance"];
+            requestsPassed: number;
+            requestsRefused: number;
+            /** @description Open requests to operations that answer at once. */
+            inlineOpen: number;
+            jobsProcessing: number;
+        };
+        Allowance: {
+            requestsPerMinute: number;
+            /** @description Jobs of the account that are processed at once. */
+            concurrency: number;
+        };
+        Delivery: {
+            deliveryId: string;
+            webhookId: string;
+            /** @description Null where the webhook is not kept any more. */
+            webhookStatus: ("active" | "paused" | "disabled") | null;
+            accountId: string;
+            jobId: string;
+            kind: string;
+            event: string;
+            /** @description Null once a job and its own webhooks are gone. */
+            url: string | null;
+            /** @enum {string} */
+            status: "pending" | "delivered" | "exhausted" | "cancelled";
+            attempts: number;
+            manual: boolean;
+            /** @description Whether an attempt is being made. */
+            underWay: boolean;
+            nextAttemptAt: string | null;
+            lastResponseStatus: number | null;
+            lastErrorClass: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        DeliveryAttempt: {
+            number: number;
+            manual: boolean;
+            /** Format: date-time */
+            startedAt: string;
+            durationMs: number;
+            request: {
+                method: string;
+                url: string;
+                headers: {
+                    [key: string]: string;
+                };
+                bodySha256: string;
+                bodyBytes: number;
+            };
+            response: {
+                status: number;
+                headers: {
+                    [key: string]: string | string[];
+                };
+                body: string;
+                truncated: boolean;
+            } | null;
+            errorClass: string | null;
+            errorMessage: string | null;
+            nextAttemptAt: string | null;
+        };
+        DeliveryDetail: {
+            deliveryId: string;
+            webhookId: string;
+            /** @description Null where the webhook is not kept any more. */
+            webhookStatus: ("active" | "paused" | "disabled") | null;
+            accountId: string;
+            jobId: string;
+            kind: string;
+            event: string;
+            /** @description Null once a job and its own webhooks are gone. */
+            url: string | null;
+            /** @enum {string} */
+            status: "pending" | "delivered" | "exhausted" | "cancelled";
+            attempts: number;
+            manual: boolean;
+            /** @description Whether an attempt is being made. */
+            underWay: boolean;
+            nextAttemptAt: string | null;
+            lastResponseStatus: number | null;
+            lastErrorClass: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            attemptLog: components["schemas"]["DeliveryAttempt"][];
+        };
+        DownloadProgress: {
+            name: string;
+            /** @enum {string} */
+            status: "downloading" | "verifying" | "installed" | "failed" | "cancelled";
+            receivedBytes: number;
+            /** @description Stated by the server or the catalogue; an estimate until the first file has begun. */
+            totalBytes: number;
+            startedAt: string;
+            error: {
+                /** @enum {string} */
+                code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal" | "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "job_expired" | "body_too_large" | "header_too_large" | "unsupported_content_type" | "range_not_satisfiable" | "rate_limited" | "storage_full" | "storage_unavailable" | "settlement_unavailable" | "shutting_down";
+                message: string;
+            } | null;
+        };
+        Inbox: {
+            name: string;
+            url: string;
+            label: string;
+            hasSecret: boolean;
+            behaviour: components["schemas"]["InboxBehaviour"];
+            /** Format: date-time */
+            createdAt: string;
+        };
+        InboxBehaviour: {
+            /** @constant */
+            mode: "accept";
+        } | {
+            /** @constant */
+            mode: "status";
+            status: number;
+            /** @default null */
+            times: number | null;
+        } | {
+            /** @constant */
+            mode: "timeout";
+            /** @default null */
+            times: number | null;
+        } | {
+            /** @constant */
+            mode: "slow";
+            delayMs: number;
+            /** @default null */
+            times: number | null;
+        };
+        InboxBehaviourInput: {
+            /** @constant */
+            mode: "accept";
+        } | {
+            /** @constant */
+            mode: "status";
+            status: number;
+            /** @default null */
+            times: number | null;
+        } | {
+            /** @constant */
+            mode: "timeout";
+            /** @default null */
+            times: number | null;
+        } | {
+            /** @constant */
+            mode: "slow";
+            delayMs: number;
+            /** @default null */
+            times: number | null;
+        };
+        InboxMessage: {
+            /** Format: date-time */
+            receivedAt: string;
+            verified: boolean;
+            /** @enum {string} */
+            verdict: "valid" | "invalid" | "missing" | "unsigned";
+            payload: {
+                /** @enum {string} */
+                verdict: "valid" | "invalid" | "missing" | "unsigned";
+                reason: string;
+            };
+            standard: {
+                /** @enum {string} */
+                verdict: "valid" | "invalid" | "missing" | "unsigned";
+                reason: string;
+            };
+            headers: {
+                [key: string]: string;
+            };
+            body: string;
+            bodyBytes: number;
+            answer: components["schemas"]["InboxBehaviour"];
+        };
+        JobError: {
+            /** @enum {string} */
+            code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal";
+            /** @description What to do next, in one sentence. */
+            message: string;
+            /** @description Whether the same request may succeed later. */
+            retryable: boolean;
+            /** @description How often the work was begun. */
+            attempts: number;
+        };
+        JobProgress: {
+            percent: number;
+            stage: string;
+            message: string;
+        };
+        JobRecord: {
+            jobId: string;
+            label: string;
+            accountId: string;
+            /** @enum {string} */
+            priority?: "low" | "normal" | "high";
+            /** @description Its queue class. */
+            lane: string;
+            attempts: number;
+            /** Format: date-time */
+            acceptedAt: string;
+            startedAt: string | null;
+            endedAt: string | null;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description When each stage of its runs began, oldest first. */
+            stages: {
+                stage: string;
+                /** Format: date-time */
+                startedAt: string;
+            }[];
+            /** @description The file it was made from. */
+            source: {
+                fileName: string | null;
+                sizeBytes: number;
+                kind: string;
+            } | null;
+            /** @description What was asked, without secrets. */
+            request: {
+                [key: string]: unknown;
+            };
+            /** @description For a session: goes into the addresses of the job's files, as `?ticket=`. */
+            fileTicket?: string;
+            payment: components["schemas"]["Payment"] | null;
+        };
+        LimitsView: {
+            windowSeconds: number;
+            plans: {
+                studio: components["schemas"]["Allowance"];
+                production: components["schemas"]["Allowance"];
+            };
+            /** @description Of the enterprise plan. */
+            bounds: components["schemas"]["Allowance"];
+            /** @description Accounts of the last minute, busiest first. */
+            usage: components["schemas"]["AccountUsage"][];
+        };
+        ListedJob: {
+            jobId: string;
+            /** @description The operation, for example extract/pdf. */
+            jobType: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "failed";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** Format: uri */
+            statusUrl: string;
+            /** @description Null until the job is completed. */
+            result: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Events somebody subscribed to on this job. */
+            events: string[];
+            progress: components["schemas"]["JobProgress"];
+            /** @description When result and files go; null until the job has ended. */
+            expiresAt: string | null;
+            /** @description Present only when the status is failed. */
+            error?: components["schemas"]["JobError"];
+            sourceName?: string;
+            /** @description Estimated seconds left, while queued or processing. */
+            etaSeconds?: number;
+            /** @description Its name in lists. */
+            label: string;
+        };
+        ListedJobPage: {
+            jobs: components["schemas"]["ListedJob"][];
+            nextCursor: string | null;
+        };
+        MediaTool: {
+            /** @enum {string} */
+            name: "ffmpeg" | "whisper-cli" | "yt-dlp";
+            /**
+             * @description `buildable`: absent, and built from source when it is first needed.
+             * @enum {string}
+             */
+            state: "ready" | "buildable" | "missing";
+            purpose: string;
+            version: string | null;
+            /** @description `setting`, `data-folder`, `ffmpeg-static` or `path`. */
+            from: string | null;
+            /** @description How to install it where it is missing. */
+            advice: string | null;
+        };
+        ModelView: {
+            name: string;
+            /** @enum {string} */
+            kind: "ocr-language" | "speech" | "vad" | "text" | "embedding" | "voice";
+            title: string;
+            language: string | null;
+            licence: string | null;
+            /** @description Of its kind, the model to install first. */
+            recommended: boolean;
+            /** @description Of the installed files; of the download where it is not installed. */
+            sizeBytes: number;
+            installed: boolean;
+            format: ("vits-folder" | "ggml" | "onnx-folder" | "onnx" | "gguf" | "traineddata") | null;
+            origin: ("catalogue" | "by-hand") | null;
+            /** @description Whether the bytes were compared with a checksum that upstream publishes. */
+            verified: boolean;
+            /** @description Whether upstream publishes a checksum for all of its files; null outside the catalogue. */
+            verifiable: boolean | null;
+            installedAt: string | null;
+            /** @description When this process last used it. */
+            lastUsedAt: string | null;
+            download: components["schemas"]["DownloadProgress"] | null;
+        };
+        ModeratedContribution: {
+            contributionId: string;
+            /** @enum {string} */
+            kind: "correction" | "annotation" | "source";
+            /** @enum {string} */
+            status: "pending" | "approved" | "rejected";
+            /** @description Shown to its contributor only: knowing a jobId is the right to read the job. */
+            jobId: string | null;
+            chunkId: string | null;
+            text: string;
+            url: string | null;
+            /** @description Who is credited. */
+            author: string | null;
+            license: string | null;
+            /** @description What the moderator said. */
+            reason: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            accountId: string;
+            reports: number;
+            chunk: {
+                text: string;
+                /** @description Before a correction; null where there is none. */
+                originalText: string | null;
+                heading: string | null;
+                page: number;
+                url: string | null;
+                jobType: string;
+            } | null;
+            contributor: {
+                pending: number;
+                approved: number;
+                rejected: number;
+            };
+            history: {
+                action: string;
+                actor: string;
+                reason: string | null;
+                at: string;
+            }[];
+        };
+        Overview: {
+            version: string;
+            uptimeSeconds: number;
+            queues: {
+                environment: string;
+                byStatus: {
+                    [key: string]: number;
+                };
+                /** @description Counts stop here. */
+                countedUpTo: number;
+                running: number;
+            }[];
+            pool: {
+                threads: number;
+                busy: number;
+                waiting: number;
+            };
+            memory: {
+                residentBytes: number;
+                heapBytes: number;
+            };
+            search: {
+                environment: string;
+                /** @description The embedding model; null while none is installed. */
+                model: string | null;
+                /** @description Chunks without a vector. */
+                waitingChunks: number;
+            }[];
+            disk: {
+                folder: string;
+                freeBytes: number;
+                totalBytes: number;
+            };
+        };
+        OwnerSession: {
+            sessionId: string;
+            /** @description Browser and system, as far as the header tells. */
+            browser: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            lastUsedAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+            /** @description Whether the request belongs to it. */
+            current: boolean;
+        };
+        Payment: {
+            paymentId: string;
+            /** @enum {string} */
+            status: "reserved" | "settled" | "failed";
+            /**
+             * @description Who settles: the sandbox with play money, a remote facilitator, or this appliance with its own key.
+             * @enum {string}
+             */
+            mode: "sandbox" | "facilitator" | "onchain";
+            x402Version: number;
+            operationId: string | null;
+            jobId: string | null;
+            payer: string;
+            payTo: string;
+            network: string;
+            asset: string;
+            nonce: string;
+            /** @description In the 6-decimal unit, as text. */
+            amount: string;
+            price: string | null;
+            transaction: string | null;
+            errorCode: string | null;
+            /** @description The `accepts` entry that was paid. */
+            challenge: unknown;
+            /** Format: date-time */
+            verifiedAt: string;
+            broadcastAt: string | null;
+            settledAt: string | null;
+            failedAt: string | null;
+            /** @description The free run after a fault of the appliance. */
+            rerun: {
+                /** Format: date-time */
+                expiresAt: string;
+                usedAt: string | null;
+            } | null;
+        };
+        PaymentSummary: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            total: {
+                payments: number;
+                /** @description In the 6-decimal unit, as text. */
+                amount: string;
+            };
+            byDay: {
+                day: string;
+                payments: number;
+                /** @description In the 6-decimal unit, as text. */
+                amount: string;
+            }[];
+            byOperation: {
+                operationId: string | null;
+                payments: number;
+                /** @description In the 6-decimal unit, as text. */
+                amount: string;
+            }[];
+            byPayer: {
+                payer: string;
+                payments: number;
+                /** @description In the 6-decimal unit, as text. */
+                amount: string;
+            }[];
+            challenges: {
+                day: string;
+                operationId: string;
+                /** @description Null where no proof was given. */
+                error: string | null;
+                answers: number;
+            }[];
+        };
+        Plan: {
+            /** @constant */
+            plan: "studio";
+        } | {
+            /** @constant */
+            plan: "production";
+        } | {
+            /** @constant */
+            plan: "enterprise";
+            requestsPerMinute: number;
+            /** @description Jobs of the account that are processed at once. */
+            concurrency: number;
+        };
+        PlanInput: {
+            /** @constant */
+            plan: "studio";
+        } | {
+            /** @constant */
+            plan: "production";
+        } | {
+            /** @constant */
+            plan: "enterprise";
+            requestsPerMinute: number;
+            /** @description Jobs of the account that are processed at once. */
+            concurrency: number;
+        };
+        Price: {
+            operationId: string;
+            summary: string;
+            amount: number;
+            timeoutSeconds: number;
+            declared: {
+                amount: number;
+                timeoutSeconds: number;
+            };
+            history: {
+                amount: number;
+                timeoutSeconds: number;
+                previousAmount: number;
+                previousTimeoutSeconds: number;
+                /** Format: date-time */
+                changedAt: string;
+            }[];
+        };
+        Problem: {
+            /** @description A stable path under /problems/. */
+            type: string;
+            title: string;
+            status: number;
+            /** @description What to do, in one sentence. */
+            detail: string;
+            code: string;
+            errors?: {
+                /** @description JSON path of the field; $ is the body. */
+                path: string;
+                message: string;
+            }[];
+        };
+        SandboxWallet: {
+            address: string;
+            /** @description In the 6-decimal unit. */
+            balance: number;
+            /** @description Whether it is a wallet whose key the sandbox holds. */
+            demo: boolean;
+        };
+        Settings: {
+            /**
+             * @description Origin that absolute URLs in answers begin with; null means the listening address.
+             * @default null
+             */
+            publicUrl: string | null;
+            /**
+             * @description Hours a result is kept.
+             * @default 72
+             */
+            retentionHours: number;
+            /**
+             * @description Whether the owner's own requests may reach private and loopback addresses.
+             * @default true
+             */
+            allowPrivateNetworks: boolean;
+            /**
+             * @description Whether payers may give http webhook addresses.
+             * @default false
+             */
+            allowHttpWebhooks: boolean;
+            /**
+             * @description Web origins, besides its own, that may call the API from a browser.
+             * @default []
+             */
+            allowedOrigins: string[];
+            /**
+             * @description Largest document, in MB.
+             * @default 100
+             */
+            documentLimitMb: number;
+            /**
+             * @description Largest video or audio file, in MB.
+             * @default 4096
+             */
+            videoLimitMb: number;
+            /**
+             * @description Most pages one crawl reads.
+             * @default 1000
+             */
+            crawlMaxPages: number;
+            /**
+             * @description Longest one crawl goes on, in minutes.
+             * @default 15
+             */
+            crawlMaxMinutes: number;
+            /**
+             * @description Least milliseconds between two requests of a crawl to one host; robots.txt may ask for more.
+             * @default 100
+             */
+            crawlDelayMs: number;
+            /**
+             * @description Where models are fetched from, as <address>/<model>/<file>; null means their publishers.
+             * @default null
+             */
+            modelMirrorUrl: string | null;
+            /**
+             * @description The workspace text model: what POST /generate/text uses by default; null means the first there is.
+             * @default null
+             */
+            textModel: string | null;
+            /**
+             * @description Minutes after which a text model that nobody asks gives its memory back; 0 means never.
+             * @default 10
+             */
+            textModelIdleMinutes: number;
+            /**
+             * @description A server on this machine that speaks the OpenAI protocol; null means those that are found.
+             * @default null
+             */
+            textServerUrl: string | null;
+            /**
+             * @description A server that speaks by the OpenAI protocol (POST <address>/audio/speech); null means none.
+             * @default null
+             */
+            speechServerUrl: string | null;
+            /**
+             * @description What the speech server calls its model.
+             * @default tts-1
+             */
+            speechServerModel: string;
+            /**
+             * @description What it calls its voices; they are offered as server-<voice>.
+             * @default [
+             *       "alloy"
+             *     ]
+             */
+            speechServerVoices: string[];
+            /**
+             * @description Filters of the list of jobs, kept under a name.
+             * @default []
+             */
+            jobViews: {
+                name: string;
+                /** @enum {string} */
+                status?: "queued" | "processing" | "completed" | "failed";
+                jobType?: string;
+                text?: string;
+            }[];
+            /**
+             * @description Largest JSON body, in MB.
+             * @default 64
+             */
+            jsonLimitMb: number;
+        };
+        SettingsChange: {
+            /**
+             * @description Origin that absolute URLs in answers begin with; null means the listening address.
+             * @default null
+             */
+            publicUrl: string | null;
+            /**
+             * @description Hours a result is kept.
+             * @default 72
+             */
+            retentionHours: number;
+            /**
+             * @description Whether the owner's own requests may reach private and loopback addresses.
+             * @default true
+             */
+            allowPrivateNetworks: boolean;
+            /**
+             * @description Whether payers may give http webhook addresses.
+             * @default false
+             */
+            allowHttpWebhooks: boolean;
+            /**
+             * @description Web origins, besides its own, that may call the API from a browser.
+             * @default []
+             */
+            allowedOrigins: string[];
+            /**
+             * @description Largest document, in MB.
+             * @default 100
+             */
+            documentLimitMb: number;
+            /**
+             * @description Largest video or audio file, in MB.
+             * @default 4096
+             */
+            videoLimitMb: number;
+            /**
+             * @description Most pages one crawl reads.
+             * @default 1000
+             */
+            crawlMaxPages: number;
+            /**
+             * @description Longest one crawl goes on, in minutes.
+             * @default 15
+             */
+            crawlMaxMinutes: number;
+            /**
+             * @description Least milliseconds between two requests of a crawl to one host; robots.txt may ask for more.
+             * @default 100
+             */
+            crawlDelayMs: number;
+            /**
+             * @description Where models are fetched from, as <address>/<model>/<file>; null means their publishers.
+             * @default null
+             */
+            modelMirrorUrl: string | null;
+            /**
+             * @description The workspace text model: what POST /generate/text uses by default; null means the first there is.
+             * @default null
+             */
+            textModel: string | null;
+            /**
+             * @description Minutes after which a text model that nobody asks gives its memory back; 0 means never.
+             * @default 10
+             */
+            textModelIdleMinutes: number;
+            /**
+             * @description A server on this machine that speaks the OpenAI protocol; null means those that are found.
+             * @default null
+             */
+            textServerUrl: string | null;
+            /**
+             * @description A server that speaks by the OpenAI protocol (POST <address>/audio/speech); null means none.
+             * @default null
+             */
+            speechServerUrl: string | null;
+            /**
+             * @description What the speech server calls its model.
+             * @default tts-1
+             */
+            speechServerModel: string;
+            /**
+             * @description What it calls its voices; they are offered as server-<voice>.
+             * @default [
+             *       "alloy"
+             *     ]
+             */
+            speechServerVoices: string[];
+            /**
+             * @description Filters of the list of jobs, kept under a name.
+             * @default []
+             */
+            jobViews: {
+                name: string;
+                /** @enum {string} */
+                status?: "queued" | "processing" | "completed" | "failed";
+                jobType?: string;
+                text?: string;
+            }[];
+            /**
+             * @description Largest JSON body, in MB.
+             * @default 64
+             */
+            jsonLimitMb: number;
+        };
+        Settlement: {
+            settings: components["schemas"]["SettlementSettings"];
+            status: {
+                /**
+                 * @description Who settles: the sandbox with play money, a remote facilitator, or this appliance with its own key.
+                 * @enum {string}
+                 */
+                mode: "sandbox" | "facilitator" | "onchain";
+                /** @description Whether every check passes. */
+                ready: boolean;
+                checks: {
+                    name: string;
+                    ok: boolean;
+                    detail: string;
+                }[];
+                /** @description Reservations without an outcome. */
+                open: number;
+            };
+        };
+        SettlementSettings: {
+            /**
+             * @description Who settles: the sandbox with play money, a remote facilitator, or this appliance with its own key.
+             * @enum {string}
+             */
+            mode: "sandbox" | "facilitator" | "onchain";
+            /** @enum {string} */
+            network: "base-sepolia" | "base";
+            /** @description Address that is paid. Needed in every mode but the sandbox. */
+            payTo: string | null;
+            /** @description The asset's contract; null means the network's USDC. */
+            asset: string | null;
+            /** @description EIP-712 domain of the asset; null means that of the network's USDC. */
+            extra: {
+                name: string;
+                version: string;
+            } | null;
+            /** @description JSON-RPC address of the chain. Needed on chain; with a facilitator it checks what the facilitator says. */
+            rpcUrl: string | null;
+            /** @description Address in front of /verify and /settle. User and password in it are sent as Basic authorization. */
+            facilitatorUrl: string | null;
+            /** @description Whether a 402 also carries the version 2 challenge in a header. */
+            v2Header: boolean;
+            /** @description Blocks that must hold a settlement. */
+            confirmations: number;
+            /** @description Whether other servers are paid at payTo too: then only what this one has settled buys a job here. */
+            payToShared: boolean;
+            hasPrivateKey: boolean;
+            /** @description Fields that the environment decides. */
+            fixedFields: string[];
+            /** @description What the settings come to. */
+            terms: {
+                network: string;
+                asset: string;
+                payTo: string;
+                extra: {
+                    name: string;
+                    version: string;
+                };
+            };
+        };
+        SignatureExplanation: {
+            /** @enum {string} */
+            verdict: "valid" | "invalid" | "missing" | "unsigned";
+            reason: string;
+            /** @description What is signed, at most its first 64 kB. */
+            stringToSign: string | null;
+            stringToSignBytes: number | null;
+            /** @description How the secret became the key. */
+            keyEncoding: ("utf8" | "base64") | null;
+            expected: {
+                hex: string;
+                base64: string;
+            } | null;
+            received: string[];
+        };
+        WebhookEndpoint: {
+            webhookId: string;
+            url: string;
+            events: ("job.completed" | "job.failed")[];
+            /**
+             * @description Paused: deliveries wait. Disabled: nothing is sent, see notice.
+             * @enum {string}
+             */
+            status: "active" | "paused" | "disabled";
+            hasSecret: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            lastDelivery: {
+                deliveryId: string;
+                /** @enum {string} */
+                status: "pending" | "delivered" | "exhausted" | "cancelled";
+                /** @description Null when no answer came. */
+                responseStatus: number | null;
+                /** Format: date-time */
+                attemptedAt: string;
+            } | null;
+            /** @description Why Quarry disabled the webhook, and what to do. */
+            notice?: string;
+            /**
+             * Format: date-time
+             * @description During a rotation: until when both secrets sign.
+             */
+            previousSecretExpiresAt?: string;
+            accountId: string;
+        };
+        WebhookExplanation: {
+            /**
+             * @description `valid` only when every signature that is there agrees.
+             * @enum {string}
+             */
+            verdict: "valid" | "invalid" | "missing" | "unsigned";
+            /** @description The `signature` field and `X-Service-Signature`. */
+            payload: components["schemas"]["SignatureExplanation"];
+            /** @description The Standard Webhooks headers. */
+            standard: {
+                /** @enum {string} */
+                verdict: "valid" | "invalid" | "missing" | "unsigned";
+                reason: string;
+                /** @description What is signed, at most its first 64 kB. */
+                stringToSign: string | null;
+                stringToSignBytes: number | null;
+                /** @description How the secret became the key. */
+                keyEncoding: ("utf8" | "base64") | null;
+                expected: {
+                    hex: string;
+                    base64: string;
+                } | null;
+                received: string[];
+                timestampAgeSeconds: number | null;
+                timestampFresh: boolean | null;
+            };
+        };
+        WhatIf: {
+            accountId: string;
+            plan: components["schemas"]["Plan"];
+            allowance: components["schemas"]["Allowance"];
+            /** @description Of the last minute. */
+            requests: number;
+            refused: number;
+            /** @description Slots in use beyond the allowance. */
+            slotsOver: number;
+        };
+    };
+    responses: {
+        /** @description The body is too large (`body_too_large`). */
+        BodyTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/body_too_large",
+                 *       "title": "The body is too large",
+                 *       "status": 413,
+                 *       "detail": "The body is too large.",
+                 *       "code": "body_too_large"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is too large (`body_too_large`). */
+        BodyTooLargeAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/body_too_large",
+                 *       "title": "The body is too large",
+                 *       "status": 413,
+                 *       "detail": "The body is too large.",
+                 *       "code": "body_too_large"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Cancelled (`cancelled`). */
+        Cancelled: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/cancelled",
+                 *       "title": "Cancelled",
+                 *       "status": 409,
+                 *       "detail": "Cancelled.",
+                 *       "code": "cancelled"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Conflict (`conflict`). */
+        Conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/conflict",
+                 *       "title": "Conflict",
+                 *       "status": 409,
+                 *       "detail": "Conflict.",
+                 *       "code": "conflict"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The source is damaged (`corrupt_input`). */
+        CorruptInput: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/corrupt_input",
+                 *       "title": "The source is damaged",
+                 *       "status": 422,
+                 *       "detail": "The source is damaged.",
+                 *       "code": "corrupt_input"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description An engine failed (`engine_failed`); Internal error (`internal`). */
+        EngineFailedOrInternal: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/engine_failed",
+                 *       "title": "An engine failed",
+                 *       "status": 500,
+                 *       "detail": "An engine failed.",
+                 *       "code": "engine_failed"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description An engine is not available (`engine_unavailable`); The storage cannot be used now (`storage_unavailable`); It took too long (`timeout`). */
+        EngineUnavailableOrStorageUnavailableOrTimeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/engine_unavailable",
+                 *       "title": "An engine is not available",
+                 *       "status": 503,
+                 *       "detail": "An engine is not available.",
+                 *       "code": "engine_unavailable"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not allowed (`forbidden`). */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/forbidden",
+                 *       "title": "Not allowed",
+                 *       "status": 403,
+                 *       "detail": "Not allowed.",
+                 *       "code": "forbidden"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not allowed (`forbidden`). */
+        ForbiddenAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/forbidden",
+                 *       "title": "Not allowed",
+                 *       "status": 403,
+                 *       "detail": "Not allowed.",
+                 *       "code": "forbidden"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not allowed (`forbidden`). */
+        ForbiddenAtOrigin: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/forbidden",
+                 *       "title": "Not allowed",
+                 *       "status": 403,
+                 *       "detail": "Not allowed.",
+                 *       "code": "forbidden"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Internal error (`internal`). */
+        Internal: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/internal",
+                 *       "title": "Internal error",
+                 *       "status": 500,
+                 *       "detail": "Internal error.",
+                 *       "code": "internal"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Internal error (`internal`). */
+        InternalAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/internal",
+                 *       "title": "Internal error",
+                 *       "status": 500,
+                 *       "detail": "Internal error.",
+                 *       "code": "internal"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Internal error (`internal`). */
+        InternalAtOrigin: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/internal",
+                 *       "title": "Internal error",
+                 *       "status": 500,
+                 *       "detail": "Internal error.",
+                 *       "code": "internal"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request is not valid (`invalid_request`). */
+        InvalidRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/invalid_request",
+                 *       "title": "The request is not valid",
+                 *       "status": 400,
+                 *       "detail": "The request is not valid.",
+                 *       "code": "invalid_request"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request is not valid (`invalid_request`). */
+        InvalidRequestAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/invalid_request",
+                 *       "title": "The request is not valid",
+                 *       "status": 400,
+                 *       "detail": "The request is not valid.",
+                 *       "code": "invalid_request"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The job has expired (`job_expired`). */
+        JobExpired: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/job_expired",
+                 *       "title": "The job has expired",
+                 *       "status": 410,
+                 *       "detail": "The job has expired.",
+                 *       "code": "job_expired"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not found (`not_found`). */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/not_found",
+                 *       "title": "Not found",
+                 *       "status": 404,
+                 *       "detail": "Not found.",
+                 *       "code": "not_found"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The range is outside the file (`range_not_satisfiable`). */
+        RangeNotSatisfiable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Content-Range": components["headers"]["Content-Range"];
+                ETag: components["headers"]["ETag"];
+                "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/range_not_satisfiable",
+                 *       "title": "The range is outside the file",
+                 *       "status": 416,
+                 *       "detail": "The range is outside the file.",
+                 *       "code": "range_not_satisfiable"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too many requests (`rate_limited`). */
+        RateLimited: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/rate_limited",
+                 *       "title": "Too many requests",
+                 *       "status": 429,
+                 *       "detail": "Too many requests.",
+                 *       "code": "rate_limited"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too many requests (`rate_limited`). */
+        RateLimitedAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/rate_limited",
+                 *       "title": "Too many requests",
+                 *       "status": 429,
+                 *       "detail": "Too many requests.",
+                 *       "code": "rate_limited"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Payments cannot be settled now (`settlement_unavailable`); The storage cannot be used now (`storage_unavailable`). */
+        SettlementUnavailableOrStorageUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/settlement_unavailable",
+                 *       "title": "Payments cannot be settled now",
+                 *       "status": 503,
+                 *       "detail": "Payments cannot be settled now.",
+                 *       "code": "settlement_unavailable"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The disk is full (`storage_full`). */
+        StorageFull: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/storage_full",
+                 *       "title": "The disk is full",
+                 *       "status": 507,
+                 *       "detail": "The disk is full.",
+                 *       "code": "storage_full"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The storage cannot be used now (`storage_unavailable`). */
+        StorageUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/storage_unavailable",
+                 *       "title": "The storage cannot be used now",
+                 *       "status": 503,
+                 *       "detail": "The storage cannot be used now.",
+                 *       "code": "storage_unavailable"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The storage cannot be used now (`storage_unavailable`); It took too long (`timeout`). */
+        StorageUnavailableOrTimeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/storage_unavailable",
+                 *       "title": "The storage cannot be used now",
+                 *       "status": 503,
+                 *       "detail": "The storage cannot be used now.",
+                 *       "code": "storage_unavailable"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A credential is missing or wrong (`unauthorized`). */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/unauthorized",
+                 *       "title": "A credential is missing or wrong",
+                 *       "status": 401,
+                 *       "detail": "A credential is missing or wrong.",
+                 *       "code": "unauthorized"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A credential is missing or wrong (`unauthorized`). */
+        UnauthorizedAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/unauthorized",
+                 *       "title": "A credential is missing or wrong",
+                 *       "status": 401,
+                 *       "detail": "A credential is missing or wrong.",
+                 *       "code": "unauthorized"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Content type not taken (`unsupported_content_type`). */
+        UnsupportedContentType: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/unsupported_content_type",
+                 *       "title": "Content type not taken",
+                 *       "status": 415,
+                 *       "detail": "Content type not taken.",
+                 *       "code": "unsupported_content_type"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Content type not taken (`unsupported_content_type`). */
+        UnsupportedContentTypeAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/unsupported_content_type",
+                 *       "title": "Content type not taken",
+                 *       "status": 415,
+                 *       "detail": "Content type not taken.",
+                 *       "code": "unsupported_content_type"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description Names this request in the logs; quote it when you report a problem. */
+        "X-Request-Id": string;
+        /**
+         * @description The quota `q` and its window `w` in seconds. Absent for the owner, who is not limited.
+         * @example "default";q=600;w=60
+         */
+        "RateLimit-Policy": string;
+        /**
+         * @description Requests left (`r`) and seconds (`t`) after which the whole quota is there again.
+         * @example "default";r=599;t=60
+         */
+        RateLimit: string;
+        /**
+         * @description Whole seconds to wait; the next request passes after them.
+         * @example 12
+         */
+        "Retry-After": number;
+        /** @description The same URL as `statusUrl`. */
+        Location: string;
+        /**
+         * @description The wait that was honoured.
+         * @example wait=30
+         */
+        "Preference-Applied": string;
+        /** @description Base64 JSON: the settlement record of a payment made with `X-PAYMENT`. */
+        "X-PAYMENT-RESPONSE": string;
+        /** @description Base64 JSON: the settlement record of a payment made with `PAYMENT-SIGNATURE`. */
+        "PAYMENT-RESPONSE": string;
+        /** @description Base64 JSON: the same challenge as x402 version 2, which the owner can switch off. Beside a 401, what a wallet signs to be known. */
+        "PAYMENT-REQUIRED": string;
+        /**
+         * @description How a credential is sent.
+         * @example Bearer
+         */
+        "WWW-Authenticate": string;
+        /**
+         * @description Stands for these very bytes: send it in `If-None-Match` or `If-Range`.
+         * @example "5z-mwssrkvb"
+         */
+        ETag: string;
+        /**
+         * @description The unit of ranges.
+         * @example bytes
+         */
+        "Accept-Ranges": string;
+        /**
+         * @description The bytes sent, and how many there are.
+         * @example bytes 0-1023/65536
+         */
+        "Content-Range": string;
+        /**
+         * @description The name of the file.
+         * @example inline; filename="document.md"
+         */
+        "Content-Disposition": string;
+    };
+    pathItems: never;
+}
+export type Account = components['schemas']['Account'];
+export type AccountUsage = components['schemas']['AccountUsage'];
+export type Allowance = components['schemas']['Allowance'];
+export type Delivery = components['schemas']['Delivery'];
+export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
+export type DeliveryDetail = components['schemas']['DeliveryDetail'];
+export type DownloadProgress = components['schemas']['DownloadProgress'];
+export type Inbox = components['schemas']['Inbox'];
+export type InboxBehaviour = components['schemas']['InboxBehaviour'];
+export type InboxBehaviourInput = components['schemas']['InboxBehaviourInput'];
+export type InboxMessage = components['schemas']['InboxMessage'];
+export type JobError = components['schemas']['JobError'];
+export type JobProgress = components['schemas']['JobProgress'];
+export type JobRecord = components['schemas']['JobRecord'];
+export type LimitsView = components['schemas']['LimitsView'];
+export type ListedJob = components['schemas']['ListedJob'];
+export type ListedJobPage = components['schemas']['ListedJobPage'];
+export type MediaTool = components['schemas']['MediaTool'];
+export type ModelView = components['schemas']['ModelView'];
+export type ModeratedContribution = components['schemas']['ModeratedContribution'];
+export type Overview = components['schemas']['Overview'];
+export type OwnerSession = components['schemas']['OwnerSession'];
+export type Payment = components['schemas']['Payment'];
+export type PaymentSummary = components['schemas']['PaymentSummary'];
+export type Plan = components['schemas']['Plan'];
+export type PlanInput = components['schemas']['PlanInput'];
+export type Price = components['schemas']['Price'];
+export type Problem = components['schemas']['Problem'];
+export type SandboxWallet = components['schemas']['SandboxWallet'];
+export type Settings = components['schemas']['Settings'];
+export type SettingsChange = components['schemas']['SettingsChange'];
+export type Settlement = components['schemas']['Settlement'];
+export type SettlementSettings = components['schemas']['SettlementSettings'];
+export type SignatureExplanation = components['schemas']['SignatureExplanation'];
+export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
+export type WebhookExplanation = components['schemas']['WebhookExplanation'];
+export type WhatIf = components['schemas']['WhatIf'];
+export type ResponseBodyTooLarge = components['responses']['BodyTooLarge'];
+export type ResponseBodyTooLargeAtFacilitator = components['responses']['BodyTooLargeAtFacilitator'];
+export type ResponseCancelled = components['responses']['Cancelled'];
+export type ResponseConflict = components['responses']['Conflict'];
+export type ResponseCorruptInput = components['responses']['CorruptInput'];
+export type ResponseEngineFailedOrInternal = components['responses']['EngineFailedOrInternal'];
+export type ResponseEngineUnavailableOrStorageUnavailableOrTimeout = components['responses']['EngineUnavailableOrStorageUnavailableOrTimeout'];
+export type ResponseForbidden = components['responses']['Forbidden'];
+export type ResponseForbiddenAtFacilitator = components['responses']['ForbiddenAtFacilitator'];
+export type ResponseForbiddenAtOrigin = components['responses']['ForbiddenAtOrigin'];
+export type ResponseInternal = components['responses']['Internal'];
+export type ResponseInternalAtFacilitator = components['responses']['InternalAtFacilitator'];
+export type ResponseInternalAtOrigin = components['responses']['InternalAtOrigin'];
+export type ResponseInvalidRequest = components['responses']['InvalidRequest'];
+export type ResponseInvalidRequestAtFacilitator = components['responses']['InvalidRequestAtFacilitator'];
+export type ResponseJobExpired = components['responses']['JobExpired'];
+export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponseRangeNotSatisfiable = components['responses']['RangeNotSatisfiable'];
+export type ResponseRateLimited = components['responses']['RateLimited'];
+export type ResponseRateLimitedAtFacilitator = components['responses']['RateLimitedAtFacilitator'];
+export type ResponseSettlementUnavailableOrStorageUnavailable = components['responses']['SettlementUnavailableOrStorageUnavailable'];
+export type ResponseStorageFull = components['responses']['StorageFull'];
+export type ResponseStorageUnavailable = components['responses']['StorageUnavailable'];
+export type ResponseStorageUnavailableOrTimeout = components['responses']['StorageUnavailableOrTimeout'];
+export type ResponseUnauthorized = components['responses']['Unauthorized'];
+export type ResponseUnauthorizedAtFacilitator = components['responses']['UnauthorizedAtFacilitator'];
+export type ResponseUnsupportedContentType = components['responses']['UnsupportedContentType'];
+export type ResponseUnsupportedContentTypeAtFacilitator = components['responses']['UnsupportedContentTypeAtFacilitator'];
+export type HeaderXRequestId = components['headers']['X-Request-Id'];
+export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
+export type HeaderRateLimit = components['headers']['RateLimit'];
+export type HeaderRetryAfter = components['headers']['Retry-After'];
+export type HeaderLocation = components['headers']['Location'];
+export type HeaderPreferenceApplied = components['headers']['Preference-Applied'];
+export type HeaderXPaymentResponse = components['headers']['X-PAYMENT-RESPONSE'];
+export type HeaderPaymentResponse = components['headers']['PAYMENT-RESPONSE'];
+export type HeaderPaymentRequired = components['headers']['PAYMENT-REQUIRED'];
+export type HeaderWwwAuthenticate = components['headers']['WWW-Authenticate'];
+export type HeaderETag = components['headers']['ETag'];
+export type HeaderAcceptRanges = components['headers']['Accept-Ranges'];
+export type HeaderContentRange = components['headers']['Content-Range'];
+export type HeaderContentDisposition = components['headers']['Content-Disposition'];
+export type $defs = Record<string, never>;
+export interface operations {
+    getOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All settings. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    changeSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettingsChange"];
+            };
+        };
+        responses: {
+            /** @description All settings. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    followChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getLoginPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            403: components["responses"]["ForbiddenAtOrigin"];
+            500: components["responses"]["InternalAtOrigin"];
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The second secret of the session. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        secret: string;
+                        /** Format: date-time */
+                        expiresAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestAtFacilitator"];
+            401: components["responses"]["UnauthorizedAtFacilitator"];
+            403: components["responses"]["ForbiddenAtFacilitator"];
+            413: components["responses"]["BodyTooLargeAtFacilitator"];
+            415: components["responses"]["UnsupportedContentTypeAtFacilitator"];
+            429: components["responses"]["RateLimitedAtFacilitator"];
+            500: components["responses"]["InternalAtFacilitator"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        sessions: components["schemas"]["OwnerSession"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    revokeOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    revokeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the session, or `current`. */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    createSignInCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The code. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        /** Format: date-time */
+                        expiresAt: string;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listAllJobs: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                status?: "queued" | "processing" | "completed" | "failed";
+                jobType?: string;
+                /** @description Words, all of which occur in a job's label, id, operation, status or error. */
+                text?: string;
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedJobPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getJobRecord: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobRecord"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["JobExpired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    cancelJob: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancelled. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getJobSource: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                /** @description `fileTicket` of the job, for addresses that a page cannot add a header to. */
+                ticket?: string;
+            };
+            header?: {
+                /**
+                 * @description One byte range.
+                 * @example bytes=0-1023
+                 */
+                Range?: string;
+                /**
+                 * @description The ETag of which a range is wanted: of another file the whole is sent.
+                 * @example "5z-mwssrkvb"
+                 */
+                "If-Range"?: string;
+                /**
+                 * @description The ETag that you have.
+                 * @example "5z-mwssrkvb"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The range asked for. */
+            206: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The file has the ETag you have. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["JobExpired"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    drawJobPage: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+                /** @description Number of the page, from 1. */
+                page: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /**
+                     * @description Pages of the PDF.
+                     * @example 3
+                     */
+                    "X-Pages"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": unknown;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["JobExpired"];
+            422: components["responses"]["CorruptInput"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["EngineFailedOrInternal"];
+            503: components["responses"]["StorageUnavailableOrTimeout"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getJobPeaks: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The shape. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        peaks: number[];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Cancelled"];
+            410: components["responses"]["JobExpired"];
+            422: components["responses"]["CorruptInput"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["EngineFailedOrInternal"];
+            503: components["responses"]["EngineUnavailableOrStorageUnavailableOrTimeout"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getLimits: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Plans and usage. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitsView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listAccounts: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                kind?: "wallet" | "address";
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        accounts: components["schemas"]["Account"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    setPlan: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Address of a wallet, or `ip:` and a network address. */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanInput"];
+            };
+        };
+        responses: {
+            /** @description The plan. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        accountId: string;
+                        plan: components["schemas"]["Plan"];
+                        allowance: components["schemas"]["Allowance"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    simulatePlan: {
+        parameters: {
+            query: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                plan: "studio" | "production" | "enterprise";
+                requestsPerMinute?: number;
+                concurrency?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Address of a wallet, or `ip:` and a network address. */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The outcome. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WhatIf"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    followUsage: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        models: components["schemas"]["ModelView"][];
+                        diskUseBytes: number;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    installModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the model. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadProgress"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getModelProgress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the model. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadProgress"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    cancelModelDownload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the model. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancelled. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    removeModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the model. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listMediaTools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        tools: components["schemas"]["MediaTool"][];
+                        ytDlp: {
+                            /** @description The version that this appliance fetched. */
+                            fetchedVersion: string | null;
+                            fetchedAt: string | null;
+                            /** @description When yt-dlp last found or fetched a video. */
+                            lastSuccessAt: string | null;
+                            download: components["schemas"]["DownloadProgress"] | null;
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    installYtDlp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadProgress"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getYtDlpProgress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadProgress"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    removeYtDlp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listEndpoints: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                limit?: number;
+                cursor?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        endpoints: components["schemas"]["WebhookEndpoint"][];
+                        nextCursor: string | null;
+                        deliveries: {
+                            [key: string]: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    explainSignature: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /** @description The raw body, byte for byte. */
+                    body: string;
+                    secret: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The explanation. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookExplanation"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the webhook.
+                 * @example whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @default job.completed
+                     * @enum {string}
+                     */
+                    event?: "job.completed" | "job.failed";
+                };
+            };
+        };
+        responses: {
+            /** @description The delivery. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deliveryId: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                limit?: number;
+                cursor?: number;
+                status?: "pending" | "delivered" | "exhausted" | "cancelled";
+                webhookId?: string;
+                jobId?: string;
+                event?: "job.completed" | "job.failed";
+                /** @description How the address that is called begins. */
+                url?: string;
+                /** @description Created at or after. */
+                since?: string;
+                /** @description Created before. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deliveries: components["schemas"]["Delivery"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the delivery. */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    redeliver: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the delivery. */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getAttemptBody: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the delivery. */
+                deliveryId: string;
+                /** @description Number of the attempt, from 1. */
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    explainAttempt: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the delivery. */
+                deliveryId: string;
+                /** @description Number of the attempt, from 1. */
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The explanation. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookExplanation"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    previewRedelivery: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    status?: "pending" | "delivered" | "exhausted" | "cancelled";
+                    webhookId?: string;
+                    jobId?: string;
+                    /** @enum {string} */
+                    event?: "job.completed" | "job.failed";
+                    /** @description How the address that is called begins. */
+                    url?: string;
+                    /**
+                     * Format: date-time
+                     * @description Created at or after.
+                     */
+                    since?: string;
+                    /**
+                     * Format: date-time
+                     * @description Created before.
+                     */
+                    until?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The selection. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        selectionId: string;
+                        /** @description What the filter found. */
+                        deliveries: number;
+                        sendable: number;
+                        sample: components["schemas"]["Delivery"][];
+                        expiresAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    applyRedelivery: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the selection. */
+                selectionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        requeued: number;
+                        skipped: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listInboxes: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        inboxes: components["schemas"]["Inbox"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    createInbox: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    label?: string;
+                    secret?: string | null;
+                    behaviour?: components["schemas"]["InboxBehaviourInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The inbox. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Inbox"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getInbox: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Name of the inbox. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The inbox. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Inbox"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    deleteInbox: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Name of the inbox. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    changeInbox: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Name of the inbox. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    label?: string;
+                    secret?: string | null;
+                    behaviour?: components["schemas"]["InboxBehaviourInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The inbox. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Inbox"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listInboxMessages: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                limit?: number;
+                cursor?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the inbox. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        messages: components["schemas"]["InboxMessage"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listContributionsToDecide: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                status?: "pending" | "approved" | "rejected";
+                limit?: number;
+                cursor?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        contributions: components["schemas"]["ModeratedContribution"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    approveContribution: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the contribution.
+                 * @example ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj
+                 */
+                contributionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The contribution. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModeratedContribution"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    rejectContribution: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the contribution.
+                 * @example ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj
+                 */
+                contributionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Shown to the contributor. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The contribution. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModeratedContribution"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listPayments: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                status?: "reserved" | "settled" | "failed";
+                operationId?: string;
+                payer?: string;
+                /** @description Verified at or after. */
+                from?: string;
+                /** @description Verified before. */
+                to?: string;
+                limit?: number;
+                cursor?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        payments: components["schemas"]["Payment"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    sumPayments: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sums. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentSummary"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    exportPayments: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                status?: "reserved" | "settled" | "failed";
+                operationId?: string;
+                payer?: string;
+                /** @description Verified at or after. */
+                from?: string;
+                /** @description Verified before. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listPrices: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        prices: components["schemas"]["Price"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getPrice: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the operation, slashes included: `extract/doc`. */
+                operationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The price. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Price"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    changePrice: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the operation, slashes included: `extract/doc`. */
+                operationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description In the 6-decimal unit: 140000 is 0.14 USDC. */
+                    amount: number;
+                    /** @description How long a challenge can be paid. */
+                    timeoutSeconds: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The price. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Price"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getSettlement: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settlement. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settlement"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    changeSettlement: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Who settles: the sandbox with play money, a remote facilitator, or this appliance with its own key.
+                     * @enum {string}
+                     */
+                    mode?: "sandbox" | "facilitator" | "onchain";
+                    /** @enum {string} */
+                    network?: "base-sepolia" | "base";
+                    /** @description Address that is paid. Needed in every mode but the sandbox. */
+                    payTo?: string | null;
+                    /** @description The asset's contract; null means the network's USDC. */
+                    asset?: string | null;
+                    /** @description EIP-712 domain of the asset; null means that of the network's USDC. */
+                    extra?: {
+                        name: string;
+                        version: string;
+                    } | null;
+                    /** @description JSON-RPC address of the chain. Needed on chain; with a facilitator it checks what the facilitator says. */
+                    rpcUrl?: string | null;
+                    /** @description Address in front of /verify and /settle. User and password in it are sent as Basic authorization. */
+                    facilitatorUrl?: string | null;
+                    /** @description Whether a 402 also carries the version 2 challenge in a header. */
+                    v2Header?: boolean;
+                    /** @description Blocks that must hold a settlement. */
+                    confirmations?: number;
+                    /** @description Whether other servers are paid at payTo too: then only what this one has settled buys a job here. */
+                    payToShared?: boolean;
+                    /** @description Key that pays the gas. Written, never shown. Null removes it. */
+                    privateKey?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The settlement. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settlement"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["SettlementUnavailableOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listSandboxWallets: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        wallets: components["schemas"]["SandboxWallet"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    fillWallet: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Receives the play money; by default the caller's demo wallet. */
+                    address?: string;
+                    /** @description In the 6-decimal unit; 100000000 by default. */
+                    amount?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The wallet with its new balance. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxWallet"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getOwnerOpenApi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        openapi: "3.1.0";
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+}

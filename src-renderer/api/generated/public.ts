@@ -1,0 +1,5869 @@
+// Generated from the OpenAPI document: npm run generate
+export interface paths {
+    "/crawl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Crawl a site into data for search, prompts and guardrails
+         * @description Reads the page at `url`, or the pages a sitemap lists, and what they link to on the same site,
+         *     `depth` levels deep. robots.txt and its crawl-delay are respected; scripts, tracking pixels and what is larger than
+         *     10 MB are skipped. The result has three parts beside the pages and their chunks: `search` (headings, keywords with
+         *     weights, anchors, link rank), `context` (token counts and a digest in the style of llms.txt) and `guardrails`
+         *     (robots and AI-use directives, personal data by kind and count, signs of prompt injection with their place, licence,
+         *     language, sensitive topics). Every URL that was seen has one verdict and its reason in `ledger.jsonl`. The same
+         *     `url` and `depth` again reuses the crawl while it is kept: the answer has the same `crawlId`.
+         */
+        post: operations["crawl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/extract/hosted-video": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transcribe a video that is hosted on the web
+         * @description Takes the address of a public or unlisted video, or of a podcast's feed, finds the video and who
+         *     made it, and gives its words with times. Official captions come first (`includeCaptions`): where they are whole
+         *     nothing else is needed, and their gaps are filled by speech recognition; `warnings` say what they leave out where that
+         *     cannot be done. With `includeCaptions` false the words are
+         *     those of the recogniser alone. `captureChapters` adds the chapters. Private videos are not taken: export them and
+         *     send the file to `/extract/video`. A file sent here is transcribed as there.
+         */
+        post: operations["extractHostedVideo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/extract/video": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transcribe a video or audio file
+         * @description Reads MP4, MOV, MKV, WebM, AVI, MPEG, MP3, WAV, FLAC and others, judged by their bytes, and writes down
+         *     what is said: `segments` with their times, chunks of about `segmentLength` characters that end where sentences do,
+         *     and caption files (.srt, .vtt). Silence is skipped. `covered` is the span that could be read; of a file that is cut or
+         *     damaged `warnings` say what is missing. With `captureFrames` a picture is taken every
+         *     `frameIntervalSeconds`, and the text in those that show something new becomes chunks of kind `frame-text`.
+         *     `transcriptionModel` names an installed speech model; without it the best one is used. Where the model is not
+         *     installed the request is refused with 503 and nothing is charged.
+         */
+        post: operations["extractVideo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/extract/doc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Extract the text of a document as chunks
+         * @description Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md and .html, judged by their bytes, and cuts the
+         *     text into chunks of about `segmentLength` characters that follow paragraphs, headings and sentences. Embedded images
+         *     are ignored, captions are kept. Tracked changes are accepted and comments removed unless `includeComments` is true. A
+         *     small document's chunks ride in the 202 already. A .pdf becomes a job of type `extract/pdf`.
+         */
+        post: operations["extractDoc"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/extract/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Extract the text of a PDF as chunks with page numbers
+         * @description Reads a PDF's text in reading order, with its page numbers, headings, lists and tables where they can be
+         *     found, and cuts it into chunks of about `segmentLength` characters. Pages without a usable text layer are recognised
+         *     (OCR) in `language`, or in the language the document states; `document.ocr` says which pages those were and how sure
+         *     the recognition is. `includeComments` keeps annotations. A PDF that needs a password is refused.
+         */
+        post: operations["extractPdf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/generate/audio": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make speech or music from a prompt
+         * @description The prompt decides: narrative text is spoken, a description of music is composed and played.
+         *     `voice` always means speech. `tempo` does not decide: speech ignores it, and `warnings` says so. Speech is cut off
+         *     at a sentence where `durationSeconds` ends it; music has exactly that length and tempo, and the same request gives the
+         *     same piece. The 202 carries clips of the
+         *     opening seconds. The result has .wav and .mp3 at the loudness of a preset under a true-peak limiter, what was
+         *     measured, the waveform, and captions by the times at which the words were synthesised. Built-in voices speak English;
+         *     others come with installed neural voices and with a speech server; music is a synthesiser's.
+         */
+        post: operations["generateAudio"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/generate/text": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write text with a local model
+         * @description Answers at once with the text; with `?stream=true` as server-sent events: `accepted`
+         *     with `jobId` and `statusUrl`, `token` with each piece of `text`, then `done` with the whole answer, or
+         *     `error` with a problem. The same request of the same account has the same jobId, under which the newest answer can be
+         *     read again. `temperature` 0 always writes the same text. A model writes one text at a time; a few requests wait, more
+         *     are answered 429. A client that goes away stops the writing, unless the text was paid for: then it is finished, and the
+         *     same proof brings it.
+         */
+        post: operations["generateText"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search what your jobs have extracted
+         * @description Finds chunks of your own completed jobs and of crawls you were given, and approved contributions, best
+         *     matches first. By words (`lexical`): without regard to case, accents and English endings; chunks with all of the
+         *     words come before those with some. By meaning (`semantic`): chunks whose vectors lie nearest to that of the query; it
+         *     needs an embedding model, and without one this mode answers 503. `hybrid` fuses the two rankings where both can be
+         *     had. `legs` says which ways of searching took part, `warnings` why one did not. A result points to its place:
+         *     page, second, heading or URL.
+         */
+        post: operations["search"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your webhooks
+         * @description Webhooks of the account: they are called for each of its jobs.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Register a webhook for all jobs of the account
+         * @description Every job of the account calls `url` when it ends: with `job.completed`, `job.failed`
+         *     or, without `events`, both. The webhook becomes active when this job completes; its `result` holds it. Payloads are
+         *     signed when a `secret` is given. The same URL and secret again adds its events to the webhook there is.
+         */
+        post: operations["webhooks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your jobs
+         * @description Newest first, with crawls you were given. The owner sees the jobs of all accounts.
+         */
+        get: operations["listJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{jobId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a job
+         * @description Free, and needs no credential: knowing the identifier is the right to read. `result` is null until the status is `completed`; `error` is there when it is `failed`. Poll no faster than `etaSeconds` suggests, or follow the events.
+         */
+        get: operations["getJob"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel or remove a job
+         * @description Cancels a job that is queued or running; removes result and files of one that has ended. A crawl that others were given too is not ended for them (409): it goes when it expires, or by the owner of the appliance.
+         */
+        delete: operations["deleteJob"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{jobId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a job as it changes
+         * @description Server-sent events: one `event: job` with the job object for the present state and one for every change. The stream ends after the terminal one. Send `Last-Event-ID` to go on where a broken connection stopped.
+         */
+        get: operations["followJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{jobId}/files/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file of a job
+         * @description Takes Range and conditional requests. The names are in the result.
+         */
+        get: operations["getJobFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{jobId}/chunks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cut an extracted document anew
+         * @description Free: gives the chunks of another `segmentLength` without extracting again, and leaves the job as it is. Documents and PDFs keep what is needed until they expire.
+         */
+        post: operations["rechunkJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{jobId}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a URL when a job has ended
+         * @description Knowing the identifier is the right to hear of the job. One that has ended already is told of at once.
+         */
+        post: operations["addJobWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhookId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a webhook
+         * @description The secret is never returned.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Nothing is delivered to it from then on. The owner may delete any webhook.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook
+         * @description Fields that are left out stay as they are. The owner may change the status of any webhook, and all else of their own only.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/contributions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List contributions
+         * @description Approved remarks and sources, and all of your own, newest first.
+         */
+        get: operations["listContributions"];
+        put?: never;
+        /**
+         * Send in a correction, a remark or a source
+         * @description Free, also without an account, within bounds: of a wallet 50 may wait for a decision and 200
+         *     come in a day, of an address 5 and 10. Nothing shows before the owner of the appliance has approved it. An
+         *     approved correction stands in the job's chunk (`originalText` keeps what it said); an approved annotation or
+         *     source is found by search. The same contribution again is the one that waits.
+         */
+        post: operations["contribute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contributions/{contributionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a contribution
+         * @description An approved remark or source, or one of your own. The job it is about is shown to you only.
+         */
+        get: operations["getContribution"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contributions/{contributionId}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a contribution
+         * @description Tells the owner what is wrong with it. One report of an account counts.
+         */
+        post: operations["reportContribution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/voices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the voices
+         * @description What `voice` can be in `POST /generate/audio`, each with a sample that can be played.
+         */
+        get: operations["listVoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/voices/samples/{sample}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Hear a voice
+         * @description A few seconds as .wav.
+         */
+        get: operations["getVoiceSample"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/facilitator/supported": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which payments the facilitator takes
+         * @description Each kind by x402 version, scheme and network.
+         */
+        get: operations["getSupportedPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/facilitator/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check whether a payment would settle
+         * @description Changes nothing. A payment that would not settle is an answer with `isValid` false, not an error.
+         */
+        post: operations["verifyPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/facilitator/settle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Settle a payment
+         * @description Moves the money. The payment then waits for the request that is sent with the same proof.
+         */
+        post: operations["settlePayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/facilitator/pay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a demo wallet pay (sandbox)
+         * @description Send one entry of `accepts`; the answer is the value for `X-PAYMENT`. In the sandbox only. Each call pays from a new wallet, unless it names the one of an earlier call. A wallet is an account: only requests that are paid from the same wallet find its results through `POST /search`.
+         */
+        post: operations["payInSandbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/facilitator/faucet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get play money (sandbox)
+         * @description Fills a wallet of the sandbox: the one named, or a demo wallet. In the sandbox only.
+         */
+        post: operations["getPlayMoney"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the server lives
+         * @description Answers as long as the process does; it looks at nothing else.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the server can take work
+         * @description Each check by its name, with a sentence on what to do where one fails.
+         */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * This document
+         * @description OpenAPI 3.1, computed from what the server runs.
+         */
+        get: operations["getOpenApi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface webhooks {
+    jobEnded: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A job has ended
+         * @description What Quarry sends to a webhook when a job has ended. The body is the job object in the canonical
+         *     form of RFC 8785, and `signature` where the webhook has a secret. Answer with any 2xx within 10 seconds, before the
+         *     work; everything else is tried again for 17 hours. How to verify it, with code and test vectors:
+         *     /reference/guides/webhooks. The example is signed with the secret `correct horse battery staple`.
+         */
+        post: operations["jobEnded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        AiAgentRule: {
+            host: string;
+            agent: string;
+            allowed: boolean;
+            line: number | null;
+        };
+        AudioAnalysis: {
+            /** @description Root mean square, in decibels below full scale; null for silence. */
+            rmsDbfs: number | null;
+            /** @description ITU-R BS.1770-4; null where it is too short to be measured. */
+            integratedLufs: number | null;
+            /** @description EBU Tech 3342. */
+            loudnessRangeLu: number | null;
+            /** @description Peak between the samples too. */
+            truePeakDbtp: number | null;
+            clippedSamples: number;
+            targetLufs: number;
+            /** @enum {string} */
+            preset: "podcast" | "stream" | "broadcast";
+            /** @description The waveform for a player, evenly over the sound. */
+            peaks: number[];
+        };
+        AudioFormat: {
+            url: string;
+            sizeBytes: number;
+            /** @enum {string} */
+            mediaType: "audio/wav" | "audio/mpeg";
+        };
+        /** @description Clips of the opening seconds. */
+        AudioPreviews: {
+            wav: components["schemas"]["AudioFormat"];
+            mp3: components["schemas"]["AudioFormat"];
+            durationSeconds: number;
+        };
+        AudioTrack: {
+            /** @description Its place among the sound tracks, from 1. */
+            number: number;
+            /** @description How many sound tracks the file has. */
+            of: number;
+            /** @description As the file states it, ISO 639; null where it does not. */
+            language: string | null;
+            /**
+             * @description The only one, that of the language asked for, the one marked as default, or none of these: the first.
+             * @enum {string}
+             */
+            chosenBy: "only" | "language" | "default" | "first";
+        };
+        Captions: {
+            srt: components["schemas"]["JobFile"];
+            vtt: components["schemas"]["JobFile"];
+        };
+        CapturedFrame: {
+            /** @description When it is shown. */
+            seconds: number;
+            /** @description What was read from it; empty where nothing was. */
+            text: string;
+            confidence: number | null;
+            image: components["schemas"]["JobFile"];
+        };
+        Chunk: {
+            /** @description Stable for the same input and options. */
+            id: string;
+            text: string;
+            /** @description Page the chunk begins on; 1 where a source has no pages. */
+            page: number;
+            /** @description Running number of the chunk. */
+            segmentIndex: number;
+            /** @enum {string} */
+            kind?: "text" | "table" | "caption" | "comment" | "frame-text";
+            /** @description Path of the headings above the chunk, joined with " > ". */
+            heading?: string;
+            /** @description First character in document.txt, in UTF-16 code units. */
+            startOffset?: number;
+            /** @description One past the last character in document.txt. */
+            endOffset?: number;
+            startSeconds?: number;
+            endSeconds?: number;
+            /** @description Page the chunk is from (crawl). */
+            url?: string;
+            /** @description What the text was before an approved correction. */
+            originalText?: string;
+        };
+        Contribution: {
+            contributionId: string;
+            /** @enum {string} */
+            kind: "correction" | "annotation" | "source";
+            /** @enum {string} */
+            status: "pending" | "approved" | "rejected";
+            /** @description Shown to its contributor only: knowing a jobId is the right to read the job. */
+            jobId: string | null;
+            chunkId: string | null;
+            text: string;
+            url: string | null;
+            /** @description Who is credited. */
+            author: string | null;
+            license: string | null;
+            /** @description What the moderator said. */
+            reason: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        ContributionReport: {
+            /** @description What is wrong with it. */
+            reason: string;
+        };
+        ContributionRequest: {
+            /**
+             * @description correction: what a chunk should say; annotation: a remark; source: where something can be read.
+             * @enum {string}
+             */
+            kind: "correction" | "annotation" | "source";
+            /** @description Required for a correction. */
+            jobId?: string;
+            /** @description A chunk of that job. Required for a correction. */
+            chunkId?: string;
+            /** @description The corrected text, the remark, or what the source is. */
+            text: string;
+            /**
+             * Format: uri
+             * @description Evidence. Required for a source.
+             */
+            url?: string;
+            /** @description Who is to be named. */
+            author?: string;
+            /** @description Terms of the text, for example CC-BY-4.0. */
+            license?: string;
+        };
+        CoveredSpan: {
+            /** @description Where the sound begins; without sound, the pictures. */
+            startSeconds: number;
+            /** @description Where it ends. Before `media.durationSeconds` where the source is cut. */
+            endSeconds: number;
+            /** @description Seconds of this span that could be read; the rest are gaps. */
+            durationSeconds: number;
+        };
+        CrawlAccepted: {
+            /** @description Identifier of the job; knowing it is the right to read it. */
+            jobId: string;
+            /** @description The operation that runs: a source of another kind is sent to the one it belongs to. */
+            jobType: string;
+            /**
+             * @description `queued`; of a repeated request whose job is known already, the present status.
+             * @enum {string}
+             */
+            status: "queued" | "processing" | "completed" | "failed";
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
+            statusUrl: string;
+            /** @description Estimated seconds until the job ends. */
+            etaSeconds?: number;
+            /** @description The jobId of the crawl. */
+            crawlId: string;
+            /** @description The normal form of the URL that was given. */
+            rootUrl: string;
+        };
+        CrawlEnded: {
+            jobId: string;
+            /** @description The operation, for example extract/pdf. */
+            jobType: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "failed";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** Format: uri */
+            statusUrl: string;
+            /** @description Null until the job is completed. */
+            result: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Events somebody subscribed to on this job. */
+            events: string[];
+            progress: components["schemas"]["JobProgress"];
+            /** @description When result and files go; null until the job has ended. */
+            expiresAt: string | null;
+            /** @description Present only when the status is failed. */
+            error?: components["schemas"]["JobError"];
+            sourceName?: string;
+            /** @description Estimated seconds left, while queued or processing. */
+            etaSeconds?: number;
+            /** @description The jobId of the crawl. */
+            crawlId: string;
+            /** @description The normal form of the URL that was given. */
+            rootUrl: string;
+        };
+        CrawlGuardrailPage: {
+            url: string;
+            /** @description Directives of meta robots and X-Robots-Tag. */
+            robots: string[];
+            /** @description Directives about training and mining: noai, noimageai, tdm-reservation. */
+            aiUse: string[];
+            /** @description Never the data itself. */
+            personalData: {
+                kind: string;
+                count: number;
+            }[];
+            signs: components["schemas"]["GuardrailSign"][];
+            licence: string | null;
+            language: {
+                code: string;
+                /** @enum {string} */
+                confidence: "stated" | "guessed";
+            } | null;
+            sensitiveTopics: {
+                topic: string;
+                hits: number;
+            }[];
+        };
+        CrawlPage: {
+            url: string;
+            status: number;
+            title: string | null;
+            description: string | null;
+            language: string | null;
+            depth: number;
+            contentType: string;
+            /** @description After decoding. */
+            bytes: number;
+            /** Format: date-time */
+            fetchedAt: string;
+            /** @description SHA-256 of the main text. */
+            contentHash: string;
+            /** @description What the page names as its canonical address. */
+            canonicalUrl: string | null;
+            /** @description Pages it links to, at most 100; all of them are in graph.json. */
+            links: string[];
+            /** @description The server said that an earlier crawl has this page already (304). */
+            unchanged: boolean;
+        };
+        CrawlRequest: {
+            /**
+             * Format: uri
+             * @description A page, or a sitemap (index, list or plain text, compressed or not). https, except for the owner.
+             */
+            url: string;
+            /**
+             * @description Levels of links to follow from the page.
+             * @default 1
+             */
+            depth: number;
+            /**
+             * @description Influences how long the crawl waits in the queue.
+             * @default normal
+             * @enum {string}
+             */
+            priority: "low" | "normal" | "high";
+            /** @description A webhook for this crawl. */
+            notify?: {
+                /**
+                 * Format: uri
+                 * @description HTTPS URL that is called when the job has finished.
+                 */
+                url: string;
+                /** @description job.completed, job.failed, or both; completed and failed are taken as short forms. None means both. */
+                events?: ("job.completed" | "job.failed" | "completed" | "failed")[];
+            };
+            /**
+             * Format: uri
+             * @description HTTPS URL that is called when the job has finished.
+             */
+            webhookUrl?: string;
+        };
+        CrawlResult: {
+            rootUrl: string;
+            pages: components["schemas"]["CrawlPage"][];
+            chunks: components["schemas"]["Chunk"][];
+            search: {
+                pages: components["schemas"]["CrawlSearchPage"][];
+            };
+            context: {
+                tokens: number;
+                /** @description How tokens are counted, and how sure that is. */
+                tokenCounting: string;
+                /** @description The site in the style of llms.txt, within a token budget. */
+                digest: string;
+                pages: {
+                    url: string;
+                    tokens: number;
+                    chunks: number;
+                }[];
+            };
+            guardrails: {
+                detectors: {
+                    name: string;
+                    sureOf: string;
+                    notSureOf: string;
+                }[];
+                /** @description What robots.txt says to well-known AI crawlers about the root. */
+                aiAgents: components["schemas"]["AiAgentRule"][];
+                pages: components["schemas"]["CrawlGuardrailPage"][];
+            };
+            skipped: components["schemas"]["CrawlSkipped"][];
+            stats: components["schemas"]["CrawlStats"];
+            files: components["schemas"]["JobFile"][];
+        };
+        CrawlSearchPage: {
+            url: string;
+            title: string | null;
+            headings: string[];
+            keywords: {
+                term: string;
+                weight: number;
+            }[];
+            /** @description Texts of links that lead here from other pages of the crawl. */
+            anchors: string[];
+            /** @description PageRank within the crawl; over all pages the ranks sum to 1. */
+            linkRank: number;
+        };
+        CrawlSkipped: {
+            url: string;
+            /** @enum {string} */
+            verdict: "page" | "redirect" | "duplicate" | "noindex" | "nofollow" | "robots" | "scope" | "depth" | "pattern" | "limit" | "time" | "asset" | "script" | "pixel" | "too-large" | "type" | "status" | "forbidden" | "unreachable" | "unreadable" | "sitemap";
+            reason: string;
+        };
+        CrawlStats: {
+            pages: number;
+            /** @description Pages among these that have no text, and so no chunks: most are made by scripts, which are not run. */
+            withoutText: number;
+            urlsSeen: number;
+            /** @description Seen after the ledger was full. */
+            urlsNotKept: number;
+            bytes: number;
+            chunks: number;
+            /**
+             * @description What ended the crawl: nothing left, or one of its limits.
+             * @enum {string}
+             */
+            endedBy: "done" | "pages" | "time";
+            verdicts: {
+                [key: string]: number;
+            };
+            /** @description Left out of this object for its size; the files have all. */
+            notInResult: {
+                pages: number;
+                chunks: number;
+                skipped: number;
+            };
+            /** @description Blocks removed because they repeat across pages. */
+            boilerplateBlocks: number;
+        };
+        DocumentChange: {
+            /** @enum {string} */
+            kind: "insertion" | "deletion" | "move-from" | "move-to";
+            author: string | null;
+            date: string | null;
+            text: string;
+        };
+        DocumentComment: {
+            author: string | null;
+            date: string | null;
+            text: string;
+            /** @description The text the comment is attached to. */
+            anchor: string | null;
+        };
+        DocumentFacts: {
+            /** @description What the bytes are: docx, doc, odt, rtf, html, markdown, text or pdf. */
+            format: string;
+            title: string | null;
+            author: string | null;
+            /** @description Pages the source states; 1 where it has none. */
+            pages: number;
+            words: number;
+            /** @description UTF-16 code units of document.txt. */
+            characters: number;
+            language: string | null;
+            /**
+             * @description Which reading was chunked: changes accepted, changes and comments kept and marked, or there were none.
+             * @enum {string}
+             */
+            revisions: "accepted" | "marked" | "none";
+            /** @description Present where pages of a PDF had to be recognised. */
+            ocr?: components["schemas"]["RecognitionFacts"];
+        };
+        ExtractDocAccepted: {
+            /** @description Identifier of the job; knowing it is the right to read it. */
+            jobId: string;
+            /** @description The operation that runs: a source of another kind is sent to the one it belongs to. */
+            jobType: string;
+            /**
+             * @description `queued`; of a repeated request whose job is known already, the present status.
+             * @enum {string}
+             */
+            status: "queued" | "processing" | "completed" | "failed";
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
+            statusUrl: string;
+            /** @description Estimated seconds until the job ends. */
+            etaSeconds?: number;
+        };
+        ExtractDocRequest: {
+            /**
+             * Format: uri
+             * @description HTTPS or signed URL of the source. Required when file is absent.
+             */
+            sourceUrl?: string;
+            /** @description The content itself: a multipart field named file, or a data URI data:<mime>;base64,<data> in JSON. */
+            file?: string;
+            /** @description A label stored with the result. */
+            sourceName?: string;
+            /** @default {} */
+            options: {
+                /**
+                 * @description Target characters per chunk.
+                 * @default 1000
+                 */
+                segmentLength: number;
+                /** @description ISO language hint. */
+                language?: string;
+                /**
+                 * @description Keep tracked changes and comments; otherwise they go.
+                 * @default false
+                 */
+                includeComments: boolean;
+            };
+            /**
+             * Format: uri
+             * @description HTTPS URL that is called when the job has finished.
+             */
+            webhookUrl?: string;
+        } & (unknown | unknown);
+        ExtractDocResult: {
+            chunks: components["schemas"]["Chunk"][];
+            document: components["schemas"]["DocumentFacts"];
+            /** @description With includeComments. */
+            comments?: components["schemas"]["DocumentComment"][];
+            /** @description With includeComments. */
+            changes?: components["schemas"]["DocumentChange"][];
+            files: components["schemas"]["JobFile"][];
+            /** @description What could not be read, in sentences. */
+            warnings: string[];
+        };
+        ExtractHostedVideoAccepted: {
+            /** @description Identifier of the job; knowing it is the right to read it. */
+            jobId: string;
+            /** @description The operation that runs: a source of another kind is sent to the one it belongs to. */
+            jobType: string;
+            /**
+             * @description `queued`; of a repeated request whose job is known already, the present status.
+             * @enum {string}
+             */
+            status: "queued" | "processing" | "completed" | "failed";
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
+            statusUrl: string;
+            /** @description Estimated seconds until the job ends. */
+            etaSeconds?: number;
+        };
+        ExtractHostedVideoRequest: {
+            /**
+             * Format: uri
+             * @description HTTPS or signed URL of the source. Required when file is absent.
+             */
+            sourceUrl?: string;
+            /** @description The content itself: a multipart field named file, or a data URI data:<mime>;base64,<data> in JSON. */
+            file?: string;
+            /** @description A label stored with the result. */
+            sourceName?: string;
+            /** @default {} */
+            options: {
+                /**
+                 * @description A speech model’s name, for example whisper-large-v3; auto or none is the best installed one.
+                 * @example auto
+                 * @example whisper-large-v3
+                 */
+                transcriptionModel?: string;
+                /**
+                 * @description Take official captions where there are any; false gives raw speech recognition.
+                 * @default true
+                 */
+                includeCaptions: boolean;
+                /**
+                 * @description Include chapter markers.
+                 * @default true
+                 */
+                captureChapters: boolean;
+                /**
+                 * @description Target characters per chunk.
+                 * @default 800
+                 */
+                segmentLength: number;
+            };
+            /**
+             * Format: uri
+             * @description HTTPS URL that is called when the job has finished.
+             */
+            webhookUrl?: string;
+        } & (unknown | unknown);
+        ExtractHostedVideoResult: {
+            /** @description Text with times, then what was read from frames. */
+            chunks: components["schemas"]["Chunk"][];
+            segments: components["schemas"]["TranscriptSegment"][];
+            captions: components["schemas"]["Captions"];
+            media: components["schemas"]["MediaFacts"];
+            /** @description What of the source could be read; of captions, what they cover. */
+            covered: components["schemas"]["CoveredSpan"];
+            transcript: components["schemas"]["TranscriptFacts"];
+            files: components["schemas"]["JobFile"][];
+            /** @description What could not be heard or read, in sentences. */
+            warnings: string[];
+            video: components["schemas"]["HostedVideoFacts"];
+            /** @description With captureChapters. */
+            chapters?: components["schemas"]["VideoChapter"][];
+            /**
+             * @description Where the words are from: official captions, speech recognition, or captions with their gaps filled.
+             * @enum {string}
+             */
+            source: "captions" | "speech" | "captions-and-speech";
+        };
+        ExtractPdfAccepted: {
+            /** @description Identifier of the job; knowing it is the right to read it. */
+            jobId: string;
+            /** @description The operation that runs: a source of another kind is sent to the one it belongs to. */
+            jobType: string;
+            /**
+             * @description `queued`; of a repeated request whose job is known already, the present status.
+             * @enum {string}
+             */
+            status: "queued" | "processing" | "completed" | "failed";
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
+            statusUrl: string;
+            /** @description Estimated seconds until the job ends. */
+            etaSeconds?: number;
+        };
+        ExtractPdfRequest: {
+            /**
+             * Format: uri
+             * @description HTTPS or signed URL of the source. Required when file is absent.
+             */
+            sourceUrl?: string;
+            /** @description The content itself: a multipart field named file, or a data URI data:<mime>;base64,<data> in JSON. */
+            file?: string;
+            /** @description A label stored with the result. */
+            sourceName?: string;
+            /** @default {} */
+            options: {
+                /**
+                 * @description Target characters per chunk.
+                 * @default 1000
+                 */
+                segmentLength: number;
+                /** @description ISO language hint. */
+                language?: string;
+                /**
+                 * @description Keep tracked changes and comments; otherwise they go.
+                 * @default false
+                 */
+                includeComments: boolean;
+            };
+            /**
+             * Format: uri
+             * @description HTTPS URL that is called when the job has finished.
+             */
+            webhookUrl?: string;
+        } & (unknown | unknown);
+        ExtractPdfResult: {
+            chunks: components["schemas"]["Chunk"][];
+            document: components["schemas"]["DocumentFacts"];
+            /** @description With includeComments. */
+            comments?: components["schemas"]["DocumentComment"][];
+            /** @description With includeComments. */
+            changes?: components["schemas"]["DocumentChange"][];
+            files: components["schemas"]["JobFile"][];
+            /** @description What could not be read, in sentences. */
+            warnings: string[];
+        };
+        ExtractVideoAccepted: {
+            /** @description Identifier of the job; knowing it is the right to read it. */
+            jobId: string;
+            /** @description The operation that runs: a source of another kind is sent to the one it belongs to. */
+            jobType: string;
+            /**
+             * @description `queued`; of a repeated request whose job is known already, the present status.
+             * @enum {string}
+             */
+            status: "queued" | "processing" | "completed" | "failed";
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
+            statusUrl: string;
+            /** @description Estimated seconds until the job ends. */
+            etaSeconds?: number;
+        };
+        ExtractVideoRequest: {
+            /**
+             * Format: uri
+             * @description HTTPS or signed URL of the source. Required when file is absent.
+             */
+            sourceUrl?: string;
+            /** @description The content itself: a multipart field named file, or a data URI data:<mime>;base64,<data> in JSON. */
+            file?: string;
+            /** @description A label stored with the result. */
+            sourceName?: string;
+            /** @default {} */
+            options: {
+                /**
+                 * @description A speech model’s name, for example whisper-large-v3; auto or none is the best installed one.
+                 * @example auto
+                 * @example whisper-large-v3
+                 */
+                transcriptionModel?: string;
+                /**
+                 * @description Take pictures of the video and read the text in them.
+                 * @default false
+                 */
+                captureFrames: boolean;
+                /**
+                 * @description Seconds between two pictures, where captureFrames is true.
+                 * @default 30
+                 */
+                frameIntervalSeconds: number;
+                /**
+                 * @description Target characters per chunk.
+                 * @default 900
+                 */
+                segmentLength: number;
+                /** @description ISO language hint. */
+                language?: string;
+            };
+            /**
+             * Format: uri
+             * @description HTTPS URL that is called when the job has finished.
+             */
+            webhookUrl?: string;
+        } & (unknown | unknown);
+        ExtractVideoResult: {
+            /** @description Text with times, then what was read from frames. */
+            chunks: components["schemas"]["Chunk"][];
+            segments: components["schemas"]["TranscriptSegment"][];
+            captions: components["schemas"]["Captions"];
+            /** @description With captureFrames. */
+            frames?: components["schemas"]["CapturedFrame"][];
+            media: components["schemas"]["MediaFacts"];
+            /** @description What of the source could be read; of captions, what they cover. */
+            covered: components["schemas"]["CoveredSpan"];
+            transcript: components["schemas"]["TranscriptFacts"];
+            files: components["schemas"]["JobFile"][];
+            /** @description What could not be heard or read, in sentences. */
+            warnings: string[];
+        };
+        GenerateAudioAccepted: {
+            /** @description Identifier of the job; knowing it is the right to read it. */
+            jobId: string;
+            /** @description The operation that runs: a source of another kind is sent to the one it belongs to. */
+            jobType: string;
+            /**
+             * @description `queued`; of a repeated request whose job is known already, the present status.
+             * @enum {string}
+             */
+            status: "queued" | "processing" | "completed" | "failed";
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
+            statusUrl: string;
+            /** @description Estimated seconds until the job ends. */
+            etaSeconds?: number;
+            /** @description Null where the clips could not be made in time; the job goes on. */
+            previews: components["schemas"]["AudioPreviews"] | null;
+        };
+        GenerateAudioEnded: {
+            jobId: string;
+            /** @description The operation, for example extract/pdf. */
+            jobType: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "failed";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** Format: uri */
+            statusUrl: string;
+            /** @description Null until the job is completed. */
+            result: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Events somebody subscribed to on this job. */
+            events: string[];
+            progress: components["schemas"]["JobProgress"];
+            /** @description When result and files go; null until the job has ended. */
+            expiresAt: string | null;
+            /** @description Present only when the status is failed. */
+            error?: components["schemas"]["JobError"];
+            sourceName?: string;
+            /** @description Estimated seconds left, while queued or processing. */
+            etaSeconds?: number;
+            /** @description Null where the clips could not be made in time; the job goes on. */
+            previews: components["schemas"]["AudioPreviews"] | null;
+        };
+        GenerateAudioRequest: {
+            /** @description The text to speak, or a description of the music. */
+            prompt: string;
+            /** @description A voice of GET /voices; when omitted, one that fits the prompt’s tone. */
+            voice?: string;
+            /** @description Beats per minute for music. Speech ignores it, with a warning. */
+            tempo?: number;
+            /**
+             * @description Exact length of music; the longest that speech may be.
+             * @default 60
+             */
+            durationSeconds: number;
+            /**
+             * @description Where it will be heard: podcast (-16 LUFS), stream (-14), broadcast (-23). Speech: podcast; music: stream.
+             * @enum {string}
+             */
+            loudness?: "podcast" | "stream" | "broadcast";
+            /**
+             * @description Whether subtitles (.vtt, .srt) are delivered with speech.
+             * @default false
+             */
+            includeCaptions: boolean;
+            /**
+             * Format: uri
+             * @description HTTPS URL that is called when the job has finished.
+             */
+            webhookUrl?: string;
+        };
+        GenerateAudioResult: {
+            /** @enum {string} */
+            kind: "speech" | "music";
+            durationSeconds: number;
+            sampleRate: number;
+            channels: number;
+            audio: {
+                wav: components["schemas"]["AudioFormat"];
+                mp3: components["schemas"]["AudioFormat"];
+            };
+            /** @description Null for music. */
+            voice: {
+                slug: string;
+                name: string;
+                language: string;
+                /**
+                 * @description Whether the request named it or the prompt’s tone chose it.
+                 * @enum {string}
+                 */
+                chosenBy: "request" | "tone";
+            } | null;
+            /** @description Null for speech. */
+            music: {
+                genre: string;
+                mood: string;
+                key: string;
+                tempo: number;
+                timeSignature: string;
+                instruments: string[];
+                sections: {
+                    name: string;
+                    startSeconds: number;
+                    bars: number;
+                }[];
+            } | null;
+            /** @description URLs, with includeCaptions and speech. */
+            captions: {
+                vtt: string;
+                srt: string;
+            } | null;
+            analysis: components["schemas"]["AudioAnalysis"];
+            /** @description What durationSeconds left out of a spoken text. */
+            omitted: {
+                characters: number;
+                /** @description How the part that was left out begins. */
+                text: string;
+            } | null;
+            files: components["schemas"]["JobFile"][];
+            /** @description What could not be done as asked, in sentences. */
+            warnings: string[];
+        };
+        GenerateTextAnswer: {
+            jobId: string;
+            result: components["schemas"]["GenerateTextResult"];
+        };
+        GenerateTextRequest: {
+            /** @description Instructions or seed text. */
+            prompt: string;
+            /** @description Name of an installed text model; by default the workspace text model. */
+            model?: string;
+            /**
+             * @description Upper bound on the length of the completion, in tokens of the model.
+             * @default 800
+             */
+            maxTokens: number;
+            /**
+             * @description 0 to 1; higher is more creative.
+             * @default 0.7
+             */
+            temperature: number;
+        };
+        GenerateTextResult: {
+            /** @description The generated text. */
+            content: string;
+            /** @description The model that wrote it. */
+            model: string;
+            /**
+             * @description `stop`: the model ended the text; `length`: maxTokens or the model’s context did.
+             * @enum {string}
+             */
+            finishReason: "stop" | "length";
+            usage: components["schemas"]["TokenUsage"];
+        };
+        GuardrailSign: {
+            /** @enum {string} */
+            kind: "hidden-text" | "invisible-characters" | "instruction" | "exfiltrating-link";
+            /** @enum {string} */
+            where: "text" | "hidden-text" | "attribute" | "comment" | "link";
+            /** @description Null where the sign is not in the visible text. */
+            start: number | null;
+            end: number | null;
+            /** @description At most 160 characters of it. */
+            excerpt: string;
+            /** @enum {string} */
+            confidence: "low" | "medium" | "high";
+        };
+        HostedVideoFacts: {
+            /** @description The address that was given; null for a file. */
+            url: string | null;
+            title: string | null;
+            channel: string | null;
+            /** @description ISO 8601. */
+            publishedAt: string | null;
+            durationSeconds: number | null;
+            thumbnailUrl: string | null;
+            /**
+             * @description Its own page’s markup, or yt-dlp.
+             * @enum {string}
+             */
+            foundBy: "page" | "yt-dlp" | "file";
+        };
+        Job: {
+            jobId: string;
+            /** @description The operation, for example extract/pdf. */
+            jobType: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "failed";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** Format: uri */
+            statusUrl: string;
+            /** @description Null until the job is completed. */
+            result: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Events somebody subscribed to on this job. */
+            events: string[];
+            progress: components["schemas"]["JobProgress"];
+            /** @description When result and files go; null until the job has ended. */
+            expiresAt: string | null;
+            /** @description Present only when the status is failed. */
+            error?: components["schemas"]["JobError"];
+            sourceName?: string;
+            /** @description Estimated seconds left, while queued or processing. */
+            etaSeconds?: number;
+        };
+        JobError: {
+            /** @enum {string} */
+            code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal";
+            /** @description What to do next, in one sentence. */
+            message: string;
+            /** @description Whether the same request may succeed later. */
+            retryable: boolean;
+            /** @description How often the work was begun. */
+            attempts: number;
+        };
+        JobFile: {
+            name: string;
+            url: string;
+        };
+        JobProgress: {
+            percent: number;
+            stage: string;
+            message: string;
+        };
+        MediaFacts: {
+            durationSeconds: number;
+            /** @description How much of it was given to the recogniser; the rest is silence. */
+            speechSeconds: number;
+            /** @description The detector: the installed voice activity model, or loudness where none is; null without sound. */
+            speechFoundBy: ("silero-vad" | "loudness") | null;
+            /** @description Null without sound. */
+            audioTrack: components["schemas"]["AudioTrack"] | null;
+            audioCodec: string | null;
+            videoCodec: string | null;
+            /** @description Pixels, as it is shown. */
+            width: number | null;
+            height: number | null;
+        };
+        PaymentChallenge: {
+            /** @constant */
+            x402Version: 1;
+            accepts: components["schemas"]["PaymentRequirements"][];
+            error: string | null;
+        };
+        PaymentRequirements: {
+            /** @constant */
+            scheme: "exact";
+            network: string;
+            /** @description Integer amount in the 6-decimal unit of the asset. */
+            maxAmountRequired: string;
+            /** @description Method and path of the operation, for example POST /crawl. */
+            resource: string;
+            description: string;
+            /** @constant */
+            mimeType: "application/json";
+            payTo: string;
+            maxTimeoutSeconds: number;
+            asset: string;
+            extra: {
+                name: string;
+                version: string;
+            };
+        };
+        Problem: {
+            /** @description A stable path under /problems/. */
+            type: string;
+            title: string;
+            status: number;
+            /** @description What to do, in one sentence. */
+            detail: string;
+            code: string;
+            errors?: {
+                /** @description JSON path of the field; $ is the body. */
+                path: string;
+                message: string;
+            }[];
+        };
+        RecognitionFacts: {
+            /** @description Pages, from 1, that were recognised. */
+            pages: number[];
+            /** @description Over all recognised words; null if there were none. */
+            meanConfidence: number | null;
+            /** @description The language whose trained data read them, by its name in Tesseract, for example eng. */
+            language: string;
+        };
+        SearchAnswer: {
+            results: components["schemas"]["SearchHit"][];
+            /** @description Which ways of searching took part. */
+            legs: ("lexical" | "semantic")[];
+            /** @description Why a way of searching that was asked for took no part, or only in part; what is not yet indexed. */
+            warnings: string[];
+            jobId: string;
+        };
+        SearchHit: {
+            chunkId: string;
+            /** @description Null for a contribution that belongs to no job. */
+            jobId: string | null;
+            text: string;
+            /** @description The text before an approved correction. */
+            originalText?: string;
+            /** @description Share of the best rank there could be; comparable within one answer. */
+            score: number;
+            snippet: string;
+            /** @description Ranges of the snippet that the query matched, in UTF-16 code units. */
+            highlights: {
+                start: number;
+                end: number;
+            }[];
+            page: number;
+            heading: string | null;
+            startSeconds?: number;
+            sourceName: string | null;
+            url: string | null;
+            kind: string;
+        };
+        SearchRequest: {
+            /** @description Words, or a sentence. */
+            query: string;
+            /** @default 10 */
+            limit: number;
+            /**
+             * @default hybrid
+             * @enum {string}
+             */
+            mode: "hybrid" | "lexical" | "semantic";
+            /** @default {} */
+            filter: {
+                /** @description For example crawl or extract/pdf. */
+                jobType?: string;
+                jobId?: string;
+                /** @description Language of the source, by its first part: en finds en-GB. */
+                language?: string;
+                /**
+                 * @description Kind of chunk; annotation and source are contributions.
+                 * @enum {string}
+                 */
+                kind?: "text" | "table" | "caption" | "comment" | "frame-text" | "annotation" | "source";
+            };
+        };
+        SearchResult: {
+            results: components["schemas"]["SearchHit"][];
+            /** @description Which ways of searching took part. */
+            legs: ("lexical" | "semantic")[];
+            /** @description Why a way of searching that was asked for took no part, or only in part; what is not yet indexed. */
+            warnings: string[];
+        };
+        /** @description Counted by the model’s own tokenizer, unless `estimated` says otherwise. */
+        TokenUsage: {
+            promptTokens: number;
+            completionTokens: number;
+            totalTokens: number;
+            /**
+             * @description There where the server that wrote the text does not count: reckoned from its pieces and the prompt.
+             * @constant
+             */
+            estimated?: true;
+        };
+        TranscriptFacts: {
+            /** @description The model that listened; null where nothing was there to be heard. */
+            model: string | null;
+            engine: ("sherpa-onnx" | "whisper.cpp") | null;
+            /** @description As asked for, or as the model knows it. */
+            language: string | null;
+            words: number;
+            /** @description Whether segments have `words`; false where the engine or its model times none. */
+            wordTimes: boolean;
+        };
+        TranscriptSegment: {
+            start: number;
+            end: number;
+            text: string;
+            /** @description Where the engine times each word; they lie within the segment. */
+            words?: components["schemas"]["TranscriptWord"][];
+        };
+        TranscriptWord: {
+            start: number;
+            end: number;
+            text: string;
+        };
+        VideoChapter: {
+            title: string;
+            startSeconds: number;
+            endSeconds: number | null;
+        };
+        Voice: {
+            slug: string;
+            name: string;
+            /** @description BCP 47 tag. */
+            language: string;
+            description: string;
+            /** @description Words in a prompt that speak for this voice where none is named. */
+            tones: string[];
+            /**
+             * Format: uri
+             * @description A short .wav of the voice.
+             */
+            sampleUrl: string;
+        };
+        Webhook: {
+            webhookId: string;
+            url: string;
+            events: ("job.completed" | "job.failed")[];
+            /**
+             * @description Paused: deliveries wait. Disabled: nothing is sent, see notice.
+             * @enum {string}
+             */
+            status: "active" | "paused" | "disabled";
+            hasSecret: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            lastDelivery: {
+                deliveryId: string;
+                /** @enum {string} */
+                status: "pending" | "delivered" | "exhausted" | "cancelled";
+                /** @description Null when no answer came. */
+                responseStatus: number | null;
+                /** Format: date-time */
+                attemptedAt: string;
+            } | null;
+            /** @description Why Quarry disabled the webhook, and what to do. */
+            notice?: string;
+            /**
+             * Format: date-time
+             * @description During a rotation: until when both secrets sign.
+             */
+            previousSecretExpiresAt?: string;
+        };
+        WebhookRequest: {
+            /**
+             * Format: uri
+             * @description HTTPS URL that is called. http is taken from the owner of the appliance only.
+             */
+            url: string;
+            /** @description job.completed, job.failed, or both; completed and failed are taken as short forms. None means both. */
+            events?: ("job.completed" | "job.failed" | "completed" | "failed")[];
+            /** @description Payloads are signed with it. Use at least 24 random characters, for example whsec_ and base64. */
+            secret?: string;
+        };
+        WebhookUpdate: {
+            /**
+             * Format: uri
+             * @description HTTPS URL that is called from now on.
+             */
+            url?: string;
+            /** @description job.completed, job.failed, or both; completed and failed are taken as short forms. None means both. */
+            events?: ("job.completed" | "job.failed" | "completed" | "failed")[];
+            /** @description A new secret; null ends signing. */
+            secret?: string | null;
+            /** @description Beside a new secret: how long the old one signs too, in webhook-signature. By default one day. Alone, or with the secret there is, changes an overlap that goes on, from now; 0 ends it. */
+            secretOverlapSeconds?: number;
+            /**
+             * @description While paused, deliveries wait. active also brings back a webhook that was disabled, and tries at once what waits.
+             * @enum {string}
+             */
+            status?: "active" | "paused";
+        };
+        WebhooksAccepted: {
+            /** @description Identifier of the job; knowing it is the right to read it. */
+            jobId: string;
+            /** @description The operation that runs: a source of another kind is sent to the one it belongs to. */
+            jobType: string;
+            /**
+             * @description `queued`; of a repeated request whose job is known already, the present status.
+             * @enum {string}
+             */
+            status: "queued" | "processing" | "completed" | "failed";
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
+            statusUrl: string;
+            /** @description Estimated seconds until the job ends. */
+            etaSeconds?: number;
+        };
+        WebhooksResult: {
+            webhook: components["schemas"]["Webhook"];
+        };
+    };
+    responses: {
+        /** @description The body is too large (`body_too_large`). */
+        BodyTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/body_too_large",
+                 *       "title": "The body is too large",
+                 *       "status": 413,
+                 *       "detail": "The body is too large.",
+                 *       "code": "body_too_large"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is too large (`body_too_large`). */
+        BodyTooLargeAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/body_too_large",
+                 *       "title": "The body is too large",
+                 *       "status": 413,
+                 *       "detail": "The body is too large.",
+                 *       "code": "body_too_large"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Cancelled (`cancelled`); Conflict (`conflict`). */
+        CancelledOrConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/cancelled",
+                 *       "title": "Cancelled",
+                 *       "status": 409,
+                 *       "detail": "Cancelled.",
+                 *       "code": "cancelled"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Conflict (`conflict`). */
+        Conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/conflict",
+                 *       "title": "Conflict",
+                 *       "status": 409,
+                 *       "detail": "Conflict.",
+                 *       "code": "conflict"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Conflict (`conflict`). */
+        ConflictAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/conflict",
+                 *       "title": "Conflict",
+                 *       "status": 409,
+                 *       "detail": "Conflict.",
+                 *       "code": "conflict"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The source is damaged (`corrupt_input`); The source is encrypted (`encrypted_input`); The source is of a kind that is not taken (`unsupported_media`). */
+        CorruptInputOrEncryptedInputOrUnsupportedMedia: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/corrupt_input",
+                 *       "title": "The source is damaged",
+                 *       "status": 422,
+                 *       "detail": "The source is damaged.",
+                 *       "code": "corrupt_input"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description An engine failed (`engine_failed`); Internal error (`internal`). */
+        EngineFailedOrInternal: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/engine_failed",
+                 *       "title": "An engine failed",
+                 *       "status": 500,
+                 *       "detail": "An engine failed.",
+                 *       "code": "engine_failed"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description An engine is not available (`engine_unavailable`); Interrupted (`interrupted`); A model is not installed (`model_not_installed`); It needed too much memory (`out_of_memory`); Payments cannot be settled now (`settlement_unavailable`); Shutting down (`shutting_down`); The storage cannot be used now (`storage_unavailable`); It took too long (`timeout`). */
+        EngineUnavailableOrInterruptedOrModelNotInstalledOrOutOfMemoryOrSettlementUnavailableOrShuttingDownOrStorageUnavailableOrTimeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/engine_unavailable",
+                 *       "title": "An engine is not available",
+                 *       "status": 503,
+                 *       "detail": "An engine is not available.",
+                 *       "code": "engine_unavailable"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description An engine is not available (`engine_unavailable`); A model is not installed (`model_not_installed`); Payments cannot be settled now (`settlement_unavailable`); Shutting down (`shutting_down`); The storage cannot be used now (`storage_unavailable`). */
+        EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/engine_unavailable",
+                 *       "title": "An engine is not available",
+                 *       "status": 503,
+                 *       "detail": "An engine is not available.",
+                 *       "code": "engine_unavailable"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not allowed (`forbidden`). */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/forbidden",
+                 *       "title": "Not allowed",
+                 *       "status": 403,
+                 *       "detail": "Not allowed.",
+                 *       "code": "forbidden"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not allowed (`forbidden`). */
+        ForbiddenAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/forbidden",
+                 *       "title": "Not allowed",
+                 *       "status": 403,
+                 *       "detail": "Not allowed.",
+                 *       "code": "forbidden"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not allowed (`forbidden`). */
+        ForbiddenAtOrigin: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/forbidden",
+                 *       "title": "Not allowed",
+                 *       "status": 403,
+                 *       "detail": "Not allowed.",
+                 *       "code": "forbidden"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Internal error (`internal`). */
+        Internal: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/internal",
+                 *       "title": "Internal error",
+                 *       "status": 500,
+                 *       "detail": "Internal error.",
+                 *       "code": "internal"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Internal error (`internal`). */
+        InternalAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/internal",
+                 *       "title": "Internal error",
+                 *       "status": 500,
+                 *       "detail": "Internal error.",
+                 *       "code": "internal"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Internal error (`internal`). */
+        InternalAtOrigin: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/internal",
+                 *       "title": "Internal error",
+                 *       "status": 500,
+                 *       "detail": "Internal error.",
+                 *       "code": "internal"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request is not valid (`invalid_request`). */
+        InvalidRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/invalid_request",
+                 *       "title": "The request is not valid",
+                 *       "status": 400,
+                 *       "detail": "The request is not valid.",
+                 *       "code": "invalid_request"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request is not valid (`invalid_request`). */
+        InvalidRequestAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/invalid_request",
+                 *       "title": "The request is not valid",
+                 *       "status": 400,
+                 *       "detail": "The request is not valid.",
+                 *       "code": "invalid_request"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request is not valid (`invalid_request`). */
+        InvalidRequestAtOrigin: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/invalid_request",
+                 *       "title": "The request is not valid",
+                 *       "status": 400,
+                 *       "detail": "The request is not valid.",
+                 *       "code": "invalid_request"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The job has expired (`job_expired`). */
+        JobExpired: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/job_expired",
+                 *       "title": "The job has expired",
+                 *       "status": 410,
+                 *       "detail": "The job has expired.",
+                 *       "code": "job_expired"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not found (`not_found`). */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/not_found",
+                 *       "title": "Not found",
+                 *       "status": 404,
+                 *       "detail": "Not found.",
+                 *       "code": "not_found"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The range is outside the file (`range_not_satisfiable`). */
+        RangeNotSatisfiable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Content-Range": components["headers"]["Content-Range"];
+                ETag: components["headers"]["ETag"];
+                "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/range_not_satisfiable",
+                 *       "title": "The range is outside the file",
+                 *       "status": 416,
+                 *       "detail": "The range is outside the file.",
+                 *       "code": "range_not_satisfiable"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too many requests (`rate_limited`). */
+        RateLimited: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/rate_limited",
+                 *       "title": "Too many requests",
+                 *       "status": 429,
+                 *       "detail": "Too many requests.",
+                 *       "code": "rate_limited"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too many requests (`rate_limited`). */
+        RateLimitedAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/rate_limited",
+                 *       "title": "Too many requests",
+                 *       "status": 429,
+                 *       "detail": "Too many requests.",
+                 *       "code": "rate_limited"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Shutting down (`shutting_down`); The storage cannot be used now (`storage_unavailable`). */
+        ShuttingDownOrStorageUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/shutting_down",
+                 *       "title": "Shutting down",
+                 *       "status": 503,
+                 *       "detail": "Shutting down.",
+                 *       "code": "shutting_down"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Shutting down (`shutting_down`); The storage cannot be used now (`storage_unavailable`). */
+        ShuttingDownOrStorageUnavailableAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/shutting_down",
+                 *       "title": "Shutting down",
+                 *       "status": 503,
+                 *       "detail": "Shutting down.",
+                 *       "code": "shutting_down"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The disk is full (`storage_full`). */
+        StorageFull: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/storage_full",
+                 *       "title": "The disk is full",
+                 *       "status": 507,
+                 *       "detail": "The disk is full.",
+                 *       "code": "storage_full"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The disk is full (`storage_full`). */
+        StorageFullAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/storage_full",
+                 *       "title": "The disk is full",
+                 *       "status": 507,
+                 *       "detail": "The disk is full.",
+                 *       "code": "storage_full"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A credential is missing or wrong (`unauthorized`). */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/unauthorized",
+                 *       "title": "A credential is missing or wrong",
+                 *       "status": 401,
+                 *       "detail": "A credential is missing or wrong.",
+                 *       "code": "unauthorized"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A credential is missing or wrong (`unauthorized`). */
+        UnauthorizedAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/unauthorized",
+                 *       "title": "A credential is missing or wrong",
+                 *       "status": 401,
+                 *       "detail": "A credential is missing or wrong.",
+                 *       "code": "unauthorized"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Content type not taken (`unsupported_content_type`). */
+        UnsupportedContentType: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/unsupported_content_type",
+                 *       "title": "Content type not taken",
+                 *       "status": 415,
+                 *       "detail": "Content type not taken.",
+                 *       "code": "unsupported_content_type"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Content type not taken (`unsupported_content_type`). */
+        UnsupportedContentTypeAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/unsupported_content_type",
+                 *       "title": "Content type not taken",
+                 *       "status": 415,
+                 *       "detail": "Content type not taken.",
+                 *       "code": "unsupported_content_type"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: {
+        /**
+         * @description Whether to answer with server-sent events: `accepted`, `token` for each piece, then `done` or `error`.
+         * @example true
+         */
+        stream: boolean;
+        /** @description Base64 payment payload of x402 version 1, made for the challenge of this very request. */
+        "X-PAYMENT": string;
+        /** @description The same for x402 version 2. */
+        "PAYMENT-SIGNATURE": string;
+        /**
+         * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+         * @example wait=30
+         */
+        Prefer: string;
+    };
+    requestBodies: never;
+    headers: {
+        /** @description Names this request in the logs; quote it when you report a problem. */
+        "X-Request-Id": string;
+        /**
+         * @description The quota `q` and its window `w` in seconds. Absent for the owner, who is not limited.
+         * @example "default";q=600;w=60
+         */
+        "RateLimit-Policy": string;
+        /**
+         * @description Requests left (`r`) and seconds (`t`) after which the whole quota is there again.
+         * @example "default";r=599;t=60
+         */
+        RateLimit: string;
+        /**
+         * @description Whole seconds to wait; the next request passes after them.
+         * @example 12
+         */
+        "Retry-After": number;
+        /** @description The same URL as `statusUrl`. */
+        Location: string;
+        /**
+         * @description The wait that was honoured.
+         * @example wait=30
+         */
+        "Preference-Applied": string;
+        /** @description Base64 JSON: the settlement record of a payment made with `X-PAYMENT`. */
+        "X-PAYMENT-RESPONSE": string;
+        /** @description Base64 JSON: the settlement record of a payment made with `PAYMENT-SIGNATURE`. */
+        "PAYMENT-RESPONSE": string;
+        /** @description Base64 JSON: the same challenge as x402 version 2, which the owner can switch off. Beside a 401, what a wallet signs to be known. */
+        "PAYMENT-REQUIRED": string;
+        /**
+         * @description How a credential is sent.
+         * @example Bearer
+         */
+        "WWW-Authenticate": string;
+        /**
+         * @description Stands for these very bytes: send it in `If-None-Match` or `If-Range`.
+         * @example "5z-mwssrkvb"
+         */
+        ETag: string;
+        /**
+         * @description The unit of ranges.
+         * @example bytes
+         */
+        "Accept-Ranges": string;
+        /**
+         * @description The bytes sent, and how many there are.
+         * @example bytes 0-1023/65536
+         */
+        "Content-Range": string;
+        /**
+         * @description The name of the file.
+         * @example inline; filename="document.md"
+         */
+        "Content-Disposition": string;
+    };
+    pathItems: never;
+}
+export type AiAgentRule = components['schemas']['AiAgentRule'];
+export type AudioAnalysis = components['schemas']['AudioAnalysis'];
+export type AudioFormat = components['schemas']['AudioFormat'];
+export type AudioPreviews = components['schemas']['AudioPreviews'];
+export type AudioTrack = components['schemas']['AudioTrack'];
+export type Captions = components['schemas']['Captions'];
+export type CapturedFrame = components['schemas']['CapturedFrame'];
+export type Chunk = components['schemas']['Chunk'];
+export type Contribution = components['schemas']['Contribution'];
+export type ContributionReport = components['schemas']['ContributionReport'];
+export type ContributionRequest = components['schemas']['ContributionRequest'];
+export type CoveredSpan = components['schemas']['CoveredSpan'];
+export type CrawlAccepted = components['schemas']['CrawlAccepted'];
+export type CrawlEnded = components['schemas']['CrawlEnded'];
+export type CrawlGuardrailPage = components['schemas']['CrawlGuardrailPage'];
+export type CrawlPage = components['schemas']['CrawlPage'];
+export type CrawlRequest = components['schemas']['CrawlRequest'];
+export type CrawlResult = components['schemas']['CrawlResult'];
+export type CrawlSearchPage = components['schemas']['CrawlSearchPage'];
+export type CrawlSkipped = components['schemas']['CrawlSkipped'];
+export type CrawlStats = components['schemas']['CrawlStats'];
+export type DocumentChange = components['schemas']['DocumentChange'];
+export type DocumentComment = components['schemas']['DocumentComment'];
+export type DocumentFacts = components['schemas']['DocumentFacts'];
+export type ExtractDocAccepted = components['schemas']['ExtractDocAccepted'];
+export type ExtractDocRequest = components['schemas']['ExtractDocRequest'];
+export type ExtractDocResult = components['schemas']['ExtractDocResult'];
+export type ExtractHostedVideoAccepted = components['schemas']['ExtractHostedVideoAccepted'];
+export type ExtractHostedVideoRequest = components['schemas']['ExtractHostedVideoRequest'];
+export type ExtractHostedVideoResult = components['schemas']['ExtractHostedVideoResult'];
+export type ExtractPdfAccepted = components['schemas']['ExtractPdfAccepted'];
+export type ExtractPdfRequest = components['schemas']['ExtractPdfRequest'];
+export type ExtractPdfResult = components['schemas']['ExtractPdfResult'];
+export type ExtractVideoAccepted = components['schemas']['ExtractVideoAccepted'];
+export type ExtractVideoRequest = components['schemas']['ExtractVideoRequest'];
+export type ExtractVideoResult = components['schemas']['ExtractVideoResult'];
+export type GenerateAudioAccepted = components['schemas']['GenerateAudioAccepted'];
+export type GenerateAudioEnded = components['schemas']['GenerateAudioEnded'];
+export type GenerateAudioRequest = components['schemas']['GenerateAudioRequest'];
+export type GenerateAudioResult = components['schemas']['GenerateAudioResult'];
+export type GenerateTextAnswer = components['schemas']['GenerateTextAnswer'];
+export type GenerateTextRequest = components['schemas']['GenerateTextRequest'];
+export type GenerateTextResult = components['schemas']['GenerateTextResult'];
+export type GuardrailSign = components['schemas']['GuardrailSign'];
+export type HostedVideoFacts = components['schemas']['HostedVideoFacts'];
+export type Job = components['schemas']['Job'];
+export type JobError = components['schemas']['JobError'];
+export type JobFile = components['schemas']['JobFile'];
+export type JobProgress = components['schemas']['JobProgress'];
+export type MediaFacts = components['schemas']['MediaFacts'];
+export type PaymentChallenge = components['schemas']['PaymentChallenge'];
+export type PaymentRequirements = components['schemas']['PaymentRequirements'];
+export type Problem = components['schemas']['Problem'];
+export type RecognitionFacts = components['schemas']['RecognitionFacts'];
+export type SearchAnswer = components['schemas']['SearchAnswer'];
+export type SearchHit = components['schemas']['SearchHit'];
+export type SearchRequest = components['schemas']['SearchRequest'];
+export type SearchResult = components['schemas']['SearchResult'];
+export type TokenUsage = components['schemas']['TokenUsage'];
+export type TranscriptFacts = components['schemas']['TranscriptFacts'];
+export type TranscriptSegment = components['schemas']['TranscriptSegment'];
+export type TranscriptWord = components['schemas']['TranscriptWord'];
+export type VideoChapter = components['schemas']['VideoChapter'];
+export type Voice = components['schemas']['Voice'];
+export type Webhook = components['schemas']['Webhook'];
+export type WebhookRequest = components['schemas']['WebhookRequest'];
+export type WebhookUpdate = components['schemas']['WebhookUpdate'];
+export type WebhooksAccepted = components['schemas']['WebhooksAccepted'];
+export type WebhooksResult = components['schemas']['WebhooksResult'];
+export type ResponseBodyTooLarge = components['responses']['BodyTooLarge'];
+export type ResponseBodyTooLargeAtFacilitator = components['responses']['BodyTooLargeAtFacilitator'];
+export type ResponseCancelledOrConflict = components['responses']['CancelledOrConflict'];
+export type ResponseConflict = components['responses']['Conflict'];
+export type ResponseConflictAtFacilitator = components['responses']['ConflictAtFacilitator'];
+export type ResponseCorruptInputOrEncryptedInputOrUnsupportedMedia = components['responses']['CorruptInputOrEncryptedInputOrUnsupportedMedia'];
+export type ResponseEngineFailedOrInternal = components['responses']['EngineFailedOrInternal'];
+export type ResponseEngineUnavailableOrInterruptedOrModelNotInstalledOrOutOfMemoryOrSettlementUnavailableOrShuttingDownOrStorageUnavailableOrTimeout = components['responses']['EngineUnavailableOrInterruptedOrModelNotInstalledOrOutOfMemoryOrSettlementUnavailableOrShuttingDownOrStorageUnavailableOrTimeout'];
+export type ResponseEngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable = components['responses']['EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable'];
+export type ResponseForbidden = components['responses']['Forbidden'];
+export type ResponseForbiddenAtFacilitator = components['responses']['ForbiddenAtFacilitator'];
+export type ResponseForbiddenAtOrigin = components['responses']['ForbiddenAtOrigin'];
+export type ResponseInternal = components['responses']['Internal'];
+export type ResponseInternalAtFacilitator = components['responses']['InternalAtFacilitator'];
+export type ResponseInternalAtOrigin = components['responses']['InternalAtOrigin'];
+export type ResponseInvalidRequest = components['responses']['InvalidRequest'];
+export type ResponseInvalidRequestAtFacilitator = components['responses']['InvalidRequestAtFacilitator'];
+export type ResponseInvalidRequestAtOrigin = components['responses']['InvalidRequestAtOrigin'];
+export type ResponseJobExpired = components['responses']['JobExpired'];
+export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponseRangeNotSatisfiable = components['responses']['RangeNotSatisfiable'];
+export type ResponseRateLimited = components['responses']['RateLimited'];
+export type ResponseRateLimitedAtFacilitator = components['responses']['RateLimitedAtFacilitator'];
+export type ResponseShuttingDownOrStorageUnavailable = components['responses']['ShuttingDownOrStorageUnavailable'];
+export type ResponseShuttingDownOrStorageUnavailableAtFacilitator = components['responses']['ShuttingDownOrStorageUnavailableAtFacilitator'];
+export type ResponseStorageFull = components['responses']['StorageFull'];
+export type ResponseStorageFullAtFacilitator = components['responses']['StorageFullAtFacilitator'];
+export type ResponseUnauthorized = components['responses']['Unauthorized'];
+export type ResponseUnauthorizedAtFacilitator = components['responses']['UnauthorizedAtFacilitator'];
+export type ResponseUnsupportedContentType = components['responses']['UnsupportedContentType'];
+export type ResponseUnsupportedContentTypeAtFacilitator = components['responses']['UnsupportedContentTypeAtFacilitator'];
+export type ParameterStream = components['parameters']['stream'];
+export type ParameterXPayment = components['parameters']['X-PAYMENT'];
+export type ParameterPaymentSignature = components['parameters']['PAYMENT-SIGNATURE'];
+export type ParameterPrefer = components['parameters']['Prefer'];
+export type HeaderXRequestId = components['headers']['X-Request-Id'];
+export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
+export type HeaderRateLimit = components['headers']['RateLimit'];
+export type HeaderRetryAfter = components['headers']['Retry-After'];
+export type HeaderLocation = components['headers']['Location'];
+export type HeaderPreferenceApplied = components['headers']['Preference-Applied'];
+export type HeaderXPaymentResponse = components['headers']['X-PAYMENT-RESPONSE'];
+export type HeaderPaymentResponse = components['headers']['PAYMENT-RESPONSE'];
+export type HeaderPaymentRequired = components['headers']['PAYMENT-REQUIRED'];
+export type HeaderWwwAuthenticate = components['headers']['WWW-Authenticate'];
+export type HeaderETag = components['headers']['ETag'];
+export type HeaderAcceptRanges = components['headers']['Accept-Ranges'];
+export type HeaderContentRange = components['headers']['Content-Range'];
+export type HeaderContentDisposition = components['headers']['Content-Disposition'];
+export type $defs = Record<string, never>;
+export interface operations {
+    crawl: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this very request. */
+                "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
+                /** @description The same for x402 version 2. */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
+                /**
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @example wait=30
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://docs.example/guide/",
+                 *       "depth": 2
+                 *     }
+                 */
+                "application/json": components["schemas"]["CrawlRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted. When the request waits and the job ends in time, this is the whole job object. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    Location: components["headers"]["Location"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "crawlId": "crl_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "rootUrl": "https://docs.example/guide/",
+                     *       "jobId": "crl_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "crawl",
+                     *       "status": "queued",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/crl_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "etaSeconds": 20
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CrawlAccepted"] | components["schemas"]["CrawlEnded"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description No valid payment came with the request. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` says why a proof was refused. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 1,
+                     *       "accepts": [
+                     *         {
+                     *           "scheme": "exact",
+                     *           "network": "base-sepolia",
+                     *           "maxAmountRequired": "300000",
+                     *           "resource": "POST /crawl",
+                     *           "description": "Crawl a site into data for search, prompts and guardrails",
+                     *           "mimeType": "application/json",
+                     *           "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                     *           "maxTimeoutSeconds": 300,
+                     *           "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                     *           "extra": {
+                     *             "name": "USDC",
+                     *             "version": "1"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentChallenge"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    extractHostedVideo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this very request. */
+                "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
+                /** @description The same for x402 version 2. */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
+                /**
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @example wait=30
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "sourceUrl": "https://videos.example/watch/harbour-talk"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExtractHostedVideoRequest"];
+                "multipart/form-data": {
+                    /** @description The file itself. */
+                    file: string;
+                    /** @description A label stored with the result. */
+                    sourceName?: string;
+                    /** @default {} */
+                    options?: {
+                        /**
+                         * @description A speech model’s name, for example whisper-large-v3; auto or none is the best installed one.
+                         * @example auto
+                         * @example whisper-large-v3
+                         */
+                        transcriptionModel?: string;
+                        /**
+                         * @description Take official captions where there are any; false gives raw speech recognition.
+                         * @default true
+                         */
+                        includeCaptions?: boolean;
+                        /**
+                         * @description Include chapter markers.
+                         * @default true
+                         */
+                        captureChapters?: boolean;
+                        /**
+                         * @description Target characters per chunk.
+                         * @default 800
+                         */
+                        segmentLength?: number;
+                    };
+                    /**
+                     * Format: uri
+                     * @description HTTPS URL that is called when the job has finished.
+                     */
+                    webhookUrl?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. When the request waits and the job ends in time, this is the whole job object. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    Location: components["headers"]["Location"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "extract/hosted-video",
+                     *       "status": "queued",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "etaSeconds": 60
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExtractHostedVideoAccepted"] | components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description No valid payment came with the request. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` says why a proof was refused. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 1,
+                     *       "accepts": [
+                     *         {
+                     *           "scheme": "exact",
+                     *           "network": "base-sepolia",
+                     *           "maxAmountRequired": "240000",
+                     *           "resource": "POST /extract/hosted-video",
+                     *           "description": "Transcribe a video that is hosted on the web",
+                     *           "mimeType": "application/json",
+                     *           "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                     *           "maxTimeoutSeconds": 900,
+                     *           "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                     *           "extra": {
+                     *             "name": "USDC",
+                     *             "version": "1"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentChallenge"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            422: components["responses"]["CorruptInputOrEncryptedInputOrUnsupportedMedia"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    extractVideo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this very request. */
+                "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
+                /** @description The same for x402 version 2. */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
+                /**
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @example wait=30
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "sourceUrl": "https://media.example/talk.mp4",
+                 *       "options": {
+                 *         "captureFrames": true
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExtractVideoRequest"];
+                "multipart/form-data": {
+                    /** @description The file itself. */
+                    file: string;
+                    /** @description A label stored with the result. */
+                    sourceName?: string;
+                    /** @default {} */
+                    options?: {
+                        /**
+                         * @description A speech model’s name, for example whisper-large-v3; auto or none is the best installed one.
+                         * @example auto
+                         * @example whisper-large-v3
+                         */
+                        transcriptionModel?: string;
+                        /**
+                         * @description Take pictures of the video and read the text in them.
+                         * @default false
+                         */
+                        captureFrames?: boolean;
+                        /**
+                         * @description Seconds between two pictures, where captureFrames is true.
+                         * @default 30
+                         */
+                        frameIntervalSeconds?: number;
+                        /**
+                         * @description Target characters per chunk.
+                         * @default 900
+                         */
+                        segmentLength?: number;
+                        /** @description ISO language hint. */
+                        language?: string;
+                    };
+                    /**
+                     * Format: uri
+                     * @description HTTPS URL that is called when the job has finished.
+                     */
+                    webhookUrl?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. When the request waits and the job ends in time, this is the whole job object. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    Location: components["headers"]["Location"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "extract/video",
+                     *       "status": "queued",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "etaSeconds": 30
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExtractVideoAccepted"] | components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description No valid payment came with the request. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` says why a proof was refused. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 1,
+                     *       "accepts": [
+                     *         {
+                     *           "scheme": "exact",
+                     *           "network": "base-sepolia",
+                     *           "maxAmountRequired": "280000",
+                     *           "resource": "POST /extract/video",
+                     *           "description": "Transcribe a video or audio file",
+                     *           "mimeType": "application/json",
+                     *           "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                     *           "maxTimeoutSeconds": 900,
+                     *           "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                     *           "extra": {
+                     *             "name": "USDC",
+                     *             "version": "1"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentChallenge"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            422: components["responses"]["CorruptInputOrEncryptedInputOrUnsupportedMedia"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    extractDoc: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this very request. */
+                "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
+                /** @description The same for x402 version 2. */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
+                /**
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @example wait=30
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "sourceUrl": "https://files.example/annual-report.docx",
+                 *       "sourceName": "Annual report"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExtractDocRequest"];
+                "multipart/form-data": {
+                    /** @description The file itself. */
+                    file: string;
+                    /** @description A label stored with the result. */
+                    sourceName?: string;
+                    /** @default {} */
+                    options?: {
+                        /**
+                         * @description Target characters per chunk.
+                         * @default 1000
+                         */
+                        segmentLength?: number;
+                        /** @description ISO language hint. */
+                        language?: string;
+                        /**
+                         * @description Keep tracked changes and comments; otherwise they go.
+                         * @default false
+                         */
+                        includeComments?: boolean;
+                    };
+                    /**
+                     * Format: uri
+                     * @description HTTPS URL that is called when the job has finished.
+                     */
+                    webhookUrl?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. When the request waits and the job ends in time, this is the whole job object. A source under 1 MB is waited for up to 1.5 s, so that its result can ride in this answer. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    Location: components["headers"]["Location"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "extract/doc",
+                     *       "status": "queued",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "etaSeconds": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExtractDocAccepted"] | components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description No valid payment came with the request. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` says why a proof was refused. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 1,
+                     *       "accepts": [
+                     *         {
+                     *           "scheme": "exact",
+                     *           "network": "base-sepolia",
+                     *           "maxAmountRequired": "140000",
+                     *           "resource": "POST /extract/doc",
+                     *           "description": "Extract the text of a document as chunks",
+                     *           "mimeType": "application/json",
+                     *           "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                     *           "maxTimeoutSeconds": 300,
+                     *           "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                     *           "extra": {
+                     *             "name": "USDC",
+                     *             "version": "1"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentChallenge"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            422: components["responses"]["CorruptInputOrEncryptedInputOrUnsupportedMedia"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    extractPdf: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this very request. */
+                "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
+                /** @description The same for x402 version 2. */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
+                /**
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @example wait=30
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "sourceUrl": "https://files.example/annual-report.pdf",
+                 *       "sourceName": "Annual report"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExtractPdfRequest"];
+                "multipart/form-data": {
+                    /** @description The file itself. */
+                    file: string;
+                    /** @description A label stored with the result. */
+                    sourceName?: string;
+                    /** @default {} */
+                    options?: {
+                        /**
+                         * @description Target characters per chunk.
+                         * @default 1000
+                         */
+                        segmentLength?: number;
+                        /** @description ISO language hint. */
+                        language?: string;
+                        /**
+                         * @description Keep tracked changes and comments; otherwise they go.
+                         * @default false
+                         */
+                        includeComments?: boolean;
+                    };
+                    /**
+                     * Format: uri
+                     * @description HTTPS URL that is called when the job has finished.
+                     */
+                    webhookUrl?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. When the request waits and the job ends in time, this is the whole job object. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    Location: components["headers"]["Location"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "extract/pdf",
+                     *       "status": "queued",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "etaSeconds": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExtractPdfAccepted"] | components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description No valid payment came with the request. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` says why a proof was refused. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 1,
+                     *       "accepts": [
+                     *         {
+                     *           "scheme": "exact",
+                     *           "network": "base-sepolia",
+                     *           "maxAmountRequired": "140000",
+                     *           "resource": "POST /extract/pdf",
+                     *           "description": "Extract the text of a PDF as chunks with page numbers",
+                     *           "mimeType": "application/json",
+                     *           "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                     *           "maxTimeoutSeconds": 300,
+                     *           "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                     *           "extra": {
+                     *             "name": "USDC",
+                     *             "version": "1"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentChallenge"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            422: components["responses"]["CorruptInputOrEncryptedInputOrUnsupportedMedia"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    generateAudio: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this very request. */
+                "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
+                /** @description The same for x402 version 2. */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
+                /**
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @example wait=30
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "prompt": "Welcome. The tide turns at noon.",
+                 *       "voice": "clara"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GenerateAudioRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted. When the request waits and the job ends in time, this is the whole job object. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    Location: components["headers"]["Location"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "previews": {
+                     *         "wav": {
+                     *           "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/preview.wav",
+                     *           "sizeBytes": 87884,
+                     *           "mediaType": "audio/wav"
+                     *         },
+                     *         "mp3": {
+                     *           "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/preview.mp3",
+                     *           "sizeBytes": 34303,
+                     *           "mediaType": "audio/mpeg"
+                     *         },
+                     *         "durationSeconds": 2.745
+                     *       },
+                     *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "generate/audio",
+                     *       "status": "queued",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "etaSeconds": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GenerateAudioAccepted"] | components["schemas"]["GenerateAudioEnded"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description No valid payment came with the request. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` says why a proof was refused. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 1,
+                     *       "accepts": [
+                     *         {
+                     *           "scheme": "exact",
+                     *           "network": "base-sepolia",
+                     *           "maxAmountRequired": "150000",
+                     *           "resource": "POST /generate/audio",
+                     *           "description": "Make speech or music from a prompt",
+                     *           "mimeType": "application/json",
+                     *           "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                     *           "maxTimeoutSeconds": 180,
+                     *           "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                     *           "extra": {
+                     *             "name": "USDC",
+                     *             "version": "1"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentChallenge"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    generateText: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Whether to answer with server-sent events: `accepted`, `token` for each piece, then `done` or `error`.
+                 * @example true
+                 */
+                stream?: components["parameters"]["stream"];
+            };
+            header?: {
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this very request. */
+                "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
+                /** @description The same for x402 version 2. */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
+                /**
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @example wait=30
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "prompt": "Write one sentence about a calm morning by the sea.",
+                 *       "maxTokens": 40
+                 *     }
+                 */
+                "application/json": components["schemas"]["GenerateTextRequest"];
+            };
+        };
+        responses: {
+            /** @description The result. It can be read again later with GET /jobs/{jobId}. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "txt_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "result": {
+                     *         "content": "The sea lay still.",
+                     *         "model": "qwen2.5-1.5b-instruct",
+                     *         "finishReason": "stop",
+                     *         "usage": {
+                     *           "promptTokens": 20,
+                     *           "completionTokens": 5,
+                     *           "totalTokens": 25
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GenerateTextAnswer"];
+                    /**
+                     * @example event: accepted
+                     *     data: {"jobId":"txt_3v1cQm0pXbJ2nT8yLk5sWd7RfGh","statusUrl":"http://127.0.0.1:8402/v1/jobs/txt_3v1cQm0pXbJ2nT8yLk5sWd7RfGh"}
+                     *
+                     *     event: token
+                     *     data: {"text":"The"}
+                     *
+                     *     event: token
+                     *     data: {"text":" sea"}
+                     *
+                     *     event: token
+                     *     data: {"text":" lay"}
+                     *
+                     *     event: token
+                     *     data: {"text":" still."}
+                     *
+                     *     event: done
+                     *     data: {"jobId":"txt_3v1cQm0pXbJ2nT8yLk5sWd7RfGh","result":{"content":"The sea lay still.","model":"qwen2.5-1.5b-instruct","finishReason":"stop","usage":{"promptTokens":20,"completionTokens":5,"totalTokens":25}}}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description No valid payment came with the request. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` says why a proof was refused. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 1,
+                     *       "accepts": [
+                     *         {
+                     *           "scheme": "exact",
+                     *           "network": "base-sepolia",
+                     *           "maxAmountRequired": "10000",
+                     *           "resource": "POST /generate/text",
+                     *           "description": "Write text with a local model",
+                     *           "mimeType": "application/json",
+                     *           "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                     *           "maxTimeoutSeconds": 60,
+                     *           "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                     *           "extra": {
+                     *             "name": "USDC",
+                     *             "version": "1"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentChallenge"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["CancelledOrConflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["EngineFailedOrInternal"];
+            503: components["responses"]["EngineUnavailableOrInterruptedOrModelNotInstalledOrOutOfMemoryOrSettlementUnavailableOrShuttingDownOrStorageUnavailableOrTimeout"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    search: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this very request. */
+                "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
+                /** @description The same for x402 version 2. */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
+                /**
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @example wait=30
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "query": "sales second quarter"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SearchRequest"];
+            };
+        };
+        responses: {
+            /** @description The result. It can be read again later with GET /jobs/{jobId}. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "chunkId": "chk_7b4226f88f7e5f624eec5fb467c68794",
+                     *           "jobId": "job_9Tz4bWm1qVcR6nX3sLd8pYf5JkH",
+                     *           "score": 1,
+                     *           "text": "Sales rose in the second quarter and stayed there.",
+                     *           "snippet": "Sales rose in the second quarter and stayed there.",
+                     *           "highlights": [
+                     *             {
+                     *               "start": 0,
+                     *               "end": 5
+                     *             },
+                     *             {
+                     *               "start": 18,
+                     *               "end": 24
+                     *             },
+                     *             {
+                     *               "start": 25,
+                     *               "end": 32
+                     *             }
+                     *           ],
+                     *           "page": 1,
+                     *           "heading": null,
+                     *           "sourceName": "Annual report",
+                     *           "url": null,
+                     *           "kind": "text"
+                     *         }
+                     *       ],
+                     *       "legs": [
+                     *         "lexical",
+                     *         "semantic"
+                     *       ],
+                     *       "warnings": [],
+                     *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SearchAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description No valid payment came with the request. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` says why a proof was refused. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 1,
+                     *       "accepts": [
+                     *         {
+                     *           "scheme": "exact",
+                     *           "network": "base-sepolia",
+                     *           "maxAmountRequired": "1000",
+                     *           "resource": "POST /search",
+                     *           "description": "Search what your jobs have extracted",
+                     *           "mimeType": "application/json",
+                     *           "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                     *           "maxTimeoutSeconds": 60,
+                     *           "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                     *           "extra": {
+                     *             "name": "USDC",
+                     *             "version": "1"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentChallenge"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["CancelledOrConflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["EngineFailedOrInternal"];
+            503: components["responses"]["EngineUnavailableOrInterruptedOrModelNotInstalledOrOutOfMemoryOrSettlementUnavailableOrShuttingDownOrStorageUnavailableOrTimeout"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `x402-sign-in=402` turns the 401 of who is not signed in into a 402.
+                 * @example x402-sign-in=402
+                 */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "webhookId": "whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh",
+                     *         "url": "https://app.example/hooks/quarry",
+                     *         "events": [
+                     *           "job.completed",
+                     *           "job.failed"
+                     *         ],
+                     *         "status": "active",
+                     *         "hasSecret": true,
+                     *         "createdAt": "2026-03-02T09:30:00.000Z",
+                     *         "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *         "lastDelivery": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Webhook"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Instead of the 401, to those who prefer it: signing in is all that is asked, and costs nothing. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 2,
+                     *       "accepts": [],
+                     *       "error": "Sign in with your wallet"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        x402Version: 2;
+                        accepts: unknown[];
+                        error: string;
+                    };
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    webhooks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this very request. */
+                "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
+                /** @description The same for x402 version 2. */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
+                /**
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @example wait=30
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://app.example/hooks/quarry",
+                 *       "events": [
+                 *         "job.completed",
+                 *         "job.failed"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted. When the request waits and the job ends in time, this is the whole job object. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    Location: components["headers"]["Location"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "webhooks",
+                     *       "status": "queued",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "etaSeconds": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhooksAccepted"] | components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description No valid payment came with the request. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` says why a proof was refused. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 1,
+                     *       "accepts": [
+                     *         {
+                     *           "scheme": "exact",
+                     *           "network": "base-sepolia",
+                     *           "maxAmountRequired": "10000",
+                     *           "resource": "POST /webhooks",
+                     *           "description": "Register a webhook for all jobs of the account",
+                     *           "mimeType": "application/json",
+                     *           "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                     *           "maxTimeoutSeconds": 300,
+                     *           "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                     *           "extra": {
+                     *             "name": "USDC",
+                     *             "version": "1"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentChallenge"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listJobs: {
+        parameters: {
+            query?: {
+                /** @description Only jobs in this status. */
+                status?: "queued" | "processing" | "completed" | "failed";
+                /**
+                 * @description Only jobs of this operation.
+                 * @example extract/doc
+                 */
+                jobType?: string;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Jobs per page. */
+                limit?: number;
+            };
+            header?: {
+                /**
+                 * @description `x402-sign-in=402` turns the 401 of who is not signed in into a 402.
+                 * @example x402-sign-in=402
+                 */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of jobs. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobs": [
+                     *         {
+                     *           "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *           "jobType": "extract/doc",
+                     *           "status": "completed",
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:00.412Z",
+                     *           "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *           "result": {
+                     *             "chunks": [
+                     *               {
+                     *                 "id": "chk_cbecfc0e7834fa06c9d7040951bd1cfb",
+                     *                 "text": "The year began quietly, and sales were flat until March.\n\nSales rose in the second quarter and stayed there.",
+                     *                 "page": 1,
+                     *                 "segmentIndex": 0,
+                     *                 "kind": "text",
+                     *                 "startOffset": 0,
+                     *                 "endOffset": 108
+                     *               }
+                     *             ],
+                     *             "document": {
+                     *               "format": "docx",
+                     *               "title": "Annual report",
+                     *               "author": null,
+                     *               "pages": 1,
+                     *               "words": 19,
+                     *               "characters": 108,
+                     *               "language": "en",
+                     *               "revisions": "none"
+                     *             },
+                     *             "files": [
+                     *               {
+                     *                 "name": "document.md",
+                     *                 "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.md"
+                     *               },
+                     *               {
+                     *                 "name": "document.txt",
+                     *                 "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.txt"
+                     *               },
+                     *               {
+                     *                 "name": "chunks.jsonl",
+                     *                 "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"
+                     *               }
+                     *             ],
+                     *             "warnings": []
+                     *           },
+                     *           "events": [
+                     *             "job.completed"
+                     *           ],
+                     *           "progress": {
+                     *             "percent": 100,
+                     *             "stage": "completed",
+                     *             "message": "Done."
+                     *           },
+                     *           "expiresAt": "2026-03-05T09:30:00.412Z",
+                     *           "sourceName": "Annual report"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        jobs: components["schemas"]["Job"][];
+                        /** @description Give it as `cursor` for the next page; null on the last. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description Instead of the 401, to those who prefer it: signing in is all that is asked, and costs nothing. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 2,
+                     *       "accepts": [],
+                     *       "error": "Sign in with your wallet"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        x402Version: 2;
+                        accepts: unknown[];
+                        error: string;
+                    };
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier returned at creation.
+                 * @example job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh
+                 */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job object. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "extract/doc",
+                     *       "status": "completed",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.412Z",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "result": {
+                     *         "chunks": [
+                     *           {
+                     *             "id": "chk_cbecfc0e7834fa06c9d7040951bd1cfb",
+                     *             "text": "The year began quietly, and sales were flat until March.\n\nSales rose in the second quarter and stayed there.",
+                     *             "page": 1,
+                     *             "segmentIndex": 0,
+                     *             "kind": "text",
+                     *             "startOffset": 0,
+                     *             "endOffset": 108
+                     *           }
+                     *         ],
+                     *         "document": {
+                     *           "format": "docx",
+                     *           "title": "Annual report",
+                     *           "author": null,
+                     *           "pages": 1,
+                     *           "words": 19,
+                     *           "characters": 108,
+                     *           "language": "en",
+                     *           "revisions": "none"
+                     *         },
+                     *         "files": [
+                     *           {
+                     *             "name": "document.md",
+                     *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.md"
+                     *           },
+                     *           {
+                     *             "name": "document.txt",
+                     *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.txt"
+                     *           },
+                     *           {
+                     *             "name": "chunks.jsonl",
+                     *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"
+                     *           }
+                     *         ],
+                     *         "warnings": []
+                     *       },
+                     *       "events": [
+                     *         "job.completed"
+                     *       ],
+                     *       "progress": {
+                     *         "percent": 100,
+                     *         "stage": "completed",
+                     *         "message": "Done."
+                     *       },
+                     *       "expiresAt": "2026-03-05T09:30:00.412Z",
+                     *       "sourceName": "Annual report"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["JobExpired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    deleteJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `x402-sign-in=402` turns the 401 of who is not signed in into a 402.
+                 * @example x402-sign-in=402
+                 */
+                Prefer?: string;
+            };
+            path: {
+                /**
+                 * @description Identifier returned at creation.
+                 * @example job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh
+                 */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancelled or removed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Instead of the 401, to those who prefer it: signing in is all that is asked, and costs nothing. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 2,
+                     *       "accepts": [],
+                     *       "error": "Sign in with your wallet"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        x402Version: 2;
+                        accepts: unknown[];
+                        error: string;
+                    };
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    followJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifier of the last event received.
+                 * @example 3
+                 */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                /**
+                 * @description Identifier returned at creation.
+                 * @example job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh
+                 */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example event: job
+                     *     id: 3
+                     *     data: {"jobId":"job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh","jobType":"extract/doc","status":"completed","createdAt":"2026-03-02T09:30:00.000Z","updatedAt":"2026-03-02T09:30:00.412Z","statusUrl":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh","result":{"chunks":[{"id":"chk_cbecfc0e7834fa06c9d7040951bd1cfb","text":"The year began quietly, and sales were flat until March.\n\nSales rose in the second quarter and stayed there.","page":1,"segmentIndex":0,"kind":"text","startOffset":0,"endOffset":108}],"document":{"format":"docx","title":"Annual report","author":null,"pages":1,"words":19,"characters":108,"language":"en","revisions":"none"},"files":[{"name":"document.md","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.md"},{"name":"document.txt","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.txt"},{"name":"chunks.jsonl","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"}],"warnings":[]},"events":["job.completed"],"progress":{"percent":100,"stage":"completed","message":"Done."},"expiresAt":"2026-03-05T09:30:00.412Z","sourceName":"Annual report"}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The job has ended, and `Last-Event-ID` names its last event: an EventSource stops. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["JobExpired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getJobFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description One byte range.
+                 * @example bytes=0-1023
+                 */
+                Range?: string;
+                /**
+                 * @description The ETag of which a range is wanted: of another file the whole is sent.
+                 * @example "5z-mwssrkvb"
+                 */
+                "If-Range"?: string;
+                /**
+                 * @description The ETag that you have.
+                 * @example "5z-mwssrkvb"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Identifier returned at creation.
+                 * @example job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh
+                 */
+                jobId: string;
+                /**
+                 * @description Name of the file.
+                 * @example document.md
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The range asked for. */
+            206: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The file has the ETag you have. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["JobExpired"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    rechunkJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier returned at creation.
+                 * @example job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh
+                 */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "segmentLength": 50
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Target characters per chunk.
+                     * @default 1000
+                     */
+                    segmentLength?: number;
+                    /** @description ISO language hint. */
+                    language?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The chunks, as the extraction would have made them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "chunks": [
+                     *         {
+                     *           "id": "chk_550bfffc5ccf3bfeaa92ca9ab7574358",
+                     *           "text": "The year began quietly, and sales were flat until March.",
+                     *           "page": 1,
+                     *           "segmentIndex": 0,
+                     *           "kind": "text",
+                     *           "startOffset": 0,
+                     *           "endOffset": 56
+                     *         },
+                     *         {
+                     *           "id": "chk_7b4226f88f7e5f624eec5fb467c68794",
+                     *           "text": "Sales rose in the second quarter and stayed there.",
+                     *           "page": 1,
+                     *           "segmentIndex": 1,
+                     *           "kind": "text",
+                     *           "startOffset": 58,
+                     *           "endOffset": 108
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        chunks: components["schemas"]["Chunk"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    addJobWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier returned at creation.
+                 * @example job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh
+                 */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://app.example/hooks/quarry",
+                 *       "events": [
+                 *         "job.completed"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Registered. The job object, its `events` updated. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "extract/doc",
+                     *       "status": "completed",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.412Z",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "result": {
+                     *         "chunks": [
+                     *           {
+                     *             "id": "chk_cbecfc0e7834fa06c9d7040951bd1cfb",
+                     *             "text": "The year began quietly, and sales were flat until March.\n\nSales rose in the second quarter and stayed there.",
+                     *             "page": 1,
+                     *             "segmentIndex": 0,
+                     *             "kind": "text",
+                     *             "startOffset": 0,
+                     *             "endOffset": 108
+                     *           }
+                     *         ],
+                     *         "document": {
+                     *           "format": "docx",
+                     *           "title": "Annual report",
+                     *           "author": null,
+                     *           "pages": 1,
+                     *           "words": 19,
+                     *           "characters": 108,
+                     *           "language": "en",
+                     *           "revisions": "none"
+                     *         },
+                     *         "files": [
+                     *           {
+                     *             "name": "document.md",
+                     *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.md"
+                     *           },
+                     *           {
+                     *             "name": "document.txt",
+                     *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.txt"
+                     *           },
+                     *           {
+                     *             "name": "chunks.jsonl",
+                     *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"
+                     *           }
+                     *         ],
+                     *         "warnings": []
+                     *       },
+                     *       "events": [
+                     *         "job.completed"
+                     *       ],
+                     *       "progress": {
+                     *         "percent": 100,
+                     *         "stage": "completed",
+                     *         "message": "Done."
+                     *       },
+                     *       "expiresAt": "2026-03-05T09:30:00.412Z",
+                     *       "sourceName": "Annual report"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `x402-sign-in=402` turns the 401 of who is not signed in into a 402.
+                 * @example x402-sign-in=402
+                 */
+                Prefer?: string;
+            };
+            path: {
+                /**
+                 * @description Identifier of the webhook.
+                 * @example whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhookId": "whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh",
+                     *       "url": "https://app.example/hooks/quarry",
+                     *       "events": [
+                     *         "job.completed",
+                     *         "job.failed"
+                     *       ],
+                     *       "status": "active",
+                     *       "hasSecret": true,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *       "lastDelivery": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Instead of the 401, to those who prefer it: signing in is all that is asked, and costs nothing. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 2,
+                     *       "accepts": [],
+                     *       "error": "Sign in with your wallet"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        x402Version: 2;
+                        accepts: unknown[];
+                        error: string;
+                    };
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `x402-sign-in=402` turns the 401 of who is not signed in into a 402.
+                 * @example x402-sign-in=402
+                 */
+                Prefer?: string;
+            };
+            path: {
+                /**
+                 * @description Identifier of the webhook.
+                 * @example whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Instead of the 401, to those who prefer it: signing in is all that is asked, and costs nothing. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 2,
+                     *       "accepts": [],
+                     *       "error": "Sign in with your wallet"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        x402Version: 2;
+                        accepts: unknown[];
+                        error: string;
+                    };
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `x402-sign-in=402` turns the 401 of who is not signed in into a 402.
+                 * @example x402-sign-in=402
+                 */
+                Prefer?: string;
+            };
+            path: {
+                /**
+                 * @description Identifier of the webhook.
+                 * @example whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "paused"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookUpdate"];
+            };
+        };
+        responses: {
+            /** @description The webhook as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhookId": "whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh",
+                     *       "url": "https://app.example/hooks/quarry",
+                     *       "events": [
+                     *         "job.completed",
+                     *         "job.failed"
+                     *       ],
+                     *       "status": "active",
+                     *       "hasSecret": true,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *       "lastDelivery": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description Instead of the 401, to those who prefer it: signing in is all that is asked, and costs nothing. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 2,
+                     *       "accepts": [],
+                     *       "error": "Sign in with your wallet"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        x402Version: 2;
+                        accepts: unknown[];
+                        error: string;
+                    };
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listContributions: {
+        parameters: {
+            query?: {
+                /** @description Entries per page. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "contributions": [
+                     *         {
+                     *           "kind": "source",
+                     *           "text": "The tide tables of the harbour office, with the corrections of this year.",
+                     *           "url": "https://harbour.example/tides",
+                     *           "author": "A. Pilot",
+                     *           "license": "CC-BY-4.0",
+                     *           "contributionId": "ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj",
+                     *           "status": "pending",
+                     *           "jobId": null,
+                     *           "chunkId": null,
+                     *           "reason": null,
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        contributions: components["schemas"]["Contribution"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    contribute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "source",
+                 *       "text": "The tide tables of the harbour office, with the corrections of this year.",
+                 *       "url": "https://harbour.example/tides",
+                 *       "author": "A. Pilot",
+                 *       "license": "CC-BY-4.0"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContributionRequest"];
+            };
+        };
+        responses: {
+            /** @description It waits for a decision. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "source",
+                     *       "text": "The tide tables of the harbour office, with the corrections of this year.",
+                     *       "url": "https://harbour.example/tides",
+                     *       "author": "A. Pilot",
+                     *       "license": "CC-BY-4.0",
+                     *       "contributionId": "ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj",
+                     *       "status": "pending",
+                     *       "jobId": null,
+                     *       "chunkId": null,
+                     *       "reason": null,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contribution"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getContribution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the contribution.
+                 * @example ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj
+                 */
+                contributionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contribution. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "source",
+                     *       "text": "The tide tables of the harbour office, with the corrections of this year.",
+                     *       "url": "https://harbour.example/tides",
+                     *       "author": "A. Pilot",
+                     *       "license": "CC-BY-4.0",
+                     *       "contributionId": "ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj",
+                     *       "status": "pending",
+                     *       "jobId": null,
+                     *       "chunkId": null,
+                     *       "reason": null,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contribution"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    reportContribution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the contribution.
+                 * @example ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj
+                 */
+                contributionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The address leads to something else."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContributionReport"];
+            };
+        };
+        responses: {
+            /** @description It is noted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listVoices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "slug": "clara",
+                     *         "name": "Clara",
+                     *         "language": "en-US",
+                     *         "description": "A clear, friendly woman’s voice.",
+                     *         "tones": [
+                     *           "friendly",
+                     *           "warm"
+                     *         ],
+                     *         "sampleUrl": "http://127.0.0.1:8402/v1/voices/samples/clara.wav"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Voice"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getVoiceSample: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description One byte range.
+                 * @example bytes=0-1023
+                 */
+                Range?: string;
+                /**
+                 * @description The ETag of which a range is wanted: of another file the whole is sent.
+                 * @example "5z-mwssrkvb"
+                 */
+                "If-Range"?: string;
+                /**
+                 * @description The ETag that you have.
+                 * @example "5z-mwssrkvb"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The voice’s slug and `.wav`.
+                 * @example clara.wav
+                 */
+                sample: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The range asked for. */
+            206: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The file has the ETag you have. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getSupportedPayments: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only kinds of this x402 version: old clients refuse an answer that names newer ones.
+                 * @example 1
+                 */
+                version?: "1" | "2";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The kinds. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kinds": [
+                     *         {
+                     *           "x402Version": 1,
+                     *           "scheme": "exact",
+                     *           "network": "base-sepolia"
+                     *         }
+                     *       ],
+                     *       "extensions": [],
+                     *       "signers": {}
+                     *     }
+                     */
+                    "application/json": {
+                        kinds: ({
+                            x402Version: number;
+                            scheme: string;
+                            network: string;
+                        } & {
+                            [key: string]: unknown;
+                        })[];
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestAtOrigin"];
+            403: components["responses"]["ForbiddenAtOrigin"];
+            500: components["responses"]["InternalAtOrigin"];
+        };
+    };
+    verifyPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "x402Version": 1,
+                 *       "paymentPayload": {
+                 *         "x402Version": 1,
+                 *         "scheme": "exact",
+                 *         "network": "base-sepolia",
+                 *         "payload": {
+                 *           "signature": "0x5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b1c",
+                 *           "authorization": {
+                 *             "from": "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
+                 *             "to": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                 *             "value": "140000",
+                 *             "validAfter": "1772443200",
+                 *             "validBefore": "1772444100",
+                 *             "nonce": "0x7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e"
+                 *           }
+                 *         }
+                 *       },
+                 *       "paymentRequirements": {
+                 *         "scheme": "exact",
+                 *         "network": "base-sepolia",
+                 *         "maxAmountRequired": "140000",
+                 *         "resource": "POST /extract/doc",
+                 *         "description": "Extract the text of a document as chunks",
+                 *         "mimeType": "application/json",
+                 *         "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                 *         "maxTimeoutSeconds": 300,
+                 *         "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                 *         "extra": {
+                 *           "name": "USDC",
+                 *           "version": "1"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    x402Version?: 1 | 2;
+                    /** @description The decoded value of `X-PAYMENT`. */
+                    paymentPayload: {
+                        x402Version: number;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                    /** @description The `accepts` entry it was made for. */
+                    paymentRequirements: {
+                        scheme: string;
+                        network: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Whether it would. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "isValid": true,
+                     *       "payer": "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1"
+                     *     }
+                     */
+                    "application/json": {
+                        isValid: boolean;
+                        /** @description One of x402’s own codes. */
+                        invalidReason?: string;
+                        payer?: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The request could not be read as x402 at all. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "isValid": false,
+                     *       "invalidReason": "invalid_payload"
+                     *     }
+                     */
+                    "application/json": {
+                        isValid: boolean;
+                        /** @description One of x402’s own codes. */
+                        invalidReason?: string;
+                        payer?: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            403: components["responses"]["ForbiddenAtFacilitator"];
+            413: components["responses"]["BodyTooLargeAtFacilitator"];
+            415: components["responses"]["UnsupportedContentTypeAtFacilitator"];
+            429: components["responses"]["RateLimitedAtFacilitator"];
+            500: components["responses"]["InternalAtFacilitator"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailableAtFacilitator"];
+            507: components["responses"]["StorageFullAtFacilitator"];
+        };
+    };
+    settlePayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "x402Version": 1,
+                 *       "paymentPayload": {
+                 *         "x402Version": 1,
+                 *         "scheme": "exact",
+                 *         "network": "base-sepolia",
+                 *         "payload": {
+                 *           "signature": "0x5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b1c",
+                 *           "authorization": {
+                 *             "from": "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
+                 *             "to": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                 *             "value": "140000",
+                 *             "validAfter": "1772443200",
+                 *             "validBefore": "1772444100",
+                 *             "nonce": "0x7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e"
+                 *           }
+                 *         }
+                 *       },
+                 *       "paymentRequirements": {
+                 *         "scheme": "exact",
+                 *         "network": "base-sepolia",
+                 *         "maxAmountRequired": "140000",
+                 *         "resource": "POST /extract/doc",
+                 *         "description": "Extract the text of a document as chunks",
+                 *         "mimeType": "application/json",
+                 *         "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                 *         "maxTimeoutSeconds": 300,
+                 *         "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                 *         "extra": {
+                 *           "name": "USDC",
+                 *           "version": "1"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    x402Version?: 1 | 2;
+                    /** @description The decoded value of `X-PAYMENT`. */
+                    paymentPayload: {
+                        x402Version: number;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                    /** @description The `accepts` entry it was made for. */
+                    paymentRequirements: {
+                        scheme: string;
+                        network: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Whether it did. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "payer": "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
+                     *       "transaction": "0x0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f",
+                     *       "network": "base-sepolia"
+                     *     }
+                     */
+                    "application/json": {
+                        success: boolean;
+                        /** @description One of x402’s own codes. */
+                        errorReason?: string;
+                        payer?: string;
+                        transaction: string;
+                        network: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The request could not be read as x402 at all. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "errorReason": "invalid_payload",
+                     *       "transaction": "",
+                     *       "network": "base-sepolia"
+                     *     }
+                     */
+                    "application/json": {
+                        success: boolean;
+                        /** @description One of x402’s own codes. */
+                        errorReason?: string;
+                        payer?: string;
+                        transaction: string;
+                        network: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            403: components["responses"]["ForbiddenAtFacilitator"];
+            413: components["responses"]["BodyTooLargeAtFacilitator"];
+            415: components["responses"]["UnsupportedContentTypeAtFacilitator"];
+            429: components["responses"]["RateLimitedAtFacilitator"];
+            500: components["responses"]["InternalAtFacilitator"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailableAtFacilitator"];
+            507: components["responses"]["StorageFullAtFacilitator"];
+        };
+    };
+    payInSandbox: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `wallet` of an earlier answer, to use that demo wallet again.
+                 * @example dwl_3q2-7wAAAAAAAAAAAAAAAAAAAAA
+                 */
+                "X-Demo-Wallet"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "scheme": "exact",
+                 *       "network": "base-sepolia",
+                 *       "maxAmountRequired": "140000",
+                 *       "resource": "POST /extract/doc",
+                 *       "description": "Extract the text of a document as chunks",
+                 *       "mimeType": "application/json",
+                 *       "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                 *       "maxTimeoutSeconds": 300,
+                 *       "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                 *       "extra": {
+                 *         "name": "USDC",
+                 *         "version": "1"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    scheme: "exact";
+                    network: string;
+                    /** @description Integer amount in the 6-decimal unit of the asset. */
+                    maxAmountRequired: string;
+                    /** @description Method and path of the operation, for example POST /crawl. */
+                    resource: string;
+                    description: string;
+                    /** @constant */
+                    mimeType: "application/json";
+                    payTo: string;
+                    maxTimeoutSeconds: number;
+                    asset: string;
+                    extra: {
+                        name: string;
+                        version: string;
+                    };
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Signed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "payload": "eyJ4NDAyVmVyc2lvbiI6MSwic2NoZW1lIjoiZXhhY3QiLCJuZXR3b3JrIjoiYmFzZS1zZXBvbGlhIiwicGF5bG9hZCI6eyJzaWduYXR1cmUiOiIweDViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViMWMiLCJhdXRob3JpemF0aW9uIjp7ImZyb20iOiIweGExYTFhMWExYTFhMWExYTFhMWExYTFhMWExYTFhMWExYTFhMWExYTEiLCJ0byI6IjB4Rjc2QTFGMDcwODEyQTBGYTcxRkMyOTlmYWIzQWNiYTMyMTRGQ2I5OCIsInZhbHVlIjoiMTQwMDAwIiwidmFsaWRBZnRlciI6IjE3NzI0NDMyMDAiLCJ2YWxpZEJlZm9yZSI6IjE3NzI0NDQxMDAiLCJub25jZSI6IjB4N2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZSJ9fX0=",
+                     *       "wallet": "dwl_3q2-7wAAAAAAAAAAAAAAAAAAAAA"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Base64. */
+                        payload: string;
+                        /** @description A secret that names the demo wallet. Absent in answers to the owner. */
+                        wallet?: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestAtFacilitator"];
+            401: components["responses"]["UnauthorizedAtFacilitator"];
+            403: components["responses"]["ForbiddenAtFacilitator"];
+            409: components["responses"]["ConflictAtFacilitator"];
+            413: components["responses"]["BodyTooLargeAtFacilitator"];
+            415: components["responses"]["UnsupportedContentTypeAtFacilitator"];
+            429: components["responses"]["RateLimitedAtFacilitator"];
+            500: components["responses"]["InternalAtFacilitator"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailableAtFacilitator"];
+            507: components["responses"]["StorageFullAtFacilitator"];
+        };
+    };
+    getPlayMoney: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `wallet` of an earlier answer, to use that demo wallet again.
+                 * @example dwl_3q2-7wAAAAAAAAAAAAAAAAAAAAA
+                 */
+                "X-Demo-Wallet"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": 100000000
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Receives the play money; by default the caller's demo wallet. */
+                    address?: string;
+                    /** @description In the 6-decimal unit; 100000000 by default. */
+                    amount?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The wallet with its new balance. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
+                     *       "balance": 100000000,
+                     *       "demo": true,
+                     *       "wallet": "dwl_3q2-7wAAAAAAAAAAAAAAAAAAAAA"
+                     *     }
+                     */
+                    "application/json": {
+                        address: string;
+                        /** @description In the 6-decimal unit. */
+                        balance: number;
+                        /** @description Whether it is a wallet whose key the sandbox holds. */
+                        demo: boolean;
+                        /** @description A secret that names the demo wallet. Absent in answers to the owner. */
+                        wallet?: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestAtFacilitator"];
+            401: components["responses"]["UnauthorizedAtFacilitator"];
+            403: components["responses"]["ForbiddenAtFacilitator"];
+            409: components["responses"]["ConflictAtFacilitator"];
+            413: components["responses"]["BodyTooLargeAtFacilitator"];
+            415: components["responses"]["UnsupportedContentTypeAtFacilitator"];
+            429: components["responses"]["RateLimitedAtFacilitator"];
+            500: components["responses"]["InternalAtFacilitator"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailableAtFacilitator"];
+            507: components["responses"]["StorageFullAtFacilitator"];
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It lives. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "version": "0.1.0",
+                     *       "uptimeSeconds": 42
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        status: "ok";
+                        version: string;
+                        uptimeSeconds: number;
+                    };
+                };
+            };
+            403: components["responses"]["ForbiddenAtOrigin"];
+            500: components["responses"]["InternalAtOrigin"];
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It can. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ready": true,
+                     *       "checks": {
+                     *         "storage": {
+                     *           "ok": true
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        ready: boolean;
+                        checks: {
+                            [key: string]: {
+                                ok: boolean;
+                                /** @description What is wrong, and what to do. */
+                                message?: string;
+                            };
+                        };
+                    };
+                };
+            };
+            403: components["responses"]["ForbiddenAtOrigin"];
+            500: components["responses"]["InternalAtOrigin"];
+            /** @description It cannot now. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /**
+                     * @description Seconds to wait before asking again.
+                     * @example 10
+                     */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ready": false,
+                     *       "checks": {
+                     *         "storage": {
+                     *           "ok": false,
+                     *           "message": "The database cannot be written: free some disk space."
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        ready: boolean;
+                        checks: {
+                            [key: string]: {
+                                ok: boolean;
+                                /** @description What is wrong, and what to do. */
+                                message?: string;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getOpenApi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        openapi: "3.1.0";
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            403: components["responses"]["ForbiddenAtOrigin"];
+            500: components["responses"]["InternalAtOrigin"];
+        };
+    };
+    jobEnded: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Identifier of the delivery, the same at every attempt: drop what you have seen.
+                 * @example dlv_2mV1xTbQ7cN0pLr8sWd5YfGh3Jk
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made: whole seconds since 1970.
+                 * @example 1772443800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description With a secret: `v1,` and the base64 signature of Standard Webhooks; two of them during a rotation.
+                 * @example v1,qC+q9WROVALe2oWl2g+K543M2wZZmOKzhYeMKpUf+Bw=
+                 */
+                "webhook-signature"?: string;
+                /**
+                 * @description With a secret: the same value as `signature`.
+                 * @example b1be22022ec8d2bd097eb0ecff73f28b06788f33893254cc20bcf8987b67fe0d
+                 */
+                "x-service-signature"?: string;
+                /**
+                 * @description job.completed or job.failed.
+                 * @example job.completed
+                 */
+                "x-service-event": string;
+                /**
+                 * @description 1 for the first attempt.
+                 * @example 1
+                 */
+                "x-service-attempt": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "createdAt": "2026-03-02T09:30:00.000Z",
+                 *       "events": [
+                 *         "job.completed"
+                 *       ],
+                 *       "expiresAt": "2026-03-05T09:30:00.412Z",
+                 *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                 *       "jobType": "extract/doc",
+                 *       "progress": {
+                 *         "message": "Done.",
+                 *         "percent": 100,
+                 *         "stage": "completed"
+                 *       },
+                 *       "result": {
+                 *         "chunks": [
+                 *           {
+                 *             "endOffset": 108,
+                 *             "id": "chk_cbecfc0e7834fa06c9d7040951bd1cfb",
+                 *             "kind": "text",
+                 *             "page": 1,
+                 *             "segmentIndex": 0,
+                 *             "startOffset": 0,
+                 *             "text": "The year began quietly, and sales were flat until March.\n\nSales rose in the second quarter and stayed there."
+                 *           }
+                 *         ],
+                 *         "document": {
+                 *           "author": null,
+                 *           "characters": 108,
+                 *           "format": "docx",
+                 *           "language": "en",
+                 *           "pages": 1,
+                 *           "revisions": "none",
+                 *           "title": "Annual report",
+                 *           "words": 19
+                 *         },
+                 *         "files": [
+                 *           {
+                 *             "name": "document.md",
+                 *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.md"
+                 *           },
+                 *           {
+                 *             "name": "document.txt",
+                 *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.txt"
+                 *           },
+                 *           {
+                 *             "name": "chunks.jsonl",
+                 *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"
+                 *           }
+                 *         ],
+                 *         "warnings": []
+                 *       },
+                 *       "signature": "b1be22022ec8d2bd097eb0ecff73f28b06788f33893254cc20bcf8987b67fe0d",
+                 *       "sourceName": "Annual report",
+                 *       "status": "completed",
+                 *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                 *       "updatedAt": "2026-03-02T09:30:00.412Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Job"] & {
+                    /** @description HMAC-SHA-256 of the rest of the body. Present where the webhook has a secret. */
+                    signature?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Delivered no more: the webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Tried again, after Retry-After where that asks for more than the schedule. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}

@@ -1,0 +1,16 @@
+/** Names for values of the generated types. */
+
+import type { Delivery, operations } from './generated/owner.ts';
+import type { Contribution, Job } from './generated/public.ts';
+
+type Query<Id extends keyof operations> = NonNullable<operations[Id]['parameters']['query']>;
+
+export type EnvironmentName = NonNullable<Query<'getLimits'>['environment']>;
+
+export type AccountKind = NonNullable<Query<'listAccounts'>['kind']>;
+
+export type ContributionStatus = Contribution['status'];
+
+export type DeliveryStatus = Delivery['status'];
+
+export type JobStatus = Job['status'];

@@ -1,0 +1,160 @@
+/**
+ * Fixed routes, each declared once: address, schemas and answers beside the handler. `mountRoutes` serves them, and the
+ * OpenAPI documents are computed from the same declarations.
+ */
+
+import { type Context, Hono } from 'hono';
+import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
+import type { z } from 'zod';
+import type { ErrorCode } from '../errors.ts';
+import type { ReadSmallJson } from './body.ts';
+import type { HttpEnv } from './env.ts';
+import { parseWithSchema, queryOf } from './validate.ts';
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+/** What the documents say of a route. A schema's description and its meta `example` describe its parameter. */
+export interface RouteDescription {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** Parameters in braces: `/jobs/{jobId}`. */
+  path: string;
+  /** Whether the last parameter takes the rest of the path, slashes included. */
+  takesRest?: boolean;
+  /**
+   * `environment`: under `/v1` and `/staging/v1`; `owner`: under `/admin`, for the owner only; `origin`: once, at the
+   * root of the server.
+   */
+  scope: 'environment' | 'owner' | 'origin';
+  /** Unique, camelCase: the name client generators give the call. */
+  operationId: string;
+  tag: string;
+  /** One line, no full stop. */
+  summary: string;
+  /** Markdown. */
+  description: string;
+  /** `account`: the owner or a wallet that signed in. */
+  auth: 'none' | 'account' | 'owner';
+  params?: Shape;
+  query?: z.ZodObject;
+  headers?: Shape;
+  /** JSON body. */
+  request?: { schema: z.ZodType; example?: unknown };
+  /** By status. */
+  answers: Readonly<Record<number, AnswerDescription>>;
+  /** Codes it can answer, beyond those that every route of its scope can. */
+  errors: readonly ErrorCode[];
+}
+
+export interface AnswerDescription {
+  description: string;
+  /** Absent: no body. */
+  content?: AnswerContent;
+  /** By name where many answers share it (`HEADERS` in `features/reference/openapi-errors.ts`). */
+  headers?: readonly (AnswerHeader | string)[];
+}
+
+export type AnswerContent =
+  | { mediaType: 'application/json'; schema: z.ZodType; example?: unknown }
+  | { mediaType: 'text/event-stream'; schema: null; example?: string }
+  /** Bytes; any media type where the file decides. */
+  | { mediaType: 'text/html' | 'text/csv' | 'image/png' | '*/*'; schema: null };
+
+export interface AnswerHeader {
+  name: string;
+  description: string;
+  example: string;
+}
+
+/** One request to a declared route. */
+export interface Call<Description extends RouteDescription> {
+  context: Context<HttpEnv>;
+  param(name: keyof Description['params'] & string): string;
+  /** The parameters of the query. Errors: `invalid_request`. */
+  query(): Description['query'] extends z.ZodType ? z.output<Description['query']> : never;
+  /** The JSON body. Errors: `invalid_request`, `body_too_large`, `unsupported_content_type`. */
+  body(): Promise<Description['request'] extends { schema: infer Body extends z.ZodType } ? z.output<Body> : never>;
+  /** The JSON body before its schema is applied. */
+  readBody(): Promise<unknown>;
+  /** Answers with JSON of the schema that the status declares. */
+  reply<Status extends keyof Description['answers'] & ContentfulStatusCode>(
+    status: Status,
+    value: ValueOf<Description['answers'][Status]>,
+  ): Response;
+  /** Answers without a body. */
+  end(status: keyof Description['answers'] & StatusCode): Response;
+}
+
+type ValueOf<Answer> = Answer extends { content: { schema: infer Schema extends z.ZodType } }
+  ? Given<z.input<Schema>>
+  : never;
+
+/** Services give lists and objects that only they may change. */
+type Given<Value> = Value extends readonly (infer Item)[]
+  ? readonly Given<Item>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]: Given<Value[Name]> }
+    : Value;
+
+export interface Route<Deps> extends RouteDescription {
+  handle(deps: Deps, call: Call<RouteDescription>): Response | Promise<Response>;
+}
+
+/** `const route = routesOf<Deps>()`, then `route({ … }, async (deps, call) => …)` for each. */
+export function routesOf<Deps>() {
+  return <const Description extends RouteDescription>(
+    description: Description,
+    handle: (deps: Deps, call: Call<Description>) => Response | Promise<Response>,
+  ): Route<Deps> => ({ ...description, handle: handle as Route<Deps>['handle'] });
+}
+
+/** An answer with JSON. */
+export function json<Schema extends z.ZodType>(description: string, schema: Schema, example?: z.input<Schema>) {
+  const content = { mediaType: 'application/json' as const, schema, ...(example === undefined ? {} : { example }) };
+  return { description, content };
+}
+
+/** Errors of every route that reads a JSON body. */
+export const BODY_ERRORS = ['invalid_request', 'body_too_large', 'unsupported_content_type'] as const;
+
+/** Serves the routes, at paths relative to where the result is mounted. */
+export function mountRoutes<Deps>(
+  routes: readonly Route<Deps>[],
+  deps: Deps,
+  readBody: ReadSmallJson = noBody,
+): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  for (const route of routes) {
+    app.on(route.method.toUpperCase(), honoPath(route), (context) =>
+      route.handle(deps, callOf(route, context, readBody)),
+    );
+  }
+  return app;
+}
+
+function honoPath({ path, takesRest = false }: RouteDescription): string {
+  const named = path.replaceAll(/\{(\w+)\}/g, ':$1');
+  return takesRest ? `${named}{.+}` : named;
+}
+
+function callOf(route: RouteDescription, context: Context<HttpEnv>, readBody: ReadSmallJson): Call<RouteDescription> {
+  let given: Promise<unknown> | null = null;
+  const read = () => (given ??= readBody(context));
+  return {
+    context,
+    param: (name) => context.req.param(name) ?? '',
+    query: () => parseWithSchema(declared(route.query), queryOf(context)) as never,
+    body: async () => parseWithSchema(declared(route.request?.schema), await read()) as never,
+    readBody: read,
+    reply: (status, value) => context.json(value as object, status),
+    end: (status) => context.body(null, status),
+  };
+}
+
+function declared<Schema>(schema: Schema | undefined): Schema {
+  if (schema === undefined) throw new Error('The route declares no such schema.');
+  return schema;
+}
+
+function noBody(): never {
+  throw new Error('These routes are mounted without a reader of bodies.');
+}

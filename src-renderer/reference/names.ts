@@ -34,7 +34,7 @@ function mendAll(): void {
     for (const element of document.querySelectorAll<HTMLElement>(selector)) mend(element);
   }
   // The page behind an open client is neither read nor reached.
-  const isOpen = document.querySelector<HTMLElement>('.scalar-app-layout')?.checkVisibility() === true;
+  const isOpen = document.querySelector('.scalar-client--open') !== null;
   document.querySelector<HTMLElement>('.references-rendered')?.toggleAttribute('inert', isOpen);
 }
 
@@ -49,6 +49,6 @@ export function keepNames(): void {
       mendAll();
     });
   });
-  observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['style', 'class'] });
+  observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['class'] });
   mendAll();
 }

@@ -125,6 +125,8 @@ describe.skipIf(!HAS_BROWSER)('the reference', () => {
     expect(await violations(page, scheme)).toEqual([]);
     await page.getByRole('button', { name: 'Close Client' }).click();
     await page.locator('.references-rendered:not([inert])').waitFor();
+    // The client fades out.
+    await page.locator('.scalar-app-layout').waitFor({ state: 'hidden' });
     expect(await violations(page, scheme)).toEqual([]);
   });
 

@@ -7,8 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
 import { deriveOpenApi, deriveOwnerOpenApi } from '../src-server/features/reference/openapi.ts';
-import { OPERATIONS } from '../src-server/registry.ts';
-import { OWNER_ROUTES, PUBLIC_ROUTES } from '../src-server/routes.ts';
+import { OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES } from '../src-server/registry.ts';
 
 const FOLDER = join(dirname(import.meta.dirname), 'src-renderer/api/generated');
 

@@ -96,8 +96,7 @@ import type { PoolFigures } from './platform/pool/worker-pool.ts';
 import type { StartChildProgram } from './platform/rpc/child-process.ts';
 import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from './platform/units.ts';
 import { VERSION } from './platform/version.ts';
-import { checkRegistry, MIGRATIONS, OPERATIONS } from './registry.ts';
-import { OWNER_ROUTES, PUBLIC_ROUTES } from './routes.ts';
+import { checkRegistry, MIGRATIONS, OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES } from './registry.ts';
 
 /** Time for a stopping server to return its jobs to the queue and close its connections. */
 const STOP_DEADLINE_MS = 8 * SECOND_MS;

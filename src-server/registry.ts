@@ -1,18 +1,33 @@
 import { addPayingAccounts, createAccounts, createSessions } from './features/accounts/migrations.ts';
+import { ADMIN_SESSION_ROUTES, LOGIN_ROUTES } from './features/accounts/routes.ts';
 import { generateAudio } from './features/audio/operation.ts';
+import { VOICE_ROUTES } from './features/audio/routes.ts';
 import { createContributions } from './features/contributions/migrations.ts';
+import { ADMIN_CONTRIBUTION_ROUTES, CONTRIBUTION_ROUTES } from './features/contributions/routes.ts';
 import { crawl } from './features/crawl/operation.ts';
+import { ADMIN_EVENT_ROUTES } from './features/dashboard/events.ts';
+import { ADMIN_ROUTES } from './features/dashboard/routes.ts';
 import { extractDoc, extractPdf } from './features/documents/operation.ts';
+import { ADMIN_JOB_ROUTES } from './features/jobs/admin-routes.ts';
 import { addJobLife, addKeptJobs, createJobs, moveChunksToFiles } from './features/jobs/migrations.ts';
+import { JOB_ROUTES } from './features/jobs/routes.ts';
+import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
 import { extractHostedVideo, extractVideo } from './features/media/operation.ts';
+import { ADMIN_MEDIA_ROUTES } from './features/media/routes.ts';
+import { ADMIN_MODEL_ROUTES } from './features/models/routes.ts';
 import { addReplacedTransactions, createPayments, indexPaymentsByTime } from './features/payments/migrations.ts';
+import { ADMIN_PAYMENT_ROUTES, FACILITATOR_ROUTES } from './features/payments/routes.ts';
+import { DOCUMENT_ROUTES, OWNER_DOCUMENT_ROUTES } from './features/reference/routes.ts';
 import { addSearchByMeaning, createSearch, queueSearch } from './features/search/migrations.ts';
 import { search } from './features/search/operation.ts';
 import { generateText } from './features/text/operation.ts';
 import { createWebhooks } from './features/webhooks/migrations.ts';
 import { webhooks } from './features/webhooks/operation.ts';
+import { ADMIN_WEBHOOK_ROUTES, WEBHOOK_ROUTES } from './features/webhooks/routes.ts';
 import type { Operation } from './operation.ts';
 import type { Migrations } from './platform/db/database.ts';
+import { HEALTH_ROUTES } from './platform/http/health.ts';
+import type { RouteDescription } from './platform/http/route.ts';
 
 /** All operations in display order, one line each. */
 export const OPERATIONS: readonly Operation[] = [
@@ -60,3 +75,31 @@ export const MIGRATIONS: Migrations = {
   '018-sessions': { up: createSessions },
   '019-search-queue': { up: queueSearch },
 };
+
+/** Fixed routes that the public document describes. */
+export const PUBLIC_ROUTES: readonly RouteDescription[] = [
+  ...JOB_ROUTES,
+  ...WEBHOOK_ROUTES,
+  ...CONTRIBUTION_ROUTES,
+  ...VOICE_ROUTES,
+  ...FACILITATOR_ROUTES,
+  ...HEALTH_ROUTES,
+  ...DOCUMENT_ROUTES,
+];
+
+/** Fixed routes that the owner's document describes. */
+export const OWNER_ROUTES: readonly RouteDescription[] = [
+  ...ADMIN_ROUTES,
+  ...ADMIN_EVENT_ROUTES,
+  ...LOGIN_ROUTES,
+  ...ADMIN_SESSION_ROUTES,
+  ...ADMIN_JOB_ROUTES,
+  ...ADMIN_LIMIT_ROUTES,
+  ...ADMIN_LIMIT_EVENT_ROUTES,
+  ...ADMIN_MODEL_ROUTES,
+  ...ADMIN_MEDIA_ROUTES,
+  ...ADMIN_WEBHOOK_ROUTES,
+  ...ADMIN_CONTRIBUTION_ROUTES,
+  ...ADMIN_PAYMENT_ROUTES,
+  ...OWNER_DOCUMENT_ROUTES,
+];

@@ -8,8 +8,7 @@ import type { OpenApiOperation, OpenApiResponse } from '../../src-server/feature
 import { explainSignature } from '../../src-server/features/webhooks/explain.ts';
 import { defineOperation, extractionRequest, languageHint, segmentLength } from '../../src-server/operation.ts';
 import { canonicalJson } from '../../src-server/platform/text/canonical-json.ts';
-import { OPERATIONS } from '../../src-server/registry.ts';
-import { PUBLIC_ROUTES } from '../../src-server/routes.ts';
+import { OPERATIONS, PUBLIC_ROUTES } from '../../src-server/registry.ts';
 import { answersOf, callsOf } from '../harness/openapi-lookup.ts';
 
 const INFO = { version: '0.1.0', origin: 'http://127.0.0.1:8402' };

@@ -5,8 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { OpenApiDocument } from '../../src-server/features/reference/openapi-types.ts';
 import { referenceRoutes } from '../../src-server/features/reference/routes.ts';
 import { JOB_ERROR_CODES, REQUEST_ERROR_CODES } from '../../src-server/platform/errors.ts';
-import { OPERATIONS } from '../../src-server/registry.ts';
-import { OWNER_ROUTES, PUBLIC_ROUTES } from '../../src-server/routes.ts';
+import { OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES } from '../../src-server/registry.ts';
 
 const GUIDES = join(import.meta.dirname, '../../resources/reference');
 

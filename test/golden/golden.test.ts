@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { deriveOpenApi } from '../../src-server/features/reference/openapi.ts';
 import { answersOf, callsOf } from '../harness/openapi-lookup.ts';
 import { OPERATIONS } from '../../src-server/registry.ts';
-import { PUBLIC_ROUTES } from '../../src-server/routes.ts';
+import { PUBLIC_ROUTES } from '../../src-server/registry.ts';
 
 /**
  * What is computed from the operations, as files: a change of the public interface shows as a difference in review.

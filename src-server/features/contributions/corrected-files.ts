@@ -1,6 +1,6 @@
 /**
- * The file of a job's chunks, as approved corrections change it. The file as it was extracted is kept beside it. That a
- * file is to be written anew stands in the transaction of the decision, so a process that dies in between catches up.
+ * Writes the file of a job's chunks with the approved corrections, and keeps the extracted file beside it. The
+ * transaction of a decision records that the file has to be written, so a process that died in between catches up.
  */
 
 import { once } from 'node:events';

@@ -108,7 +108,7 @@ function paidJob(jobs: Jobs, jobId: string): JobRow {
   } catch (error) {
     if (!(error instanceof QuarryError) || !['job_expired', 'not_found'].includes(error.code)) throw error;
     const gone = error.code === 'job_expired' ? 'has expired' : 'was removed';
-    const message = `The job of this payment ${gone}. Send the request without the proof, and pay anew.`;
+    const message = `The job of this payment ${gone}. Send the request without the proof to pay again.`;
     throw new QuarryError(error.code, message, { cause: error });
   }
 }

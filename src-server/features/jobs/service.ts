@@ -52,7 +52,7 @@ export interface JobService {
   acquireInline(accountId: string): () => void;
   /** The id of a deterministic job: unguessable, and the same for the same account and request. */
   deterministicId(prefix: string, accountId: string, request: Record<string, unknown>): string;
-  /** Cuts the document of a job anew. Errors: `not_found` where it keeps none. */
+  /** Cuts the document of a job into other chunks. Errors: `not_found` when the job keeps no document. */
   rechunk(
     jobId: string,
     accountId: string,

@@ -190,7 +190,7 @@ export function resume(tx: Tx, job: JobRow, now: number): JobRow {
   return rejoin(tx, changeJob(tx, job.seq, { ...AS_NEW, ...readiness(0, job.crashes, now) }, now));
 }
 
-/** A text request that was made before is answered anew, by the request itself. */
+/** Runs an ended text job again, for a repeated request that waits for the answer. */
 export function restart(tx: Tx, job: JobRow, change: JobChange, now: number): JobRow {
   expectStatus(job, ['completed', 'failed']);
   const held = { crashes: 0, ready: 0, run_after_at: now + INLINE_HOLD_MS, purged_at: null };

@@ -40,7 +40,7 @@ export class PaymentSequence {
   readonly #settlement: () => Settlement;
   readonly #running = new Map<string, Running>();
 
-  /** @param settlement the current one; asked anew for every proof, because the owner can change it. */
+  /** @param settlement called for every proof, because the owner can change the settlement. */
   constructor(parts: { storage: Storage; clock: Clock; settlement: () => Settlement }) {
     this.#storage = parts.storage;
     this.#clock = parts.clock;

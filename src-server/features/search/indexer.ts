@@ -11,8 +11,8 @@ import { INDEX_MIGRATIONS } from './migrations.ts';
 import { dropOldTables, hasOldTables } from './old-index.ts';
 import {
   deleteEntries,
-  LANES,
-  type Lane,
+  INDEX_QUEUES,
+  type IndexQueue,
   lastSmallEntry,
   nextEntries,
   queuedIndex,
@@ -29,8 +29,8 @@ const SMALL_RESULT_CHARS = 32_768;
 /** How JSON begins the chunks of a result. */
 const CHUNKS_KEY = /"chunks"\s*:/;
 
-/** Entries of a lane that are applied together. What is applied when the process dies is applied again. */
-const ENTRIES_TOGETHER: Record<Lane, number> = { small: 50, background: 8 };
+/** Entries of a queue that are applied together. What is applied when the process dies is applied again. */
+const ENTRIES_TOGETHER: Record<IndexQueue, number> = { small: 50, background: 8 };
 
 /** How soon the index is tried again after it could not be written. */
 const RETRY_MS = SECOND_MS;
@@ -77,7 +77,7 @@ interface IndexerDeps extends IndexThreadData {
 export class Indexer {
   readonly #deps: IndexerDeps;
   readonly #thread: OnDemand<IndexApi>;
-  readonly #lanes: Record<Lane, Promise<void> | null> = { small: null, background: null };
+  readonly #draining: Record<IndexQueue, Promise<void> | null> = { small: null, background: null };
   readonly #closing = new AbortController();
   #reader: Reader;
   /** Wakes callers of `settled`. */
@@ -113,7 +113,7 @@ export class Indexer {
   /** Takes up what the process before left. */
   start(): void {
     const { db } = this.#deps.storage;
-    if (LANES.some((lane) => nextEntries(db, lane, 1).length > 0)) this.#workAll();
+    if (INDEX_QUEUES.some((queue) => nextEntries(db, queue, 1).length > 0)) this.#workAll();
     else this.#dropOldTables();
   }
 
@@ -139,7 +139,7 @@ export class Indexer {
 
   #workAll(): void {
     if (this.#closing.signal.aborted || this.#rebuilding !== null || this.#retry !== null) return;
-    for (const lane of LANES) this.#work(lane);
+    for (const queue of INDEX_QUEUES) this.#work(queue);
   }
 
   /**
@@ -151,7 +151,7 @@ export class Indexer {
     if (last === null) return;
     this.#workAll();
     const limit = AbortSignal.timeout(SETTLED_LIMIT_MS);
-    while (this.#lanes.small !== null && !limit.aborted) {
+    while (this.#draining.small !== null && !limit.aborted) {
       await new Promise<void>((resolve) => {
         const wake = () => {
           this.#waiting.delete(wake);
@@ -208,7 +208,7 @@ export class Indexer {
     if (this.#retry) clearTimeout(this.#retry);
     await this.#rebuilding;
     await this.#thread.close();
-    await Promise.all(LANES.map((lane) => this.#lanes[lane]));
+    await Promise.all(INDEX_QUEUES.map((queue) => this.#draining[queue]));
     await this.#dropping;
     this.#reader.close();
   }
@@ -217,7 +217,7 @@ export class Indexer {
     const { indexPath, closeReaders, log } = this.#deps;
     log.error({ cause: damage }, 'The search index is damaged; it is rebuilt.');
     await this.#thread.close();
-    await Promise.all(LANES.map((lane) => this.#lanes[lane]));
+    await Promise.all(INDEX_QUEUES.map((queue) => this.#draining[queue]));
     await closeReaders();
     this.#reader.close();
     while (!this.#closing.signal.aborted) {
@@ -233,15 +233,15 @@ export class Indexer {
     }
   }
 
-  #work(lane: Lane): void {
-    if (this.#lanes[lane] !== null) return;
-    const work = this.#drain(lane)
+  #work(queue: IndexQueue): void {
+    if (this.#draining[queue] !== null) return;
+    const work = this.#drain(queue)
       .catch((error: unknown) => this.#tryLater(error))
       .finally(() => {
-        if (this.#lanes[lane] === work) this.#lanes[lane] = null;
+        if (this.#draining[queue] === work) this.#draining[queue] = null;
         this.#wake();
       });
-    this.#lanes[lane] = work;
+    this.#draining[queue] = work;
   }
 
   #tryLater(error: unknown): void {
@@ -253,16 +253,16 @@ export class Indexer {
     }, RETRY_MS);
   }
 
-  async #drain(lane: Lane): Promise<void> {
+  async #drain(queue: IndexQueue): Promise<void> {
     const { storage, onIndexed, log } = this.#deps;
     // A kick within a transaction begins after it.
     await null;
     for (;;) {
       if (this.#closing.signal.aborted || this.#rebuilding !== null) return;
-      const entries = nextEntries(storage.db, lane, ENTRIES_TOGETHER[lane]);
+      const entries = nextEntries(storage.db, queue, ENTRIES_TOGETHER[queue]);
       if (entries.length === 0) {
         // At once: a kick from now on starts another.
-        this.#lanes[lane] = null;
+        this.#draining[queue] = null;
         break;
       }
       const { failed, damage } = await this.#thread.remote.apply(entries);
@@ -275,9 +275,9 @@ export class Indexer {
       this.#wake();
       onIndexed();
       // A correction may have waited for a result.
-      if (lane === 'background') this.#work('small');
+      if (queue === 'background') this.#work('small');
     }
-    if (lane === 'background') this.#dropOldTables();
+    if (queue === 'background') this.#dropOldTables();
   }
 
   #wake(): void {

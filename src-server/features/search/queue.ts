@@ -64,14 +64,14 @@ function put(tx: Tx, entry: Insertable<SearchQueueTable>): void {
   tx.run(tx.replaceInto('search_queue').values(entry));
 }
 
-export const LANES = ['small', 'background'] as const;
+export const INDEX_QUEUES = ['small', 'background'] as const;
 
-export type Lane = (typeof LANES)[number];
+export type IndexQueue = (typeof INDEX_QUEUES)[number];
 
-/** The oldest entries of a lane. A correction waits for the result that it corrects. */
-export function nextEntries(db: Db, lane: Lane, limit: number): QueueEntry[] {
+/** The oldest entries of a queue. A correction waits for the result that it corrects. */
+export function nextEntries(db: Db, queue: IndexQueue, limit: number): QueueEntry[] {
   const entries = db.selectFrom('search_queue as q').selectAll('q').limit(limit);
-  if (lane === 'background') {
+  if (queue === 'background') {
     return db.all(entries.where('q.priority', '>', PRIORITY.small).orderBy('q.priority').orderBy('q.seq'));
   }
   return db.all(

@@ -175,7 +175,7 @@ test('the log starts again instead of growing with everything that was ever writ
       tx.run(tx.insertInto('settings').values({ name: `n${n}`, value: text, updated_at: n })),
     );
   }
-  expect(logBytes()).toBeLessThan(24 * MIB);
+  expect(logBytes()).toBeLessThan(6 * MIB);
 });
 
 test('what a killed process left in the log is there at the next start, and in the file after its end', async () => {

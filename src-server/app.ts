@@ -40,7 +40,6 @@ import { payerWindow } from './features/limits/payer-window.ts';
 import { countingRefusals, limitByAddress, limitCaller, ownerOnly, rateLimit } from './features/limits/rate-limit.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
 import { createLimits, type Limits } from './features/limits/service.ts';
-import { unpaidFirst } from './features/limits/unpaid.ts';
 import { ADMIN_MEDIA_ROUTES } from './features/media/routes.ts';
 import { describeTools, toolsOf } from './features/media/tools.ts';
 import { createSoundPeaks } from './features/media/waveform.ts';
@@ -360,11 +359,10 @@ function assembleApp(inputs: AppInputs): AssembledApp {
     errorResponse: (context, error) => errorResponse(ordered, context, error),
     unknownPage: unknownPage(inputs.rendererFolder),
   });
-  const listener = getRequestListener(app.fetch, {
+  const handle = getRequestListener(app.fetch, {
     hostname: inputs.hosts.address().host,
     errorHandler: adapterError,
   });
-  const handle = unpaidFirst({ environments: ordered, hosts: inputs.hosts, log: inputs.log }, listener);
   return { handle, isOwner: identity.isOwner };
 }
 

@@ -3,23 +3,23 @@ export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
   /** Runs `work` after all earlier calls have settled. */
-  pass<Result>(work: () => Promise<Result>): Promise<Result> {
+  runExclusive<Result>(work: () => Promise<Result>): Promise<Result> {
     const mine = this.#last.then(work);
     this.#last = mine.catch(() => {});
     return mine;
   }
 }
 
-/** Single-flight: concurrent callers share one run. It is cancelled when the last caller aborts. */
 interface Run<Progress> {
   /** Settles when the run has finished or was cancelled. */
   ended: Promise<void>;
-  givenUp: AbortController;
+  cancelled: AbortController;
   waiting: Set<{ tell(progress: Progress): void }>;
   latest: Progress | null;
 }
 
-export class SharedWork<Progress> {
+/** Concurrent callers share one run. It is cancelled when the last caller aborts. */
+export class SingleFlight<Progress> {
   readonly #work: (signal: AbortSignal, tell: (progress: Progress) => void) => Promise<void>;
   #run: Run<Progress> | null = null;
 
@@ -33,7 +33,7 @@ export class SharedWork<Progress> {
    */
   async join(signal: AbortSignal, tell: (progress: Progress) => void): Promise<void> {
     // Wait for a cancelled run to stop before starting the next.
-    while (this.#run?.givenUp.signal.aborted === true) await this.#run.ended.catch(() => undefined);
+    while (this.#run?.cancelled.signal.aborted === true) await this.#run.ended.catch(() => undefined);
     signal.throwIfAborted();
     this.#run ??= this.#begin();
     const run = this.#run;
@@ -50,7 +50,7 @@ export class SharedWork<Progress> {
       run.waiting.delete(me);
     }
     if (signal.aborted && run.waiting.size === 0) {
-      run.givenUp.abort(signal.reason);
+      run.cancelled.abort(signal.reason);
       await run.ended.catch(() => undefined);
     }
     signal.throwIfAborted();
@@ -58,13 +58,16 @@ export class SharedWork<Progress> {
 
   #begin(): Run<Progress> {
     const run: Run<Progress> = {
-      ...{ ended: Promise.resolve(), givenUp: new AbortController(), waiting: new Set(), latest: null },
+      ended: Promise.resolve(),
+      cancelled: new AbortController(),
+      waiting: new Set(),
+      latest: null,
     };
     const tell = (progress: Progress) => {
       run.latest = progress;
       for (const { tell: tellOne } of run.waiting) tellOne(progress);
     };
-    run.ended = this.#work(run.givenUp.signal, tell).finally(() => {
+    run.ended = this.#work(run.cancelled.signal, tell).finally(() => {
       this.#run = null;
     });
     // Callers get the rejection themselves. A cancelled run has none left.
@@ -74,7 +77,7 @@ export class SharedWork<Progress> {
 }
 
 /** Yields to the event loop. The database is synchronous, so a loop over its rows yields nowhere else. */
-export function othersTurn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -111,7 +114,7 @@ export async function inParallel<Item, Result>(
 }
 
 /** A counting semaphore per key. Waiters get a slot in FIFO order. */
-export class KeyedSlots {
+export class KeyedSemaphore {
   readonly #limit: number;
   /** Only keys in use. */
   readonly #keys = new Map<string, { taken: number; waiting: Set<() => void> }>();
@@ -129,7 +132,7 @@ export class KeyedSlots {
     const state = this.#keys.get(key) ?? { taken: 0, waiting: new Set() };
     this.#keys.set(key, state);
     if (state.taken < this.#limit) state.taken += 1;
-    else await handedOver(state.waiting, signal());
+    else await nextSlot(state.waiting, signal());
     let isHeld = true;
     return () => {
       if (!isHeld) return;
@@ -143,19 +146,19 @@ export class KeyedSlots {
 }
 
 /** Waits for a slot that a holder passes on directly, so that it is never free in between. */
-function handedOver(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
+function nextSlot(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const take = () => {
     waiting.delete(take);
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', cancel);
     resolve();
   };
-  const giveUp = () => {
+  const cancel = () => {
     waiting.delete(take);
     reject(signal.reason);
   };
   if (signal.aborted) return Promise.reject(signal.reason);
   waiting.add(take);
-  signal.addEventListener('abort', giveUp, { once: true });
+  signal.addEventListener('abort', cancel, { once: true });
   return promise;
 }

@@ -8,7 +8,7 @@ import { Upkeep } from '../../src-server/features/jobs/leases.ts';
 import { REMEMBERED_MS, Retention, type RetentionDeps } from '../../src-server/features/jobs/retention.ts';
 import { type JobRow, jobById } from '../../src-server/features/jobs/store.ts';
 import { resume } from '../../src-server/features/jobs/transition.ts';
-import { othersTurn } from '../../src-server/platform/concurrency.ts';
+import { yieldToEventLoop } from '../../src-server/platform/concurrency.ts';
 import type { Storage } from '../../src-server/platform/db/database.ts';
 import { JobFolders } from '../../src-server/platform/files/job-folders.ts';
 import { DAY_MS, MINUTE_MS } from '../../src-server/platform/units.ts';
@@ -115,7 +115,7 @@ test('a pass over expired jobs that takes long is not doubled by the next, and e
   retention.start();
   await until(() => removed.length > 0);
   void retention.sweep();
-  for (let turn = 0; turn < 20; turn += 1) await othersTurn();
+  for (let turn = 0; turn < 20; turn += 1) await yieldToEventLoop();
   expect(removed).toHaveLength(1);
   const closed = retention.close();
   open();
@@ -149,7 +149,7 @@ describe('a clock that jumps days ahead while the server runs', () => {
   async function pass(minutes: number): Promise<void> {
     for (let passed = 0; passed < minutes; passed += 1) {
       vi.advanceTimersByTime(MINUTE_MS);
-      for (let turn = 0; turn < 20; turn += 1) await othersTurn();
+      for (let turn = 0; turn < 20; turn += 1) await yieldToEventLoop();
     }
   }
   const removed = async () => jobs().filter(({ purged_at }) => purged_at !== null).length;
@@ -188,7 +188,7 @@ test('jobs whose pause is over are made ready by one pass at a time, however lon
   });
   upkeep.start();
   vi.advanceTimersByTime(5000);
-  for (let turn = 0; turn < 20; turn += 1) await othersTurn();
+  for (let turn = 0; turn < 20; turn += 1) await yieldToEventLoop();
   expect(changed).toEqual(seqs);
   upkeep.close();
   vi.useRealTimers();

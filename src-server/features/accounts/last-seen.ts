@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import { othersTurn } from '../../platform/concurrency.ts';
+import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { AccountCursor } from './schema.ts';
@@ -94,7 +94,7 @@ export function createLastSeenLog(storage: Storage, clock: Clock): LastSeenLog {
 async function forgetOld(storage: Storage, now: number, isClosed: () => boolean): Promise<void> {
   const before = now - ANONYMOUS_RETENTION_MS;
   let after: AccountCursor | null = null;
-  for (let more = true; more && !isClosed(); await othersTurn()) {
+  for (let more = true; more && !isClosed(); await yieldToEventLoop()) {
     const rows = accountsSeenBefore(storage.db, before, after, MAX_ROWS_PER_WRITE);
     const old = rows.filter(({ account_id: accountId, last_seen: lastSeen, plan }) => {
       if (plan !== null) return false;

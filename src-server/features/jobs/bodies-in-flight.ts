@@ -6,7 +6,7 @@
  */
 
 import type { Principal } from '../../context.ts';
-import { KeyedSlots } from '../../platform/concurrency.ts';
+import { KeyedSemaphore } from '../../platform/concurrency.ts';
 import { sniffFile } from '../../platform/files/sniff.ts';
 import { createUploads, type FreeDisk } from '../../platform/files/uploads.ts';
 import type { BodyParts } from '../../platform/http/body.ts';
@@ -19,9 +19,9 @@ const PER_ACCOUNT = 16;
 const PER_SENDER = 64;
 
 export class BodiesInFlight {
-  readonly #proofs = new KeyedSlots(PER_PROOF);
-  readonly #accounts = new KeyedSlots(PER_ACCOUNT);
-  readonly #senders = new KeyedSlots(PER_SENDER);
+  readonly #proofs = new KeyedSemaphore(PER_PROOF);
+  readonly #accounts = new KeyedSemaphore(PER_ACCOUNT);
+  readonly #senders = new KeyedSemaphore(PER_SENDER);
 
   /**
    * Waits until the body may be read, and gives back how to free its place. The owner does not wait.

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { othersTurn } from '../../platform/concurrency.ts';
+import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { JobRow } from './store.ts';
 
 /**
@@ -97,6 +97,6 @@ async function tell(listeners: ReadonlySet<() => void>): Promise<void> {
   for (const listener of listeners) {
     listener();
     told += 1;
-    if (told % TOLD_PER_TURN === 0) await othersTurn();
+    if (told % TOLD_PER_TURN === 0) await yieldToEventLoop();
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import { othersTurn } from '../../platform/concurrency.ts';
+import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { dueJobs, type JobRow, processingJobs, renewLeases } from './store.ts';
@@ -77,7 +77,7 @@ export class Upkeep {
       const due = dueJobs(storage.db, clock.now(), SWEEP_BATCH);
       for (const job of due) {
         change(job.seq, ['queued'], (tx, row) => makeReady(tx, row, clock.now()));
-        await othersTurn();
+        await yieldToEventLoop();
       }
       if (due.length > 0) onReady();
     } catch (error) {

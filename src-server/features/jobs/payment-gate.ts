@@ -12,18 +12,12 @@ import type { Submission } from './submit.ts';
 
 /** Payment as the derived route sees it (x402; decisions 4). */
 export interface PaymentGate {
-  /** Before the body is read: no proof, a refused one, or one that may pay. Errors: `settlement_unavailable`. */
-  open(operation: Operation, headers: GateHeaders): Promise<GateOpening>;
+  /** Reads the proof before the body is read. Errors: `settlement_unavailable`. */
+  open(operation: Operation, context: Context<HttpEnv>): Promise<GateOpening>;
   /** Names a proof of `open`: the same proof has the same key, in whichever form it comes. */
   keyOf(proof: unknown): string;
   /** Settles and accepts in one crash-safe sequence: a proof is never taken without a job. */
   accept(purchase: GatePurchase): Promise<GateOutcome>;
-}
-
-interface GateHeaders {
-  get(name: string): string | undefined;
-  /** Names and values as they came, for headers that were sent twice. */
-  raw: readonly string[];
 }
 
 export interface GatePurchase {
@@ -51,10 +45,6 @@ export type GateOutcome =
   | { kind: 'unavailable'; error: QuarryError; headers: Record<string, string> }
   | { kind: 'accepted'; job: JobRow; headers: Record<string, string> };
 
-export function gateHeaders(context: Context<HttpEnv>): GateHeaders {
-  return { get: (name) => context.req.header(name), raw: context.env.incoming.rawHeaders };
-}
-
 declare module '../../platform/http/env.ts' {
   interface HttpVariables {
     /** Set where a paid request brings a proof: the answer of the gate. */
@@ -72,9 +62,9 @@ export function paymentGate(payments: Payments, submission: Submission, jobs: Jo
     return { kind: 'refused' as const, challenge: body, headers };
   };
   return {
-    open: async (operation, headers) => {
-      const prefer = headers.get('prefer');
-      const reading = await payments.readProof(operation.id, headers.raw);
+    open: async (operation, context) => {
+      const prefer = context.req.header('prefer');
+      const reading = await payments.readProof(operation.id, context.env.incoming.rawHeaders);
       if (reading.kind === 'none') return refusal(operation.id, null, prefer);
       if (reading.kind === 'refused') return refusal(operation.id, reading.code, prefer);
       if (reading.kind === 'unavailable') throw notNow(reading);

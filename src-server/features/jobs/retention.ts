@@ -3,7 +3,7 @@
  */
 
 import type { Clock } from '../../platform/clock.ts';
-import { othersTurn } from '../../platform/concurrency.ts';
+import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import { isStorageTrouble } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
@@ -102,7 +102,7 @@ export class Retention {
       const jobs = next(limit);
       for (const job of jobs) {
         if (failed.has(job.seq)) continue;
-        await othersTurn();
+        await yieldToEventLoop();
         if (this.#closing) return;
         try {
           await each(job);

@@ -1,6 +1,6 @@
 import type { JobProgress, QueueClass } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { othersTurn } from '../../platform/concurrency.ts';
+import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import { isStorageTrouble, QuarryError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
@@ -166,7 +166,7 @@ export class Runner {
   async #claimAll(): Promise<void> {
     for (let found = true; found; ) {
       // Kicks of one turn of the event loop share a look at the queue, and requests go on between claims.
-      await othersTurn();
+      await yieldToEventLoop();
       found = false;
       for (const queueClass of classesWithWork(this.#deps.storage.db)) {
         if (this.#stopping || !this.#deps.isolation.enter()) return;

@@ -8,7 +8,7 @@ import {
   type Updateable,
 } from 'kysely';
 import { QUEUE_CLASSES, type QueueClass } from '../../operation.ts';
-import { othersTurn } from '../../platform/concurrency.ts';
+import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import { assertTransaction, type Db, type QueryBuilder, type Tx } from '../../platform/db/database.ts';
 import { entriesOf, prepared, preparedForColumns } from '../../platform/db/prepared.ts';
 import { MIB, MINUTE_MS } from '../../platform/units.ts';
@@ -655,7 +655,7 @@ export async function resultBytesOf(
   );
   if (found === undefined) return null;
   const bytes = new Uint8Array(new SharedArrayBuffer(found.size_bytes));
-  await othersTurn();
+  await yieldToEventLoop();
   for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
     const row = db.first(
       db
@@ -665,7 +665,7 @@ export async function resultBytesOf(
     );
     if (row?.slice.length !== Math.min(SLICE_BYTES, bytes.length - start)) return null;
     bytes.set(row.slice, start);
-    await othersTurn();
+    await yieldToEventLoop();
   }
   return { body: bytes, chunksBytes: found.chunks_bytes };
 }

@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { Principal } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import { type GateOpening, gateHeaders, type PaymentGate } from '../jobs/service.ts';
+import type { GateOpening, PaymentGate } from '../jobs/service.ts';
 import { count, refuseOverLimit, setRateFields } from './rate-limit.ts';
 import type { Limits } from './service.ts';
 
@@ -22,7 +22,7 @@ export function payerWindow(gate: PaymentGate, limits: Limits, operation: Operat
     const sender = context.get('principal');
     if (sender.kind === 'owner' || !bringsProof(context)) return next();
     admitProof(context, limits, sender);
-    const opening = await gate.open(operation, gateHeaders(context)).catch(async (error: unknown) => {
+    const opening = await gate.open(operation, context).catch(async (error: unknown) => {
       limits.fruitlessProofs.note(sender);
       await count(limits, context, sender);
       throw error;

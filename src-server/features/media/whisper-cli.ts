@@ -5,7 +5,7 @@ import { cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promis
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
-import { inParallel, SharedWork } from '../../platform/concurrency.ts';
+import { inParallel, SingleFlight } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { askTool, runTool } from '../../platform/process/run-tool.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
@@ -40,7 +40,7 @@ export function createWhisperCliLocator(parts: { setting: string | undefined; da
     });
     return found;
   };
-  const build = new SharedWork<BuildProgress>(async (signal, tell) => {
+  const build = new SingleFlight<BuildProgress>(async (signal, tell) => {
     // A caller that arrives after a build finds the program.
     await locate().catch(() => buildWhisperCli(inDataFolder(parts.dataDir), signal, tell));
   });

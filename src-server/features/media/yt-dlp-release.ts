@@ -236,7 +236,7 @@ export class KeptNote<Facts> {
   readonly #path: string;
   readonly #shape: z.ZodType<Facts>;
   readonly #nothing: Facts;
-  readonly #turns = new Mutex();
+  readonly #writing = new Mutex();
 
   /** `nothing` is the value when the file is missing or invalid. */
   constructor(path: string, shape: z.ZodType<Facts>, nothing: Facts) {
@@ -256,7 +256,7 @@ export class KeptNote<Facts> {
 
   /** Errors: those of reading and writing. The previous facts then remain. */
   change(next: (facts: Facts) => Facts): Promise<void> {
-    return this.#turns.pass(async () => this.#write(next(await this.read())));
+    return this.#writing.runExclusive(async () => this.#write(next(await this.read())));
   }
 
   #understand(text: string): Facts {

@@ -1,5 +1,5 @@
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
-import { othersTurn } from '../../platform/concurrency.ts';
+import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { DAY_MS } from '../../platform/units.ts';
 import type { LedgerEntry } from './schema.ts';
@@ -85,7 +85,7 @@ export async function* ledgerCsv(storage: Storage, filter: PaymentFilter): Async
     const last = rows.at(-1);
     if (!last || rows.length < EXPORT_PAGE) return;
     before = last.seq;
-    await othersTurn();
+    await yieldToEventLoop();
   }
 }
 

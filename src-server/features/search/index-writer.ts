@@ -1,6 +1,6 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { Chunk } from '../../operation.ts';
-import { othersTurn } from '../../platform/concurrency.ts';
+import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Db, Storage, Tx } from '../../platform/db/database.ts';
 import { isStorageTrouble } from '../../platform/errors.ts';
 import { jsonLines } from '../../platform/text/json.ts';
@@ -136,7 +136,7 @@ export class IndexWriter implements IndexApi {
       if (!isNewest()) return;
       this.#write(batch);
       batch = [];
-      await othersTurn();
+      await yieldToEventLoop();
       if (this.#closed) throw new Error('The thread that writes the index is closing.');
     }
     if (batch.length > 0 && isNewest()) this.#write(batch);

@@ -3,7 +3,7 @@
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
 import { toIsoTime } from '../../platform/clock.ts';
-import { othersTurn } from '../../platform/concurrency.ts';
+import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -145,7 +145,7 @@ export class DeliveryLog {
     for (const { from, to } of slicesOf(range === null || before === null ? range : { ...range, last: before - 1 })) {
       rows.push(...listDeliveries(db, filter, { before: to, from }, limit - rows.length));
       if (rows.length === limit) break;
-      await othersTurn();
+      await yieldToEventLoop();
     }
     return rows;
   }
@@ -282,7 +282,7 @@ export class Redelivery {
         const message = `The filter finds more than ${MAX_SELECTED} deliveries: narrow it, by url, since and until.`;
         throw new QuarryError('invalid_request', message);
       }
-      await othersTurn();
+      await yieldToEventLoop();
     }
     storage.transaction((tx) => countSelection(tx, id, counts.deliveries));
     return { selectionId: id, ...counts, sample: sampleOf(storage.db, id, SAMPLE), expiresAt };
@@ -322,7 +322,7 @@ export class Redelivery {
       counts.requeued += slice.requeued;
       counts.skipped += slice.removed - slice.requeued;
       this.#kick();
-      await othersTurn();
+      await yieldToEventLoop();
     }
     return counts;
   }
@@ -385,12 +385,12 @@ export class WebhookRetention {
     let deleted = DELETED_PER_TURN;
     while (deleted === DELETED_PER_TURN && !this.#closing) {
       deleted = storage.transaction((tx) => deleteOldDeliveries(tx, before, DELETED_PER_TURN));
-      await othersTurn();
+      await yieldToEventLoop();
     }
     let isClean = false;
     while (!isClean && !this.#closing) {
       isClean = storage.transaction((tx) => deleteExpiredSelection(tx, now, ITEMS_PER_TURN));
-      await othersTurn();
+      await yieldToEventLoop();
     }
     storage.transaction((tx) => {
       wipeExpiredSecrets(tx, now);

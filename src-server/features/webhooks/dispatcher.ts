@@ -5,7 +5,7 @@
  * once, never lost.
  */
 
-import { othersTurn } from '../../platform/concurrency.ts';
+import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Listeners } from '../../platform/listeners.ts';
 import { DAY_MS, KIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
@@ -156,7 +156,7 @@ export class Dispatcher {
     try {
       while (this.#again) {
         this.#again = false;
-        await othersTurn();
+        await yieldToEventLoop();
         await this.#followClock();
         this.#record();
         await this.#launch(this.#claim());
@@ -242,7 +242,7 @@ export class Dispatcher {
       cost += payloads.costOf(delivery);
       if (cost < COST_PER_TURN) continue;
       cost = 0;
-      await othersTurn();
+      await yieldToEventLoop();
     }
   }
 
@@ -282,7 +282,7 @@ export class Dispatcher {
     for (const slice of slicesOf(outboxRange(storage.db))) {
       // The outcome of a delivery under way sets its next wait.
       storage.transaction((tx) => restartWaits(tx, slice, this.#underWay.seqs(), now));
-      await othersTurn();
+      await yieldToEventLoop();
     }
     storage.transaction((tx) => wakeAllQueues(tx, now));
     this.#latest = now;

@@ -7,7 +7,7 @@
  */
 
 import { createHash, createHmac, createSecretKey, type Hash, type Hmac } from 'node:crypto';
-import { othersTurn } from '../../platform/concurrency.ts';
+import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import { remember } from '../../platform/memoize.ts';
 import { canonicalTextOf } from '../../platform/text/canonical-json.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
@@ -81,7 +81,7 @@ export async function sealInTurns(
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    await othersTurn();
+    await yieldToEventLoop();
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { OWNER } from '../../context.ts';
 import { toIsoTime } from '../../platform/clock.ts';
-import { othersTurn } from '../../platform/concurrency.ts';
+import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type FieldError, QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -289,7 +289,7 @@ export class AccountWebhooks {
   async #endWaits(queueId: string, now: number): Promise<void> {
     for (let ended = WAITS_PER_TURN; ended === WAITS_PER_TURN; ) {
       ended = this.#deps.storage.transaction((tx) => endWaits(tx, queueId, now, WAITS_PER_TURN));
-      await othersTurn();
+      await yieldToEventLoop();
     }
     this.#deps.storage.transaction((tx) => wakeQueue(tx, queueId, now));
   }

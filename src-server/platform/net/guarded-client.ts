@@ -6,7 +6,6 @@
 
 import { rename, rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
-import { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
 import { type Clock, systemClock } from '../clock.ts';
 import { QuarryError } from '../errors.ts';
@@ -16,7 +15,7 @@ import { KIB, SECOND_MS } from '../units.ts';
 import { explainFetchError, sourceTooLarge, statusError, timedOut } from './fetch-errors.ts';
 import { checkUrl, type Exchange, type FetchPolicy, redirected, redirectTarget } from './fetch-policy.ts';
 import { type Connector, createGuardedConnect, type Resolver } from './guarded-connect.ts';
-import { ACCEPTED_ENCODINGS, decodedBody, isCoded, readCapped } from './response-body.ts';
+import { ACCEPTED_ENCODINGS, decodedBody, type ForeignBody, readCapped } from './response-body.ts';
 
 const MAX_REDIRECTS = 5;
 
@@ -27,10 +26,6 @@ const MAX_HEADER_BYTES = 64 * KIB;
 const DEFAULT_HEADERS_TIMEOUT_MS = 30 * SECOND_MS;
 
 const DEFAULT_IDLE_TIMEOUT_MS = 30 * SECOND_MS;
-
-const STREAM: BodyUse = { kind: 'stream' };
-
-const DROP: BodyUse = { kind: 'drop' };
 
 interface FetchBounds {
   policy: FetchPolicy;
@@ -105,11 +100,12 @@ export interface GuardedClientDeps {
 }
 
 /** A response with its URL after all redirects. */
-interface Opened extends Received {
+interface Opened {
   url: URL;
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Dispatcher.ResponseData['body'];
 }
-
-type UseOf = (status: number, headers: IncomingHttpHeaders, url: URL) => BodyUse;
 
 export function createGuardedClient(deps: GuardedClientDeps): GuardedClient {
   const { userAgent, clock = systemClock, resolver, connector } = deps;
@@ -124,33 +120,29 @@ export function createGuardedClient(deps: GuardedClientDeps): GuardedClient {
   // Two pools: a connection that the owner opened to a private host must never serve another caller's request.
   const publicAgent = agentFor(false);
   const privateAgent = agentFor(true);
-  const dispatcherOf = ({ policy }: FetchBounds) => (policy.allowPrivateNetworks ? privateAgent : publicAgent);
+  const hopsFor = ({ policy }: FetchBounds, maxRedirects: number, signal: AbortSignal): Hops => {
+    return { dispatcher: policy.allowPrivateNetworks ? privateAgent : publicAgent, userAgent, maxRedirects, signal };
+  };
 
   return {
     fetchToFile(address, options) {
-      return withinBounds(address, options, async (url, end) => {
+      return withinBounds(address, options, async (url, signal) => {
         const exchange: Exchange = { method: 'GET', headers: {}, body: null };
-        const hops = { dispatcher: dispatcherOf(options), userAgent, end, maxRedirects: MAX_REDIRECTS };
-        return saveFile(await follow(url, exchange, options, { ...hops, useOf: () => STREAM }), options, clock);
+        return saveFile(await follow(url, exchange, options, hopsFor(options, MAX_REDIRECTS, signal)), options, clock);
       });
     },
     request(address, options) {
-      return withinBounds(address, options, async (url, end) => {
-        const { method = 'GET', headers = {}, body = null, followRedirects = 0 } = options;
+      return withinBounds(address, options, async (url, signal) => {
+        const { method = 'GET', headers = {}, body = null, followRedirects = 0, maxResponseBytes } = options;
         const startedAt = clock.now();
-        let firstByteMs = 0;
-        const useOf: UseOf = (status, received, { href: finalUrl }) => {
-          firstByteMs = clock.now() - startedAt;
-          if (options.wantsBody?.({ status, headers: received, finalUrl }) === false) return DROP;
-          return isCoded(received['content-encoding']) ? STREAM : { kind: 'keep', maxBytes: options.maxResponseBytes };
-        };
-        const maxRedirects = Math.min(followRedirects, MAX_REDIRECTS);
-        const hops = { dispatcher: dispatcherOf(options), userAgent, end, maxRedirects, useOf };
+        const hops = hopsFor(options, Math.min(followRedirects, MAX_REDIRECTS), signal);
         const opened = await follow(url, { method, headers, body }, options, hops);
-        const { content, truncated } = await contentOf(opened, options.maxResponseBytes);
-        const { status, headers: received } = opened;
+        const firstByteMs = clock.now() - startedAt;
+        const response = { status: opened.status, headers: opened.headers, finalUrl: opened.url.href };
+        const wanted = options.wantsBody?.(response) ?? true;
+        const { content, truncated } = wanted ? await readCapped(bodyOf(opened, maxResponseBytes)) : drop(opened);
         const timing = { firstByteMs, totalMs: clock.now() - startedAt };
-        return { status, headers: received, body: content, truncated, timing, finalUrl: opened.url.href };
+        return { ...response, body: content, truncated, timing };
       });
     },
     async close() {
@@ -163,20 +155,24 @@ export function createGuardedClient(deps: GuardedClientDeps): GuardedClient {
 async function withinBounds<Result>(
   address: string,
   bounds: FetchBounds,
-  work: (url: URL, end: FetchEnd) => Promise<Result>,
+  work: (url: URL, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const url = checkUrl(address, undefined, bounds.policy);
-  const end = new FetchEnd(bounds.totalTimeoutMs, bounds.signal);
+  const end = new AbortController();
+  const cancel = () => end.abort();
+  const timer = setTimeout(cancel, bounds.totalTimeoutMs);
+  bounds.signal?.addEventListener('abort', cancel, { once: true });
   try {
     bounds.signal?.throwIfAborted();
-    return await work(url, end);
+    return await work(url, end.signal);
   } catch (error) {
     // A cancel appears as the failure that it caused, so check for it first.
     if (bounds.signal?.aborted) throw cancelled(bounds.signal.reason);
-    if (end.hasEnded) throw timedOut(url.host, error);
+    if (end.signal.aborted) throw timedOut(url.host, error);
     throw error;
   } finally {
-    end.release();
+    clearTimeout(timer);
+    bounds.signal?.removeEventListener('abort', cancel);
   }
 }
 
@@ -188,10 +184,9 @@ function cancelled(reason: unknown): QuarryError {
 interface Hops {
   dispatcher: Dispatcher;
   userAgent: string;
-  end: FetchEnd;
   maxRedirects: number;
-  /** How to handle the body of the final response. */
-  useOf: UseOf;
+  /** Ends the whole fetch. */
+  signal: AbortSignal;
 }
 
 async function follow(start: URL, exchange: Exchange, bounds: FetchBounds, hops: Hops): Promise<Opened> {
@@ -199,8 +194,9 @@ async function follow(start: URL, exchange: Exchange, bounds: FetchBounds, hops:
   let next = exchange;
   for (let redirects = 0; ; redirects++) {
     const opened = await sendOnce(url, next, bounds, hops);
-    const target = targetOf(opened.status, opened.headers, hops);
+    const target = hops.maxRedirects === 0 ? null : redirectTarget(opened.status, opened.headers.location);
     if (target === null) return opened;
+    drop(opened);
     if (redirects >= hops.maxRedirects) {
       throw new QuarryError(
         'source_unreachable',
@@ -212,12 +208,8 @@ async function follow(start: URL, exchange: Exchange, bounds: FetchBounds, hops:
   }
 }
 
-function targetOf(status: number, headers: IncomingHttpHeaders, { maxRedirects }: Hops): string | null {
-  return maxRedirects === 0 ? null : redirectTarget(status, headers.location);
-}
-
 async function sendOnce(url: URL, exchange: Exchange, bounds: FetchBounds, hops: Hops): Promise<Opened> {
-  const options: Dispatcher.DispatchOptions = {
+  const request = hops.dispatcher.request({
     origin: url.origin,
     path: `${url.pathname}${url.search}`,
     method: exchange.method,
@@ -225,25 +217,40 @@ async function sendOnce(url: URL, exchange: Exchange, bounds: FetchBounds, hops:
     body: exchange.body,
     headersTimeout: bounds.headersTimeoutMs ?? DEFAULT_HEADERS_TIMEOUT_MS,
     bodyTimeout: bounds.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS,
-  };
-  const useOf = (status: number, headers: IncomingHttpHeaders) =>
-    targetOf(status, headers, hops) === null ? hops.useOf(status, headers, url) : DROP;
+    signal: hops.signal,
+  });
   try {
-    return { ...(await receiveResponse(hops.dispatcher, options, useOf, hops.end)), url };
+    const { statusCode: status, headers, body } = await unlessAborted(request, hops.signal);
+    // A dropped body emits an error, which would end the process without a listener.
+    body.on('error', () => undefined);
+    takeOnce(headers);
+    return { url, status, headers, body };
   } catch (error) {
     throw explainFetchError(error, url.host);
   }
 }
 
-async function contentOf(opened: Opened, maxBytes: number): Promise<{ content: Buffer; truncated: boolean }> {
-  const { stream, headers, url } = opened;
-  if (stream === null) return opened;
-  return readCapped({ host: url.host, stream, encoding: headers['content-encoding'], maxBytes });
+/** Rejects at once on an abort. The dispatcher ends a request that waits for a connection only when it gets one. */
+export function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+function bodyOf({ url, headers, body }: Opened, maxBytes: number): ForeignBody {
+  return { host: url.host, stream: body, encoding: headers['content-encoding'], maxBytes };
+}
+
+/** Closes the connection without reading the body. */
+function drop({ body }: Opened): { content: Buffer; truncated: boolean } {
+  body.destroy();
+  return { content: Buffer.alloc(0), truncated: false };
 }
 
 async function saveFile(opened: Opened, options: FileOptions, clock: Clock): Promise<FetchedFile> {
-  const { url, status, headers, stream } = opened;
-  if (stream === null) throw new Error('A file is written from a stream.');
+  const { url, status, headers } = opened;
   const { maxBytes, onProgress } = options;
   const statedBytes = headers['content-length'] === undefined ? null : Number(headers['content-length']);
   try {
@@ -253,15 +260,11 @@ async function saveFile(opened: Opened, options: FileOptions, clock: Clock): Pro
     const partialPath = `${options.path}.part`;
     // Left by an interrupted fetch. It would otherwise stay as long as its job.
     await rm(partialPath, { force: true });
-    const written = await writeChunks(
-      decodedBody({ host: url.host, stream, encoding: headers['content-encoding'], maxBytes }),
-      partialPath,
-      {
-        maxBytes,
-        tooLarge: () => sourceTooLarge(maxBytes),
-        onProgress: onProgress && ((receivedBytes) => onProgress({ receivedBytes, totalBytes })),
-      },
-    );
+    const written = await writeChunks(decodedBody(bodyOf(opened, maxBytes)), partialPath, {
+      maxBytes,
+      tooLarge: () => sourceTooLarge(maxBytes),
+      onProgress: onProgress && ((receivedBytes) => onProgress({ receivedBytes, totalBytes })),
+    });
     await rename(partialPath, options.path).catch(async (error: unknown) => {
       await rm(partialPath, { force: true });
       throw error;
@@ -270,31 +273,10 @@ async function saveFile(opened: Opened, options: FileOptions, clock: Clock): Pro
     const fileName = fileNameOfResponse(headers['content-disposition']?.toString(), url);
     return { ...written, mediaType, fileName, finalUrl: url.href };
   } catch (error) {
-    stream.destroy();
+    drop(opened);
     throw error;
   }
 }
-
-/**
- * Sends one request through undici's dispatcher. Threat: the body, which is read only as far as it is wanted. Small
- * bodies are collected here, without a stream and a signal per request, which a small page does not need.
- */
-
-/** Close the connection without reading; collect up to a limit; or stream. */
-type BodyUse = { kind: 'drop' } | { kind: 'keep'; maxBytes: number } | { kind: 'stream' };
-
-interface Received {
-  status: number;
-  headers: IncomingHttpHeaders;
-  /** Raw bytes; empty unless kept. */
-  content: Buffer;
-  /** Whether the body was longer than what was kept. */
-  truncated: boolean;
-  /** Set for a streamed body. Destroying it ends the transfer. */
-  stream: Readable | null;
-}
-
-const NOTHING = Buffer.alloc(0);
 
 /** Headers with a single value. Of duplicates the first counts, as in Node. */
 const SINGLE_HEADERS = [
@@ -302,160 +284,7 @@ const SINGLE_HEADERS = [
   ...['date', 'retry-after'],
 ];
 
-interface Stoppable {
-  stop(): void;
-}
-
-/** Cancels a fetch on timeout or abort, whichever request it is at. */
-class FetchEnd {
-  #hasEnded = false;
-  #request: Stoppable | null = null;
-  readonly #timer: NodeJS.Timeout;
-  readonly #signal: AbortSignal | undefined;
-  readonly #end = () => {
-    this.#hasEnded = true;
-    this.#request?.stop();
-  };
-
-  constructor(timeoutMs: number, signal: AbortSignal | undefined) {
-    this.#timer = setTimeout(this.#end, timeoutMs);
-    this.#signal = signal;
-    signal?.addEventListener('abort', this.#end, { once: true });
-  }
-
-  get hasEnded(): boolean {
-    return this.#hasEnded;
-  }
-
-  /** The current request. Stored as an object: a closure here kept every body alive for long after. */
-  set request(request: Stoppable) {
-    this.#request = request;
-    if (this.#hasEnded) request.stop();
-  }
-
-  /** Removes timer and listener. */
-  release(): void {
-    clearTimeout(this.#timer);
-    this.#signal?.removeEventListener('abort', this.#end);
-    this.#request = null;
-  }
-}
-
-/**
- * Sends a request. Resolves when the body is dropped, complete, or has started to stream. Rejects with the dispatcher's
- * error. @param useOf called once, with the headers.
- */
-function receiveResponse(
-  dispatcher: Dispatcher,
-  options: Dispatcher.DispatchOptions,
-  useOf: (status: number, headers: IncomingHttpHeaders) => BodyUse,
-  end: FetchEnd,
-): Promise<Received> {
-  return new Promise((resolve, reject) => {
-    const receiver = new Receiver(useOf, resolve, reject);
-    end.request = receiver;
-    if (!end.hasEnded) dispatcher.dispatch(options, receiver);
-  });
-}
-
-class Receiver implements Dispatcher.DispatchHandler, Stoppable {
-  readonly #useOf: (status: number, headers: IncomingHttpHeaders) => BodyUse;
-  readonly #resolve: (received: Received) => void;
-  readonly #reject: (error: unknown) => void;
-  #controller: Dispatcher.DispatchController | null = null;
-  #received: Received | null = null;
-  #stoppedBy: Error | null = null;
-  #chunks: Buffer[] = [];
-  #room = 0;
-
-  constructor(
-    useOf: (status: number, headers: IncomingHttpHeaders) => BodyUse,
-    resolve: (received: Received) => void,
-    reject: (error: unknown) => void,
-  ) {
-    this.#useOf = useOf;
-    this.#resolve = resolve;
-    this.#reject = reject;
-  }
-
-  /** Also valid before the request is sent. It then ends when it gets a connection. */
-  stop(): void {
-    const error = new Error('The fetch was ended.');
-    this.#stoppedBy = error;
-    this.#received?.stream?.destroy(error);
-    this.#controller?.abort(error);
-    this.#reject(error);
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#stoppedBy !== null) controller.abort(this.#stoppedBy);
-  }
-
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200) return;
-    takeOnce(headers);
-    const use = this.#useOf(status, headers);
-    const received = { status, headers, content: NOTHING, truncated: false, stream: null };
-    this.#received = received;
-    if (use.kind === 'keep') {
-      this.#room = use.maxBytes;
-    } else if (use.kind === 'stream') {
-      this.#received = { ...received, stream: streamOf(controller) };
-      this.#resolve(this.#received);
-    } else {
-      this.#resolve(received);
-      controller.abort(new Error('The body is not wanted.'));
-    }
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const stream = this.#received?.stream ?? null;
-    if (stream !== null) {
-      if (!stream.destroyed && !stream.push(chunk)) controller.pause();
-    } else if (chunk.length <= this.#room) {
-      this.#room -= chunk.length;
-      this.#chunks.push(chunk);
-    } else {
-      this.#chunks.push(chunk.subarray(0, this.#room));
-      this.#finish(true);
-      controller.abort(new Error('There is more of the body than is wanted.'));
-    }
-  }
-
-  onResponseEnd(): void {
-    const stream = this.#received?.stream ?? null;
-    if (stream === null) this.#finish(false);
-    else if (!stream.destroyed) stream.push(null);
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    this.#reject(error);
-    this.#received?.stream?.destroy(error);
-  }
-
-  #finish(truncated: boolean): void {
-    if (this.#received === null) return;
-    const [first = NOTHING] = this.#chunks;
-    const content = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first;
-    this.#chunks = [];
-    this.#resolve({ ...this.#received, content, truncated });
-  }
-}
-
-function streamOf(controller: Dispatcher.DispatchController): Readable {
-  const stream = new Readable({
-    read: () => controller.resume(),
-    destroy(error, done) {
-      controller.abort(error ?? new Error('The body is not wanted.'));
-      done(error);
-    },
-  });
-  // A half-read body that is dropped emits an error, which would end the process without a listener.
-  return stream.on('error', () => undefined);
-}
-
-/** The dispatcher returns repeated headers as a list, where the type has a string. Keep the first. */
+/** The dispatcher returns repeated headers as a list, where the type has a string. Keeps the first. */
 function takeOnce(headers: Record<string, string | string[] | undefined>): void {
   for (const name of SINGLE_HEADERS) {
     const value = headers[name];

@@ -56,11 +56,6 @@ async function* decode(body: ForeignBody): AsyncGenerator<Buffer> {
   yield* decoder;
 }
 
-/** Whether a Content-Encoding requires decoding. */
-export function isCoded(encoding: string | undefined): boolean {
-  return codingOf({ encoding }) !== null;
-}
-
 /** Null when no decoding is needed. */
 function codingOf({ encoding = '' }: Pick<ForeignBody, 'encoding'>): string | null {
   const coding = encoding.trim().toLowerCase();

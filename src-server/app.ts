@@ -39,7 +39,7 @@ import { Submission } from './features/jobs/submit.ts';
 import { payerWindow } from './features/limits/payer-window.ts';
 import { countingRefusals, limitByAddress, limitCaller, ownerOnly, rateLimit } from './features/limits/rate-limit.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
-import { createLimits, type Limits } from './features/limits/service.ts';
+import { Limits } from './features/limits/service.ts';
 import { ADMIN_MEDIA_ROUTES } from './features/media/routes.ts';
 import { describeTools, toolsOf } from './features/media/tools.ts';
 import { createSoundPeaks } from './features/media/waveform.ts';
@@ -552,7 +552,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   const folders = new JobFolders(`${deps.folder}/jobs`);
   const inlineOperationIds = operations.filter(({ mode }) => mode === 'inline').map(({ id }) => id);
   const body = await bodyParts({ ...deps, runTask: deps.context.pool.run });
-  const limits = createLimits({ storage, clock, inlineOperationIds });
+  const limits = new Limits({ storage, clock, log, inlineOperationIds });
   const payments = await openPayments(deps, baseUrl);
   // Before requests are accepted: later marks belong to running submissions.
   await recoverFolders(folders, storage, payments.openDraftJobIds());
@@ -722,7 +722,7 @@ function lifeOf(rooms: EnvironmentServices, log: Logger): Pick<Environment, 'sta
       await contributions.close();
       await webhooks.close();
       await payments.close();
-      await limits.close();
+      limits.accounts.close();
       log.debug('The environment is closed.');
     },
   };

@@ -17,7 +17,7 @@ test('a row that somebody wrote by hand and that says nothing counts as not set,
   await using database = await temporaryStorage();
   const rows = { crawlMaxPages: '77', retentionHours: '{seventy-two', documentLimitMb: '"many"', unknown: '1' };
   const values = Object.entries(rows).map(([name, value]) => ({ name, value, updated_at: 1 }));
-  database.storage.db.run(database.storage.db.insertInto('settings').values(values));
+  database.storage.transaction((tx) => tx.run(tx.insertInto('settings').values(values)));
   const { current } = SettingsStore.open(database.storage, systemClock);
   expect(current).toMatchObject({ crawlMaxPages: 77, retentionHours: 72, documentLimitMb: 100 });
 });

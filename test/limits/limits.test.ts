@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OWNER, type Principal } from '../../src-server/context.ts';
 import { recordLastSeen } from '../../src-server/features/accounts/store.ts';
-import { createLimits, type Limits } from '../../src-server/features/limits/service.ts';
+import { Limits } from '../../src-server/features/limits/service.ts';
 import { MAX_TRACKED_ACCOUNTS, WindowTable } from '../../src-server/features/limits/window.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
 import { anonymousAccount } from '../../src-server/platform/net/client-address.ts';
@@ -21,16 +21,18 @@ let storage: Storage;
 let limits: Limits;
 let now: number;
 const clock = { now: () => now };
+const log = { error: () => undefined };
+const open = (inlineOperationIds: string[] = []) => new Limits({ storage, clock, log, inlineOperationIds });
 
 beforeEach(async () => {
   now = START;
   folder = mkdtempSync(join(tmpdir(), 'quarry limits '));
   storage = await openStorage(join(folder, 'quarry.db'), { migrations: MIGRATIONS });
-  limits = createLimits({ storage, clock, inlineOperationIds: ['generate/text'] });
+  limits = open(['generate/text']);
 });
 
 afterEach(async () => {
-  await limits.close();
+  limits.accounts.close();
   storage.close();
   rmSync(folder, { recursive: true });
 });
@@ -43,7 +45,7 @@ async function takeMany(principal: Principal, count: number): Promise<number> {
 function insertProcessing(operationId: string): void {
   const { seq } = queueJob(storage, { accountId: PAYER.accountId });
   const change = { status: 'processing', operation_id: operationId } as const;
-  storage.db.run(storage.db.updateTable('jobs').set(change).where('seq', '=', seq));
+  storage.transaction((tx) => tx.run(tx.updateTable('jobs').set(change).where('seq', '=', seq)));
 }
 
 describe('requests per minute', () => {
@@ -82,13 +84,13 @@ describe('requests per minute', () => {
     expect(await takeMany(PAYER, 2000)).toBe(1800);
     limits.setPlan(OTHER.accountId, { plan: 'enterprise', requestsPerMinute: 3, concurrency: 50 });
     expect(await takeMany(OTHER, 10)).toBe(3);
-    const restarted = createLimits({ storage, clock });
+    const restarted = open();
     expect((await restarted.take(PAYER)).limit).toBe(2400);
     expect((await restarted.take(OTHER)).limit).toBe(3);
     expect(restarted.concurrencyOf(OTHER.accountId)).toBe(50);
     limits.setPlan(OTHER.accountId, { plan: 'studio' });
     expect((await limits.take(OTHER)).limit).toBe(600);
-    await restarted.close();
+    restarted.accounts.close();
   });
 
   test('the owner can be given no plan', async () => {
@@ -99,7 +101,7 @@ describe('requests per minute', () => {
     storage.close();
     expect(await takeMany(OTHER, 1)).toBe(1);
     storage = await openStorage(join(folder, 'quarry.db'), { migrations: MIGRATIONS });
-    limits = createLimits({ storage, clock });
+    limits = open();
   });
 });
 
@@ -194,19 +196,19 @@ describe('the dashboard', () => {
 
   test('lists accounts with first and last sighting, written rarely', async () => {
     await limits.take(PAYER);
-    await limits.flush();
+    limits.accounts.flush();
     now += 60_000;
     await limits.take(PAYER);
-    await limits.flush();
-    expect((await limits.accounts(null, 10))[0]).toMatchObject({ firstSeen: START, lastSeen: START });
+    limits.accounts.flush();
+    expect(limits.accounts.list(null, 10)[0]).toMatchObject({ firstSeen: START, lastSeen: START });
     now += 300_000;
     await limits.take(PAYER);
     await limits.take(OTHER);
-    await limits.flush();
-    const [first, second] = await limits.accounts(null, 10);
+    limits.accounts.flush();
+    const [first, second] = limits.accounts.list(null, 10);
     expect([first?.accountId, second?.accountId]).toEqual([OTHER.accountId, PAYER.accountId]);
     expect(second).toMatchObject({ firstSeen: START, lastSeen: START + 360_000 });
-    const rest = await limits.accounts({ lastSeen: first?.lastSeen ?? 0, accountId: OTHER.accountId }, 10);
+    const rest = limits.accounts.list({ lastSeen: first?.lastSeen ?? 0, accountId: OTHER.accountId }, 10);
     expect(rest.map(({ accountId }) => accountId)).toEqual([PAYER.accountId]);
   });
 
@@ -221,17 +223,17 @@ describe('the dashboard', () => {
     );
     await limits.take({ kind: 'anonymous', accountId: anonymousAccount('203.0.113.9') });
     await limits.take(PAYER);
-    await limits.flush();
+    limits.accounts.flush();
     now += 8 * 86_400_000;
     await limits.take(OTHER);
-    await limits.flush();
-    const accounts = await limits.accounts(null, 10);
+    limits.accounts.flush();
+    const accounts = limits.accounts.list(null, 10);
     expect(accounts.map(({ accountId }) => accountId)).toEqual([OTHER.accountId, PAYER.accountId]);
     limits.setPlan(OTHER.accountId, { plan: 'production' });
     now += 91 * 86_400_000;
     await limits.take(NEWCOMER);
-    await limits.flush();
-    const left = await limits.accounts(null, 10);
+    limits.accounts.flush();
+    const left = limits.accounts.list(null, 10);
     expect(left.map(({ accountId }) => accountId)).toEqual([NEWCOMER.accountId, OTHER.accountId]);
   });
 });

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { OWNER, type Principal } from '../../src-server/context.ts';
 import { rateLimit } from '../../src-server/features/limits/rate-limit.ts';
 import { ADMIN_LIMIT_ROUTES } from '../../src-server/features/limits/routes.ts';
-import { createLimits, type Limits } from '../../src-server/features/limits/service.ts';
+import { Limits } from '../../src-server/features/limits/service.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { HttpEnv } from '../../src-server/platform/http/env.ts';
@@ -25,10 +25,12 @@ let app: Hono<HttpEnv>;
 beforeEach(async () => {
   now = 1_700_000_000_000;
   const clock = { now: () => now };
+  const log = { error: () => undefined };
+  const open = (inlineOperationIds: string[] = []) => new Limits({ storage, clock, log, inlineOperationIds });
   folder = mkdtempSync(join(tmpdir(), 'quarry limits '));
   storage = await openStorage(join(folder, 'quarry.db'), { migrations: MIGRATIONS });
-  limits = createLimits({ storage, clock });
-  staging = createLimits({ storage: storage, clock });
+  limits = open();
+  staging = open();
   app = new Hono<HttpEnv>();
   app.onError((error, context) => {
     if (!(error instanceof QuarryError)) throw error;
@@ -53,8 +55,8 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await limits.close();
-  await staging.close();
+  limits.accounts.close();
+  staging.accounts.close();
   storage.close();
   rmSync(folder, { recursive: true });
 });
@@ -140,7 +142,7 @@ test('what another plan would have refused is told without changing anything', a
   const query = 'plan=enterprise&requestsPerMinute=5&concurrency=1';
   const answer = await app.request(`/admin/accounts/${WALLET}/what-if?${query}`);
   expect(await answer.json()).toMatchObject({ requests: 7, refused: 2, slotsOver: 0 });
-  expect(limits.planOf(WALLET).plan).toBe('studio');
+  expect(limits.accounts.planOf(WALLET).plan).toBe('studio');
 });
 
 test('the two environments share no window', async () => {

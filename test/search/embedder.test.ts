@@ -121,7 +121,7 @@ test('a chunk that is corrected while its vector is made keeps no vector of what
   model.state.hold = gate.promise;
   const embedder = new Embedder({ index: indexOf(storage), embeddings: model.embeddings, log });
   embedder.kick();
-  storage.db.run(storage.db.updateTable('search_chunks').set({ text: 'right' }));
+  storage.transaction((tx) => tx.run(tx.updateTable('search_chunks').set({ text: 'right' })));
   gate.resolve();
   await settled(embedder);
   await embedder.close();

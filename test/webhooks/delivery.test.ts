@@ -178,7 +178,7 @@ describe('a clock that is set back by hours', () => {
     stage.finish(stage.accept('payer'));
     stage.clock.advance(-BACK_MS);
     await stage.webhooks.settled();
-    stage.storage.db.run(stage.storage.db.updateTable('webhook_lanes').set({ next_due_at: START }));
+    stage.storage.transaction((tx) => tx.run(tx.updateTable('webhook_lanes').set({ next_due_at: START })));
     await stage.webhooks.accounts.update('payer', webhookId, { status: 'active' });
     expect(await theDelivery()).toMatchObject({ status: 'delivered' });
   });
@@ -333,7 +333,9 @@ describe('the body', () => {
     const webhookId = accountWebhook('payer', { url: HOOK });
     const job = stage.finish(stage.accept('payer'));
     await stage.webhooks.settled();
-    stage.storage.db.run(stage.storage.db.updateTable('jobs').set({ purged_at: START }).where('id', '=', job.id));
+    stage.storage.transaction((tx) =>
+      tx.run(tx.updateTable('jobs').set({ purged_at: START }).where('id', '=', job.id)),
+    );
     await at(START + HOUR_MS);
     expect(await theDelivery()).toMatchObject({ status: 'exhausted', lastErrorClass: 'job_gone', attempts: 2 });
     expect(stage.webhooks.accounts.get('payer', webhookId)).toMatchObject({ status: 'active' });

@@ -217,7 +217,7 @@ describe('sending again', () => {
     stage.webhooks.sendTest(webhookId, 'job.completed');
     await stage.webhooks.settled();
     await stage.webhooks.accounts.update('payer', webhookId, { status: 'active' });
-    stage.storage.db.run(stage.storage.db.updateTable('jobs').set({ purged_at: 1 }).where('id', '=', gone.id));
+    stage.storage.transaction((tx) => tx.run(tx.updateTable('jobs').set({ purged_at: 1 }).where('id', '=', gone.id)));
     const preview = await stage.webhooks.redelivery.preview({ webhookId });
     expect(preview).toMatchObject({ deliveries: 2, sendable: 1 });
     expect(await stage.webhooks.redelivery.apply(preview.selectionId)).toEqual({ requeued: 1, skipped: 1 });
@@ -227,7 +227,7 @@ describe('sending again', () => {
   test('of a job that is gone is refused in words', async () => {
     const job = stage.finish(stage.accept('owner', [HOOK]));
     const id = await onlyId();
-    stage.storage.db.run(stage.storage.db.updateTable('jobs').set({ purged_at: 1 }).where('id', '=', job.id));
+    stage.storage.transaction((tx) => tx.run(tx.updateTable('jobs').set({ purged_at: 1 }).where('id', '=', job.id)));
     expect(() => stage.webhooks.redelivery.one(id)).toThrow(expect.objectContaining({ code: 'job_expired' }));
   });
 });

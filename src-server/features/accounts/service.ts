@@ -12,16 +12,10 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
 import { parse as parseCookies } from 'hono/utils/cookie';
 import { OWNER, type Principal } from '../../context.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
-import { createLastSeenLog, type LastSeenLog } from './last-seen.ts';
-import { openPlanBook, type PlanBook, toPlan } from './plans.ts';
-import { type AccountCursor, type AccountKind, type Allowance, allowanceOf, type Plan } from './schema.ts';
 import { isFileTicket, isSecretOf, SESSION_DAYS, type Session, type SessionStore } from './sessions.ts';
-import { type AccountRow, listAccounts } from './store.ts';
 
 const SECRET_HEADER = 'x-quarry-session';
 
@@ -164,46 +158,6 @@ function sameAs(expected: string): (given: string) => boolean {
   return (given) => timingSafeEqual(digest(given), wanted);
 }
 
-/** An account as the owner sees it. Times are milliseconds since 1970. */
-export interface Account {
-  accountId: string;
-  plan: Plan;
-  allowance: Allowance;
-  firstSeen: number;
-  /** To within a few minutes. */
-  lastSeen: number;
-}
-
-/** The accounts of one environment: their plans, and when each was last seen. */
-export interface Accounts extends PlanBook, Pick<LastSeenLog, 'note' | 'flush' | 'close'> {
-  /** Accounts that were seen or given a plan, last seen first; `before` is the last account of the page before. */
-  list(before: AccountCursor | null, limit: number, kind?: AccountKind): Promise<Account[]>;
-}
-
-export function openAccounts(storage: Storage, clock: Clock): Accounts {
-  const sightings = createLastSeenLog(storage, clock);
-  return {
-    ...openPlanBook(storage, clock),
-    ...sightings,
-    async list(before, limit, kind) {
-      // The owner expects accounts that have just called. A database that cannot write can still be read.
-      await sightings.flush().catch(() => undefined);
-      return listAccounts(storage.db, before, limit, kind).map(toAccount);
-    },
-  };
-}
-
-function toAccount(row: AccountRow): Account {
-  const plan = toPlan(row);
-  return {
-    accountId: row.account_id,
-    plan,
-    allowance: allowanceOf(plan),
-    firstSeen: row.first_seen,
-    lastSeen: row.last_seen,
-  };
-}
-
 declare module '../../platform/http/env.ts' {
   interface HttpVariables {
     /** Set with `principal`: the session of the owner's browser; null for every other caller. */
@@ -211,4 +165,5 @@ declare module '../../platform/http/env.ts' {
   }
 }
 
+export { type Account, Accounts } from './accounts.ts';
 export { fileTicket } from './sessions.ts';

@@ -1,14 +1,13 @@
-import { type Selectable, sql } from 'kysely';
-import { assertTransaction, type Db, type Tx } from '../../platform/db/database.ts';
+import type { Selectable } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import type { AccountCursor, AccountKind } from './schema.ts';
 
-/** False when the message was used before. Forgets those that have expired, so the table stays small. */
+/** False when the message was used before. Deletes expired ones. */
 export function useSignInNonce(
   tx: Tx,
   used: { address: string; nonce: string; expiresAt: number },
   now: number,
 ): boolean {
-  assertTransaction(tx);
   tx.run(tx.deleteFrom('sign_in_nonces').where('expires_at', '<', now));
   const inserted = tx.run(
     tx
@@ -21,7 +20,7 @@ export function useSignInNonce(
 
 export type AccountRow = Selectable<AccountsTable>;
 
-/** Accounts somebody gave a plan: few, since each was given by hand. */
+/** Accounts with an assigned plan. They are few: the owner assigns each. */
 export function accountsWithPlan(db: Db, limit: number): AccountRow[] {
   return db.all(db.selectFrom('accounts').selectAll().where('plan', 'is not', null).limit(limit));
 }
@@ -41,27 +40,15 @@ export function listAccounts(db: Db, before: AccountCursor | null, limit: number
   return db.all(query.orderBy('last_seen', 'desc').orderBy('account_id', 'desc').limit(limit));
 }
 
-/** Those seen before a time, seen longest ago first; `after` is the last one of the page before. */
-export function accountsSeenBefore(db: Db, before: number, after: AccountCursor | null, limit: number): AccountRow[] {
-  let query = db.selectFrom('accounts').selectAll().where('last_seen', '<', before);
-  if (after !== null) {
-    query = query.where(
-      sql<boolean>`(last_seen, account_id) > (${sql.val(after.lastSeen)}, ${sql.val(after.accountId)})`,
-    );
-  }
-  return db.all(query.orderBy('last_seen').orderBy('account_id').limit(limit));
-}
-
 export interface LastSeen {
   accountId: string;
   firstSeen: number;
   lastSeen: number;
 }
 
-/** Notes that accounts were seen; a new one gets a row, a known one keeps its plan and first sighting. */
-export function recordLastSeen(tx: Tx, sightings: readonly LastSeen[]): void {
-  assertTransaction(tx);
-  const rows = sightings.map(({ accountId, firstSeen, lastSeen }) => ({
+/** Records when accounts were seen. A known account keeps its plan and its first time. */
+export function recordLastSeen(tx: Tx, seen: readonly LastSeen[]): void {
+  const rows = seen.map(({ accountId, firstSeen, lastSeen }) => ({
     account_id: accountId,
     plan: null,
     requests_per_minute: null,
@@ -79,11 +66,13 @@ export function recordLastSeen(tx: Tx, sightings: readonly LastSeen[]): void {
   );
 }
 
-export type PlanRow = Pick<AccountsTable, 'plan' | 'requests_per_minute' | 'concurrency'>;
-
-/** Gives an account a plan; an account nobody saw yet is made by it. */
-export function writePlan(tx: Tx, accountId: string, plan: PlanRow, now: number): void {
-  assertTransaction(tx);
+/** Gives an account a plan, and creates it when it is unknown. */
+export function writePlan(
+  tx: Tx,
+  accountId: string,
+  plan: Pick<AccountsTable, 'plan' | 'requests_per_minute' | 'concurrency'>,
+  now: number,
+): void {
   tx.run(
     tx
       .insertInto('accounts')
@@ -92,21 +81,19 @@ export function writePlan(tx: Tx, accountId: string, plan: PlanRow, now: number)
   );
 }
 
-/** Forgets these, but for those that were seen since `before` or given a plan meanwhile. */
-export function forgetAccounts(tx: Tx, accountIds: readonly string[], before: number): void {
-  assertTransaction(tx);
-  tx.run(
-    tx
-      .deleteFrom('accounts')
-      .where('account_id', 'in', accountIds)
-      .where('last_seen', '<', before)
-      .where('plan', 'is', null),
-  );
+/** Deletes accounts without a plan that were last seen before these times. Returns how many it deleted. */
+export function forgetAccounts(tx: Tx, before: { addresses: number; wallets: number }, limit: number): number {
+  const expired = tx
+    .selectFrom('accounts')
+    .select('account_id')
+    .where('last_seen', '<', before.addresses)
+    .where('plan', 'is', null)
+    .where((is) => is.or([is('account_id', 'like', 'ip:%'), is('last_seen', '<', before.wallets)]))
+    .limit(limit);
+  return tx.run(tx.deleteFrom('accounts').where('account_id', 'in', expired));
 }
 
-/**
- * Who has used the service, and the plan the owner gave them. `plan` is null while nobody decided: the default applies.
- */
+/** Accounts that used the service, and their plans. Without a plan the default applies. */
 interface AccountsTable {
   account_id: string;
   plan: 'studio' | 'production' | 'enterprise' | null;
@@ -115,11 +102,11 @@ interface AccountsTable {
   /** Set for the enterprise plan only. */
   concurrency: number | null;
   first_seen: number;
-  /** Written at most once per few minutes and account: a hint for people, not a measurement. */
+  /** To within a few minutes. */
   last_seen: number;
 }
 
-/** Sign-in messages already used, until they would have expired anyway. */
+/** Used sign-in messages, until they expire. */
 interface SignInNoncesTable {
   address: string;
   nonce: string;

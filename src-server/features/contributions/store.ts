@@ -1,5 +1,5 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
-import { assertTransaction, type Db, type Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import type { ContributionStatus } from './schema.ts';
 
 export type ContributionRow = Selectable<ContributionsTable>;
@@ -133,7 +133,6 @@ export function insertContribution(
   tx: Tx,
   row: Omit<Insertable<ContributionsTable>, 'seq' | 'reports'>,
 ): ContributionRow {
-  assertTransaction(tx);
   return tx.one(tx.insertInto('contributions').values(row).returningAll());
 }
 
@@ -142,7 +141,6 @@ export function decideContribution(
   id: string,
   decision: { status: 'approved' | 'rejected'; reason: string | null; now: number },
 ): ContributionRow {
-  assertTransaction(tx);
   const { status, reason, now } = decision;
   return tx.one(
     tx
@@ -154,7 +152,6 @@ export function decideContribution(
 }
 
 export function countReport(tx: Tx, id: string): void {
-  assertTransaction(tx);
   tx.run(
     tx
       .updateTable('contributions')
@@ -164,13 +161,11 @@ export function countReport(tx: Tx, id: string): void {
 }
 
 export function insertEvent(tx: Tx, event: Omit<Insertable<ContributionEventsTable>, 'seq'>): void {
-  assertTransaction(tx);
   tx.run(tx.insertInto('contribution_events').values(event));
 }
 
 /** The job's file of chunks no longer says what it should. */
 export function awaitCorrectedFile(tx: Tx, jobId: string): void {
-  assertTransaction(tx);
   tx.run(
     tx
       .insertInto('corrected_files')
@@ -183,13 +178,11 @@ export function awaitCorrectedFile(tx: Tx, jobId: string): void {
 
 /** The file was written as of that revision. */
 export function noteCorrectedFile(tx: Tx, jobId: string, revision: number): void {
-  assertTransaction(tx);
   tx.run(tx.deleteFrom('corrected_files').where('job_id', '=', jobId).where('revision', '=', revision));
 }
 
 /** A removed job takes the corrections of its text with it; other contributions only lose the place they were about. */
 export function forgetJob(tx: Tx, jobId: string): void {
-  assertTransaction(tx);
   const corrections = tx
     .selectFrom('contributions')
     .select('id')

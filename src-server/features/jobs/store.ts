@@ -9,7 +9,7 @@ import {
 } from 'kysely';
 import { QUEUE_CLASSES, type QueueClass } from '../../operation.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
-import { assertTransaction, type Db, type QueryBuilder, type Tx } from '../../platform/db/database.ts';
+import type { Db, QueryBuilder, Tx } from '../../platform/db/database.ts';
 import { entriesOf, prepared, preparedForColumns } from '../../platform/db/prepared.ts';
 import { MIB, MINUTE_MS } from '../../platform/units.ts';
 import type { JobStatus } from './schema.ts';
@@ -93,7 +93,6 @@ interface RunTimesTable {
 
 /** The account was given a job of somebody else, and may search it as long as it is kept. */
 export function shareJob(tx: Tx, accountId: string, jobId: string): void {
-  assertTransaction(tx);
   tx.run(
     tx
       .insertInto('search_shares')
@@ -110,7 +109,6 @@ export function isShared(db: Db, jobId: string): boolean {
 
 /** With the job's removal. */
 export function endSharing(tx: Tx, jobId: string): void {
-  assertTransaction(tx);
   tx.run(tx.deleteFrom('search_shares').where('job_id', '=', jobId));
 }
 
@@ -462,7 +460,6 @@ const insert = preparedForColumns<NewJobRow>()((db, row) =>
 );
 
 export function insertJob(tx: Tx, row: NewJobRow): JobRow {
-  assertTransaction(tx);
   return tx.one(insert(row, {}));
 }
 
@@ -475,7 +472,6 @@ const update = preparedForColumns<JobChange, { seq: number; now: number }>()((db
 );
 
 export function changeJob(tx: Tx, seq: number, change: JobChange, now: number): JobRow {
-  assertTransaction(tx);
   return tx.one(update(change, { seq, now }));
 }
 
@@ -492,17 +488,14 @@ const putResult = prepared<StoredResult & { jobId: string }>()((db, take) =>
 );
 
 export function writeResult(tx: Tx, jobId: string, result: StoredResult): void {
-  assertTransaction(tx);
   tx.run(putResult({ jobId, ...result }));
 }
 
 export function deleteResult(tx: Tx, jobId: string): void {
-  assertTransaction(tx);
   tx.run(tx.deleteFrom('job_results').where('job_id', '=', jobId));
 }
 
 export function deleteJob(tx: Tx, seq: number): void {
-  assertTransaction(tx);
   tx.run(tx.deleteFrom('jobs').where('seq', '=', seq));
 }
 
@@ -518,7 +511,6 @@ const join = prepared<{ lane: string; accountId: string }>()((db, of) =>
  * the account that was served last, and after those that have waited longer.
  */
 export function joinTurns(tx: Tx, queueClass: string, accountId: string): void {
-  assertTransaction(tx);
   tx.run(join({ lane: queueClass, accountId }));
 }
 
@@ -531,7 +523,6 @@ const take = prepared<{ lane: string; accountId: string }>()((db, of) =>
 );
 
 export function takeTurn(tx: Tx, queueClass: string, accountId: string): void {
-  assertTransaction(tx);
   tx.run(take({ lane: queueClass, accountId }));
 }
 
@@ -540,7 +531,6 @@ const leave = prepared<{ lane: string; accountId: string }>()((db, of) =>
 );
 
 export function leaveTurns(tx: Tx, queueClass: string, accountId: string): void {
-  assertTransaction(tx);
   tx.run(leave({ lane: queueClass, accountId }));
 }
 
@@ -554,7 +544,6 @@ function turnFromNewest(db: QueryBuilder, lane: RawBuilder<string>, after: numbe
 
 /** Says that this process still works on its jobs. Progress of a lease is not a change of the job. */
 export function renewLeases(tx: Tx, owner: string, expiresAt: number): void {
-  assertTransaction(tx);
   tx.run(
     tx
       .updateTable('jobs')
@@ -586,7 +575,6 @@ export function learnRun(
   run: Pick<RunTime, 'runMs' | 'runMsPerMb'>,
   weight: number,
 ): void {
-  assertTransaction(tx);
   tx.run(blendRunTime({ ...run, runs: 1, operationId, weight }));
 }
 
@@ -721,7 +709,6 @@ export function countOpenJobs(db: Db, accountId: string, operationId: string): n
 
 /** Jobs that have not ended, by the events they say they are subscribed to (as JSON), get others. */
 export function changeEventsOfOpenJobs(tx: Tx, accountId: string, { from, to }: { from: string; to: string }): void {
-  assertTransaction(tx);
   tx.run(
     tx
       .updateTable('jobs')

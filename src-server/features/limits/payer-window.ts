@@ -22,13 +22,13 @@ export function payerWindow(gate: PaymentGate, limits: Limits, operation: Operat
     const sender = context.get('principal');
     if (sender.kind === 'owner' || !bringsProof(context)) return next();
     admitProof(context, limits, sender);
-    const opening = await gate.open(operation, context).catch(async (error: unknown) => {
+    const opening = await gate.open(operation, context).catch((error: unknown) => {
       limits.fruitlessProofs.note(sender);
-      await count(limits, context, sender);
+      count(limits, context, sender);
       throw error;
     });
     const payer = payerOf(opening);
-    const decision = await limits.take(payer ?? sender);
+    const decision = limits.take(payer ?? sender);
     if (payer === null || !decision.allowed) limits.fruitlessProofs.note(sender);
     context.set('opening', opening);
     context.set('counted', decision);

@@ -19,7 +19,7 @@ const POLICY_FIELD = 'RateLimit-Policy';
  */
 export function rateLimit(limits: Limits): MiddlewareHandler<HttpEnv> {
   return async (context, next) => {
-    const decision = context.get('counted') ?? (await limits.take(context.get('principal')));
+    const decision = context.get('counted') ?? limits.take(context.get('principal'));
     setRateFields(context, decision);
     refuseOverLimit(decision);
     await next();
@@ -35,7 +35,7 @@ export function rateLimit(limits: Limits): MiddlewareHandler<HttpEnv> {
 export function limitByAddress(limits: Limits): (context: Context<HttpEnv>) => Promise<void> {
   return async (context) => {
     const accountId = anonymousAccount(context.env.incoming.socket.remoteAddress);
-    await count(limits, context, { kind: 'anonymous', accountId });
+    count(limits, context, { kind: 'anonymous', accountId });
   };
 }
 
@@ -44,13 +44,14 @@ export function limitCaller(limits: Limits): (context: Context<HttpEnv>) => Prom
   const byAddress = limitByAddress(limits);
   return async (context) => {
     const principal: Principal | undefined = context.get('principal');
-    await (principal === undefined ? byAddress(context) : count(limits, context, principal));
+    if (principal === undefined) await byAddress(context);
+    else count(limits, context, principal);
   };
 }
 
 /** Counts a request in the window of `principal`. Throws `rate_limited`. */
-export async function count(limits: Limits, context: Context<HttpEnv>, principal: Principal): Promise<void> {
-  const decision = await limits.take(principal);
+export function count(limits: Limits, context: Context<HttpEnv>, principal: Principal): void {
+  const decision = limits.take(principal);
   setRateFields(context, decision);
   refuseOverLimit(decision);
 }

@@ -114,7 +114,7 @@ export const ADMIN_LIMIT_ROUTES = [
         windowSeconds: WINDOW_SECONDS,
         plans: FIXED_ALLOWANCES,
         bounds: { requestsPerMinute: MAX_REQUESTS_PER_MINUTE, concurrency: MAX_CONCURRENCY },
-        usage: await environments[query().environment].usage(),
+        usage: environments[query().environment].usage(),
       }),
   ),
   route(
@@ -133,7 +133,7 @@ export const ADMIN_LIMIT_ROUTES = [
     },
     async (environments, { query, reply }) => {
       const { environment, kind, limit, cursor } = query();
-      const page = await environments[environment].accounts(parseCursor(cursor), limit, kind);
+      const page = environments[environment].accounts.list(parseCursor(cursor), limit, kind);
       const last = page.length === limit ? page.at(-1) : undefined;
       return reply(200, {
         accounts: page.map(present),
@@ -161,7 +161,7 @@ export const ADMIN_LIMIT_ROUTES = [
       const limits = environments[query().environment];
       const accountId = parseAccountId(param('accountId'));
       const plan = await body();
-      await limits.setPlan(accountId, plan);
+      limits.setPlan(accountId, plan);
       return reply(200, { accountId, plan, allowance: allowanceOf(plan) });
     },
   ),
@@ -187,7 +187,7 @@ export const ADMIN_LIMIT_ROUTES = [
         accountId,
         plan,
         allowance,
-        ...(await environments[environment].simulate(accountId, allowance)),
+        ...environments[environment].simulate(accountId, allowance),
       });
     },
   ),

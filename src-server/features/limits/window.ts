@@ -6,16 +6,11 @@ import type { Principal } from '../../context.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 
-/** Accounts tracked at once. Beyond this the least recently active one is forgotten. */
+/** Accounts in the table. Beyond this the least recently active one is dropped. */
 export const MAX_TRACKED_ACCOUNTS = 20_000;
 
 /** Idle windows removed per request: more than one, so that the table shrinks after a flood. */
 const SWEEP_PER_REQUEST = 2;
-
-interface Entry {
-  window: SlidingWindow;
-  refusals: Refusals | null;
-}
 
 /** What an account sent in the window that ends now. */
 interface Traffic {
@@ -24,28 +19,25 @@ interface Traffic {
   refused: number;
 }
 
-/** The windows of all accounts, the one heard from last at the end. */
+/** The windows of all accounts, the least recently active first. */
 export class WindowTable {
   readonly #windowMs: number;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, { window: SlidingWindow; refusals: Refusals }>();
 
   constructor(windowMs: number) {
     this.#windowMs = windowMs;
   }
 
-  /** The account's window, made when it is new. Each call counts as a sign of life. */
-  of(accountId: string, now: number): { window: SlidingWindow; refusals: () => Refusals } {
-    const entry = this.#entries.get(accountId) ?? { window: new SlidingWindow(this.#windowMs), refusals: null };
+  /** The windows of an account, which becomes the most recently active one. */
+  of(accountId: string, now: number): { window: SlidingWindow; refusals: Refusals } {
+    const entry = this.#entries.get(accountId) ?? {
+      window: new SlidingWindow(this.#windowMs),
+      refusals: new Refusals(this.#windowMs),
+    };
     this.#entries.delete(accountId);
     this.#sweep(now);
     this.#entries.set(accountId, entry);
-    return {
-      window: entry.window,
-      refusals: () => {
-        entry.refusals ??= new Refusals(this.#windowMs);
-        return entry.refusals;
-      },
-    };
+    return entry;
   }
 
   /** Number of accounts remembered. */
@@ -58,7 +50,7 @@ export class WindowTable {
     return {
       accountId,
       passed: entry?.window.count(now) ?? 0,
-      refused: entry?.refusals?.count(now) ?? 0,
+      refused: entry?.refusals.count(now) ?? 0,
     };
   }
 
@@ -85,21 +77,12 @@ export class WindowTable {
 }
 
 /**
- * The exact sliding window of one account: the times of the requests that passed in the last `windowMs`, oldest first,
- * in a ring that grows with what is really sent. Why not a library's window: decisions/005.
+ * The exact sliding window of one account: the times of the requests that passed in the last `windowMs`, oldest first.
+ * Why not a library's window: decisions/005.
  */
-
-/** Most addresses send a handful of requests, so a window begins small. */
-const INITIAL_SLOTS = 4;
-
-/** Not a number, rather than 0, makes the engine keep the slots as plain doubles from the start: 8 bytes each. */
-const emptySlots = (length: number): number[] => new Array<number>(length).fill(Number.NaN);
-
 export class SlidingWindow {
   readonly #windowMs: number;
-  #times = emptySlots(INITIAL_SLOTS);
-  #oldest = 0;
-  #count = 0;
+  #times: number[] = [];
 
   constructor(windowMs: number) {
     this.#windowMs = windowMs;
@@ -108,91 +91,63 @@ export class SlidingWindow {
   /** How many requests passed in the window that ends now. */
   count(now: number): number {
     this.#settle(now);
-    return this.#count;
+    return this.#times.length;
   }
 
-  /** Whether one more request passes under `limit`; only a request that passes is remembered. */
+  /** Whether one more request passes under `limit`. Only a request that passes is remembered. */
   take(now: number, limit: number): boolean {
-    this.#settle(now);
-    if (this.#count >= limit) return false;
-    if (this.#count === this.#times.length) this.#grow();
-    this.#times[this.#slot(this.#count)] = now;
-    this.#count += 1;
+    if (this.count(now) >= limit) return false;
+    this.#times.push(now);
     return true;
   }
 
   /** Milliseconds until one more request passes; 0 when it would pass now. */
   waitMs(now: number, limit: number): number {
-    this.#settle(now);
-    if (this.#count < limit) return 0;
-    return this.#timeOf(this.#count - limit) + this.#windowMs - now;
+    const count = this.count(now);
+    return count < limit ? 0 : this.#remainingMs(count - limit, now);
   }
 
-  /** Milliseconds until the window is empty again, were nothing more sent. */
+  /** Milliseconds until the window is empty, without further requests. */
   emptyInMs(now: number): number {
-    this.#settle(now);
-    return this.#count === 0 ? 0 : this.#timeOf(this.#count - 1) + this.#windowMs - now;
+    const count = this.count(now);
+    return count === 0 ? 0 : this.#remainingMs(count - 1, now);
   }
 
-  /** Lets go what has left the window. A clock that was set back takes the remembered times with it. */
+  #remainingMs(index: number, now: number): number {
+    return (this.#times[index] ?? now) + this.#windowMs - now;
+  }
+
+  /** Removes times that have left the window. When the clock was set back, the times move with it. */
   #settle(now: number): void {
-    const ahead = this.#count === 0 ? 0 : this.#timeOf(this.#count - 1) - now;
-    if (ahead > 0) {
-      for (let index = 0; index < this.#times.length; index += 1) this.#times[index] = this.#at(index) - ahead;
-    }
-    while (this.#count > 0 && now - this.#timeOf(0) >= this.#windowMs) {
-      this.#oldest = this.#slot(1);
-      this.#count -= 1;
-    }
-  }
-
-  #grow(): void {
-    const larger = emptySlots(this.#times.length * 2);
-    for (let index = 0; index < this.#count; index += 1) larger[index] = this.#timeOf(index);
-    this.#times = larger;
-    this.#oldest = 0;
-  }
-
-  #timeOf(index: number): number {
-    return this.#at(this.#slot(index));
-  }
-
-  #slot(index: number): number {
-    return (this.#oldest + index) % this.#times.length;
-  }
-
-  #at(slot: number): number {
-    return this.#times[slot] as number;
+    const ahead = (this.#times.at(-1) ?? now) - now;
+    if (ahead > 0) this.#times = this.#times.map((time) => time - ahead);
+    while (now - (this.#times[0] ?? now) >= this.#windowMs) this.#times.shift();
   }
 }
 
-/**
- * How many requests of one account were refused in the last window. Refusals are counted per second, not one by one:
- * whoever floods must not be able to make the service remember each try.
- */
+/** Refused requests of one account in the last window. A count per second bounds the memory of a flood. */
 export class Refusals {
   readonly #seconds: number;
-  readonly #counts: Uint32Array;
-  readonly #stamps: Float64Array;
+  readonly #counts = new Map<number, number>();
 
   constructor(windowMs: number) {
     this.#seconds = Math.ceil(windowMs / SECOND_MS);
-    this.#counts = new Uint32Array(this.#seconds);
-    this.#stamps = new Float64Array(this.#seconds);
   }
 
   add(now: number): void {
     const second = Math.floor(now / SECOND_MS);
-    const slot = second % this.#seconds;
-    const stale = this.#stamps[slot] !== second;
-    this.#stamps[slot] = second;
-    this.#counts[slot] = (stale ? 0 : (this.#counts[slot] ?? 0)) + 1;
+    this.#counts.set(second, (this.#counts.get(second) ?? 0) + 1);
+    if (this.#counts.size <= this.#seconds) return;
+    for (const other of this.#counts.keys()) if (!this.#isInWindow(other, second)) this.#counts.delete(other);
   }
 
   count(now: number): number {
     const newest = Math.floor(now / SECOND_MS);
-    const isInWindow = (stamp: number) => stamp > newest - this.#seconds && stamp <= newest;
-    return this.#counts.reduce((sum, count, slot) => sum + (isInWindow(this.#stamps[slot] ?? 0) ? count : 0), 0);
+    return [...this.#counts].reduce((sum, [second, count]) => sum + (this.#isInWindow(second, newest) ? count : 0), 0);
+  }
+
+  #isInWindow(second: number, newest: number): boolean {
+    return second > newest - this.#seconds && second <= newest;
   }
 }
 
@@ -208,7 +163,7 @@ export interface RateDecision {
   retryAfterSeconds: number;
 }
 
-/** What a window says of a request that it has let pass, or has not. */
+/** The state of a window after a request. */
 export function decisionOf(window: SlidingWindow, allowed: boolean, limit: number, now: number): RateDecision {
   return {
     allowed,
@@ -220,28 +175,30 @@ export function decisionOf(window: SlidingWindow, allowed: boolean, limit: numbe
 }
 
 /**
- * Bounds what payment proofs that buy nothing may cost. Each is verified before anybody knows that, so a sender has as
- * many of them looked at in a minute as its plan allows requests.
+ * Bounds the cost of payment proofs that buy nothing: each is verified before that is known. A sender has as many of
+ * them verified in a minute as its plan allows requests.
  */
-export interface FruitlessProofs {
-  /** Whether one more proof of this sender is looked at. Counts nothing. */
-  admit(sender: Principal): RateDecision;
-  /** Counts a proof that was looked at and bought nothing. */
-  note(sender: Principal): void;
-}
+export class FruitlessProofs {
+  readonly #windows = new WindowTable(MINUTE_MS);
+  readonly #clock: Clock;
+  readonly #limitOf: (accountId: string) => number;
 
-export function createFruitlessProofs(clock: Clock, limitOf: (accountId: string) => number): FruitlessProofs {
-  const windows = new WindowTable(MINUTE_MS);
-  return {
-    admit({ accountId }) {
-      const now = clock.now();
-      const limit = limitOf(accountId);
-      const { window } = windows.of(accountId, now);
-      return decisionOf(window, window.count(now) < limit, limit, now);
-    },
-    note({ accountId }) {
-      const now = clock.now();
-      windows.of(accountId, now).window.take(now, limitOf(accountId));
-    },
-  };
+  constructor(clock: Clock, limitOf: (accountId: string) => number) {
+    this.#clock = clock;
+    this.#limitOf = limitOf;
+  }
+
+  /** Whether one more proof of this sender is verified. Counts nothing. */
+  admit({ accountId }: Principal): RateDecision {
+    const now = this.#clock.now();
+    const limit = this.#limitOf(accountId);
+    const { window } = this.#windows.of(accountId, now);
+    return decisionOf(window, window.count(now) < limit, limit, now);
+  }
+
+  /** Counts a proof that was verified and bought nothing. */
+  note({ accountId }: Principal): void {
+    const now = this.#clock.now();
+    this.#windows.of(accountId, now).window.take(now, this.#limitOf(accountId));
+  }
 }

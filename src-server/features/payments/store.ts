@@ -8,7 +8,7 @@ import {
   sql,
   type Updateable,
 } from 'kysely';
-import { assertTransaction, type Database, type Db, type Tx } from '../../platform/db/database.ts';
+import type { Database, Db, Tx } from '../../platform/db/database.ts';
 import { DAY_MS } from '../../platform/units.ts';
 
 export type PaymentRow = Selectable<PaymentsTable>;
@@ -226,12 +226,10 @@ type PaymentChange = Omit<
 const SANDBOX_BALANCE_MAX = 9_000_000_000_000_000;
 
 export function insertPayment(tx: Tx, row: NewPaymentRow): PaymentRow {
-  assertTransaction(tx);
   return tx.one(tx.insertInto('payments').values(row).returningAll());
 }
 
 export function changePayment(tx: Tx, seq: number, change: PaymentChange, now: number): PaymentRow {
-  assertTransaction(tx);
   return tx.one(
     tx
       .updateTable('payments')
@@ -242,7 +240,6 @@ export function changePayment(tx: Tx, seq: number, change: PaymentChange, now: n
 }
 
 export function addChallengeCount(tx: Tx, count: Insertable<ChallengeCountsTable>): void {
-  assertTransaction(tx);
   tx.run(
     tx
       .insertInto('challenge_counts')
@@ -256,13 +253,11 @@ export function addChallengeCount(tx: Tx, count: Insertable<ChallengeCountsTable
 }
 
 export function insertPriceChange(tx: Tx, change: Omit<Insertable<PriceChangesTable>, 'seq'>): void {
-  assertTransaction(tx);
   tx.run(tx.insertInto('price_changes').values(change));
 }
 
 /** Adds to a balance, or takes from it. False, and nothing changed, when the balance would leave its bounds. */
 export function moveSandboxMoney(tx: Tx, address: string, amount: number, now: number): boolean {
-  assertTransaction(tx);
   const balance = sandboxBalance(tx, address) + amount;
   if (balance < 0 || balance > SANDBOX_BALANCE_MAX) return false;
   const row = { balance, updated_at: now };
@@ -276,12 +271,10 @@ export function moveSandboxMoney(tx: Tx, address: string, amount: number, now: n
 }
 
 export function insertSandboxWallet(tx: Tx, wallet: Insertable<SandboxWalletsTable>): void {
-  assertTransaction(tx);
   tx.run(tx.insertInto('sandbox_wallets').values(wallet));
 }
 
 export function writePaymentSetting(tx: Tx, name: string, value: unknown, now: number): void {
-  assertTransaction(tx);
   const row = { value: JSON.stringify(value), updated_at: now };
   tx.run(
     tx
@@ -292,13 +285,11 @@ export function writePaymentSetting(tx: Tx, name: string, value: unknown, now: n
 }
 
 export function removePaymentSetting(tx: Tx, name: string): void {
-  assertTransaction(tx);
   tx.run(tx.deleteFrom('settings').where('name', '=', name));
 }
 
 /** Gives every payment of a job one free run again, unless it has had one. */
 export function grantReruns(tx: Tx, jobId: string, expiresAt: number, now: number): void {
-  assertTransaction(tx);
   tx.run(
     tx
       .updateTable('payments')

@@ -7,7 +7,7 @@
  */
 
 import { type Generated, type Insertable, type Selectable, sql } from 'kysely';
-import { assertTransaction, type Db, type Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 
 export type QueueEntry = Selectable<SearchQueueTable>;
 
@@ -59,7 +59,6 @@ export function queueContribution(tx: Tx, id: string, shown: QueuedContribution 
 }
 
 function put(tx: Tx, entry: Insertable<SearchQueueTable>): void {
-  assertTransaction(tx);
   // A new number: applying the entry that this one replaces does not delete it.
   tx.run(tx.replaceInto('search_queue').values(entry));
 }
@@ -93,7 +92,6 @@ export function lastSmallEntry(db: Db): number | null {
 
 /** They are applied. One that was replaced meanwhile has another number, and stays. */
 export function deleteEntries(tx: Tx, entries: readonly QueueEntry[]): void {
-  assertTransaction(tx);
   const numbers = entries.map(({ seq }) => seq);
   tx.run(tx.deleteFrom('search_queue').where('seq', 'in', numbers));
 }
@@ -171,7 +169,6 @@ export function queuedIndex(db: Db): string | null {
 
 /** Queues everything for an empty index: all jobs with results here, and what `republish` queues. */
 export function queueRebuild(tx: Tx, indexId: string, republish: (tx: Tx) => void): void {
-  assertTransaction(tx);
   tx.run(tx.deleteFrom('search_queue'));
   tx.run(sql`
     insert into search_queue (kind, subject, job_id, priority)

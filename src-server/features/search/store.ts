@@ -1,5 +1,5 @@
 import { type Generated, type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
-import { assertTransaction, type Db, type Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 
 export type SearchChunkRow = Selectable<SearchChunksTable>;
@@ -94,7 +94,6 @@ interface IndexedWords {
 
 /** Returns its number. */
 export function insertChunk(tx: Tx, chunk: NewSearchChunk, words: IndexedWords): number {
-  assertTransaction(tx);
   const { seq } = tx.one(tx.insertInto('search_chunks').values(chunk).returning('seq'));
   insertWords(tx, seq, words);
   return seq;
@@ -107,7 +106,6 @@ export function replaceText(
   change: { text: string; originalText: string | null },
   words: IndexedWords,
 ): void {
-  assertTransaction(tx);
   deleteVectors(tx, sql`seq = ${seq}`);
   tx.run(
     tx
@@ -120,7 +118,6 @@ export function replaceText(
 }
 
 export function deleteChunks(tx: Tx, seqs: readonly number[]): void {
-  assertTransaction(tx);
   const chunks = sql`seq in (${sql.join(seqs)})`;
   tx.run(sql`delete from search_text where rowid in (select seq from search_chunks where ${chunks})`);
   deleteVectors(tx, chunks);
@@ -128,7 +125,6 @@ export function deleteChunks(tx: Tx, seqs: readonly number[]): void {
 }
 
 export function deleteChunksOfContribution(tx: Tx, contributionId: string): void {
-  assertTransaction(tx);
   tx.run(sql`delete from search_text where rowid in
     (select seq from search_chunks where contribution_id = ${contributionId})`);
   deleteVectors(tx, sql`contribution_id = ${contributionId}`);
@@ -153,7 +149,6 @@ const mergeText = prepared<{ pages: number }>()(
  * does none of it by itself (migration 007).
  */
 export function mergeWords(tx: Tx, pages: number): void {
-  assertTransaction(tx);
   tx.run(mergeText({ pages }));
 }
 

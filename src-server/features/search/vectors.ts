@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import { assertTransaction, type Db, type Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { SearchChunksTable } from './store.ts';
 import { baseLanguage } from './words.ts';
@@ -103,7 +103,6 @@ export function embedderOf(db: Db, model: string): { id: number } | undefined {
 
 /** Its number, whether or not it made vectors before. */
 export function ensureEmbedder(tx: Tx, model: string): number {
-  assertTransaction(tx);
   const known = embedderOf(tx, model);
   return known?.id ?? tx.one(tx.insertInto('search_embedders').values({ model }).returning('id')).id;
 }
@@ -122,7 +121,6 @@ export function keepVector(
   embedder: number,
   vector: StoredVector | null,
 ): void {
-  assertTransaction(tx);
   const { seq, account_id, job_type, kind } = chunk;
   tx.run(tx.updateTable('search_chunks').set({ embedded_by: embedder }).where('seq', '=', seq));
   if (vector === null) return;

@@ -30,9 +30,9 @@ import {
   selectSlice,
   slicesOf,
 } from './delivery-store.ts';
-import { type Explanation, explainSignature } from './explain.ts';
+import { explainSignature } from './explain.ts';
 import { deleteIdleQueues, wakeQueue } from './outbox.ts';
-import type { WebhookDeps } from './schema.ts';
+import type { WebhookDeps, WebhookExplanation } from './schema.ts';
 import { sentHeaders } from './signing.ts';
 import { deleteForgottenWebhooks, webhookById, wipeExpiredSecrets } from './store.ts';
 
@@ -178,7 +178,7 @@ export class DeliveryLog {
    * Explains the signatures of an attempt at its time, under the current secret, or under the previous one while it is
    * stored: attempts before a rotation were signed with it. Errors: `not_found`.
    */
-  async explain(deliveryId: string, number: number): Promise<Explanation> {
+  async explain(deliveryId: string, number: number): Promise<WebhookExplanation> {
     const row = this.#row(deliveryId);
     const attempt = this.#attempt(row, number);
     const webhook = webhookById(this.#deps.storage.db, row.webhook_id);

@@ -1,10 +1,10 @@
 /** Statements on deliveries and attempts: claims and outcomes, the log, selections to send again. */
 
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { assertTransaction, type Db, type Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { entriesOf, prepared } from '../../platform/db/prepared.ts';
+import type { DeliveryStatus } from './schema.ts';
 import type {
-  DeliveryStatus,
   WebhookAttemptsTable,
   WebhookDeliveriesTable,
   WebhookRow,
@@ -106,7 +106,6 @@ const CANCEL = prepared<{ seqs: string; now: number }>()((db, value) =>
 
 /** Adds its webhook to each delivery. Cancels deliveries whose webhook no longer exists. */
 export function withTargets(tx: Tx, rows: readonly DueRow[], now: number): DueDelivery[] {
-  assertTransaction(tx);
   if (rows.length === 0) return [];
   const targets = tx.all(TARGETS({ ids: JSON.stringify([...new Set(rows.map((row) => row.webhook_id))]) }));
   const byId = new Map(targets.map((target) => [target.id, target]));
@@ -159,7 +158,6 @@ const MARK = prepared<{ marks: string; now: number }>()((db, value) =>
 );
 
 export function markOutcomes(tx: Tx, marks: readonly OutcomeMark[], now: number): void {
-  assertTransaction(tx);
   tx.run(MARK({ marks: JSON.stringify(marks), now }));
 }
 
@@ -197,7 +195,6 @@ const NOTE = prepared<{ notes: string }>()((db, value) =>
  * set back, a failure may be earlier than the first one: it then is the first one.
  */
 export function noteDeliveries(tx: Tx, notes: readonly DeliveryNote[]): void {
-  assertTransaction(tx);
   tx.run(NOTE({ notes: JSON.stringify(notes) }));
 }
 
@@ -233,7 +230,6 @@ const INSERT_ATTEMPT = prepared<NewAttemptRow>()((db, value) => {
 });
 
 export function insertAttempts(tx: Tx, rows: readonly NewAttemptRow[]): void {
-  assertTransaction(tx);
   for (const row of rows) tx.run(INSERT_ATTEMPT(row));
 }
 
@@ -254,7 +250,6 @@ export function* slicesOf(range: { first: number; last: number } | null): Genera
 
 /** Restarts the waits that were written at a later time than it is now, each with its full length. */
 export function restartWaits(tx: Tx, slice: OutboxSlice, underWay: readonly number[], now: number): void {
-  assertTransaction(tx);
   tx.run(
     tx
       .updateTable('webhook_deliveries')
@@ -269,7 +264,6 @@ export function restartWaits(tx: Tx, slice: OutboxSlice, underWay: readonly numb
 
 /** Ends the waits of a queue, so many at most. Returns how many it ended. */
 export function endWaits(tx: Tx, queueId: string, now: number, limit: number): number {
-  assertTransaction(tx);
   const some = tx
     .selectFrom('webhook_deliveries')
     .select('seq')
@@ -407,7 +401,6 @@ const ROWS_PER_STATEMENT = 50;
 
 /** Adds deliveries. A transition that already has a delivery to its webhook keeps it. */
 export function insertDeliveries(tx: Tx, rows: readonly NewDeliveryRow[]): void {
-  assertTransaction(tx);
   for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
     tx.run(
       tx
@@ -420,7 +413,6 @@ export function insertDeliveries(tx: Tx, rows: readonly NewDeliveryRow[]): void 
 
 /** Cancels what waits for a webhook. Reads only its queue. */
 export function cancelPending(tx: Tx, webhook: { id: string; queueId: string }, now: number): void {
-  assertTransaction(tx);
   tx.run(
     tx
       .updateTable('webhook_deliveries')
@@ -433,7 +425,6 @@ export function cancelPending(tx: Tx, webhook: { id: string; queueId: string }, 
 
 /** Deletes the oldest deliveries, whatever their status, with their attempts. Returns how many it deleted. */
 export function deleteOldDeliveries(tx: Tx, createdBefore: number, limit: number): number {
-  assertTransaction(tx);
   const oldest = tx.all(tx.selectFrom('webhook_deliveries').select(['seq', 'created_at']).orderBy('seq').limit(limit));
   const old = oldest.filter((row) => row.created_at < createdBefore);
   if (old.length === 0) return 0;
@@ -454,7 +445,6 @@ export function outboxRange(db: Db): { first: number; last: number } | null {
 }
 
 export function insertSelection(tx: Tx, selection: SelectionRow): void {
-  assertTransaction(tx);
   tx.run(tx.insertInto('webhook_selections').values(selection));
 }
 
@@ -465,7 +455,6 @@ export function selectSlice(
   filter: DeliveryFilter,
   { from, to }: OutboxSlice,
 ): { deliveries: number; sendable: number } {
-  assertTransaction(tx);
   const found = filteredDeliveries(tx, filter).where('seq', '>=', from).where('seq', '<', to);
   const added = tx.run(
     tx
@@ -484,7 +473,6 @@ export function selectSlice(
 }
 
 export function countSelection(tx: Tx, id: string, deliveries: number): void {
-  assertTransaction(tx);
   tx.run(tx.updateTable('webhook_selections').set({ deliveries }).where('id', '=', id));
 }
 
@@ -532,7 +520,6 @@ export function requeueSlice(
   limit: number,
   now: number,
 ): { removed: number; queueIds: string[] } {
-  assertTransaction(tx);
   const items = tx.all(
     tx
       .selectFrom('webhook_selection_items')
@@ -560,13 +547,11 @@ export function requeueSlice(
 }
 
 export function markApplied(tx: Tx, selectionId: string, now: number): void {
-  assertTransaction(tx);
   tx.run(tx.updateTable('webhook_selections').set({ applied_at: now }).where('id', '=', selectionId));
 }
 
 /** Puts one delivery at the start of the schedule. */
 export function requeueDelivery(tx: Tx, seq: number, now: number): void {
-  assertTransaction(tx);
   tx.run(
     tx
       .updateTable('webhook_deliveries')
@@ -577,7 +562,6 @@ export function requeueDelivery(tx: Tx, seq: number, now: number): void {
 
 /** Deletes at most `limit` entries of an expired selection. Returns whether no expired selection is left. */
 export function deleteExpiredSelection(tx: Tx, now: number, limit: number): boolean {
-  assertTransaction(tx);
   const expired = tx.first(tx.selectFrom('webhook_selections').select('id').where('expires_at', '<=', now).limit(1));
   if (expired === undefined) return true;
   const some = tx

@@ -5,6 +5,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { canonicalJson } from '../../platform/text/canonical-json.ts';
 import { KIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import type { SignatureExplanation, Verdict, WebhookExplanation } from './schema.ts';
 import { payloadSignature, standardKey, standardSignature } from './signing.ts';
 
 /** How much of a text to sign is shown; the rest is only counted. */
@@ -12,38 +13,14 @@ const MAX_SHOWN_CHARS = 64 * KIB;
 /** Standard Webhooks: receivers refuse a timestamp that is further away. */
 export const TOLERANCE_MS = 5 * MINUTE_MS;
 
-export type Verdict = 'valid' | 'invalid' | 'missing' | 'unsigned';
-
-export interface ExplainedSignature {
-  verdict: Verdict;
-  /** One sentence: why. */
-  reason: string;
-  /** What is signed, at most its first 64 kB. */
-  stringToSign: string | null;
-  stringToSignBytes: number | null;
-  /** How the secret became the key. */
-  keyEncoding: 'utf8' | 'base64' | null;
-  expected: { hex: string; base64: string } | null;
-  received: string[];
-}
-
-export interface Explanation {
-  /** `valid` only when everything that is there agrees. */
-  verdict: Verdict;
-  /** The `signature` field and `X-Service-Signature`. */
-  payload: ExplainedSignature;
-  /** The Standard Webhooks headers. */
-  standard: ExplainedSignature & { timestampAgeSeconds: number | null; timestampFresh: boolean | null };
-}
-
-export interface ReceivedRequest {
+interface ReceivedRequest {
   /** Names in any case. */
   headers: Readonly<Record<string, string>>;
   body: Buffer;
 }
 
 /** @param secret null: the receiver knows of none */
-export function explainSignature(request: ReceivedRequest, secret: string | null, now: number): Explanation {
+export function explainSignature(request: ReceivedRequest, secret: string | null, now: number): WebhookExplanation {
   const headers = new Map(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value.trim()]));
   const payload = explainPayload(headers, request.body, secret);
   const standard = explainStandard(headers, request.body, secret, now);
@@ -55,12 +32,12 @@ function overall(verdicts: readonly Verdict[]): Verdict {
   return order.find((verdict) => verdicts.includes(verdict)) ?? 'valid';
 }
 
-function nothing(verdict: Verdict, reason: string, received: string[]): ExplainedSignature {
+function nothing(verdict: Verdict, reason: string, received: string[]): SignatureExplanation {
   const unknown = { stringToSign: null, stringToSignBytes: null, keyEncoding: null, expected: null };
   return { verdict, reason, ...unknown, received };
 }
 
-function explainPayload(headers: Map<string, string>, body: Buffer, secret: string | null): ExplainedSignature {
+function explainPayload(headers: Map<string, string>, body: Buffer, secret: string | null): SignatureExplanation {
   const object = parsedObject(body);
   const field = typeof object?.signature === 'string' ? object.signature : undefined;
   const received = [field, headers.get('x-service-signature')].filter((value) => value !== undefined);
@@ -119,7 +96,7 @@ function explainStandard(
   body: Buffer,
   secret: string | null,
   now: number,
-): Explanation['standard'] {
+): WebhookExplanation['standard'] {
   const id = headers.get('webhook-id');
   const timestamp = headers.get('webhook-timestamp');
   const received = (headers.get('webhook-signature') ?? '').split(' ').filter((part) => part !== '');

@@ -3,13 +3,15 @@
  * cannot be guessed, and what is stored is bounded.
  */
 
+import type { z } from 'zod';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import { KIB } from '../../platform/units.ts';
-import { explainSignature, type Verdict } from './explain.ts';
+import { explainSignature } from './explain.ts';
+import type { InboxBehaviour, InboxMessage } from './schema.ts';
 import {
   changeInbox,
   deleteInbox,
@@ -29,25 +31,13 @@ const MAX_MESSAGES = 200;
 /** How much of a body is stored. The signatures are checked on all of it. */
 const MAX_KEPT_BODY_BYTES = 64 * KIB;
 
-/** How an inbox answers. `times` counts down to `accept`; null is without end. */
-export type InboxBehaviour =
-  | { mode: 'accept' }
-  | { mode: 'status'; status: number; times: number | null }
-  /** No answer until the sender closes the connection. */
-  | { mode: 'timeout'; times: number | null }
-  | { mode: 'slow'; delayMs: number; times: number | null };
-
 export interface InboxSettings {
   label?: string | undefined;
   secret?: string | null | undefined;
   behaviour?: InboxBehaviour | undefined;
 }
 
-interface StoredVerdict {
-  verdict: Verdict;
-  payload: { verdict: Verdict; reason: string };
-  standard: { verdict: Verdict; reason: string };
-}
+type StoredVerdict = Pick<z.infer<typeof InboxMessage>, 'verdict' | 'payload' | 'standard'>;
 
 const ACCEPT: InboxBehaviour = { mode: 'accept' };
 

@@ -5,7 +5,7 @@
 
 import { sql } from 'kysely';
 import { toIsoTime } from '../../platform/clock.ts';
-import { assertTransaction, type Db, type Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { newId } from '../../platform/ids.ts';
 import { DAY_MS } from '../../platform/units.ts';
@@ -126,7 +126,6 @@ const WAKE = prepared<{ queueId: string; dueAt: number }>()((db, value) =>
 
 /** Makes a queue due at `dueAt`, unless it is due earlier. */
 export function wakeQueue(tx: Tx, queueId: string, dueAt: number): void {
-  assertTransaction(tx);
   tx.run(WAKE({ queueId, dueAt }));
 }
 
@@ -139,19 +138,16 @@ const SCHEDULE = prepared<{ queueId: string; dueAt: number | null }>()((db, valu
 
 /** Sets when a queue is due next; null when nothing waits in it. */
 export function scheduleQueue(tx: Tx, queueId: string, dueAt: number | null): void {
-  assertTransaction(tx);
   tx.run(SCHEDULE({ queueId, dueAt }));
 }
 
 /** Makes every queue that waits for a later time due now. */
 export function wakeAllQueues(tx: Tx, now: number): void {
-  assertTransaction(tx);
   tx.run(tx.updateTable('webhook_lanes').set({ next_due_at: now }).where('next_due_at', '>', now));
 }
 
 /** Stops or resumes a queue. */
 export function holdQueue(tx: Tx, queueId: string, isHeld: boolean): void {
-  assertTransaction(tx);
   const held = isHeld ? 1 : 0;
   tx.run(
     tx
@@ -163,6 +159,5 @@ export function holdQueue(tx: Tx, queueId: string, isHeld: boolean): void {
 
 /** Deletes queues in which nothing waits; the next delivery creates its queue again. */
 export function deleteIdleQueues(tx: Tx): void {
-  assertTransaction(tx);
   tx.run(tx.deleteFrom('webhook_lanes').where('next_due_at', 'is', null).where('held', '=', 0));
 }

@@ -11,7 +11,7 @@ import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { explainSignature } from './explain.ts';
-import type { InboxBehaviour as Behaviour, Inboxes } from './inbox.ts';
+import type { Inboxes } from './inbox.ts';
 import {
   DELIVERY_STATUSES,
   Delivery,
@@ -559,7 +559,7 @@ export function inboxRoutes(inboxes: Inboxes): Hono<HttpEnv> {
 }
 
 /** Waits where the behaviour says so; ends early when the sender goes away. */
-async function answerOf(behaviour: Behaviour, signal: AbortSignal): Promise<number> {
+async function answerOf(behaviour: InboxBehaviour, signal: AbortSignal): Promise<number> {
   switch (behaviour.mode) {
     case 'accept':
       return 204;

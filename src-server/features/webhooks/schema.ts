@@ -98,6 +98,10 @@ const WEBHOOK_STATUSES = ['active', 'paused', 'disabled'] as const;
 
 const Timestamp = z.iso.datetime({ precision: 3 });
 
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
+
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
 /** A webhook of an account. Its secret is never shown. */
 export const Webhook = z
   .object({
@@ -111,7 +115,7 @@ export const Webhook = z
     lastDelivery: z
       .object({
         deliveryId: z.string(),
-        status: z.enum(['pending', 'delivered', 'exhausted', 'cancelled']),
+        status: z.enum(DELIVERY_STATUSES),
         responseStatus: z.int().nullable().describe('Null when no answer came.'),
         attemptedAt: Timestamp,
       })
@@ -146,8 +150,6 @@ export function standardBase64(secret: string): string | null {
 }
 
 export const WebhookEndpoint = Webhook.extend({ accountId: z.string() }).meta({ id: 'WebhookEndpoint' });
-
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
 
 export const Delivery = z
   .object({
@@ -202,6 +204,8 @@ export const DeliveryDetail = Delivery.extend({ attemptLog: z.array(Attempt) }).
 
 const VERDICTS = ['valid', 'invalid', 'missing', 'unsigned'] as const;
 
+export type Verdict = (typeof VERDICTS)[number];
+
 const SignatureExplanation = z
   .object({
     verdict: z.enum(VERDICTS),
@@ -213,6 +217,8 @@ const SignatureExplanation = z
     received: z.array(z.string()),
   })
   .meta({ id: 'SignatureExplanation' });
+
+export type SignatureExplanation = z.infer<typeof SignatureExplanation>;
 
 export const WebhookExplanation = z
   .object({
@@ -228,13 +234,15 @@ export const WebhookExplanation = z
   })
   .meta({ id: 'WebhookExplanation' });
 
+export type WebhookExplanation = z.infer<typeof WebhookExplanation>;
+
 const MAX_DELAY_MS = 60_000;
 
 const MAX_TIMES = 1000;
 
 const Times = z.int().min(1).max(MAX_TIMES).nullable().default(null);
 
-/** How an inbox answers, within what a sender waits for. */
+/** How an inbox answers. `times` counts down to `accept`; null has no end. `timeout` never answers. */
 export const InboxBehaviour = z
   .discriminatedUnion('mode', [
     z.strictObject({ mode: z.literal('accept') }),
@@ -243,6 +251,8 @@ export const InboxBehaviour = z
     z.strictObject({ mode: z.literal('slow'), delayMs: z.int().min(0).max(MAX_DELAY_MS), times: Times }),
   ])
   .meta({ id: 'InboxBehaviour' });
+
+export type InboxBehaviour = z.infer<typeof InboxBehaviour>;
 
 export const Inbox = z
   .object({

@@ -1,6 +1,6 @@
 import { type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import { assertTransaction, type Db, type Tx } from '../../platform/db/database.ts';
-import type { JobEvent } from './schema.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { DeliveryStatus, JobEvent } from './schema.ts';
 
 export type WebhookRow = Selectable<WebhooksTable>;
 
@@ -88,13 +88,11 @@ type NewWebhookRow = Omit<Insertable<WebhooksTable>, 'seq'>;
 export type WebhookChange = Omit<Updateable<WebhooksTable>, 'seq' | 'id' | 'updated_at'>;
 
 export function insertWebhook(tx: Tx, row: NewWebhookRow): WebhookRow {
-  assertTransaction(tx);
   return tx.one(tx.insertInto('webhooks').values(row).returningAll());
 }
 
 /** A change by the owner: sets `updated_at`. */
 export function changeWebhook(tx: Tx, id: string, change: WebhookChange, now: number): WebhookRow {
-  assertTransaction(tx);
   return tx.one(
     tx
       .updateTable('webhooks')
@@ -106,19 +104,16 @@ export function changeWebhook(tx: Tx, id: string, change: WebhookChange, now: nu
 
 /** Deletes the webhooks of a job that is deleted. */
 export function deleteJobWebhooks(tx: Tx, jobId: string): void {
-  assertTransaction(tx);
   tx.run(tx.deleteFrom('webhooks').where('job_id', '=', jobId));
 }
 
 /** Deletes the rows of deleted webhooks whose deliveries are gone. */
 export function deleteForgottenWebhooks(tx: Tx, deletedBefore: number): void {
-  assertTransaction(tx);
   tx.run(tx.deleteFrom('webhooks').where('deleted_at', '<', deletedBefore));
 }
 
 /** Deletes previous secrets that have expired. */
 export function wipeExpiredSecrets(tx: Tx, now: number): void {
-  assertTransaction(tx);
   tx.run(
     tx
       .updateTable('webhooks')
@@ -167,8 +162,6 @@ interface WebhookQueuesTable {
   /** 1 while its webhook is paused or disabled. */
   held: number;
 }
-
-export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted' | 'cancelled';
 
 /** The outbox: one row per (webhook, job, transition to terminal), written with the transition. */
 export interface WebhookDeliveriesTable {
@@ -285,7 +278,6 @@ export function inboxMessages(db: Db, name: string, before: number | null, limit
 }
 
 export function insertInbox(tx: Tx, row: Omit<Insertable<WebhookInboxesTable>, 'seq'>): InboxRow {
-  assertTransaction(tx);
   return tx.one(tx.insertInto('webhook_inboxes').values(row).returningAll());
 }
 
@@ -294,13 +286,11 @@ export function changeInbox(
   name: string,
   change: Partial<Pick<InboxRow, 'label' | 'secret' | 'behaviour'>>,
 ): InboxRow {
-  assertTransaction(tx);
   const query = tx.updateTable('webhook_inboxes').set(change).where('name', '=', name);
   return tx.one(query.returningAll());
 }
 
 export function deleteInbox(tx: Tx, name: string): void {
-  assertTransaction(tx);
   tx.run(tx.deleteFrom('webhook_inbox_messages').where('inbox_name', '=', name));
   tx.run(tx.deleteFrom('webhook_inboxes').where('name', '=', name));
 }
@@ -311,7 +301,6 @@ export function insertInboxMessage(
   row: Omit<Insertable<WebhookInboxMessagesTable>, 'seq'>,
   keep: number,
 ): void {
-  assertTransaction(tx);
   tx.run(tx.insertInto('webhook_inbox_messages').values(row));
   const last = tx.first(
     tx

@@ -169,10 +169,6 @@ export class Db extends QueryCreator<Database> {
     this.#sqlite = sqlite;
   }
 
-  get inTransaction(): boolean {
-    return this.#sqlite.inTransaction;
-  }
-
   all<Row>(query: Query<Row>): Row[] {
     const { sql, parameters } = compile(query);
     return this.#prepare(sql).all(parameters) as Row[];
@@ -201,6 +197,8 @@ export class Db extends QueryCreator<Database> {
     this.#statements.delete(text);
     this.#statements.set(text, statement);
     if (this.#statements.size > MAX_STATEMENTS) this.#statements.delete(this.#statements.keys().next().value ?? '');
+    // A write outside a transaction could be half of a change.
+    if (!statement.readonly && !this.#sqlite.inTransaction) throw new Error('A write ran outside a transaction.');
     return statement;
   }
 }
@@ -213,11 +211,6 @@ declare const WITHIN_TRANSACTION: unique symbol;
 /** Raw SQL brings no compiler of its own. */
 export function compile<Row>(query: Query<Row>): CompiledQuery<Row> {
   return query.compile(queryBuilder) as CompiledQuery<Row>;
-}
-
-/** Writers call this first: a write outside a transaction could be half of a change. */
-export function assertTransaction(db: Db): asserts db is Tx {
-  if (!db.inTransaction) throw new Error('A writer was called outside a transaction.');
 }
 
 /** The public error for a database that could not be used for a reason that lies outside, else null. */

@@ -74,7 +74,6 @@ export const LOGIN_ROUTES = [
       summary: 'The page that signs a browser in',
       description: 'It takes the token from the fragment of its address.',
       answers: { 200: { description: 'The page.', content: { mediaType: 'text/html', schema: null } } },
-      errors: [],
     },
     (_, { context }) => {
       const scripts = `script-src 'sha256-${SCRIPT_HASH}'`;
@@ -164,7 +163,6 @@ export const ADMIN_SESSION_ROUTES = [
       summary: 'List the sessions',
       description: 'Last used first.',
       answers: { 200: json('All of them.', z.object({ sessions: z.array(OwnerSession) })) },
-      errors: [],
     },
     ({ sessions }, { context, reply }) => {
       const current = context.get('session');
@@ -205,7 +203,6 @@ export const ADMIN_SESSION_ROUTES = [
       summary: 'Revoke all other sessions',
       description: 'All but the session of the request.',
       answers: { 204: { description: 'Revoked.' } },
-      errors: [],
     },
     async ({ sessions }, { context, end }) => {
       const current = context.get('session');
@@ -222,7 +219,6 @@ export const ADMIN_SESSION_ROUTES = [
       summary: 'Create a sign-in code',
       description: '`POST /login` takes it once, in place of the owner token.',
       answers: { 201: json('The code.', z.object({ code: z.string(), expiresAt: Time })) },
-      errors: [],
     },
     ({ codes }, { context, reply }) => {
       const { code, expiresAt } = codes.create();

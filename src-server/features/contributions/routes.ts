@@ -82,7 +82,6 @@ source is found by search. The same contribution again is the one that waits.`,
           nextCursor: null,
         }),
       },
-      errors: ['invalid_request'],
     },
     async ({ contributions }, { context, query, reply }) => {
       const { limit, cursor } = query();
@@ -173,7 +172,6 @@ export const ADMIN_CONTRIBUTION_ROUTES = [
           z.object({ contributions: z.array(ModeratedContribution), nextCursor: z.string().nullable() }),
         ),
       },
-      errors: ['invalid_request'],
     },
     async (environments, { query, reply }) => {
       const { environment, status, limit, cursor } = query();

@@ -1,10 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import { eventStream } from '../../platform/http/event-stream.ts';
+import { followChanges } from '../../platform/http/event-stream.ts';
 import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { SECOND_MS } from '../../platform/units.ts';
@@ -107,7 +106,6 @@ export const ADMIN_LIMIT_ROUTES = [
       description: 'What the plans allow, and the accounts of the last minute.',
       query: EnvironmentQuery,
       answers: { 200: json('Plans and usage.', LimitsView) },
-      errors: ['invalid_request'],
     },
     async (environments, { query, reply }) =>
       reply(200, {
@@ -129,7 +127,6 @@ export const ADMIN_LIMIT_ROUTES = [
       answers: {
         200: json('One page.', z.object({ accounts: z.array(AccountView), nextCursor: z.string().nullable() })),
       },
-      errors: ['invalid_request'],
     },
     async (environments, { query, reply }) => {
       const { environment, kind, limit, cursor } = query();
@@ -176,7 +173,6 @@ export const ADMIN_LIMIT_ROUTES = [
       params,
       query: WhatIfQuery,
       answers: { 200: json('The outcome.', WhatIf) },
-      errors: ['invalid_request'],
     },
     async (environments, { param, query, reply }) => {
       const { environment, ...choice } = query();
@@ -207,10 +203,8 @@ function present({ firstSeen, lastSeen, ...account }: Account) {
   return { ...account, firstSeen: toIsoTime(firstSeen), lastSeen: toIsoTime(lastSeen) };
 }
 
-/** Counting takes a look at every account of the last minute: once a second is as live as a person can read. */
+/** Each count reads all accounts of the last minute. */
 const SEND_INTERVAL_MS = SECOND_MS;
-
-const KEEP_ALIVE_MS = 15 * SECOND_MS;
 
 interface LimitEventDeps {
   limits: Limits;
@@ -219,7 +213,7 @@ interface LimitEventDeps {
 
 const eventRoute = routesOf<Record<EnvironmentName, LimitEventDeps>>();
 
-/** A stream of its own: counting is only worth its price while a window shows it. */
+/** A separate stream: usage is only counted while a page shows it. */
 export const ADMIN_LIMIT_EVENT_ROUTES = [
   eventRoute(
     {
@@ -233,38 +227,28 @@ export const ADMIN_LIMIT_EVENT_ROUTES = [
         'while it changes.',
       query: EnvironmentQuery,
       answers: { 200: { description: 'The stream.', content: { mediaType: 'text/event-stream', schema: null } } },
-      errors: ['invalid_request'],
     },
     (environments, { context, query }) => streamUsage(context, environments[query().environment]),
   ),
 ];
 
 function streamUsage(context: Context<HttpEnv>, { limits, jobs }: LimitEventDeps): Response {
-  return eventStream(context, async (stream) => {
-    let wake = (): void => {};
-    let changed = false;
-    const onChange = () => {
-      changed = true;
-      wake();
-    };
-    const stops = [limits.changed.add(onChange), jobs.watchAll(onChange)];
-    stream.onAbort(() => wake());
-    const keepAlive = setInterval(() => void stream.write(': still here\n\n'), KEEP_ALIVE_MS);
-    let said = '';
-    try {
-      while (!stream.aborted) {
-        changed = false;
-        const usage = limits.usage();
-        const data = JSON.stringify({ usage });
-        if (data !== said) await stream.writeSSE({ event: 'usage', data });
-        said = data;
-        await wait(SEND_INTERVAL_MS);
-        // An empty window stays empty until somebody calls.
-        if (usage.length === 0 && !changed && !stream.aborted) await new Promise<void>((resolve) => (wake = resolve));
-      }
-    } finally {
-      clearInterval(keepAlive);
-      for (const stop of stops) stop();
-    }
+  let sent = '';
+  return followChanges(context, {
+    watch: (onChange) => {
+      const stops = [limits.changed.add(onChange), jobs.watchAll(onChange)];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    intervalMs: SEND_INTERVAL_MS,
+    send: async (stream) => {
+      const usage = limits.usage();
+      const data = JSON.stringify({ usage });
+      if (data !== sent) await stream.writeSSE({ event: 'usage', data });
+      sent = data;
+      // The counts of a minute also change as time passes. An empty table changes only with the next request.
+      return usage.length === 0 ? 'wait' : 'repeat';
+    },
   });
 }

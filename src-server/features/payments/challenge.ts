@@ -8,17 +8,6 @@ import type { PaymentChallenge, PaymentRequirements } from './schema.ts';
 import type { Terms } from './settings.ts';
 import { addChallengeCount } from './store.ts';
 
-/** The version 2 form of the same entry. */
-interface RequirementsV2 {
-  scheme: 'exact';
-  network: string;
-  amount: string;
-  asset: string;
-  payTo: string;
-  maxTimeoutSeconds: number;
-  extra: { name: string; version: string };
-}
-
 /** One `accepts` entry, version 1, to the letter of the interface specification. */
 export function requirementsOf(terms: Terms, operation: PricedOperation, price: Price): PaymentRequirements {
   return {
@@ -35,7 +24,8 @@ export function requirementsOf(terms: Terms, operation: PricedOperation, price: 
   };
 }
 
-function requirementsV2Of(terms: Terms, price: Price): RequirementsV2 {
+/** The version 2 form of the same entry. */
+function requirementsV2Of(terms: Terms, price: Price) {
   return {
     scheme: 'exact',
     network: terms.network.caip2,
@@ -49,7 +39,7 @@ function requirementsV2Of(terms: Terms, price: Price): RequirementsV2 {
 
 /**
  * The body of a 402. Stock version 1 clients insist on a URL in `resource`, which the specification does not show: they
- * ask for it, everyone else gets the literal form.
+ * ask for it. All others get the literal form.
  */
 export function challengeBody(requirements: PaymentRequirements, resourceUrl: string | null, error: string | null) {
   const entry = resourceUrl === null ? requirements : { ...requirements, resource: resourceUrl };
@@ -59,7 +49,7 @@ export function challengeBody(requirements: PaymentRequirements, resourceUrl: st
 /** The value of `PAYMENT-REQUIRED`: the version 2 challenge in base64. */
 function challengeHeader(
   operation: PricedOperation,
-  requirements: RequirementsV2,
+  requirements: ReturnType<typeof requirementsV2Of>,
   resourceUrl: string,
   error: string | null,
 ): string {
@@ -71,54 +61,26 @@ function challengeHeader(
   });
 }
 
-/** A 402: its body and headers. Handed out more than once, so nobody may change it. */
+/** A 402: its body and headers. */
 export interface Challenge {
-  readonly body: PaymentChallenge;
-  readonly headers: Readonly<Record<string, string>>;
+  body: PaymentChallenge;
+  headers: Record<string, string>;
 }
 
-/** Everything that a challenge says. */
 interface Quote {
   operation: PricedOperation;
   price: Price;
   terms: Terms;
-  /** Absolute address of the operation. */
+  /** Absolute URL of the operation. */
   url: string;
-  /** Whether the version 2 challenge goes along in a header. */
+  /** Whether a header carries the version 2 challenge. */
   v2Header: boolean;
   /** x402's code when a proof was refused. */
   error: string | null;
   resourceAsUrl: boolean;
 }
 
-/**
- * Makes each challenge once, and again when anything it says has changed: in a flood of unpaid requests the same few
- * are asked for thousands of times a second. There is one for each operation and code, so they stay few.
- */
-export class ChallengeBook {
-  readonly #made = new Map<string, { quote: Quote; challenge: Challenge }>();
-
-  of(quote: Quote): Challenge {
-    const key = `${quote.operation.operationId} ${quote.error} ${quote.resourceAsUrl}`;
-    const made = this.#made.get(key);
-    if (made && saysTheSame(made.quote, quote)) return made.challenge;
-    const challenge = challengeOf(quote);
-    this.#made.set(key, { quote, challenge });
-    return challenge;
-  }
-}
-
-function saysTheSame(one: Quote, other: Quote): boolean {
-  return (
-    one.price.amount === other.price.amount &&
-    one.price.timeoutSeconds === other.price.timeoutSeconds &&
-    one.terms === other.terms &&
-    one.url === other.url &&
-    one.v2Header === other.v2Header
-  );
-}
-
-function challengeOf({ operation, price, terms, url, v2Header, error, resourceAsUrl }: Quote): Challenge {
+export function challengeOf({ operation, price, terms, url, v2Header, error, resourceAsUrl }: Quote): Challenge {
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
   if (v2Header) headers['PAYMENT-REQUIRED'] = challengeHeader(operation, requirementsV2Of(terms, price), url, error);
   return { body: challengeBody(requirementsOf(terms, operation, price), resourceAsUrl ? url : null, error), headers };
@@ -127,18 +89,17 @@ function challengeOf({ operation, price, terms, url, v2Header, error, resourceAs
 const FLUSH_EVERY_MS = 15 * SECOND_MS;
 
 /**
- * Counts 402 answers per day, operation and code. Threat: a flood of unpaid requests fills the disk or keeps the
- * database busy. So an answer only raises a number in memory; the numbers go to the database a few times a minute and
- * at the end. What a killed process loses is at most the last of these spans, and no money hangs on it. Operations and
- * codes are closed lists, so the numbers stay few.
+ * Counts 402 answers per day, operation and code. Threat: a flood of unpaid requests must not fill the disk or occupy
+ * the database. Counts stay in memory and are written a few times a minute and at the end; a killed process loses only
+ * the latest. Operations and codes are closed lists, so there are few counts.
  */
 export class ChallengeCounts {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #timer: NodeJS.Timeout;
-  #counts = new Map<string, { day: number; operation_id: string; code: string; answers: number }>();
+  readonly #counts = new Map<string, { day: number; operation_id: string; code: string; answers: number }>();
 
-  /** @param onError told when a flush fails; the numbers are kept for the next one. */
+  /** @param onError called when the counts could not be written. They are kept for the next time. */
   constructor(storage: Storage, clock: Clock, onError: (error: unknown) => void) {
     this.#storage = storage;
     this.#clock = clock;
@@ -148,38 +109,28 @@ export class ChallengeCounts {
       } catch (error) {
         onError(error);
       }
-    }, FLUSH_EVERY_MS);
-    this.#timer.unref();
+    }, FLUSH_EVERY_MS).unref();
   }
 
   add(operationId: string, code: string | null): void {
     const day = Math.floor(this.#clock.now() / DAY_MS) * DAY_MS;
-    this.#raise({ day, operation_id: operationId, code: code ?? '', answers: 1 });
+    const count = { day, operation_id: operationId, code: code ?? '', answers: 0 };
+    const key = `${day} ${operationId} ${code}`;
+    const known = this.#counts.get(key) ?? count;
+    known.answers += 1;
+    this.#counts.set(key, known);
   }
 
   flush(): void {
     if (this.#counts.size === 0) return;
-    const counts = [...this.#counts.values()];
-    this.#counts = new Map();
-    try {
-      this.#storage.transaction((tx) => {
-        for (const count of counts) addChallengeCount(tx, count);
-      });
-    } catch (error) {
-      for (const count of counts) this.#raise(count);
-      throw error;
-    }
+    this.#storage.transaction((tx) => {
+      for (const count of this.#counts.values()) addChallengeCount(tx, count);
+    });
+    this.#counts.clear();
   }
 
   close(): void {
     clearInterval(this.#timer);
     this.flush();
-  }
-
-  #raise(count: { day: number; operation_id: string; code: string; answers: number }): void {
-    const key = `${count.day} ${count.operation_id} ${count.code}`;
-    const known = this.#counts.get(key);
-    if (known) known.answers += count.answers;
-    else this.#counts.set(key, { ...count });
   }
 }

@@ -7,6 +7,7 @@
 
 import type { PublicClient, TransactionSerializableEIP1559, TransactionSerializedEIP1559 } from 'viem';
 import type { Clock } from '../../platform/clock.ts';
+import { Mutex } from '../../platform/concurrency.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { ChainClient } from './chain-client.ts';
 import { orUnavailable, type Refused, refused, type Unavailable, unavailable } from './codes.ts';
@@ -14,11 +15,11 @@ import type { Hex } from './networks.ts';
 import { readStoredProof } from './proof.ts';
 import type { Terms } from './settings.ts';
 import {
+  chainChecks,
   type Journal,
   SETTLE_GAS,
   type Settled,
   type Settlement,
-  type SettlementCheck,
   type SignedAuthorization,
   type Verified,
 } from './settlement.ts';
@@ -55,7 +56,11 @@ export function onchainSettlement(deps: OnchainDeps): Settlement {
       },
     },
     signer: () => sender.address(),
-    checks: () => checks(deps, sender),
+    checks: () =>
+      chainChecks(deps.chain, async () => {
+        const gas = await sender.gasLack();
+        return [{ name: 'gas', ok: gas === null, detail: gas ?? 'The key can pay for settlements.' }];
+      }),
     contractSignature: async (address, message, signature) =>
       (await deps.chain()).signedMessage(address, message, signature),
   };
@@ -177,21 +182,6 @@ function pending(cause: string, [hash]: readonly Hex[]): Unavailable {
   return unavailable('settlement_pending', cause, hash ?? null);
 }
 
-async function checks(deps: OnchainDeps, sender: OnchainSender): Promise<SettlementCheck[]> {
-  try {
-    const chain = await deps.chain();
-    const mismatch = await chain.mismatch();
-    const gas = await sender.gasLack();
-    return [
-      { name: 'chain', ok: mismatch === null, detail: mismatch ?? 'Chain and asset are what challenges say.' },
-      { name: 'gas', ok: gas === null, detail: gas ?? 'The key can pay for settlements.' },
-    ];
-  } catch (error) {
-    const { cause } = unavailable('unexpected_verify_error', error);
-    return [{ name: 'chain', ok: false, detail: `The chain cannot be asked: ${cause}` }];
-  }
-}
-
 /**
  * The key's transactions, one after the other, because a chain takes them in the order of their numbers. Threats: a
  * lost answer leaves a gap in the numbers that blocks all that follow; a fee that was enough stays below what blocks
@@ -220,7 +210,7 @@ interface SenderDeps {
 
 class OnchainSender {
   readonly #deps: SenderDeps;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #sending = new Mutex();
   #next: number | null = null;
 
   constructor(deps: SenderDeps) {
@@ -324,9 +314,7 @@ class OnchainSender {
 
   async #inOrder<Result>(work: (client: PublicClient) => Promise<Result>): Promise<Result> {
     const { client } = await this.#deps.chain();
-    const turn = this.#last.then(() => work(client));
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    return this.#sending.runExclusive(() => work(client));
   }
 
   async #account() {

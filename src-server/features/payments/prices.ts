@@ -12,13 +12,7 @@ export interface PricedOperation {
   price: Price;
 }
 
-export interface PriceChange {
-  amount: number;
-  timeoutSeconds: number;
-  previousAmount: number;
-  previousTimeoutSeconds: number;
-  changedAt: number;
-}
+type PriceChange = Omit<PriceChangeRow, 'seq'>;
 
 /**
  * What each operation costs: the declared price, or what the owner's last edit says. A payer who got a challenge before
@@ -38,7 +32,7 @@ export class PriceBook {
 
   static open(storage: Storage, clock: Clock, operations: readonly PricedOperation[]): PriceBook {
     const book = new PriceBook(storage, clock, operations);
-    for (const row of priceChanges(storage.db)) book.#remember(row.operation_id, changeOf(row));
+    for (const row of priceChanges(storage.db)) book.#remember(row);
     return book;
   }
 
@@ -55,7 +49,7 @@ export class PriceBook {
 
   current(operationId: string): Price {
     const last = this.history(operationId).at(-1);
-    return last ? { amount: last.amount, timeoutSeconds: last.timeoutSeconds } : this.operation(operationId).price;
+    return last ? { amount: last.amount, timeoutSeconds: last.timeout_seconds } : this.operation(operationId).price;
   }
 
   /**
@@ -63,8 +57,8 @@ export class PriceBook {
    */
   open(operationId: string, at = this.#clock.now()): Price[] {
     const former = this.history(operationId)
-      .filter((change) => change.changedAt + change.previousTimeoutSeconds * SECOND_MS > at)
-      .map((change) => ({ amount: change.previousAmount, timeoutSeconds: change.previousTimeoutSeconds }));
+      .filter((change) => change.changed_at + change.previous_timeout_seconds * SECOND_MS > at)
+      .map((change) => ({ amount: change.previous_amount, timeoutSeconds: change.previous_timeout_seconds }));
     return [this.current(operationId), ...former];
   }
 
@@ -82,7 +76,7 @@ export class PriceBook {
 
   /** From now on challenges name `price`. Throws `not_found`. */
   change(operationId: string, price: Price): void {
-    const previous = this.operation(operationId) && this.current(operationId);
+    const previous = this.current(operationId);
     const row = {
       operation_id: operationId,
       amount: price.amount,
@@ -92,20 +86,10 @@ export class PriceBook {
       changed_at: this.#clock.now(),
     };
     this.#storage.transaction((tx) => insertPriceChange(tx, row));
-    this.#remember(operationId, changeOf(row));
+    this.#remember(row);
   }
 
-  #remember(operationId: string, change: PriceChange): void {
-    this.#changes.set(operationId, [...this.history(operationId), change]);
+  #remember(change: PriceChange): void {
+    this.#changes.set(change.operation_id, [...this.history(change.operation_id), change]);
   }
-}
-
-function changeOf(row: Omit<PriceChangeRow, 'seq'>): PriceChange {
-  return {
-    amount: row.amount,
-    timeoutSeconds: row.timeout_seconds,
-    previousAmount: row.previous_amount,
-    previousTimeoutSeconds: row.previous_timeout_seconds,
-    changedAt: row.changed_at,
-  };
 }

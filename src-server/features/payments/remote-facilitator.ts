@@ -20,9 +20,16 @@ import {
 } from './codes.ts';
 import type { Hex } from './networks.ts';
 import { authorizationAsText, readStoredProof, type X402Version } from './proof.ts';
-import type { PaymentRequirements } from './schema.ts';
+import type { PaymentRequirements, SettlementCheck } from './schema.ts';
 import type { Terms } from './settings.ts';
-import type { Journal, Settled, Settlement, SettlementCheck, SignedAuthorization, Verified } from './settlement.ts';
+import {
+  chainChecks,
+  type Journal,
+  type Settled,
+  type Settlement,
+  type SignedAuthorization,
+  type Verified,
+} from './settlement.ts';
 import type { PaymentRow } from './store.ts';
 
 const HASH = /^0x[0-9a-fA-F]{64}$/;
@@ -196,19 +203,7 @@ async function checks(deps: FacilitatorParts, remote: RemoteFacilitator): Promis
     const { cause } = unavailable('unexpected_verify_error', error);
     results.push({ name: 'facilitator', ok: false, detail: `The facilitator cannot be used: ${cause}` });
   }
-  if (deps.chain === null) return results;
-  try {
-    const mismatch = await (await deps.chain()).mismatch();
-    results.push({
-      name: 'chain',
-      ok: mismatch === null,
-      detail: mismatch ?? 'Chain and asset are what challenges say.',
-    });
-  } catch (error) {
-    const { cause } = unavailable('unexpected_verify_error', error);
-    results.push({ name: 'chain', ok: false, detail: `The chain cannot be asked: ${cause}` });
-  }
-  return results;
+  return deps.chain === null ? results : [...results, ...(await chainChecks(deps.chain))];
 }
 
 const SUPPORTED_TIMEOUT_MS = 10 * SECOND_MS;

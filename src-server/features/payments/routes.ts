@@ -9,7 +9,6 @@ import { invalidRequest } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import type { FacilitatorAnswer } from './facilitator.ts';
 import { ledgerCsv, ledgerPage, ledgerSummary } from './ledger.ts';
-import type { PriceChange } from './prices.ts';
 import type { DemoHolder } from './sandbox-wallets.ts';
 import {
   DEMO_WALLET_HEADER,
@@ -77,7 +76,6 @@ const LEDGER_ROUTES = [
       description: 'Newest first.',
       query: PageQuery,
       answers: { 200: json('One page.', LedgerPage) },
-      errors: ['invalid_request'],
     },
     async (environments, { query, reply }) => {
       const { environment, limit, cursor, ...filter } = query();
@@ -94,7 +92,6 @@ const LEDGER_ROUTES = [
       description: 'Settled payments and 402 answers: of the last thirty days, or of a span.',
       query: SpanQuery,
       answers: { 200: json('The sums.', LedgerSummary) },
-      errors: ['invalid_request'],
     },
     async (environments, { query, reply }) => {
       const { environment, from, to } = query();
@@ -120,7 +117,6 @@ const LEDGER_ROUTES = [
           headers: ['Content-Disposition'],
         },
       },
-      errors: ['invalid_request'],
     },
     (environments, { context, query }) => {
       const { environment, ...filter } = query();
@@ -154,7 +150,6 @@ const PRICE_ROUTES = [
       description: 'Of every paid operation, with the changes that the owner made.',
       query: EnvironmentQuery,
       answers: { 200: json('All of them.', z.object({ prices: z.array(PriceView) })) },
-      errors: ['invalid_request'],
     },
     (environments, { query, reply }) => {
       const payments = environments[query().environment];
@@ -170,7 +165,7 @@ const PRICE_ROUTES = [
       operationId: 'getPrice',
       summary: 'Read a price',
       description: 'With the changes that the owner made.',
-      errors: ['invalid_request', 'not_found'],
+      errors: ['not_found'],
     },
     (environments, { param, query, reply }) =>
       reply(200, presentPrice(environments[query().environment], param('operationId'))),
@@ -210,7 +205,6 @@ const SETTLEMENT_ROUTES = [
       description: 'Settings and readiness. The private key is never shown.',
       query: EnvironmentQuery,
       answers: { 200: json('The settlement.', SettlementView) },
-      errors: ['invalid_request'],
     },
     async (environments, { query, reply }) => reply(200, await presentSettlement(environments[query().environment])),
   ),
@@ -243,7 +237,7 @@ const SETTLEMENT_ROUTES = [
       description: 'With their play money.',
       query: EnvironmentQuery,
       answers: { 200: json('All of them.', z.object({ wallets: z.array(SandboxAccount) })) },
-      errors: ['invalid_request', 'conflict'],
+      errors: ['conflict'],
     },
     async (environments, { query, reply }) =>
       reply(200, { wallets: await environments[query().environment].wallets.list() }),
@@ -278,12 +272,14 @@ function presentPrice({ prices }: Payments, operationId: string) {
     summary,
     ...prices.current(operationId),
     declared: price,
-    history: prices.history(operationId).map(presentChange),
+    history: prices.history(operationId).map((change) => ({
+      amount: change.amount,
+      timeoutSeconds: change.timeout_seconds,
+      previousAmount: change.previous_amount,
+      previousTimeoutSeconds: change.previous_timeout_seconds,
+      changedAt: toIsoTime(change.changed_at),
+    })),
   };
-}
-
-function presentChange({ changedAt, ...change }: PriceChange) {
-  return { ...change, changedAt: toIsoTime(changedAt) };
 }
 
 interface FacilitatorDeps {
@@ -403,7 +399,6 @@ const VERIFYING = [
           signers: {},
         }),
       },
-      errors: ['invalid_request'],
     },
     async ({ payments }, { context, query }) => {
       const { version } = query();

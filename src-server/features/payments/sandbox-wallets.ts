@@ -4,6 +4,7 @@ import { base64Json } from '../../platform/text/json.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { Hex } from './networks.ts';
 import { type Authorization, authorizationAsText } from './proof.ts';
+import type { SandboxAccount } from './schema.ts';
 import { typedAuthorization } from './signature.ts';
 import {
   hasSandboxAccount,
@@ -30,14 +31,6 @@ const WALLETS_SHOWN_MAX = 100;
 const VALID_SINCE_SECONDS = 600;
 
 const NONCE_BYTES = 32;
-
-export interface SandboxAccount {
-  address: string;
-  /** In the 6-decimal unit. */
-  balance: number;
-  /** A wallet whose key the sandbox holds. */
-  demo: boolean;
-}
 
 /** What a demo wallet is asked to pay: an `accepts` entry of either version, already compared with our own. */
 export interface PayableEntry {
@@ -146,33 +139,29 @@ export class SandboxWallets {
     const { privateKeyToAccount } = await import('viem/accounts');
     const privateKey: Hex = `0x${createHmac('sha256', master).update(`demo wallet ${holder}`).digest('hex')}`;
     const address = privateKeyToAccount(privateKey).address.toLowerCase() as Hex;
-    if (!hasSandboxAccount(storage.db, address)) {
-      storage.transaction((tx) => {
-        if (!hasSandboxAccount(tx, address)) moveSandboxMoney(tx, address, FIRST_BALANCE, clock.now());
-      });
-    }
+    storage.transaction((tx) => {
+      if (!hasSandboxAccount(tx, address)) moveSandboxMoney(tx, address, FIRST_BALANCE, clock.now());
+    });
     return { address, privateKey };
   }
 
   async #ownersWallet(): Promise<DemoWallet> {
-    const { address, private_key } = await this.#stored();
-    return { address: address as Hex, privateKey: private_key as Hex };
-  }
-
-  async #stored() {
     const { storage, clock } = this.#market;
-    const known = sandboxWallet(storage.db);
-    if (known) return known;
-    const { generatePrivateKey, privateKeyToAccount } = await import('viem/accounts');
-    const key = generatePrivateKey();
-    const made = { address: privateKeyToAccount(key).address.toLowerCase(), private_key: key, created_at: clock.now() };
-    return storage.transaction((tx) => {
-      const earlier = sandboxWallet(tx);
-      if (earlier) return earlier;
-      insertSandboxWallet(tx, made);
-      moveSandboxMoney(tx, made.address, FIRST_BALANCE, made.created_at);
-      return made;
-    });
+    let wallet = sandboxWallet(storage.db);
+    if (wallet === undefined) {
+      const { generatePrivateKey, privateKeyToAccount } = await import('viem/accounts');
+      const key = generatePrivateKey();
+      const row = { address: privateKeyToAccount(key).address.toLowerCase(), private_key: key };
+      wallet = storage.transaction((tx) => {
+        const earlier = sandboxWallet(tx);
+        if (earlier) return earlier;
+        const made = { ...row, created_at: clock.now() };
+        insertSandboxWallet(tx, made);
+        moveSandboxMoney(tx, made.address, FIRST_BALANCE, made.created_at);
+        return made;
+      });
+    }
+    return { address: wallet.address as Hex, privateKey: wallet.private_key as Hex };
   }
 
   #expectSandbox(): void {

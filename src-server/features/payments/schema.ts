@@ -164,6 +164,10 @@ export const PriceView = z
   })
   .meta({ id: 'Price' });
 
+const SettlementCheck = z.object({ name: z.string(), ok: z.boolean(), detail: z.string() });
+
+export type SettlementCheck = z.infer<typeof SettlementCheck>;
+
 export const SettlementView = z
   .object({
     settings: PaymentSettings.extend({
@@ -181,11 +185,13 @@ export const SettlementView = z
     status: z.object({
       mode: PaymentSettings.shape.mode,
       ready: z.boolean().describe('Whether every check passes.'),
-      checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
+      checks: z.array(SettlementCheck),
       open: z.int().min(0).describe('Reservations without an outcome.'),
     }),
   })
   .meta({ id: 'Settlement' });
+
+export type SettlementView = z.infer<typeof SettlementView>;
 
 export const SandboxAccount = z
   .object({
@@ -194,3 +200,5 @@ export const SandboxAccount = z
     demo: z.boolean().describe('Whether it is a wallet whose key the sandbox holds.'),
   })
   .meta({ id: 'SandboxWallet' });
+
+export type SandboxAccount = z.infer<typeof SandboxAccount>;

@@ -6,15 +6,15 @@ import type { JobErrorCode } from '../../platform/errors.ts';
 import type { SecretFile } from '../../platform/files/private-files.ts';
 import { base64Json } from '../../platform/text/json.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
-import { type Challenge, ChallengeBook, ChallengeCounts } from './challenge.ts';
+import { type Challenge, ChallengeCounts, challengeOf } from './challenge.ts';
 import type { Refused, Unavailable } from './codes.ts';
 import { LocalFacilitator } from './facilitator.ts';
 import { PriceBook, type PricedOperation } from './prices.ts';
 import { RESPONSE_HEADERS } from './proof.ts';
 import { type InsertJob, type PaidDraft, PaymentSequence, type Purchase, type SequenceResult } from './purchase.ts';
 import { SandboxWallets } from './sandbox-wallets.ts';
-import type { FixedPaymentSettings, SettingsChange } from './schema.ts';
-import { SettlementDesk, type SettlementStatus, type SettlementView } from './settlement-mode.ts';
+import type { FixedPaymentSettings, SettingsChange, SettlementView } from './schema.ts';
+import { SettlementMode } from './settlement-mode.ts';
 import { isMessageSigned, loadEvm, type SignedMessage } from './signature.ts';
 import { grantReruns, openDrafts } from './store.ts';
 import { type CheckedProof, ProofGate } from './verify.ts';
@@ -71,9 +71,9 @@ export type AcceptResult =
 
 /** Opens the payments of one environment. Staging is always the sandbox, whatever the settings say. */
 export async function createPayments(deps: PaymentDeps): Promise<Payments> {
-  const desk = await SettlementDesk.open(deps);
+  const mode = await SettlementMode.open(deps);
   const prices = PriceBook.open(deps.storage, deps.clock, deps.operations);
-  return new Payments(deps, desk, prices);
+  return new Payments(deps, mode, prices);
 }
 
 /** x402 for one environment: challenges, proofs, settlement, the ledger's writing half, and the local facilitator. */
@@ -85,25 +85,24 @@ export class Payments {
   readonly clock: Clock;
   readonly environment: EnvironmentName;
   readonly #deps: PaymentDeps;
-  readonly #desk: SettlementDesk;
+  readonly #mode: SettlementMode;
   readonly #sequence: PaymentSequence;
   readonly #gate: ProofGate;
   readonly #counts: ChallengeCounts;
-  readonly #challenges = new ChallengeBook();
   #insertJob: InsertJob | null = null;
   #announce: (jobId: string) => void = () => {};
   #timer: NodeJS.Timeout | null = null;
   #expecting = false;
 
-  constructor(deps: PaymentDeps, desk: SettlementDesk, prices: PriceBook) {
+  constructor(deps: PaymentDeps, mode: SettlementMode, prices: PriceBook) {
     this.#deps = deps;
     this.storage = deps.storage;
     this.clock = deps.clock;
     this.environment = deps.environment;
     this.prices = prices;
-    this.#desk = desk;
+    this.#mode = mode;
     const { storage, clock } = deps;
-    const market = { storage, clock, terms: () => desk.terms, settlement: () => desk.settlement };
+    const market = { storage, clock, terms: () => mode.terms, settlement: () => mode.settlement };
     this.#sequence = new PaymentSequence(market);
     this.#gate = new ProofGate({ ...market, prices });
     this.facilitator = new LocalFacilitator({ ...market, prices, gate: this.#gate, sequence: this.#sequence });
@@ -122,12 +121,12 @@ export class Payments {
     const operation = this.prices.operation(operationId);
     this.#counts.add(operationId, how.error);
     this.#expectProof();
-    return this.#challenges.of({
+    return challengeOf({
       operation,
       price: this.prices.current(operationId),
-      terms: this.#desk.terms,
+      terms: this.#mode.terms,
       url: `${this.#deps.baseUrl()}/${operationId}`,
-      v2Header: this.#desk.current.v2Header,
+      v2Header: this.#mode.current.v2Header,
       ...how,
     });
   }
@@ -193,25 +192,25 @@ export class Payments {
   }
 
   /** Readiness: payers can be sent here when every check is fine. */
-  async status(): Promise<SettlementStatus> {
-    return this.#desk.status();
+  async status(): Promise<SettlementView['status']> {
+    return this.#mode.status();
   }
 
   /** The settings as the owner may see them: without the key. */
-  settings(): SettlementView {
-    return this.#desk.view();
+  settings(): SettlementView['settings'] {
+    return this.#mode.view();
   }
 
   /**
    * Errors: `invalid_request` for what is missing, `conflict` for a fixed field or while a payment is being settled.
    */
-  async changeSettings(change: SettingsChange): Promise<SettlementView> {
-    return this.#desk.change(change, this.#sequence.runningCount);
+  async changeSettings(change: SettingsChange): Promise<SettlementView['settings']> {
+    return this.#mode.change(change, this.#sequence.runningCount);
   }
 
   /** The chain that payments are made on (CAIP-2). Wallets sign in for the same one. */
   get chainId(): string {
-    return this.#desk.terms.network.caip2;
+    return this.#mode.terms.network.caip2;
   }
 
   /**
@@ -219,7 +218,7 @@ export class Payments {
    * @param beforeAsking called where only a chain can tell; what it throws is thrown, and the chain is not asked
    */
   async isMessageSigned(signed: SignedMessage, beforeAsking: () => Promise<void>): Promise<boolean> {
-    return isMessageSigned(signed, this.#desk.settlement.contractSignature, beforeAsking);
+    return isMessageSigned(signed, this.#mode.settlement.contractSignature, beforeAsking);
   }
 
   /** Writes the counts still in memory. */

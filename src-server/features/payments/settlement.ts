@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Tx } from '../../platform/db/database.ts';
-import type { Refused, Unavailable } from './codes.ts';
+import { type Refused, type Unavailable, unavailable } from './codes.ts';
 import type { Hex } from './networks.ts';
 import type { ExactPayload } from './proof.ts';
-import type { PaymentRequirements, PaymentSettings } from './schema.ts';
+import type { PaymentRequirements, PaymentSettings, SettlementCheck } from './schema.ts';
 import type { PaymentRow } from './store.ts';
 
 /** A transfer takes about 74,000 gas; a contract wallet's own check may use the rest and no more. */
@@ -19,13 +19,6 @@ export interface Settled {
 
 export interface Verified {
   kind: 'verified';
-}
-
-/** One check of the settlement, for readiness and for the owner. `detail` says what to do when it is not fine. */
-export interface SettlementCheck {
-  name: string;
-  ok: boolean;
-  detail: string;
 }
 
 /** Asks a wallet contract (ERC-1271) whether it signed a plain message. */
@@ -56,4 +49,19 @@ export interface Settlement {
   checks(): Promise<SettlementCheck[]>;
   /** Whether a contract wallet stands behind a signature; null where there are no contracts. */
   readonly contractSignature: ContractSignature | null;
+}
+
+/** Checks that the chain can be asked and is the one of the challenges, then `further`. */
+export async function chainChecks(
+  chain: () => Promise<{ mismatch(): Promise<string | null> }>,
+  further: () => Promise<SettlementCheck[]> = async () => [],
+): Promise<SettlementCheck[]> {
+  try {
+    const mismatch = await (await chain()).mismatch();
+    const detail = mismatch ?? 'Chain and asset are what challenges say.';
+    return [{ name: 'chain', ok: mismatch === null, detail }, ...(await further())];
+  } catch (error) {
+    const { cause } = unavailable('unexpected_verify_error', error);
+    return [{ name: 'chain', ok: false, detail: `The chain cannot be asked: ${cause}` }];
+  }
 }

@@ -34,9 +34,6 @@ const MAX_LOGGED_BODY_BYTES = MIB;
 /** Shorter results are read many at once and made canonical on this thread, longer ones on a pool thread. */
 const MAX_INLINE_RESULT_BYTES = 32 * KIB;
 
-/** The cost of a delivery without its result, expressed in bytes of result. */
-const FIXED_COST_BYTES = 4 * KIB;
-
 const GONE = 410;
 
 const deflated = promisify(deflate);
@@ -82,12 +79,6 @@ export class Payloads {
   constructor(deps: Pick<WebhookDeps, 'presentMany' | 'canonicalResult'>, deliveries: readonly DueDelivery[]) {
     this.#deps = deps;
     this.#jobIds = new Set(deliveries.flatMap((delivery) => (delivery.kind === 'job' ? [delivery.job_id] : [])));
-  }
-
-  /** Roughly how much work this thread has with a delivery, in bytes. */
-  costOf(delivery: DueDelivery): number {
-    const result = this.#pieces?.get(delivery.job_id)?.result;
-    return FIXED_COST_BYTES + (typeof result === 'string' ? result.length : 0);
   }
 
   /** Null when the job, or its result, is gone. */

@@ -8,7 +8,7 @@
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Listeners } from '../../platform/listeners.ts';
-import { DAY_MS, KIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { attemptDelivery, type Outcome, Payloads, prepare } from './attempt.ts';
 import {
   cancelPending,
@@ -47,8 +47,8 @@ const DELIVERIES_PER_CYCLE = 64;
 
 const OUTCOMES_PER_CYCLE = 64;
 
-/** Work per turn of the event loop, as `Payloads.costOf` measures it: takes one to five milliseconds. */
-const COST_PER_TURN = 64 * KIB;
+/** Attempts that start per turn of the event loop. */
+const ATTEMPTS_PER_TURN = 4;
 
 /** How long outcomes are gathered, to record several in one transaction. */
 const GATHER_MS = 5;
@@ -236,13 +236,9 @@ export class Dispatcher {
   /** Starts the attempts, and yields to the event loop between portions. */
   async #launch(deliveries: readonly DueDelivery[]): Promise<void> {
     const payloads = new Payloads(this.#deps, deliveries);
-    let cost = 0;
-    for (const delivery of deliveries) {
+    for (const [index, delivery] of deliveries.entries()) {
+      if (index > 0 && index % ATTEMPTS_PER_TURN === 0) await yieldToEventLoop();
       void this.#attempt(delivery, prepare(delivery, payloads, this.#deps.clock));
-      cost += payloads.costOf(delivery);
-      if (cost < COST_PER_TURN) continue;
-      cost = 0;
-      await yieldToEventLoop();
     }
   }
 

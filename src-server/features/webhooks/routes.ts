@@ -62,7 +62,6 @@ export const WEBHOOK_ROUTES = [
       summary: 'List your webhooks',
       description: 'Webhooks of the account: they are called for each of its jobs.',
       answers: { 200: json('All of them.', z.array(Webhook), [EXAMPLE]) },
-      errors: [],
     },
     async ({ webhooks: { accounts } }, { context, reply }) => reply(200, await accounts.list(accountOf(context))),
   ),
@@ -201,7 +200,6 @@ const ENDPOINT_ROUTES = [
           }),
         ),
       },
-      errors: ['invalid_request'],
     },
     async (environments, { query, reply }) => {
       const { environment, limit, cursor = null } = query();
@@ -270,7 +268,6 @@ const DELIVERY_ROUTES = [
       answers: {
         200: json('One page.', z.object({ deliveries: z.array(Delivery), nextCursor: z.string().nullable() })),
       },
-      errors: ['invalid_request'],
     },
     async (environments, { query, reply }) => {
       const { environment, limit, cursor = null, ...filter } = query();
@@ -289,7 +286,7 @@ const DELIVERY_ROUTES = [
       params: oneDelivery,
       query: EnvironmentQuery,
       answers: { 200: json('The delivery.', DeliveryDetail) },
-      errors: ['invalid_request', 'not_found'],
+      errors: ['not_found'],
     },
     async (environments, { param, query, reply }) =>
       reply(200, await environments[query().environment].webhooks.log.get(param('deliveryId'))),
@@ -305,7 +302,7 @@ const DELIVERY_ROUTES = [
       params: oneDelivery,
       query: EnvironmentQuery,
       answers: { 202: json('The delivery.', DeliveryDetail) },
-      errors: ['invalid_request', 'not_found', 'conflict'],
+      errors: ['not_found', 'conflict'],
     },
     async (environments, { param, query, reply }) => {
       const { webhooks } = environments[query().environment];
@@ -330,7 +327,7 @@ const DELIVERY_ROUTES = [
           headers: ['Content-Disposition'],
         },
       },
-      errors: ['invalid_request', 'not_found'],
+      errors: ['not_found'],
     },
     async (environments, { context, param, query }) => {
       const number = numberOf(param('number'));
@@ -354,7 +351,7 @@ const DELIVERY_ROUTES = [
       params: oneAttempt,
       query: EnvironmentQuery,
       answers: { 200: json('The explanation.', WebhookExplanation) },
-      errors: ['invalid_request', 'not_found'],
+      errors: ['not_found'],
     },
     async (environments, { param, query, reply }) => {
       const number = numberOf(param('number'));
@@ -409,7 +406,7 @@ const REDELIVERY_ROUTES = [
       params: { selectionId: z.string().describe('Identifier of the selection.') },
       query: EnvironmentQuery,
       answers: { 202: json('The counts.', z.object({ requeued: Count, skipped: Count })) },
-      errors: ['invalid_request', 'not_found', 'conflict'],
+      errors: ['not_found', 'conflict'],
     },
     async (environments, { param, query, reply }) => {
       const { redelivery } = environments[query().environment].webhooks;
@@ -431,7 +428,6 @@ const INBOX_ROUTES = [
       description: 'Built-in receivers for trying webhooks.',
       query: EnvironmentQuery,
       answers: { 200: json('All of them.', z.object({ inboxes: z.array(Inbox) })) },
-      errors: ['invalid_request'],
     },
     async (environments, { query, reply }) =>
       reply(200, { inboxes: await environments[query().environment].inboxes.list() }),
@@ -465,7 +461,7 @@ const INBOX_ROUTES = [
       params: oneInbox,
       query: EnvironmentQuery,
       answers: { 200: json('The inbox.', Inbox) },
-      errors: ['invalid_request', 'not_found'],
+      errors: ['not_found'],
     },
     async (environments, { param, query, reply }) =>
       reply(200, await environments[query().environment].inboxes.get(param('name'))),
@@ -500,7 +496,7 @@ const INBOX_ROUTES = [
       params: oneInbox,
       query: EnvironmentQuery,
       answers: { 204: { description: 'Deleted.' } },
-      errors: ['invalid_request', 'not_found'],
+      errors: ['not_found'],
     },
     async (environments, { param, query, end }) => {
       await environments[query().environment].inboxes.remove(param('name'));
@@ -520,7 +516,7 @@ const INBOX_ROUTES = [
       answers: {
         200: json('One page.', z.object({ messages: z.array(InboxMessage), nextCursor: z.string().nullable() })),
       },
-      errors: ['invalid_request', 'not_found'],
+      errors: ['not_found'],
     },
     async (environments, { param, query, reply }) => {
       const { environment, limit, cursor = null } = query();

@@ -225,10 +225,6 @@ const FORM = 1;
 
 const USER_AGENT = 'Quarry-Webhooks/1';
 
-const MAX_KEPT_HOSTS = 1000;
-
-const hostOf = remember((url) => new URL(url).host, MAX_KEPT_HOSTS);
-
 interface KeptHeaders {
   form: typeof FORM;
   host: string;
@@ -256,7 +252,7 @@ function fixedHeaders(bodyBytes: number): Record<string, string> {
 export function keptHeaders(url: string, { headers }: SealedDelivery): string {
   const kept: KeptHeaders = {
     form: FORM,
-    host: hostOf(url),
+    host: new URL(url).host,
     timestamp: headers['webhook-timestamp'],
     standard: headers['webhook-signature'],
     signature: headers['x-service-signature'],

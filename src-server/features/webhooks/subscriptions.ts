@@ -5,7 +5,6 @@ import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type FieldError, QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { remember } from '../../platform/memoize.ts';
 import { namesPrivateHost } from '../../platform/net/address-policy.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
 import { cancelPending, endWaits } from './delivery-store.ts';
@@ -352,11 +351,6 @@ function refuseTwin(tx: Tx, webhook: WebhookRow, change: WebhookChange): void {
   throw new QuarryError('conflict', 'This account has another webhook with this URL and secret: change that one.');
 }
 
-/** Most targets of a batch are the same few. */
-const MAX_KEPT_URLS = 1000;
-
-const parsed = remember((target) => URL.parse(target), MAX_KEPT_URLS);
-
 /**
  * Why a target is refused, or null. The threat is a webhook that reaches private networks: this check refuses what the
  * URL shows; the guarded client checks the resolved address at each attempt.
@@ -366,7 +360,7 @@ export function targetProblem(
   policy: TargetPolicy,
   isPublicAddress: WebhookDeps['isPublicAddress'],
 ): string | null {
-  const url = parsed(target);
+  const url = URL.parse(target);
   if (url === null) return 'Give an absolute https URL.';
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowHttp)) {
     return 'Give an https URL: http is taken from the owner of the appliance only.';

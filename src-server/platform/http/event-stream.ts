@@ -23,29 +23,23 @@ export function eventStream(context: Context<HttpEnv>, write: (stream: SSEStream
   return response;
 }
 
-/** Minimum interval between progress events. Without news, a keep-alive follows each KEEP_ALIVE_MS. */
-const SEND_INTERVAL_MS = 250;
-
 const KEEP_ALIVE_MS = 15_000;
 
-interface WatchedDownload {
-  /** Null when no download was started. */
-  progress(): DownloadProgress | null;
-  /** Returns a function that unsubscribes. */
+interface Followed {
+  /** Registers a listener. Returns a function that unsubscribes. */
   watch(onChange: () => void): () => void;
+  /** Sends the state. `wait`: send again after a change; `repeat`: after the interval in any case; `end`: no more. */
+  send(stream: SSEStreamingApi): Promise<'wait' | 'repeat' | 'end'>;
+  /** Minimum time between two sends. */
+  intervalMs: number;
 }
 
-/** Whether a request accepts server-sent events. */
-export function wantsEvents(context: Context<HttpEnv>): boolean {
-  return (context.req.header('accept') ?? '').includes('text/event-stream');
-}
-
-/** Streams progress as events named `progress` until the download has ended. */
-export function streamProgress(context: Context<HttpEnv>, download: WatchedDownload): Response {
+/** Streams a state: at the start and after changes, with keep-alives in between. */
+export function followChanges(context: Context<HttpEnv>, { watch, send, intervalMs }: Followed): Response {
   return eventStream(context, async (stream) => {
     let wake = (): void => {};
     let changed = false;
-    const stop = download.watch(() => {
+    const stop = watch(() => {
       changed = true;
       wake();
     });
@@ -54,17 +48,42 @@ export function streamProgress(context: Context<HttpEnv>, download: WatchedDownl
     try {
       while (!stream.aborted) {
         changed = false;
-        const progress = download.progress();
-        if (progress === null) return;
-        await stream.writeSSE({ event: 'progress', data: JSON.stringify(progress) });
-        if (!isUnderWay(progress)) return;
-        await wait(SEND_INTERVAL_MS);
+        const next = await send(stream);
+        if (next === 'end') return;
+        await wait(intervalMs);
         // After an abort there is no further wake-up call, so do not wait.
-        if (!changed && !stream.aborted) await new Promise<void>((resolve) => (wake = resolve));
+        if (next === 'wait' && !changed && !stream.aborted) await new Promise<void>((resolve) => (wake = resolve));
       }
     } finally {
       clearInterval(keepAlive);
       stop();
     }
+  });
+}
+
+/** Whether a request accepts server-sent events. */
+export function wantsEvents(context: Context<HttpEnv>): boolean {
+  return (context.req.header('accept') ?? '').includes('text/event-stream');
+}
+
+const PROGRESS_INTERVAL_MS = 250;
+
+interface WatchedDownload {
+  /** Null when no download was started. */
+  progress(): DownloadProgress | null;
+  watch: Followed['watch'];
+}
+
+/** Streams progress as events named `progress` until the download has ended. */
+export function streamProgress(context: Context<HttpEnv>, download: WatchedDownload): Response {
+  return followChanges(context, {
+    watch: (onChange) => download.watch(onChange),
+    intervalMs: PROGRESS_INTERVAL_MS,
+    send: async (stream) => {
+      const progress = download.progress();
+      if (progress === null) return 'end';
+      await stream.writeSSE({ event: 'progress', data: JSON.stringify(progress) });
+      return isUnderWay(progress) ? 'wait' : 'end';
+    },
   });
 }

@@ -32,7 +32,6 @@ export const HEALTH_ROUTES = [
       summary: 'Whether the server lives',
       description: 'Answers as long as the process does; it looks at nothing else.',
       answers: { 200: json('It lives.', Health, { status: 'ok', version: '0.1.0', uptimeSeconds: 42 }) },
-      errors: [],
     },
     ({ version, uptimeSeconds }, { context, reply }) => {
       context.header('Cache-Control', 'no-store');
@@ -56,7 +55,6 @@ export const HEALTH_ROUTES = [
           headers: [{ name: 'Retry-After', description: 'Seconds to wait before asking again.', example: '10' }],
         },
       },
-      errors: [],
     },
     async (deps, { context, reply }) => {
       const checks = await outcomesOf(deps);

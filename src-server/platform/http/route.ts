@@ -13,8 +13,12 @@ import { parseWithSchema, queryOf } from './validate.ts';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
-/** What the documents say of a route. A schema's description and its meta `example` describe its parameter. */
-export interface RouteDescription {
+/** A route as the documents describe it. A schema's description and its meta `example` describe its parameter. */
+export interface RouteDescription extends RouteDeclaration {
+  errors: readonly ErrorCode[];
+}
+
+interface RouteDeclaration {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Parameters in braces: `/jobs/{jobId}`. */
   path: string;
@@ -41,8 +45,8 @@ export interface RouteDescription {
   request?: { schema: z.ZodType; example?: unknown };
   /** By status. */
   answers: Readonly<Record<number, AnswerDescription>>;
-  /** Codes it can answer, beyond those that every route of its scope can. */
-  errors: readonly ErrorCode[];
+  /** Codes it can answer, beyond those of its scope, and `invalid_request` for a route with a query. */
+  errors?: readonly ErrorCode[];
 }
 
 export interface AnswerDescription {
@@ -66,7 +70,7 @@ export interface AnswerHeader {
 }
 
 /** One request to a declared route. */
-export interface Call<Description extends RouteDescription> {
+export interface Call<Description extends RouteDeclaration> {
   context: Context<HttpEnv>;
   param(name: keyof Description['params'] & string): string;
   /** The parameters of the query. Errors: `invalid_request`. */
@@ -101,10 +105,14 @@ export interface Route<Deps> extends RouteDescription {
 
 /** `const route = routesOf<Deps>()`, then `route({ … }, async (deps, call) => …)` for each. */
 export function routesOf<Deps>() {
-  return <const Description extends RouteDescription>(
+  return <const Description extends RouteDeclaration>(
     description: Description,
     handle: (deps: Deps, call: Call<Description>) => Response | Promise<Response>,
-  ): Route<Deps> => ({ ...description, handle: handle as Route<Deps>['handle'] });
+  ): Route<Deps> => {
+    const { query, errors = [] } = description as RouteDeclaration;
+    const all = new Set<ErrorCode>([...(query === undefined ? [] : ['invalid_request' as const]), ...errors]);
+    return { ...description, errors: [...all], handle: handle as Route<Deps>['handle'] };
+  };
 }
 
 /** An answer with JSON. */

@@ -19,18 +19,6 @@ export type IdPrefix =
   | 'ses'
   | 'dwl';
 
-/** Random bytes are drawn for many ids at once, since each draw is a system call. No byte is used twice. */
-const DRAWN_IDS = 256;
-
-let drawn = Buffer.alloc(0);
-let used = 0;
-
 export function newId(prefix: IdPrefix): string {
-  if (used === drawn.length) {
-    drawn = randomBytes(ID_BYTES * DRAWN_IDS);
-    used = 0;
-  }
-  const id = drawn.toString('base64url', used, used + ID_BYTES);
-  used += ID_BYTES;
-  return `${prefix}_${id}`;
+  return `${prefix}_${randomBytes(ID_BYTES).toString('base64url')}`;
 }

@@ -588,7 +588,7 @@ export interface paths {
         put?: never;
         /**
          * Explain a signature
-         * @description What was to be signed, what the result is, and whether the request agrees.
+         * @description The signed text, the expected signature, and whether the request matches.
          */
         post: operations["explainSignature"];
         delete?: never;
@@ -608,7 +608,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test delivery
-         * @description The delivery carries a made-up job.
+         * @description The delivery carries a sample job.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -646,7 +646,7 @@ export interface paths {
         };
         /**
          * Read a delivery
-         * @description With every attempt: what was sent, what came back, and when the next one is due.
+         * @description With every attempt: the request, the response, and when the next one is due.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -686,7 +686,7 @@ export interface paths {
         };
         /**
          * Download the body of an attempt
-         * @description The exact bytes that were sent. A body that was too long to be kept is not found.
+         * @description The exact bytes that were sent. 404 for a body that was too long to be stored.
          */
         get: operations["getAttemptBody"];
         put?: never;
@@ -706,7 +706,7 @@ export interface paths {
         };
         /**
          * Explain the signature of an attempt
-         * @description Judged at the time of the attempt.
+         * @description As of the time of the attempt.
          */
         get: operations["explainAttempt"];
         put?: never;
@@ -728,7 +728,7 @@ export interface paths {
         put?: never;
         /**
          * Select deliveries to send again
-         * @description Freezes what the filter finds; nothing is sent yet.
+         * @description Freezes the deliveries that the filter finds. Nothing is sent yet.
          */
         post: operations["previewRedelivery"];
         delete?: never;
@@ -748,7 +748,7 @@ export interface paths {
         put?: never;
         /**
          * Send a selection again
-         * @description Exactly the deliveries of the selection, once.
+         * @description Sends exactly the deliveries of the selection, once.
          */
         post: operations["applyRedelivery"];
         delete?: never;
@@ -772,7 +772,7 @@ export interface paths {
         put?: never;
         /**
          * Create an inbox
-         * @description Its name is unguessable: it is the right to post to it.
+         * @description Its unguessable name is the credential to post to it.
          */
         post: operations["createInbox"];
         delete?: never;
@@ -797,14 +797,14 @@ export interface paths {
         post?: never;
         /**
          * Delete an inbox
-         * @description Its messages go with it.
+         * @description Deletes its messages, too.
          */
         delete: operations["deleteInbox"];
         options?: never;
         head?: never;
         /**
          * Change an inbox
-         * @description Fields that are left out stay as they are.
+         * @description Omitted fields keep their values.
          */
         patch: operations["changeInbox"];
         trace?: never;
@@ -918,7 +918,7 @@ export interface paths {
         };
         /**
          * Sum payments
-         * @description Settled payments and 402 answers: of the last thirty days, or of a span.
+         * @description Settled payments and 402 answers of the last thirty days, or of a time span.
          */
         get: operations["sumPayments"];
         put?: never;
@@ -983,7 +983,7 @@ export interface paths {
         get: operations["getPrice"];
         /**
          * Change a price
-         * @description A challenge that was answered before can still be paid until its own window closes.
+         * @description Challenges from before the change can be paid at their price until they expire.
          */
         put: operations["changePrice"];
         post?: never;
@@ -1007,7 +1007,7 @@ export interface paths {
         get: operations["getSettlement"];
         /**
          * Change the settlement
-         * @description Fields that are left out stay as they are.
+         * @description Omitted fields keep their values.
          */
         put: operations["changeSettlement"];
         post?: never;
@@ -1108,19 +1108,19 @@ export interface components {
         Delivery: {
             deliveryId: string;
             webhookId: string;
-            /** @description Null where the webhook is not kept any more. */
+            /** @description Null when the webhook was deleted. */
             webhookStatus: ("active" | "paused" | "disabled") | null;
             accountId: string;
             jobId: string;
             kind: string;
             event: string;
-            /** @description Null once a job and its own webhooks are gone. */
+            /** @description Null when a job and its own webhooks were deleted. */
             url: string | null;
             /** @enum {string} */
             status: "pending" | "delivered" | "exhausted" | "cancelled";
             attempts: number;
             manual: boolean;
-            /** @description Whether an attempt is being made. */
+            /** @description Whether an attempt is running. */
             underWay: boolean;
             nextAttemptAt: string | null;
             lastResponseStatus: number | null;
@@ -1160,19 +1160,19 @@ export interface components {
         DeliveryDetail: {
             deliveryId: string;
             webhookId: string;
-            /** @description Null where the webhook is not kept any more. */
+            /** @description Null when the webhook was deleted. */
             webhookStatus: ("active" | "paused" | "disabled") | null;
             accountId: string;
             jobId: string;
             kind: string;
             event: string;
-            /** @description Null once a job and its own webhooks are gone. */
+            /** @description Null when a job and its own webhooks were deleted. */
             url: string | null;
             /** @enum {string} */
             status: "pending" | "delivered" | "exhausted" | "cancelled";
             attempts: number;
             manual: boolean;
-            /** @description Whether an attempt is being made. */
+            /** @description Whether an attempt is running. */
             underWay: boolean;
             nextAttemptAt: string | null;
             lastResponseStatus: number | null;
@@ -1414,10 +1414,10 @@ export interface components {
             chunkId: string | null;
             text: string;
             url: string | null;
-            /** @description Who is credited. */
+            /** @description Name of the author. */
             author: string | null;
             license: string | null;
-            /** @description What the moderator said. */
+            /** @description Reason of the moderator. */
             reason: string | null;
             /** Format: date-time */
             createdAt: string;
@@ -1904,7 +1904,7 @@ export interface components {
             /** @enum {string} */
             verdict: "valid" | "invalid" | "missing" | "unsigned";
             reason: string;
-            /** @description What is signed, at most its first 64 kB. */
+            /** @description The signed text, at most its first 64 kB. */
             stringToSign: string | null;
             stringToSignBytes: number | null;
             /** @description How the secret became the key. */
@@ -1933,7 +1933,7 @@ export interface components {
                 deliveryId: string;
                 /** @enum {string} */
                 status: "pending" | "delivered" | "exhausted" | "cancelled";
-                /** @description Null when no answer came. */
+                /** @description Null without an answer. */
                 responseStatus: number | null;
                 /** Format: date-time */
                 attemptedAt: string;
@@ -1949,7 +1949,7 @@ export interface components {
         };
         WebhookExplanation: {
             /**
-             * @description `valid` only when every signature that is there agrees.
+             * @description `valid` only when all signatures match.
              * @enum {string}
              */
             verdict: "valid" | "invalid" | "missing" | "unsigned";
@@ -1960,7 +1960,7 @@ export interface components {
                 /** @enum {string} */
                 verdict: "valid" | "invalid" | "missing" | "unsigned";
                 reason: string;
-                /** @description What is signed, at most its first 64 kB. */
+                /** @description The signed text, at most its first 64 kB. */
                 stringToSign: string | null;
                 stringToSignBytes: number | null;
                 /** @description How the secret became the key. */
@@ -3104,12 +3104,12 @@ export interface operations {
                  */
                 Range?: string;
                 /**
-                 * @description The ETag of which a range is wanted: of another file the whole is sent.
+                 * @description The ETag of the range. With another ETag the whole file is sent.
                  * @example "5z-mwssrkvb"
                  */
                 "If-Range"?: string;
                 /**
-                 * @description The ETag that you have.
+                 * @description The ETag of your copy.
                  * @example "5z-mwssrkvb"
                  */
                 "If-None-Match"?: string;
@@ -3135,7 +3135,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The range asked for. */
+            /** @description The requested range. */
             206: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3149,7 +3149,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The file has the ETag you have. */
+            /** @description Your copy is current. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

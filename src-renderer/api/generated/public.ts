@@ -208,7 +208,7 @@ export interface paths {
         };
         /**
          * List your webhooks
-         * @description Webhooks of the account: they are called for each of its jobs.
+         * @description Webhooks of the account. Each job of the account calls them.
          */
         get: operations["listWebhooks"];
         put?: never;
@@ -365,14 +365,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description Nothing is delivered to it from then on. The owner may delete any webhook.
+         * @description Stops its deliveries. The owner may delete any webhook.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Change a webhook
-         * @description Fields that are left out stay as they are. The owner may change the status of any webhook, and all else of their own only.
+         * @description Omitted fields keep their values. The owner may change the status of any webhook, and other fields only of their own webhooks.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -391,11 +391,11 @@ export interface paths {
         get: operations["listContributions"];
         put?: never;
         /**
-         * Send in a correction, a remark or a source
+         * Submit a correction, a remark or a source
          * @description Free, also without an account, within bounds: of a wallet 50 may wait for a decision and 200
          *     come in a day, of an address 5 and 10. Nothing shows before the owner of the appliance has approved it. An
-         *     approved correction stands in the job's chunk (`originalText` keeps what it said); an approved annotation or
-         *     source is found by search. The same contribution again is the one that waits.
+         *     approved correction replaces the text of the job's chunk (`originalText` keeps the former one); an approved annotation or
+         *     source is found by search. Repeating a waiting contribution returns it.
          */
         post: operations["contribute"];
         delete?: never;
@@ -435,7 +435,7 @@ export interface paths {
         put?: never;
         /**
          * Report a contribution
-         * @description Tells the owner what is wrong with it. One report of an account counts.
+         * @description Sends the owner a reason. Each account has one report.
          */
         post: operations["reportContribution"];
         delete?: never;
@@ -592,8 +592,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the server lives
-         * @description Answers as long as the process does; it looks at nothing else.
+         * Check that the server runs
+         * @description Succeeds while the process runs. Checks nothing else.
          */
         get: operations["getHealth"];
         put?: never;
@@ -612,8 +612,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the server can take work
-         * @description Each check by its name, with a sentence on what to do where one fails.
+         * Check that the server accepts work
+         * @description Each check by name. A failed check has a sentence on what to do.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -765,10 +765,10 @@ export interface components {
             chunkId: string | null;
             text: string;
             url: string | null;
-            /** @description Who is credited. */
+            /** @description Name of the author. */
             author: string | null;
             license: string | null;
-            /** @description What the moderator said. */
+            /** @description Reason of the moderator. */
             reason: string | null;
             /** Format: date-time */
             createdAt: string;
@@ -796,7 +796,7 @@ export interface components {
              * @description Evidence. Required for a source.
              */
             url?: string;
-            /** @description Who is to be named. */
+            /** @description Name of the author. */
             author?: string;
             /** @description Terms of the text, for example CC-BY-4.0. */
             license?: string;
@@ -930,7 +930,7 @@ export interface components {
                  * @description HTTPS URL that is called when the job has finished.
                  */
                 url: string;
-                /** @description job.completed, job.failed, or both; completed and failed are taken as short forms. None means both. */
+                /** @description job.completed, job.failed, or both; completed and failed are short forms. An empty list means both. */
                 events?: ("job.completed" | "job.failed" | "completed" | "failed")[];
             };
             /**
@@ -1750,7 +1750,7 @@ export interface components {
                 deliveryId: string;
                 /** @enum {string} */
                 status: "pending" | "delivered" | "exhausted" | "cancelled";
-                /** @description Null when no answer came. */
+                /** @description Null without an answer. */
                 responseStatus: number | null;
                 /** Format: date-time */
                 attemptedAt: string;
@@ -1766,10 +1766,10 @@ export interface components {
         WebhookRequest: {
             /**
              * Format: uri
-             * @description HTTPS URL that is called. http is taken from the owner of the appliance only.
+             * @description HTTPS URL that is called. Only the owner of the appliance may use http.
              */
             url: string;
-            /** @description job.completed, job.failed, or both; completed and failed are taken as short forms. None means both. */
+            /** @description job.completed, job.failed, or both; completed and failed are short forms. An empty list means both. */
             events?: ("job.completed" | "job.failed" | "completed" | "failed")[];
             /** @description Payloads are signed with it. Use at least 24 random characters, for example whsec_ and base64. */
             secret?: string;
@@ -1777,17 +1777,17 @@ export interface components {
         WebhookUpdate: {
             /**
              * Format: uri
-             * @description HTTPS URL that is called from now on.
+             * @description New HTTPS URL.
              */
             url?: string;
-            /** @description job.completed, job.failed, or both; completed and failed are taken as short forms. None means both. */
+            /** @description job.completed, job.failed, or both; completed and failed are short forms. An empty list means both. */
             events?: ("job.completed" | "job.failed" | "completed" | "failed")[];
             /** @description A new secret; null ends signing. */
             secret?: string | null;
-            /** @description Beside a new secret: how long the old one signs too, in webhook-signature. By default one day. Alone, or with the secret there is, changes an overlap that goes on, from now; 0 ends it. */
+            /** @description With a new secret: how long the old one also signs, in webhook-signature. By default one day. Alone, or with the current secret: changes a running overlap from now; 0 ends it. */
             secretOverlapSeconds?: number;
             /**
-             * @description While paused, deliveries wait. active also brings back a webhook that was disabled, and tries at once what waits.
+             * @description While paused, deliveries wait. active also enables a disabled webhook, and sends waiting deliveries at once.
              * @enum {string}
              */
             status?: "active" | "paused";
@@ -4258,12 +4258,12 @@ export interface operations {
                  */
                 Range?: string;
                 /**
-                 * @description The ETag of which a range is wanted: of another file the whole is sent.
+                 * @description The ETag of the range. With another ETag the whole file is sent.
                  * @example "5z-mwssrkvb"
                  */
                 "If-Range"?: string;
                 /**
-                 * @description The ETag that you have.
+                 * @description The ETag of your copy.
                  * @example "5z-mwssrkvb"
                  */
                 "If-None-Match"?: string;
@@ -4299,7 +4299,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The range asked for. */
+            /** @description The requested range. */
             206: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4315,7 +4315,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The file has the ETag you have. */
+            /** @description Your copy is current. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4971,7 +4971,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is noted. */
+            /** @description Reported. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5047,12 +5047,12 @@ export interface operations {
                  */
                 Range?: string;
                 /**
-                 * @description The ETag of which a range is wanted: of another file the whole is sent.
+                 * @description The ETag of the range. With another ETag the whole file is sent.
                  * @example "5z-mwssrkvb"
                  */
                 "If-Range"?: string;
                 /**
-                 * @description The ETag that you have.
+                 * @description The ETag of your copy.
                  * @example "5z-mwssrkvb"
                  */
                 "If-None-Match"?: string;
@@ -5083,7 +5083,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The range asked for. */
+            /** @description The requested range. */
             206: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5099,7 +5099,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The file has the ETag you have. */
+            /** @description Your copy is current. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5601,7 +5601,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It lives. */
+            /** @description It runs. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5636,7 +5636,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It can. */
+            /** @description Ready. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5667,7 +5667,7 @@ export interface operations {
             };
             403: components["responses"]["ForbiddenAtOrigin"];
             500: components["responses"]["InternalAtOrigin"];
-            /** @description It cannot now. */
+            /** @description Not ready. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -8,7 +8,7 @@ export const MAX_REQUESTS_PER_MINUTE = 100_000;
 
 export const MAX_CONCURRENCY = 120;
 
-/** What an account may do. Infinity stands for the owner, who carries no limits. */
+/** What an account may do. Infinity for the owner, who has no limits. */
 export const Allowance = z
   .object({
     requestsPerMinute: z.int().min(1).max(MAX_REQUESTS_PER_MINUTE),

@@ -136,8 +136,8 @@ export const requireOwner: MiddlewareHandler<HttpEnv> = async (context, next) =>
 };
 
 /**
- * The second secret comes in a header, or as a ticket in the address of a job's file. `Sec-Fetch-Site` is the browser's
- * word on the page that asks: any other origin than the dashboard's is refused, whatever it sends.
+ * The second secret comes in a header, or as a ticket in the address of a job's file. `Sec-Fetch-Site` names
+ * the origin of the page: all origins but the dashboard's are refused.
  */
 function hasSecondSecret(session: Session, { method, url = '', headers }: Credentials): boolean {
   const site = headers['sec-fetch-site'] ?? 'same-origin';

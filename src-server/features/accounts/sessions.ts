@@ -1,7 +1,7 @@
 /**
  * Sessions of the owner's browsers. All are held in memory, because every request of the dashboard asks for one. Each
  * has two secrets: the cookie's value, which a browser sends to every port of its host, and one that only the storage
- * of the dashboard's origin holds. Both are kept as hashes only, so a copy of the database signs nobody in.
+ * of the dashboard's origin holds. Both are kept as hashes only, so a copy of the database does not grant access.
  */
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';

@@ -201,7 +201,7 @@ const PREFERS_402 = /(?:^|[,;\s])x402-sign-in\s*=\s*"?402"?(?:$|[,;\s])/i;
 
 /**
  * What a wallet needs to sign in (domain, nonce, times, chain) beside the 401 of a route that needs an account, in the
- * header `PAYMENT-REQUIRED`. Gives back a 402 that asks for no money to those who prefer that.
+ * header `PAYMENT-REQUIRED`. Returns a 402 without a price for clients that prefer it.
  */
 export function offerSignIn(
   environments: readonly { name: EnvironmentName; signIn: WalletSignIn }[],

@@ -42,7 +42,7 @@ export class CorrectedFiles {
 
   /** Writes what waits, one decision after the other; what fails waits for the next one, or for the next start. */
   settle(): Promise<void> {
-    // A failure is for who asked then, and stands before nobody who asks later.
+    // A failure rejects its own call only, not later ones.
     this.#working = this.#working.catch(() => undefined).then(() => this.#drain());
     return this.#working;
   }
@@ -81,7 +81,7 @@ export class CorrectedFiles {
 
 async function writeCorrected(from: string, to: string, corrections: ReadonlyMap<string, string>): Promise<void> {
   const output = createWriteStream(to);
-  // A full disk is heard of here, not as an event that nobody hears.
+  // Errors such as a full disk arrive here, not as an unhandled event.
   const over = finished(output);
   over.catch(() => undefined);
   for await (const line of jsonLines(createReadStream(from, 'utf8'))) {

@@ -44,7 +44,7 @@ const params = {
   contributionId: z.string().describe('Identifier of the contribution.').meta({ example: EXAMPLE.contributionId }),
 };
 
-/** The free routes of contributions. Anybody may send some in, within bounds by account. */
+/** The free routes of contributions. Anyone may contribute, within limits by account. */
 export const CONTRIBUTION_ROUTES = [
   route(
     {
@@ -52,11 +52,11 @@ export const CONTRIBUTION_ROUTES = [
       method: 'post',
       path: '/contributions',
       operationId: 'contribute',
-      summary: 'Send in a correction, a remark or a source',
+      summary: 'Submit a correction, a remark or a source',
       description: `Free, also without an account, within bounds: of a wallet 50 may wait for a decision and 200
 come in a day, of an address 5 and 10. Nothing shows before the owner of the appliance has approved it. An
-approved correction stands in the job's chunk (\`originalText\` keeps what it said); an approved annotation or
-source is found by search. The same contribution again is the one that waits.`,
+approved correction replaces the text of the job's chunk (\`originalText\` keeps the former one); an approved annotation or
+source is found by search. Repeating a waiting contribution returns it.`,
       request: { schema: ContributionRequest, example: CONTRIBUTED },
       answers: { 202: json('It waits for a decision.', Contribution, EXAMPLE) },
       errors: [...BODY_ERRORS, 'not_found'],
@@ -111,10 +111,10 @@ source is found by search. The same contribution again is the one that waits.`,
       path: '/contributions/{contributionId}/report',
       operationId: 'reportContribution',
       summary: 'Report a contribution',
-      description: 'Tells the owner what is wrong with it. One report of an account counts.',
+      description: 'Sends the owner a reason. Each account has one report.',
       params,
       request: { schema: ContributionReport, example: { reason: 'The address leads to something else.' } },
-      answers: { 204: { description: 'It is noted.' } },
+      answers: { 204: { description: 'Reported.' } },
       errors: [...BODY_ERRORS, 'not_found'],
     },
     async ({ contributions }, { context, param, body, end }) => {

@@ -28,14 +28,14 @@ export const ContributionRequest = z
       .max(2048)
       .optional()
       .describe('Evidence. Required for a source.'),
-    author: visibleText(MAX_LINE_CHARS).optional().describe('Who is to be named.'),
+    author: visibleText(MAX_LINE_CHARS).optional().describe('Name of the author.'),
     license: visibleText(MAX_LINE_CHARS).optional().describe('Terms of the text, for example CC-BY-4.0.'),
   })
   .meta({ id: 'ContributionRequest' });
 
 export type ContributionRequest = z.infer<typeof ContributionRequest>;
 
-/** A contribution as its contributor, or anybody once it is approved, sees it. */
+/** A contribution as its contributor sees it, and all accounts once it is approved. */
 export const Contribution = z
   .object({
     contributionId: z.string(),
@@ -48,9 +48,9 @@ export const Contribution = z
     chunkId: z.string().nullable(),
     text: z.string(),
     url: z.string().nullable(),
-    author: z.string().nullable().describe('Who is credited.'),
+    author: z.string().nullable().describe('Name of the author.'),
     license: z.string().nullable(),
-    reason: z.string().nullable().describe('What the moderator said.'),
+    reason: z.string().nullable().describe('Reason of the moderator.'),
     createdAt: z.iso.datetime({ precision: 3 }),
     updatedAt: z.iso.datetime({ precision: 3 }),
   })
@@ -87,7 +87,7 @@ export function correctedChunk({ originalText, ...chunk }: Chunk, text: string |
   return text === null ? { ...chunk, text: original } : { ...chunk, text, originalText: original };
 }
 
-/** Text for people to read: of zero bytes, spaces or joiners alone nobody could see what to decide about. */
+/** Text with visible characters: zero bytes, spaces or joiners alone could not be moderated. */
 export function visibleText(maxChars: number) {
   return (
     z

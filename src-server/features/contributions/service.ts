@@ -161,7 +161,7 @@ export class Contributions {
     return { ...page, contributions };
   }
 
-  /** Approves or rejects; a decision can be changed. Errors: `not_found`, `conflict` when it stands already. */
+  /** Approves or rejects; a decision can be changed. Errors: `not_found`, `conflict` for the same decision again. */
   async decide(
     id: string,
     decision: { status: 'approved' | 'rejected'; reason: string | null },

@@ -10,7 +10,7 @@ export function contributionById(db: Db, id: string): ContributionRow | undefine
   return db.first(db.selectFrom('contributions').selectAll().where('id', '=', id));
 }
 
-/** Approved remarks and sources, which are everybody's, and all of one's own; newest first. */
+/** Approved remarks and sources, which are public, and all of the account; newest first. */
 export function visibleContributions(db: Db, accountId: string, before: number, limit: number): ContributionRow[] {
   return db.all(
     db
@@ -28,7 +28,7 @@ export function visibleContributions(db: Db, accountId: string, before: number, 
   );
 }
 
-/** The queue of one status, oldest first: who waits longest is seen first. */
+/** The queue of one status, oldest first. */
 export function contributionsByStatus(
   db: Db,
   status: ContributionStatus,

@@ -13,9 +13,9 @@ const POLICY = '"default"';
 const POLICY_FIELD = 'RateLimit-Policy';
 
 /**
- * Counts every request that passes through it, unless it was counted for its payer already, and says in the answer what
- * is left in that window. Mounted on `/v1` after the caller is known, before anything of the body is read. Throws
- * `rate_limited` with the true wait. The owner is not limited, so the owner's answers carry no such fields.
+ * Counts each request, unless it was counted for its payer already, and sets the `RateLimit` fields. Mounted on `/v1`
+ * after the caller is identified and before the body is read. The owner has no limits and no such fields. Errors:
+ * `rate_limited` with the true wait.
  */
 export function rateLimit(limits: Limits): MiddlewareHandler<HttpEnv> {
   return async (context, next) => {
@@ -23,14 +23,13 @@ export function rateLimit(limits: Limits): MiddlewareHandler<HttpEnv> {
     setRateFields(context, decision);
     refuseOverLimit(decision);
     await next();
-    // Only a handler that returned a response of its own lost them: setting them again rebuilds the response.
+    // Only a handler with its own response lost them: setting them again rebuilds the response.
     if (!context.res.headers.has(POLICY_FIELD)) setRateFields(context, decision);
   };
 }
 
 /**
- * The same as a call, for routes outside `/v1` that are limited in part and ask nobody who they are: the caller is
- * counted by address. Throws `rate_limited`.
+ * The same as a function, for routes outside `/v1` that identify no caller: counts by address. Errors: `rate_limited`.
  */
 export function limitByAddress(limits: Limits): (context: Context<HttpEnv>) => Promise<void> {
   return async (context) => {
@@ -65,7 +64,7 @@ export function setRateFields(context: Context<HttpEnv>, decision: RateDecision)
   for (const [name, value] of Object.entries(rateFields(decision))) context.header(name, value);
 }
 
-/** What an answer says of the caller's window. Nothing of the owner's, who has none. */
+/** The `RateLimit` fields of a window. The owner has none. */
 export function rateFields({ limit, remaining, resetSeconds }: RateDecision): Record<string, string> {
   if (limit === Number.POSITIVE_INFINITY) return {};
   return {
@@ -85,13 +84,13 @@ export function overLimit({ limit, retryAfterSeconds }: RateDecision): QuarryErr
 }
 
 /**
- * Requests that are refused for their credential. Threat: guesses of the owner's token or a wallet's sign-in without
- * end, each of which costs a look at it. So each one counts in the window of the address it comes from, which ends in
- * 429. A credential that is right is never refused for what others of its address guessed.
+ * Counts requests with a wrong credential. Threat: endless guesses of the owner's token or a wallet's sign-in, each of
+ * which costs a verification. Each counts in the window of its address, which ends in 429. A correct credential is
+ * never refused because of other guesses from its address.
  */
 type Check = MiddlewareHandler<HttpEnv>;
 
-/** `check`, with what it refuses counted against the address. Errors of what comes after it are not counted. */
+/** Runs `check` and counts its refusals against the address. Errors of later handlers are not counted. */
 export function countingRefusals(check: Check, limits: Limits): Check {
   const count = limitByAddress(limits);
   return async (context, next) => {
@@ -108,7 +107,7 @@ export function countingRefusals(check: Check, limits: Limits): Check {
   };
 }
 
-/** For routes that only the owner may use: identifies the caller and refuses everybody else, counting that. */
+/** For the owner's routes: identifies the caller, and refuses and counts all others. */
 export function ownerOnly(identify: Check, limits: Limits): Check {
   return countingRefusals(
     (context, next) => identify(context, async () => void (await requireOwner(context, next))),

@@ -51,7 +51,7 @@ export interface ChainDeps {
   confirmations: number;
 }
 
-/** Where an authorization stands. `pending`: used by a transaction that too few blocks hold yet, or none. */
+/** State of an authorization. `pending`: used by a transaction that has too few confirmations. */
 export type AuthorizationState = 'unused' | 'pending' | 'used';
 
 export class ChainClient {
@@ -128,7 +128,7 @@ export class ChainClient {
   }
 
   /**
-   * Hash of the transaction that moved this authorization's money to us, whoever sent it; null when none did. Throws
+   * Hash of the transaction, from any sender, that moved this authorization's money to us; null without one. Throws
    * when the chain's logs do not reach back far enough to tell.
    */
   async findTransfer(authorization: Authorization): Promise<Hex | null> {
@@ -209,7 +209,7 @@ export class ChainClient {
     return null;
   }
 
-  /** The same once enough blocks stand on it; null when that took too long. */
+  /** The receipt once it has enough confirmations; null when that took too long. */
   async confirmedReceipt(hashes: readonly Hex[]): Promise<TransactionReceipt | null> {
     for (let poll = 0; poll < RECEIPT_POLLS; poll += 1) {
       const receipt = await this.firstReceipt(hashes);
@@ -232,8 +232,8 @@ export class ChainClient {
     if (chainId !== network.chainId)
       return `The chain behind rpcUrl is ${chainId}, and ${network.name} is ${network.chainId}.`;
     if (!(await this.hasCode(asset))) return 'There is no contract at the address in asset.';
-    const told = await this.client.readContract({ address: asset, abi: TOKEN_ABI, functionName: 'DOMAIN_SEPARATOR' });
-    if (told === domainSeparator(this.#deps.terms)) return null;
+    const actual = await this.client.readContract({ address: asset, abi: TOKEN_ABI, functionName: 'DOMAIN_SEPARATOR' });
+    if (actual === domainSeparator(this.#deps.terms)) return null;
     return "The asset signs under another name or version than extra says: no wallet's payment would verify.";
   }
 
@@ -241,7 +241,7 @@ export class ChainClient {
     return this.#deps.confirmations <= 1 || receipt.blockNumber <= (await this.#confirmedBlock());
   }
 
-  /** The newest block on which, itself counted, as many stand as the setting asks for. */
+  /** The newest block with as many confirmations as the settings require. */
   async #confirmedBlock(): Promise<bigint> {
     const newest = await this.client.getBlockNumber({ cacheTime: 0 });
     const above = BigInt(this.#deps.confirmations - 1);
@@ -263,7 +263,7 @@ function domainSeparator({ extra, network, asset }: Terms): Hex {
   });
 }
 
-/** The contract said no, as opposed to: nobody answered. */
+/** The contract reverted the call, as opposed to a failed request. */
 function isRevert(error: unknown): boolean {
   return error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null;
 }

@@ -1,6 +1,6 @@
 /**
- * Every code that `error` in a 402, `invalidReason` or `errorReason` can hold: x402's own names. What each means and
- * what to do about it stands in resources/reference/payment-errors.md, which a test compares with this list.
+ * All codes of `error` in a 402, `invalidReason` and `errorReason`, with x402's own names. Their meaning is in
+ * resources/reference/payment-errors.md, which a test compares with this list.
  */
 export const PAYMENT_CODES = [
   'invalid_payload',
@@ -28,18 +28,18 @@ export function isPaymentCode(code: unknown): code is PaymentCode {
   return (PAYMENT_CODES as readonly unknown[]).includes(code);
 }
 
-/** Why a payment failed, from what the ledger kept of it. */
+/** The stored code of a failed payment. */
 export function storedCode(code: string | null | undefined): PaymentCode {
   return isPaymentCode(code) ? code : 'invalid_transaction_state';
 }
 
-/** The proof does not buy this; nothing was charged. */
+/** The proof does not pay for this. Nothing was charged. */
 export interface Refused {
   kind: 'refused';
   code: PaymentCode;
 }
 
-/** Nobody could tell, or not yet; the proof stays good. */
+/** The outcome is not known yet. The proof stays valid. */
 export interface Unavailable {
   kind: 'unavailable';
   code: UnavailableCode;
@@ -50,7 +50,7 @@ export interface Unavailable {
   cause: string;
 }
 
-/** How long a caller waits before trying again while a chain or a facilitator cannot be reached. */
+/** Retry-After while a chain or a facilitator cannot be reached. */
 const RETRY_AFTER_SECONDS = 5;
 
 export function refused(code: PaymentCode): Refused {
@@ -62,7 +62,7 @@ export function unavailable(code: UnavailableCode, cause: unknown, transactionHa
   return { kind: 'unavailable', code, retryAfterSeconds: RETRY_AFTER_SECONDS, transactionHash, cause: reason };
 }
 
-/** What `work` says, or that nobody could tell when it throws: chain and facilitator are outside, and may be away. */
+/** The result of `work`, or `unavailable` when it throws: chain and facilitator may be unreachable. */
 export async function orUnavailable<Result>(
   code: UnavailableCode,
   work: () => Promise<Result>,

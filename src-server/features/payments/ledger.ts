@@ -12,7 +12,7 @@ import {
   sumPayments,
 } from './store.ts';
 
-/** Rows a CSV export reads at once, so that memory stays flat however long the ledger is. */
+/** Rows that a CSV export reads at once, to bound its memory. */
 const EXPORT_PAGE = 500;
 const SUMMARY_DAYS_BY_DEFAULT = 30;
 
@@ -22,7 +22,7 @@ export async function ledgerPage(storage: Storage, filter: PaymentFilter, before
   return { payments: rows.map(entryOf), nextCursor: last ? String(last.seq) : null };
 }
 
-/** The payment that bought a job; null where nobody paid for it. */
+/** The payment that bought a job; null for a job without one. */
 export function ledgerEntryOfJob(storage: Storage, jobId: string): LedgerEntry | null {
   const row = paymentOfJob(storage.db, jobId);
   return row === undefined ? null : entryOf(row);

@@ -2,7 +2,7 @@
  * Settles with a key of our own. Threat: the process dies, an answer is lost, a block is taken back, a fee turns out
  * too low, and the payer pays without a job, or twice. So every signed transaction is stored before it is sent: its
  * hash is known whatever happens, sending it again is harmless, whichever is mined counts, and an authorization moves
- * money once however many transactions carry it. Until enough blocks stand on a transfer, nothing is concluded from it.
+ * money once however many transactions carry it. A transfer counts only with enough confirmations.
  */
 
 import type { PublicClient, TransactionSerializableEIP1559, TransactionSerializedEIP1559 } from 'viem';
@@ -26,7 +26,7 @@ import {
 import { isMalleable, isSignedBy, isUndeployedWallet } from './signature.ts';
 import type { PaymentRow } from './store.ts';
 
-/** Fifteen blocks of Base: what waits longer waits for a higher fee. */
+/** Fifteen blocks of Base. A transaction that waits longer needs a higher fee. */
 const REPLACE_AFTER_MS = 30 * SECOND_MS;
 
 interface OnchainDeps {
@@ -90,7 +90,7 @@ async function sendCall({ chain, sender }: Work, proof: SignedAuthorization, jou
   await sender.send(await chain.transferCall(proof), journal);
 }
 
-/** Somebody, perhaps this process before it was killed, has begun: find out how far it came, and go on from there. */
+/** Continues a settlement that was begun earlier, perhaps by a process that was killed. */
 async function resume(work: Work, payment: PaymentRow, proof: SignedAuthorization): Promise<Outcome> {
   const { chain, sender, clock } = work;
   const sent = sentOf(payment);
@@ -107,7 +107,7 @@ async function resume(work: Work, payment: PaymentRow, proof: SignedAuthorizatio
     sender.recount();
     return refused('invalid_transaction_state');
   }
-  // Used by a transaction of somebody else that a few blocks hold: what is sent now would only cost its gas.
+  // Used by another sender's transaction with too few confirmations: sending now would only cost gas.
   if (state === 'pending' && !waiting.includes(true)) return judge(work, proof, sent);
   // Nodes throw away what offers too little, and take it no more: there, too, a higher fee is what helps. It is done
   // for an expired one as well: its number would hold up all later ones of the key.
@@ -121,7 +121,7 @@ async function resume(work: Work, payment: PaymentRow, proof: SignedAuthorizatio
   return outcomeOf(work, sent, proof);
 }
 
-/** Sends something more, and waits for that or for anything sent before. */
+/** Sends another transaction, and waits for it or an earlier one. */
 async function follow(work: Work, proof: SignedAuthorization, sending: (journal: Journal) => Promise<void>) {
   let payment: PaymentRow | null = null;
   await sending({
@@ -158,13 +158,13 @@ async function outcomeOf(work: Work, sent: readonly Hex[], proof: SignedAuthoriz
 
 /**
  * The transfer did not go through by our hand: did the money come all the same? While anything that was sent may still
- * be mined, an unused authorization is no reason to give up: the money could move when nobody counts it any more.
+ * be mined, an unused authorization is no reason to give up: the money could move later without being counted.
  */
 async function judge(work: Work, proof: SignedAuthorization, sent: readonly Hex[]): Promise<Outcome> {
   const { chain, sender, payToShared } = work;
   const ours = await hashesOf(sent);
   const state = await chain.stateOf(proof.authorization);
-  if (state === 'pending') return pending('A transaction of somebody else is pending.', []);
+  if (state === 'pending') return pending('A transaction of another sender is pending.', []);
   if (state === 'unused') {
     const dead = await Promise.all(sent.map((raw) => sender.hasPassed(raw)));
     if (dead.includes(false)) return pending('What was sent may still be mined.', ours);
@@ -174,7 +174,7 @@ async function judge(work: Work, proof: SignedAuthorization, sent: readonly Hex[
   if (hash === null) return refused('invalid_transaction_state');
   if (payToShared && !ours.includes(hash)) return refused('duplicate_settlement');
   const receipt = await chain.confirmedReceipt([hash]);
-  if (receipt === null) return pending('Too few blocks stand on the transfer yet.', [hash]);
+  if (receipt === null) return pending('The transfer has too few confirmations yet.', [hash]);
   return { kind: 'settled', transactionHash: hash };
 }
 
@@ -245,7 +245,7 @@ class OnchainSender {
 
   /**
    * Fees for the same transaction that blocks would take now, where they ask for more than it offers; else null: it
-   * does not wait for its fee, and a chain that stands still must not be outbid again and again.
+   * does not wait for its fee, and a stalled chain must not be outbid repeatedly.
    */
   async higherFees(raw: Hex): Promise<Fees | null> {
     const { parseTransaction } = await import('viem');

@@ -15,8 +15,8 @@ export interface PricedOperation {
 type PriceChange = Omit<PriceChangeRow, 'seq'>;
 
 /**
- * What each operation costs: the declared price, or what the owner's last edit says. A payer who got a challenge before
- * an edit may still pay what it said, until that challenge's own window has closed.
+ * What each operation costs: the declared price, or the owner's last edit. A challenge from
+ * before an edit can be paid at its price until its own window closes.
  */
 export class PriceBook {
   readonly #storage: Storage;

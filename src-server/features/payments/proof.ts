@@ -28,7 +28,7 @@ const AddressField = z
   .regex(/^0x[0-9a-fA-F]{40}$/)
   .transform(lowerCase);
 const UINT256_MAX = 2n ** 256n - 1n;
-/** A chain's number as text. 78 digits hold every one of them, and some that are none: nobody can sign those. */
+/** A uint256 as text. */
 export const Uint256Text = z.string().refine((text) => /^\d{1,78}$/.test(text) && BigInt(text) <= UINT256_MAX);
 const UnsignedField = Uint256Text.transform(BigInt);
 
@@ -50,7 +50,7 @@ export const ExactPayload = z.object({
   }),
 });
 
-/** An EIP-3009 authorization: `from` lets whoever holds the signature move exactly `value` to `to`, once. */
+/** An EIP-3009 authorization: the holder of the signature may move exactly `value` from `from` to `to`, once. */
 export type Authorization = z.output<typeof ExactPayload>['authorization'];
 
 export const AcceptedV2 = z.object({

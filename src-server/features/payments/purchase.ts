@@ -66,7 +66,7 @@ export class PaymentSequence {
       if (running.requestHash !== null && running.requestHash !== requestHash) return refused('duplicate_settlement');
       const result = await running.result;
       if (running.requestHash === requestHash) return joined(result);
-      // The facilitator was settling it for nobody yet: now the money is there, and this request may take it.
+      // The facilitator was settling it without a request: now this request can use the payment.
     }
   }
 
@@ -248,7 +248,7 @@ export class PaymentSequence {
 }
 
 function insertOwed(tx: Tx, row: PaymentRow, draft: string, insertJob: InsertJob | undefined): string {
-  if (!insertJob) throw new Error(`Payment ${row.id} owes a job and nobody said how to insert it.`);
+  if (!insertJob) throw new Error(`Payment ${row.id} owes a job, but no function was given to insert it.`);
   return insertJob(tx, JSON.parse(draft) as PaidDraft, row.id);
 }
 

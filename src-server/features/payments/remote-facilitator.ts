@@ -126,7 +126,7 @@ async function settle(
   if (answer.errorReason === 'settlement_pending') {
     return unavailable('settlement_pending', 'The facilitator waits for a block.', answer.transaction || null);
   }
-  // Without a lost answer of its own, a used proof was used for somebody else's server.
+  // Without a lost answer, another server used the proof.
   const mayBeOurs = answerWasLost || !deps.payToShared;
   if (chain !== null) return judge(chain, proof, answer.errorReason, mayBeOurs);
   if (answerWasLost && codeOf(answer.errorReason) === 'duplicate_settlement') {

@@ -89,7 +89,7 @@ const LEDGER_ROUTES = [
       path: '/payments/summary',
       operationId: 'sumPayments',
       summary: 'Sum payments',
-      description: 'Settled payments and 402 answers: of the last thirty days, or of a span.',
+      description: 'Settled payments and 402 answers of the last thirty days, or of a time span.',
       query: SpanQuery,
       answers: { 200: json('The sums.', LedgerSummary) },
     },
@@ -176,7 +176,7 @@ const PRICE_ROUTES = [
       method: 'put',
       operationId: 'changePrice',
       summary: 'Change a price',
-      description: 'A challenge that was answered before can still be paid until its own window closes.',
+      description: 'Challenges from before the change can be paid at their price until they expire.',
       request: { schema: NewPrice },
       errors: [...BODY_ERRORS, 'not_found'],
     },
@@ -215,7 +215,7 @@ const SETTLEMENT_ROUTES = [
       path: '/settlement',
       operationId: 'changeSettlement',
       summary: 'Change the settlement',
-      description: 'Fields that are left out stay as they are.',
+      description: 'Omitted fields keep their values.',
       query: EnvironmentQuery,
       request: { schema: SettingsChange },
       answers: { 200: json('The settlement.', SettlementView) },
@@ -513,7 +513,7 @@ const SANDBOX = [
 
 /**
  * The local facilitator (decisions 4), outside `/v1`: it verifies, settles and, in the sandbox, pays for clients that
- * have nothing but curl. Staging has the same routes under `/staging`. Threat: anybody may call it, and settling on a
+ * have only curl. Staging has the same routes under `/staging`. Threat: anyone may call it, and settling on a
  * chain costs gas; so every call but `GET` passes the caller's rate limit first, bodies are small, and the facilitator
  * itself knows only our own receiver and asset.
  */

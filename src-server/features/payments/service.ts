@@ -19,7 +19,7 @@ import { isMessageSigned, loadEvm, type SignedMessage } from './signature.ts';
 import { grantReruns, openDrafts } from './store.ts';
 import { type CheckedProof, ProofGate } from './verify.ts';
 
-/** How long a payer may have a job again that failed by our fault (decisions 4). */
+/** How long a job that failed by our fault can be run again for free (decisions 4). */
 const RERUN_DAYS = 30;
 
 const FAULTS_OF_OURS: readonly JobErrorCode[] = [
@@ -30,10 +30,10 @@ const FAULTS_OF_OURS: readonly JobErrorCode[] = [
   'out_of_memory',
 ];
 
-/** Open reservations are looked at this often: a payer who never asks again still gets the job. */
+/** Interval for open reservations: payers get their job without another request. */
 const RECONCILE_EVERY_MS = 15 * SECOND_MS;
 
-/** How long the start waits for the first look. */
+/** How long the start waits for the first check. */
 const RECONCILE_WAIT_MS = SECOND_MS;
 
 /** How long the end waits for settlements in progress. */
@@ -63,13 +63,13 @@ export interface PaymentDeps {
 export type ProofReading = { kind: 'none' } | { kind: 'proof'; proof: CheckedProof } | Refused | Unavailable;
 
 export type AcceptResult =
-  /** When `jobId` is not the draft's, the draft's own folder belongs to nobody and can go. */
+  /** When `jobId` is not the draft's, the folder of the draft is unused. */
   | { kind: 'accepted'; jobId: string; replayed: boolean; headers: Record<string, string> }
   | Refused
   /** `keepsDraft`: the draft waits in the ledger and may still become a job, so its folder must stay. */
   | (Unavailable & { keepsDraft: boolean; headers: Record<string, string> });
 
-/** Opens the payments of one environment. Staging is always the sandbox, whatever the settings say. */
+/** Opens the payments of one environment. Staging is always the sandbox. */
 export async function createPayments(deps: PaymentDeps): Promise<Payments> {
   const mode = await SettlementMode.open(deps);
   const prices = PriceBook.open(deps.storage, deps.clock, deps.operations);
@@ -142,7 +142,7 @@ export class Payments {
     return reading;
   }
 
-  /** Lower-case address of who pays: the account of the request. */
+  /** Lower-case address of the payer: the account of the request. */
   payerOf(proof: CheckedProof): `0x${string}` {
     return proof.proof.authorization.from;
   }
@@ -171,7 +171,7 @@ export class Payments {
     this.#announce = announce;
     const look = () =>
       this.#reconcileOpen().catch((error: unknown) => {
-        this.#deps.log.error({ err: error }, 'Open payments could not be looked at.');
+        this.#deps.log.error({ err: error }, 'Open payments could not be checked.');
       });
     await Promise.race([look(), delay(RECONCILE_WAIT_MS, undefined, { ref: false })]);
     this.#timer ??= setInterval(() => void look(), RECONCILE_EVERY_MS);
@@ -233,12 +233,12 @@ export class Payments {
     this.#counts.close();
   }
 
-  /** Whoever was told a price may pay it next: what reads proofs is loaded while they sign, and not before. */
+  /** After the first challenge a proof may follow: load the library that verifies it. */
   #expectProof(): void {
     if (this.#expecting) return;
     this.#expecting = true;
     loadEvm().catch((error: unknown) => {
-      this.#deps.log.error({ err: error }, 'What reads payment proofs cannot be loaded.');
+      this.#deps.log.error({ err: error }, 'The library for payment proofs could not be loaded.');
     });
   }
 
@@ -246,9 +246,9 @@ export class Payments {
     if (!this.#insertJob) return;
     const { jobIds, errors, waiting } = await this.#sequence.reconcile(this.#insertJob);
     for (const jobId of jobIds) this.#announce(jobId);
-    for (const error of errors) this.#deps.log.error({ err: error }, 'An open payment could not be looked at.');
+    for (const error of errors) this.#deps.log.error({ err: error }, 'An open payment could not be checked.');
     if (waiting.length === 0) return;
-    this.#deps.log.warn({ open: waiting.length, cause: waiting[0] }, 'Payments are open and are tried again.');
+    this.#deps.log.warn({ open: waiting.length, cause: waiting[0] }, 'Payments are open. Settlement is retried.');
   }
 
   /** The settlement record in the header of the proof's version. */

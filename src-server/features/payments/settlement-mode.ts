@@ -74,7 +74,7 @@ export class SettlementMode {
   }
 
   /**
-   * Staging is always the sandbox, whatever the settings say. Stored settings that no longer fit the schema stop the
+   * Staging is always the sandbox. Stored settings that no longer fit the schema stop the
    * start: guessing where money goes is worse.
    */
   static async open(deps: SettlementModeDeps): Promise<SettlementMode> {

@@ -13,7 +13,7 @@ export type SignedAuthorization = z.output<typeof ExactPayload>;
 
 export interface Settled {
   kind: 'settled';
-  /** Empty when only a facilitator without a chain to ask could say it. */
+  /** Empty when a facilitator did not name it. */
   transactionHash: string;
 }
 
@@ -24,15 +24,15 @@ export interface Verified {
 /** Asks a wallet contract (ERC-1271) whether it signed a plain message. */
 export type ContractSignature = (address: Hex, message: string, signature: Hex) => Promise<boolean>;
 
-/** What a settlement in progress writes down, each in a transaction of its own, before the step that may be lost. */
+/** Records of a running settlement. Each is a transaction, before the step that may be lost. */
 export interface Journal {
   /** Counts an attempt whose outcome may get lost. */
   attempt(): PaymentRow;
-  /** Keeps the signed transaction before it is sent, beside those signed for the same payment before it. */
+  /** Stores the signed transaction before it is sent, with the earlier ones of the same payment. */
   signed(raw: Hex, hash: Hex): PaymentRow;
 }
 
-/** How money moves. Price, window and receiver were checked before any of these is called. */
+/** Moves money. Price, window and receiver were checked before. */
 export interface Settlement {
   readonly mode: PaymentSettings['mode'];
   /** Whether the proof would settle now. Changes nothing. */
@@ -44,10 +44,10 @@ export interface Settlement {
   readonly move:
     | { kind: 'immediate'; settle(tx: Tx, payment: PaymentRow, now: number): Settled | Refused }
     | { kind: 'deferred'; settle(payment: PaymentRow, journal: Journal): Promise<Settled | Refused | Unavailable> };
-  /** Address that sends settlements; null where nobody here does. */
+  /** Address that sends settlements; null where another party sends them. */
   signer(): Promise<Hex | null>;
   checks(): Promise<SettlementCheck[]>;
-  /** Whether a contract wallet stands behind a signature; null where there are no contracts. */
+  /** Checks signatures of contract wallets; null in the sandbox, which has none. */
   readonly contractSignature: ContractSignature | null;
 }
 

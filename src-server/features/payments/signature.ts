@@ -27,8 +27,8 @@ const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681
 const UNDEPLOYED_MARK = '6492'.repeat(16);
 
 /**
- * Loading viem takes a tenth of a second and more, and a server that is only asked for prices never needs it: it is
- * loaded once somebody was told a price.
+ * Loading viem takes a tenth of a second and more, and a server that only quotes prices never needs it: it is
+ * loaded after the first challenge.
  */
 export function loadEvm(): Promise<typeof import('viem/utils')> {
   return import('viem/utils');
@@ -48,7 +48,7 @@ export function typedAuthorization(terms: Terms, authorization: Authorization) {
   } as const;
 }
 
-/** Whether a plain key signed it. Both twins of a signature pass: whoever keeps them apart calls `isMalleable`. */
+/** Whether a plain key signed it. Both forms of a signature pass; `isMalleable` distinguishes them. */
 export async function isSignedBy(terms: Terms, authorization: Authorization, signature: Hex): Promise<boolean> {
   if (signature.length !== PLAIN_SIGNATURE_LENGTH) return false;
   const { hashTypedData, recoverAddress } = await loadEvm();
@@ -56,7 +56,7 @@ export async function isSignedBy(terms: Terms, authorization: Authorization, sig
   try {
     return (await recoverAddress({ hash, signature })).toLowerCase() === authorization.from;
   } catch {
-    // Numbers that are no point of the curve: a signature nobody made.
+    // Not a point of the curve.
     return false;
   }
 }
@@ -118,8 +118,8 @@ export function splitSignature(signature: Hex): { r: Hex; s: Hex; v: number } | 
 const NAMES = ['payTo', 'asset'] as const satisfies readonly (keyof PaymentSettings)[];
 
 /**
- * An address with capitals carries a checksum in them (EIP-55). Where it does not fit, a digit is wrong and money would
- * go to nobody; and wallets refuse to sign for it, so no challenge that names it could be paid. Errors:
+ * An address with capitals carries a checksum in them (EIP-55). Where it does not match, a digit is wrong and the money
+ * would be lost; and wallets refuse to sign for it, so no challenge that names it could be paid. Errors:
  * `invalid_request`, by field.
  */
 export async function checkAddresses(
@@ -131,8 +131,7 @@ export async function checkAddresses(
   for (const name of NAMES) {
     const address = addresses[name];
     if (!address || address === address.toLowerCase() || (await loadEvm()).isAddress(address)) continue;
-    const message =
-      'Copy the address anew: its capitals are not its checksum (EIP-55). Without one it is all lower case.';
+    const message = 'Copy the address again: its capitals are not its checksum (EIP-55). In lower case it needs none.';
     fields.push({ path: name, message });
   }
   if (fields.length === 0) return;

@@ -15,7 +15,7 @@ export type PaymentRow = Selectable<PaymentsTable>;
 
 export type PriceChangeRow = Selectable<PriceChangesTable>;
 
-/** What makes a proof the same proof, whatever its signature or its header look like. All in lower case. */
+/** Identifies a proof, in any encoding and with any valid signature. All in lower case. */
 export interface PaymentKey {
   network: string;
   asset: string;
@@ -33,7 +33,7 @@ export interface PaymentFilter {
   to?: number | undefined;
 }
 
-/** Payers in a summary: those who paid most. */
+/** Payers in a summary, by amount. */
 const SUMMARY_PAYERS_MAX = 100;
 
 export function paymentByKey(db: Db, key: PaymentKey): PaymentRow | undefined {
@@ -302,12 +302,12 @@ export function grantReruns(tx: Tx, jobId: string, expiresAt: number, now: numbe
 
 /**
  * The ledger: one row per proof that passed verification, from its reservation to its end. The key (network, asset,
- * payer, nonce) is unique, whatever the signature looks like: a twin of a proof is the same row.
+ * payer, nonce) is unique: another valid signature of the same authorization is the same row.
  */
 interface PaymentsTable {
   seq: Generated<number>;
   id: string;
-  /** reserved: being settled. settled: the money arrived. failed: it did not, and the proof may be offered anew. */
+  /** reserved: being settled. settled: the money arrived. failed: it did not, and the proof can be sent again. */
   status: 'reserved' | 'settled' | 'failed';
   mode: 'sandbox' | 'facilitator' | 'onchain';
   x402_version: number;

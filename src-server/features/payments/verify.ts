@@ -100,7 +100,7 @@ export class ProofGate {
   }
 
   /**
-   * Threat: whoever has read an authorization on the chain asks for the job it bought. The nonce alone opens nothing:
+   * Threat: a reader of the chain uses an authorization to get the job it bought. The nonce alone is not sufficient:
    * the whole authorization and a good signature for it are needed, as they were the first time.
    */
   async #recognise(row: PaymentRow, parts: Checking, price: Price | undefined) {

@@ -423,7 +423,7 @@ export function cancelPending(tx: Tx, webhook: { id: string; queueId: string }, 
   );
 }
 
-/** Deletes the oldest deliveries, whatever their status, with their attempts. Returns how many it deleted. */
+/** Deletes the oldest deliveries of any status, with their attempts. Returns how many it deleted. */
 export function deleteOldDeliveries(tx: Tx, createdBefore: number, limit: number): number {
   const oldest = tx.all(tx.selectFrom('webhook_deliveries').select(['seq', 'created_at']).orderBy('seq').limit(limit));
   const old = oldest.filter((row) => row.created_at < createdBefore);

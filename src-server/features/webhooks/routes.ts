@@ -60,7 +60,7 @@ export const WEBHOOK_ROUTES = [
       path: '/webhooks',
       operationId: 'listWebhooks',
       summary: 'List your webhooks',
-      description: 'Webhooks of the account: they are called for each of its jobs.',
+      description: 'Webhooks of the account. Each job of the account calls them.',
       answers: { 200: json('All of them.', z.array(Webhook), [EXAMPLE]) },
     },
     async ({ webhooks: { accounts } }, { context, reply }) => reply(200, await accounts.list(accountOf(context))),
@@ -88,8 +88,8 @@ export const WEBHOOK_ROUTES = [
       operationId: 'updateWebhook',
       summary: 'Change a webhook',
       description:
-        'Fields that are left out stay as they are. The owner may change the status of any webhook, ' +
-        'and all else of their own only.',
+        'Omitted fields keep their values. The owner may change the status of any webhook, ' +
+        'and other fields only of their own webhooks.',
       params,
       request: { schema: WebhookUpdate, example: { status: 'paused' } },
       answers: { 200: json('The webhook as it is now.', Webhook, EXAMPLE) },
@@ -108,7 +108,7 @@ export const WEBHOOK_ROUTES = [
       path: '/webhooks/{webhookId}',
       operationId: 'deleteWebhook',
       summary: 'Delete a webhook',
-      description: 'Nothing is delivered to it from then on. The owner may delete any webhook.',
+      description: 'Stops its deliveries. The owner may delete any webhook.',
       params,
       answers: { 204: { description: 'Deleted.' } },
       errors: ['not_found'],
@@ -215,7 +215,7 @@ const ENDPOINT_ROUTES = [
       path: '/webhooks/explain',
       operationId: 'explainSignature',
       summary: 'Explain a signature',
-      description: 'What was to be signed, what the result is, and whether the request agrees.',
+      description: 'The signed text, the expected signature, and whether the request matches.',
       query: EnvironmentQuery,
       request: { schema: ExplainRequest },
       answers: { 200: json('The explanation.', WebhookExplanation) },
@@ -234,7 +234,7 @@ const ENDPOINT_ROUTES = [
       path: '/webhooks/{webhookId}/test',
       operationId: 'testWebhook',
       summary: 'Send a test delivery',
-      description: 'The delivery carries a made-up job.',
+      description: 'The delivery carries a sample job.',
       params,
       query: EnvironmentQuery,
       request: { schema: TestRequest },
@@ -282,7 +282,7 @@ const DELIVERY_ROUTES = [
       path: '/deliveries/{deliveryId}',
       operationId: 'getDelivery',
       summary: 'Read a delivery',
-      description: 'With every attempt: what was sent, what came back, and when the next one is due.',
+      description: 'With every attempt: the request, the response, and when the next one is due.',
       params: oneDelivery,
       query: EnvironmentQuery,
       answers: { 200: json('The delivery.', DeliveryDetail) },
@@ -317,7 +317,7 @@ const DELIVERY_ROUTES = [
       path: '/deliveries/{deliveryId}/attempts/{number}/body',
       operationId: 'getAttemptBody',
       summary: 'Download the body of an attempt',
-      description: 'The exact bytes that were sent. A body that was too long to be kept is not found.',
+      description: 'The exact bytes that were sent. 404 for a body that was too long to be stored.',
       params: oneAttempt,
       query: EnvironmentQuery,
       answers: {
@@ -333,7 +333,7 @@ const DELIVERY_ROUTES = [
       const number = numberOf(param('number'));
       const { log } = environments[query().environment].webhooks;
       const body = await log.requestBody(param('deliveryId'), number);
-      // Bytes for looking at, never a page: the body holds what documents said.
+      // A download, never a page: the body holds foreign text.
       context.header('Content-Type', 'application/json');
       context.header('Content-Disposition', 'attachment; filename="delivery.json"');
       context.header('X-Content-Type-Options', 'nosniff');
@@ -347,7 +347,7 @@ const DELIVERY_ROUTES = [
       path: '/deliveries/{deliveryId}/attempts/{number}/signature',
       operationId: 'explainAttempt',
       summary: 'Explain the signature of an attempt',
-      description: 'Judged at the time of the attempt.',
+      description: 'As of the time of the attempt.',
       params: oneAttempt,
       query: EnvironmentQuery,
       answers: { 200: json('The explanation.', WebhookExplanation) },
@@ -368,7 +368,7 @@ const REDELIVERY_ROUTES = [
       path: '/redeliveries',
       operationId: 'previewRedelivery',
       summary: 'Select deliveries to send again',
-      description: 'Freezes what the filter finds; nothing is sent yet.',
+      description: 'Freezes the deliveries that the filter finds. Nothing is sent yet.',
       query: EnvironmentQuery,
       request: { schema: Filter },
       answers: {
@@ -402,7 +402,7 @@ const REDELIVERY_ROUTES = [
       path: '/redeliveries/{selectionId}/apply',
       operationId: 'applyRedelivery',
       summary: 'Send a selection again',
-      description: 'Exactly the deliveries of the selection, once.',
+      description: 'Sends exactly the deliveries of the selection, once.',
       params: { selectionId: z.string().describe('Identifier of the selection.') },
       query: EnvironmentQuery,
       answers: { 202: json('The counts.', z.object({ requeued: Count, skipped: Count })) },
@@ -439,7 +439,7 @@ const INBOX_ROUTES = [
       path: '/inboxes',
       operationId: 'createInbox',
       summary: 'Create an inbox',
-      description: 'Its name is unguessable: it is the right to post to it.',
+      description: 'Its unguessable name is the credential to post to it.',
       query: EnvironmentQuery,
       request: { schema: InboxSettings },
       answers: { 201: json('The inbox.', Inbox) },
@@ -473,7 +473,7 @@ const INBOX_ROUTES = [
       path: '/inboxes/{name}',
       operationId: 'changeInbox',
       summary: 'Change an inbox',
-      description: 'Fields that are left out stay as they are.',
+      description: 'Omitted fields keep their values.',
       params: oneInbox,
       query: EnvironmentQuery,
       request: { schema: InboxSettings },
@@ -492,7 +492,7 @@ const INBOX_ROUTES = [
       path: '/inboxes/{name}',
       operationId: 'deleteInbox',
       summary: 'Delete an inbox',
-      description: 'Its messages go with it.',
+      description: 'Deletes its messages, too.',
       params: oneInbox,
       query: EnvironmentQuery,
       answers: { 204: { description: 'Deleted.' } },
@@ -530,15 +530,15 @@ const INBOX_ROUTES = [
 export const ADMIN_WEBHOOK_ROUTES = [...ENDPOINT_ROUTES, ...DELIVERY_ROUTES, ...REDELIVERY_ROUTES, ...INBOX_ROUTES];
 
 /**
- * Where an inbox takes its deliveries. Open, since the deliverer has no owner token: the unguessable name is the right.
- * A stranger finds no inbox, so nothing of his is read; whoever knows a name is bounded in bytes and time.
+ * Inboxes receive deliveries without the owner token: the unguessable name is the credential. Requests to other names
+ * are refused before their body is read. Size and time are limited.
  */
 const MAX_BODY_BYTES = 16 * MIB;
 
-/** A sender that has not given up by then is answered, so that no connection stays open for ever. */
+/** Time after which `timeout` still answers, so that no connection stays open for ever. */
 const SILENCE_MS = 60 * SECOND_MS;
 
-const GAVE_UP = 504;
+const GATEWAY_TIMEOUT = 504;
 
 /** `POST /:name`. Mounted at `/inbox`. */
 export function inboxRoutes(inboxes: Inboxes): Hono<HttpEnv> {
@@ -554,7 +554,7 @@ export function inboxRoutes(inboxes: Inboxes): Hono<HttpEnv> {
   return routes;
 }
 
-/** Waits where the behaviour says so; ends early when the sender goes away. */
+/** The status of the answer, after the wait of the behaviour. A sender that disconnects ends the wait. */
 async function answerOf(behaviour: InboxBehaviour, signal: AbortSignal): Promise<number> {
   switch (behaviour.mode) {
     case 'accept':
@@ -566,12 +566,12 @@ async function answerOf(behaviour: InboxBehaviour, signal: AbortSignal): Promise
       return 204;
     case 'timeout':
       await waitFor(SILENCE_MS, signal);
-      return GAVE_UP;
+      return GATEWAY_TIMEOUT;
   }
 }
 
 async function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {
-  // A sender that went away is no failure: there is only nobody left to answer.
+  // A sender that disconnects ends the wait.
   await pause(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
 }
 

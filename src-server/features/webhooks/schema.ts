@@ -24,7 +24,7 @@ export function webhookEvents() {
   return z
     .array(z.enum(WEBHOOK_EVENT_NAMES))
     .max(MAX_NAMED_EVENTS)
-    .describe('job.completed, job.failed, or both; completed and failed are taken as short forms. None means both.');
+    .describe('job.completed, job.failed, or both; completed and failed are short forms. An empty list means both.');
 }
 
 /** Any text that a delivery may be signed with. Half a surrogate pair has no UTF-8 bytes, so it cannot be a key. */
@@ -52,7 +52,7 @@ export function webhookSecret() {
 /** The body of `POST /webhooks` and `POST /jobs/{jobId}/webhooks`. */
 export const WebhookRequest = z
   .strictObject({
-    url: webhookUrl().describe('HTTPS URL that is called. http is taken from the owner of the appliance only.'),
+    url: webhookUrl().describe('HTTPS URL that is called. Only the owner of the appliance may use http.'),
     events: webhookEvents().optional(),
     secret: webhookSecret().optional(),
   })
@@ -66,7 +66,7 @@ const MAX_OVERLAP_SECONDS = 604_800;
 /** The body of `PATCH /webhooks/{webhookId}`: only what it names is changed. */
 export const WebhookUpdate = z
   .strictObject({
-    url: webhookUrl().describe('HTTPS URL that is called from now on.').optional(),
+    url: webhookUrl().describe('New HTTPS URL.').optional(),
     events: webhookEvents().optional(),
     secret: webhookSecret().nullable().optional().describe('A new secret; null ends signing.'),
     secretOverlapSeconds: z
@@ -75,20 +75,20 @@ export const WebhookUpdate = z
       .max(MAX_OVERLAP_SECONDS)
       .optional()
       .describe(
-        'Beside a new secret: how long the old one signs too, in webhook-signature. By default one day. ' +
-          'Alone, or with the secret there is, changes an overlap that goes on, from now; 0 ends it.',
+        'With a new secret: how long the old one also signs, in webhook-signature. By default one day. ' +
+          'Alone, or with the current secret: changes a running overlap from now; 0 ends it.',
       ),
     status: z
       .enum(['active', 'paused'])
       .optional()
       .describe(
-        'While paused, deliveries wait. active also brings back a webhook that was disabled, ' +
-          'and tries at once what waits.',
+        'While paused, deliveries wait. active also enables a disabled webhook, ' +
+          'and sends waiting deliveries at once.',
       ),
   })
   .refine(({ secret, secretOverlapSeconds }) => secretOverlapSeconds === undefined || secret !== null, {
     path: ['secretOverlapSeconds'],
-    message: 'Nothing signs without a secret: leave it out.',
+    message: 'Omit it: without a secret nothing is signed.',
   })
   .meta({ id: 'WebhookUpdate' });
 
@@ -116,7 +116,7 @@ export const Webhook = z
       .object({
         deliveryId: z.string(),
         status: z.enum(DELIVERY_STATUSES),
-        responseStatus: z.int().nullable().describe('Null when no answer came.'),
+        responseStatus: z.int().nullable().describe('Null without an answer.'),
         attemptedAt: Timestamp,
       })
       .nullable(),
@@ -155,16 +155,16 @@ export const Delivery = z
   .object({
     deliveryId: z.string(),
     webhookId: z.string(),
-    webhookStatus: z.enum(WEBHOOK_STATUSES).nullable().describe('Null where the webhook is not kept any more.'),
+    webhookStatus: z.enum(WEBHOOK_STATUSES).nullable().describe('Null when the webhook was deleted.'),
     accountId: z.string(),
     jobId: z.string(),
     kind: z.string(),
     event: z.string(),
-    url: z.string().nullable().describe('Null once a job and its own webhooks are gone.'),
+    url: z.string().nullable().describe('Null when a job and its own webhooks were deleted.'),
     status: z.enum(DELIVERY_STATUSES),
     attempts: z.int(),
     manual: z.boolean(),
-    underWay: z.boolean().describe('Whether an attempt is being made.'),
+    underWay: z.boolean().describe('Whether an attempt is running.'),
     nextAttemptAt: Timestamp.nullable(),
     lastResponseStatus: z.int().nullable(),
     lastErrorClass: z.string().nullable(),
@@ -210,7 +210,7 @@ const SignatureExplanation = z
   .object({
     verdict: z.enum(VERDICTS),
     reason: z.string(),
-    stringToSign: z.string().nullable().describe('What is signed, at most its first 64 kB.'),
+    stringToSign: z.string().nullable().describe('The signed text, at most its first 64 kB.'),
     stringToSignBytes: z.int().nullable(),
     keyEncoding: z.enum(['utf8', 'base64']).nullable().describe('How the secret became the key.'),
     expected: z.object({ hex: z.string(), base64: z.string() }).nullable(),
@@ -222,7 +222,7 @@ export type SignatureExplanation = z.infer<typeof SignatureExplanation>;
 
 export const WebhookExplanation = z
   .object({
-    verdict: z.enum(VERDICTS).describe('`valid` only when every signature that is there agrees.'),
+    verdict: z.enum(VERDICTS).describe('`valid` only when all signatures match.'),
     payload: SignatureExplanation.describe('The `signature` field and `X-Service-Signature`.'),
     standard: z
       .object({
@@ -321,9 +321,9 @@ export interface JobsOfWebhooks {
   find(tx: Tx, jobId: string): SubscribableJob | undefined;
   /** How many jobs of an operation have not ended. */
   countOpen(db: Db, accountId: string, operationId: string): number;
-  /** The events that the job says somebody is subscribed to. */
+  /** Sets the subscribed events that the job shows. */
   setEvents(tx: Tx, jobId: string, events: readonly JobEvent[], now: number): void;
-  /** The same for all jobs of an account that have not ended and say `from`. */
+  /** The same for all open jobs of an account that show `from`. */
   changeEventsOfOpen(tx: Tx, accountId: string, change: { from: readonly JobEvent[]; to: readonly JobEvent[] }): void;
 }
 

@@ -6,14 +6,11 @@
  * member from the raw bytes and has the signed text.
  */
 
-import { createHash, createHmac, createSecretKey, type Hash, type Hmac } from 'node:crypto';
+import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
-import { remember } from '../../platform/memoize.ts';
 import { canonicalTextOf } from '../../platform/text/canonical-json.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { standardBase64 } from './schema.ts';
-
-const MAX_KEPT_KEYS = 1000;
 
 /** Takes one to five milliseconds to hash. */
 const SLICE_BYTES = MIB;
@@ -147,13 +144,13 @@ function* feed(bytes: Buffer, ...sinks: (Hash | Hmac)[]): Generator<void, void, 
   }
 }
 
-/** Lower-case hex HMAC-SHA-256 under the UTF-8 bytes of the secret, whatever its form. */
+/** Lower-case hex HMAC-SHA-256 under the UTF-8 bytes of any secret. */
 export function payloadSignature(secret: string, text: string | Buffer): string {
   return payloadMac(secret).update(text).digest('hex');
 }
 
 function payloadMac(secret: string): Hmac {
-  return createHmac('sha256', keysFor(secret).plain);
+  return createHmac('sha256', secret);
 }
 
 /**
@@ -166,19 +163,13 @@ export function standardKey(secret: string): { key: Buffer; encoding: 'base64' |
   return { key: Buffer.from(secret, 'utf8'), encoding: 'utf8' };
 }
 
-/** To make a key from bytes costs five times what it costs to sign a callback, so keys are cached. */
-const keysFor = remember(
-  (secret) => ({ plain: createSecretKey(secret, 'utf8'), standard: createSecretKey(standardKey(secret).key) }),
-  MAX_KEPT_KEYS,
-);
-
 /** Signs the text of Standard Webhooks: `<webhook-id>.<webhook-timestamp>.<raw body>`. */
 export function standardSignature(secret: string, id: string, timestamp: string, body: Buffer | string): string {
   return markStandard(standardMac(secret, id, timestamp).update(body));
 }
 
 function standardMac(secret: string, id: string, timestamp: string): Hmac {
-  return createHmac('sha256', keysFor(secret).standard).update(`${id}.${timestamp}.`);
+  return createHmac('sha256', standardKey(secret).key).update(`${id}.${timestamp}.`);
 }
 
 function markStandard(mac: Hmac): string {

@@ -18,7 +18,7 @@ export function accountWebhooks(db: Db, accountId: string, limit: number): Webho
   );
 }
 
-/** A webhook that was not deleted, whoever owns it. */
+/** A webhook of any account that was not deleted. */
 export function webhookById(db: Db, id: string): WebhookRow | undefined {
   return db.first(db.selectFrom('webhooks').selectAll().where('id', '=', id).where('deleted_at', 'is', null));
 }

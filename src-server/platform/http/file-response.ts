@@ -41,9 +41,9 @@ export const FILE_HEADERS = {
   'If-Range': z
     .string()
     .optional()
-    .describe('The ETag of which a range is wanted: of another file the whole is sent.')
+    .describe('The ETag of the range. With another ETag the whole file is sent.')
     .meta({ example: '"5z-mwssrkvb"' }),
-  'If-None-Match': z.string().optional().describe('The ETag that you have.').meta({ example: '"5z-mwssrkvb"' }),
+  'If-None-Match': z.string().optional().describe('The ETag of your copy.').meta({ example: '"5z-mwssrkvb"' }),
 };
 
 const ENTITY_HEADERS = ['ETag', 'Accept-Ranges'];
@@ -53,11 +53,11 @@ const bytes = { mediaType: '*/*', schema: null } as const;
 export const FILE_ANSWERS = {
   200: { description: 'The whole file.', content: bytes, headers: [...ENTITY_HEADERS, 'Content-Disposition'] },
   206: {
-    description: 'The range asked for.',
+    description: 'The requested range.',
     content: bytes,
     headers: [...ENTITY_HEADERS, 'Content-Disposition', 'Content-Range'],
   },
-  304: { description: 'The file has the ETag you have.', headers: ENTITY_HEADERS },
+  304: { description: 'Your copy is current.', headers: ENTITY_HEADERS },
 };
 
 interface Span {

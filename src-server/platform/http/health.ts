@@ -29,9 +29,9 @@ export const HEALTH_ROUTES = [
       ...common,
       path: '/health',
       operationId: 'getHealth',
-      summary: 'Whether the server lives',
-      description: 'Answers as long as the process does; it looks at nothing else.',
-      answers: { 200: json('It lives.', Health, { status: 'ok', version: '0.1.0', uptimeSeconds: 42 }) },
+      summary: 'Check that the server runs',
+      description: 'Succeeds while the process runs. Checks nothing else.',
+      answers: { 200: json('It runs.', Health, { status: 'ok', version: '0.1.0', uptimeSeconds: 42 }) },
     },
     ({ version, uptimeSeconds }, { context, reply }) => {
       context.header('Cache-Control', 'no-store');
@@ -43,12 +43,12 @@ export const HEALTH_ROUTES = [
       ...common,
       path: '/ready',
       operationId: 'getReadiness',
-      summary: 'Whether the server can take work',
-      description: 'Each check by its name, with a sentence on what to do where one fails.',
+      summary: 'Check that the server accepts work',
+      description: 'Each check by name. A failed check has a sentence on what to do.',
       answers: {
-        200: json('It can.', Readiness, { ready: true, checks: { storage: { ok: true } } }),
+        200: json('Ready.', Readiness, { ready: true, checks: { storage: { ok: true } } }),
         503: {
-          ...json('It cannot now.', Readiness, {
+          ...json('Not ready.', Readiness, {
             ready: false,
             checks: { storage: { ok: false, message: 'The database cannot be written: free some disk space.' } },
           }),

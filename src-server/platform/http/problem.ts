@@ -74,7 +74,7 @@ export function logFailure(context: Context<HttpEnv>, error: QuarryError): void 
   context.get('log').error({ err: error.cause ?? error, requestId: context.get('requestId') }, 'A request failed.');
 }
 
-/** Sets the headers of an error response, whatever the format of its body. */
+/** Sets the headers of an error response in any format. */
 export function setErrorHeaders(context: Context<HttpEnv>, error: QuarryError): void {
   const { status } = PROBLEMS[error.code];
   const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[status];

@@ -148,7 +148,7 @@ const BEFORE_FIRST_TAG = /^(?:\ufeff|\s|<\?[^>]*>|<!--[\s\S]*?-->)*/;
 
 const LIST_TAG = /^<(?:\w+:)?(?:urlset|sitemapindex|rss|feed)[\s>]/i;
 
-/** Whether a text is a sitemap by its first tag, whatever its content type. */
+/** Whether a text is a sitemap, by its first tag. */
 export function opensSitemap(text: string): boolean {
   return LIST_TAG.test(text.slice(0, LOOKED_AT_CHARS).replace(BEFORE_FIRST_TAG, ''));
 }

@@ -17,6 +17,8 @@ const MAX_MAMMOTH_XML_BYTES = 12 * MIB;
 
 const MAX_MAMMOTH_NODES = 100_000;
 
+const MAX_DEPTH = 10_000;
+
 const OLE_MARK = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
 const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
@@ -37,6 +39,7 @@ export const parseDocx: DocumentParser = async (bytes, options) => {
   const source = await openPackage(bytes);
   const budget: XmlBudget = {
     elements: 0,
+    maxDepth: MAX_DEPTH,
     tick() {
       options.progress(0, 'Reading the document');
       options.signal.throwIfAborted();
@@ -125,11 +128,9 @@ function readComments(bytes: Buffer | null, context: StoryContext): Map<string, 
       const author = element.attribute('author') ?? '';
       facts.set(element.attribute('id') ?? '', {
         author: author === '' ? null : author,
-        date: element.attribute('date') ?? null,
+        date: element.attribute('date'),
       });
     },
-    close() {},
-    text() {},
   });
   for (const [id, blocks] of readNotes(bytes, { ...context, reading: 'accepted' }, false)) {
     comments.set(id, { ...(facts.get(id) ?? { author: null, date: null }), text: textOf(blocks).join(' ') });

@@ -1473,6 +1473,8 @@ export interface components {
                 model: string | null;
                 /** @description Chunks without a vector. */
                 waitingChunks: number;
+                /** @description Progress of a rebuild of the index; null when it is complete. */
+                rebuiltPercent: number | null;
             }[];
             disk: {
                 folder: string;
@@ -2126,6 +2128,8 @@ export interface components {
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -2344,6 +2348,8 @@ export interface components {
         RateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -2466,6 +2472,8 @@ export interface components {
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
                 [name: string]: unknown;

@@ -82,8 +82,6 @@ export const AudioRequest = z.strictObject({
     .string()
     .max(PROMPT_CHARS_MAX)
     .regex(/[\p{L}\p{N}]/u, 'Give a prompt with at least one letter or digit.')
-    // Half a surrogate pair has no UTF-8 form, so neither a voice nor a signature could process it.
-    .refine((text) => text.isWellFormed(), 'Give a prompt of whole characters: it has half of a surrogate pair.')
     .describe('The text to speak, or a description of the music.'),
   voice: VoiceSlug.optional().describe('A voice of GET /voices; when omitted, one that fits the prompt’s tone.'),
   tempo: z

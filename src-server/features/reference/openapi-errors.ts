@@ -139,6 +139,13 @@ const ERROR_HEADERS: Partial<Record<number, readonly string[]>> = {
   507: ['Retry-After'],
 };
 
+/** The owner is not limited; requests with a wrong credential are. */
+const REFUSAL_HEADERS: Partial<Record<number, readonly string[]>> = {
+  401: ['RateLimit-Policy', 'RateLimit'],
+  403: ['RateLimit-Policy', 'RateLimit'],
+  429: ['RateLimit-Policy', 'RateLimit'],
+};
+
 export function headerReferences(names: readonly string[]): Record<string, { $ref: string }> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
@@ -178,7 +185,11 @@ function responseOf(status: number, codes: readonly ErrorCode[], problem: JsonSc
   if (first === undefined) throw new Error(`No code has the status ${status}.`);
   return {
     description: `${codes.map((code) => `${PROBLEMS[code].title} (\`${code}\`)`).join('; ')}.`,
-    headers: headerReferences([...COMMON_HEADERS[family], ...(ERROR_HEADERS[status] ?? [])]),
+    headers: headerReferences([
+      ...COMMON_HEADERS[family],
+      ...((family === 'owner' && REFUSAL_HEADERS[status]) || []),
+      ...(ERROR_HEADERS[status] ?? []),
+    ]),
     content: { 'application/problem+json': { schema: problem, example: exampleProblem(first) } },
     'x-quarry-codes': [...codes],
   };

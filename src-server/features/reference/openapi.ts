@@ -28,34 +28,6 @@ interface OpenApiInfo {
   origin: string;
 }
 
-/** Headings of the reference, in order; a tag without a text here cannot be used. */
-const TAGS: Record<string, string> = {
-  Extract: 'Text and transcripts out of documents and videos.',
-  Crawl: 'Web pages as text for search, prompts and guardrails.',
-  Generate: 'Text, speech and music out of a prompt.',
-  Search: 'Questions to everything your jobs have read.',
-  Jobs: 'Reading, following and cancelling jobs.',
-  Webhooks: 'Being called when a job has ended.',
-  Contributions: 'Corrections, remarks and sources from whoever has them, shown once the owner has approved them.',
-  Voices: 'What can speak, and how each sounds.',
-  Payments: 'The facilitator that this server brings along.',
-  Service: 'Health of the server, and this document.',
-};
-
-const OWNER_TAGS: Record<string, string> = {
-  Overview: 'Health, figures and changes of the appliance.',
-  Settings: 'What applies without a restart.',
-  Sessions: 'Browsers that are signed in as the owner.',
-  Jobs: 'The jobs of all accounts.',
-  Limits: 'Accounts, plans and live usage.',
-  Models: 'Models that engines read.',
-  Media: 'Programs that media work needs.',
-  Webhooks: 'Webhooks, deliveries and inboxes of all accounts.',
-  Contributions: 'Decisions about contributions.',
-  Payments: 'Ledger, prices and settlement.',
-  Service: 'This document.',
-};
-
 const LICENSE = { name: 'AGPL-3.0-or-later', identifier: 'AGPL-3.0-or-later' };
 
 const DESCRIPTION = `Quarry turns documents, videos, web pages and prompts into text, chunks, audio and answers. Work is
@@ -94,7 +66,7 @@ export function deriveOpenApi(
       { url: `${info.origin}/v1`, description: 'Production' },
       { url: `${info.origin}/staging/v1`, description: 'Staging: payments are always settled in the sandbox' },
     ],
-    tags: tagsOf([...operations.map(tagOf), ...routes.map(({ tag }) => tag)], TAGS),
+    tags: tagsOf([...operations.map(tagOf), ...routes.map(({ tag }) => tag)]),
     paths: placed(paths, info.origin),
     webhooks: callbacksOf(shared.job, info.origin),
     components: {
@@ -114,12 +86,11 @@ export function deriveOwnerOpenApi(routes: readonly RouteDescription[], info: Op
   const paths: Record<string, OpenApiPath> = {};
   addPaths(paths, routePaths(routes, book, errors, null)());
   const { owner = {} } = SECURITY_SCHEMES;
-  const tags = routes.map(({ tag }) => tag);
   return {
     openapi: '3.1.0',
     info: { title: 'Quarry for its owner', version: info.version, description: OWNER_DESCRIPTION, license: LICENSE },
     servers: [{ url: info.origin, description: 'The server' }],
-    tags: tagsOf(tags, OWNER_TAGS),
+    tags: tagsOf(routes.map(({ tag }) => tag)),
     paths: placed(paths, info.origin),
     webhooks: {},
     components: {
@@ -162,12 +133,9 @@ function serversOf(route: RouteDescription, origin: string | null): Pick<OpenApi
   return { servers: [{ url: origin, description: 'The server itself: not under the version prefix' }] };
 }
 
-function tagsOf(used: readonly string[], known: Record<string, string>): OpenApiDocument['tags'] {
-  const unknown = used.find((name) => known[name] === undefined);
-  if (unknown !== undefined) throw new Error(`The tag ${unknown} has no text in reference/openapi.ts.`);
-  return Object.entries(known)
-    .filter(([name]) => used.includes(name))
-    .map(([name, description]) => ({ name, description }));
+/** Headings of the reference, in the order of their first use. */
+function tagsOf(used: readonly string[]): OpenApiDocument['tags'] {
+  return [...new Set(used)].map((name) => ({ name }));
 }
 
 /** Puts the origin into the addresses of a part of the document. */

@@ -30,8 +30,6 @@ export const TextRequest = z.strictObject({
     .string()
     .max(PROMPT_CHARS_MAX)
     .regex(/\S/, 'Give a prompt with at least one visible character.')
-    // Half a surrogate pair has no UTF-8 form, so neither a tokenizer nor a signature could process it.
-    .refine((text) => text.isWellFormed(), 'Give a prompt of whole characters: it has half of a surrogate pair.')
     .describe('Instructions or seed text.'),
   model: z
     .string()

@@ -121,6 +121,8 @@ const AudioAnalysis = z
   })
   .meta({ id: 'AudioAnalysis' });
 
+export type AudioAnalysis = z.infer<typeof AudioAnalysis>;
+
 const MusicFacts = z.object({
   genre: z.string(),
   mood: z.string(),
@@ -130,6 +132,8 @@ const MusicFacts = z.object({
   instruments: z.array(z.string()),
   sections: z.array(z.object({ name: z.string(), startSeconds: z.number().min(0), bars: z.int().min(1) })),
 });
+
+export type MusicFacts = z.infer<typeof MusicFacts>;
 
 export const AudioResult = z.object({
   kind: z.enum(['speech', 'music']),

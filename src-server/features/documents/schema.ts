@@ -1,8 +1,4 @@
 import { z } from 'zod';
-import type { RecognitionModel } from '../../../workers/documents/tasks.ts';
-
-export type { RecognitionModel, RecognizedText } from '../../../workers/documents/tasks.ts';
-
 import {
   Chunk,
   extractionRequest,
@@ -13,12 +9,6 @@ import {
   segmentLength,
 } from '../../operation.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
-
-export interface DocumentOptions {
-  segmentLength: number;
-  language?: string | undefined;
-  includeComments: boolean;
-}
 
 export interface DocumentService {
   /**
@@ -33,16 +23,16 @@ export interface DocumentService {
   ): Promise<z.output<typeof DocumentResult>>;
 }
 
+const DocumentOptions = z.strictObject({
+  segmentLength: segmentLength(1000),
+  language: languageHint().optional(),
+  includeComments: z.boolean().default(false).describe('Keep tracked changes and comments; otherwise they go.'),
+});
+
+export type DocumentOptions = z.output<typeof DocumentOptions>;
+
 /** Request and result shared by the document operations, PDF included. */
-export const DocumentExtraction = extractionRequest(
-  z
-    .strictObject({
-      segmentLength: segmentLength(1000),
-      language: languageHint().optional(),
-      includeComments: z.boolean().default(false).describe('Keep tracked changes and comments; otherwise they go.'),
-    })
-    .prefault({}),
-);
+export const DocumentExtraction = extractionRequest(DocumentOptions.prefault({}));
 
 /** Pages of a PDF that were read with text recognition. */
 const RecognitionFacts = z
@@ -78,6 +68,8 @@ const DocumentFacts = z
   })
   .meta({ id: 'DocumentFacts' });
 
+export type DocumentFacts = z.output<typeof DocumentFacts>;
+
 const DocumentComment = z
   .object({
     author: z.string().nullable(),
@@ -86,6 +78,8 @@ const DocumentComment = z
     anchor: z.string().nullable().describe('The text the comment is attached to.'),
   })
   .meta({ id: 'DocumentComment' });
+
+export type DocumentComment = z.output<typeof DocumentComment>;
 
 const DocumentChange = z
   .object({
@@ -96,6 +90,8 @@ const DocumentChange = z
   })
   .meta({ id: 'DocumentChange' });
 
+export type DocumentChange = z.output<typeof DocumentChange>;
+
 export const DocumentResult = z.object({
   chunks: z.array(Chunk),
   document: DocumentFacts,
@@ -104,6 +100,43 @@ export const DocumentResult = z.object({
   files: z.array(JobFile),
   warnings: z.array(z.string()).describe('What could not be read, in sentences.'),
 });
+
+/** Trained data for recognition. */
+export interface RecognitionModel {
+  /** Tesseract's name of the language, for example `eng` or `chi_sim`. */
+  name: string;
+  /** Absolute path of the trained data, optionally gzipped. */
+  path: string;
+}
+
+export interface RecognizedText {
+  /** Pixels of the recognised picture, the unit of boxes. */
+  width: number;
+  height: number;
+  /** Pixels per point of the page; 1 for an image read at its own size. */
+  scale: number;
+  /** Clockwise rotation in degrees that makes the picture upright; sizes and boxes refer to the upright picture. */
+  turned: 0 | 90 | 180 | 270;
+  /** Plain text; blank lines separate paragraphs. */
+  text: string;
+  /** Mean over the words, 0–100; null if nothing was recognised. */
+  confidence: number | null;
+  lines: RecognizedLine[];
+}
+
+export interface RecognizedLine extends RecognizedWord {
+  /** Running numbers of the block and paragraph it belongs to. */
+  block: number;
+  paragraph: number;
+  words: RecognizedWord[];
+}
+
+export interface RecognizedWord {
+  text: string;
+  /** 0–100. */
+  confidence: number;
+  box: [left: number, top: number, right: number, bottom: number];
+}
 
 /** Trained data for text recognition, by language. */
 export interface OcrModels {

@@ -1,7 +1,7 @@
+import type { DocumentComment } from '../../../src-server/features/documents/schema.ts';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { MIB } from '../../../src-server/platform/units.ts';
 import type { Block, DocumentParser, NormalizedDocument, ParseOptions } from '../blocks.ts';
-import type { DocumentComment } from '../tasks.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
 import { type OfficePackage, openPackage } from '../zip-package.ts';
 import { BlockAssembler } from './assemble.ts';

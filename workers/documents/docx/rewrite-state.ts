@@ -1,5 +1,5 @@
+import type { DocumentChange } from '../../../src-server/features/documents/schema.ts';
 import { MARKS, type ParagraphFact, withoutMarks } from '../revisions.ts';
-import type { DocumentChange } from '../tasks.ts';
 import type { XmlElement } from '../xml.ts';
 import type { StoryContext, StoryWriter } from './story.ts';
 

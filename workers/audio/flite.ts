@@ -55,8 +55,8 @@ function loadProgram(): Promise<object> {
 const SPEECH = { folder: '/out', name: 'speech.wav' };
 
 /**
- * Runs the program in memory alone: it reaches no file, clock or network, and every run starts from fresh memory, so its
- * output is deterministic. `output` is the text on standard output and standard error. Throws if the program traps.
+ * Runs the program in memory alone: it reaches no file, clock or network, and every run starts from fresh memory, so
+ * its output is deterministic. `output` is the text on standard output and standard error. Throws if the program traps.
  */
 async function run(args: readonly string[]): Promise<{ output: string; speech: Uint8Array }> {
   const printed: Uint8Array[] = [];

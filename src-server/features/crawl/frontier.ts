@@ -127,8 +127,8 @@ export class CrawlLedger {
   }
 
   /**
-   * Adds a new URL. One skipped for its depth, for nofollow or as an asset may be accepted when it is found again another
-   * way. A waiting URL may get a smaller depth.
+   * Adds a new URL. One skipped for its depth, for nofollow or as an asset may be accepted when it is found again
+   * another way. A waiting URL may get a smaller depth.
    */
   add(url: NewUrl): void {
     this.#prepared(

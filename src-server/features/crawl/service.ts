@@ -41,8 +41,8 @@ export async function crawlSite(
 }
 
 /**
- * Opens the ledger of the job. A ledger without pages is from a failed attempt, and one of another version has pages that
- * cannot be read: they are replaced.
+ * Opens the ledger of the job. A ledger without pages is from a failed attempt, and one of another version has pages
+ * that cannot be read: they are replaced.
  */
 async function openOwnLedger(job: CrawlJob): Promise<CrawlLedger> {
   const path = join(job.workFolder, 'ledger.db');

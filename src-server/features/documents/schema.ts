@@ -26,7 +26,10 @@ export interface DocumentService {
 const DocumentOptions = z.strictObject({
   segmentLength: segmentLength(1000),
   language: languageHint().optional(),
-  includeComments: z.boolean().default(false).describe('Keep tracked changes and comments; otherwise they go.'),
+  includeComments: z
+    .boolean()
+    .default(false)
+    .describe('Keep tracked changes and comments. By default they are removed.'),
 });
 
 export type DocumentOptions = z.output<typeof DocumentOptions>;
@@ -38,33 +41,26 @@ export const DocumentExtraction = extractionRequest(DocumentOptions.prefault({})
 const RecognitionFacts = z
   .object({
     pages: z.array(z.int().min(1)).describe('Pages, from 1, that were recognised.'),
-    meanConfidence: z
-      .number()
-      .min(0)
-      .max(100)
-      .nullable()
-      .describe('Over all recognised words; null if there were none.'),
-    language: z
-      .string()
-      .describe('The language whose trained data read them, by its name in Tesseract, for example eng.'),
+    meanConfidence: z.number().min(0).max(100).nullable().describe('Over all recognised words; null without any.'),
+    language: z.string().describe('Language of the trained data, by its name in Tesseract, for example eng.'),
   })
   .meta({ id: 'RecognitionFacts' });
 
 const DocumentFacts = z
   .object({
-    format: z.string().describe('What the bytes are: docx, doc, odt, rtf, html, markdown, text or pdf.'),
+    format: z.string().describe('Format of the bytes: docx, doc, odt, rtf, html, markdown, text or pdf.'),
     title: z.string().nullable(),
     author: z.string().nullable(),
-    pages: z.int().min(1).describe('Pages the source states; 1 where it has none.'),
+    pages: z.int().min(1).describe('Page count that the source states; 1 without one.'),
     words: z.int().min(0),
     characters: z.int().min(0).describe('UTF-16 code units of document.txt.'),
     language: z.string().nullable(),
     revisions: z
       .enum(['accepted', 'marked', 'none'])
       .describe(
-        'Which reading was chunked: changes accepted, changes and comments kept and marked, or there were none.',
+        'The reading in the chunks: changes accepted, changes and comments kept and marked, or none in the file.',
       ),
-    ocr: RecognitionFacts.optional().describe('Present where pages of a PDF had to be recognised.'),
+    ocr: RecognitionFacts.optional().describe('Present if pages of a PDF were recognised.'),
   })
   .meta({ id: 'DocumentFacts' });
 
@@ -98,7 +94,7 @@ export const DocumentResult = z.object({
   comments: z.array(DocumentComment).optional().describe('With includeComments.'),
   changes: z.array(DocumentChange).optional().describe('With includeComments.'),
   files: z.array(JobFile),
-  warnings: z.array(z.string()).describe('What could not be read, in sentences.'),
+  warnings: z.array(z.string()).describe('Content that could not be read, in sentences.'),
 });
 
 /** Trained data for recognition. */

@@ -153,12 +153,12 @@ const SECURITY: Record<RouteDescription['auth'], Record<string, string[]>[]> = {
 const SIGN_IN_PREFERENCE = z
   .string()
   .optional()
-  .describe('`x402-sign-in=402` turns the 401 of who is not signed in into a 402.')
+  .describe('`x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.')
   .meta({ example: 'x402-sign-in=402' });
 
 const SIGN_IN_ANSWER: AnswerDescription = {
   ...json(
-    'Instead of the 401, to those who prefer it: signing in is all that is asked, and costs nothing.',
+    'Instead of the 401, if preferred: asks for a sign-in only, free of charge.',
     z.object({ x402Version: z.literal(2), accepts: z.array(z.unknown()).max(0), error: z.string() }),
     { x402Version: 2, accepts: [], error: 'Sign in with your wallet' },
   ),
@@ -209,7 +209,7 @@ function exampleOf({ example }: { example?: unknown }): { example?: unknown } {
   return example === undefined ? {} : { example };
 }
 
-/** The rest of a route: what it is asked with. */
+/** The rest of a route: its request. */
 function routeRequest(route: RouteDescription, book: SchemaBook): Omit<OpenApiOperation, 'responses'> {
   const parameters = [
     ...parametersIn('path', route.params, book),
@@ -235,7 +235,7 @@ function bodyOf(request: NonNullable<RouteDescription['request']>, book: SchemaB
   };
 }
 
-/** Of a schema the description and the example belong to its parameter. */
+/** The description and the example of a schema belong to its parameter. */
 function parametersIn(place: string, shape: RouteDescription['params'] = {}, book: SchemaBook): OpenApiParameter[] {
   return Object.entries(shape).map(([name, type]) => {
     const { description = '', example, ...schema } = book.of(type, 'input');
@@ -262,7 +262,7 @@ const PARAMETERS: Record<string, OpenApiParameter> = {
   'X-PAYMENT': {
     name: 'X-PAYMENT',
     in: 'header',
-    description: 'Base64 payment payload of x402 version 1, made for the challenge of this very request.',
+    description: 'Base64 payment payload of x402 version 1, made for the challenge of this request.',
     schema: { type: 'string' },
   },
   'PAYMENT-SIGNATURE': {
@@ -276,7 +276,7 @@ const PARAMETERS: Record<string, OpenApiParameter> = {
     in: 'header',
     description:
       '`wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. ' +
-      '`x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.',
+      '`x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.',
     schema: { type: 'string' },
     example: 'wait=30',
   },
@@ -300,7 +300,7 @@ const SECURITY_SCHEMES: Record<string, Record<string, string>> = {
 
 const SECRET = 'correct horse battery staple';
 
-/** Really signed, with the addresses in it, so that a receiver can be tried with it. */
+/** Signed over the actual addresses, so that receivers can be tested with it. */
 function exampleDelivery(origin: string): ReturnType<typeof seal> {
   return seal(
     payloadOf(placed(EXAMPLE_JOB, origin)),
@@ -314,18 +314,18 @@ function exampleDelivery(origin: string): ReturnType<typeof seal> {
   );
 }
 
-const CALLBACK_TEXT = `What Quarry sends to a webhook when a job has ended. The body is the job object in the canonical
+const CALLBACK_TEXT = `The request to a webhook when a job has ended. The body is the job object in the canonical
 form of RFC 8785, and \`signature\` where the webhook has a secret. Answer with any 2xx within 10 seconds, before the
-work; everything else is tried again for 17 hours. How to verify it, with code and test vectors:
+work; all other answers are retried for 17 hours. Verification, with code and test vectors:
 /reference/guides/webhooks. The example is signed with the secret \`${SECRET}\`.`;
 
 const CALLBACK_HEADERS: readonly { name: string; required: boolean; description: string }[] = [
   {
     name: 'webhook-id',
     required: true,
-    description: 'Identifier of the delivery, the same at every attempt: drop what you have seen.',
+    description: 'Identifier of the delivery, the same at every attempt: ignore duplicates.',
   },
-  { name: 'webhook-timestamp', required: true, description: 'When this attempt was made: whole seconds since 1970.' },
+  { name: 'webhook-timestamp', required: true, description: 'Time of this attempt: whole seconds since 1970.' },
   {
     name: 'webhook-signature',
     required: false,
@@ -336,7 +336,7 @@ const CALLBACK_HEADERS: readonly { name: string; required: boolean; description:
   { name: 'x-service-attempt', required: true, description: '1 for the first attempt.' },
 ];
 
-/** The calls that Quarry makes, for those who write the receivers. */
+/** The requests that Quarry sends, for authors of receivers. */
 function callbacksOf(job: JsonSchema, origin: string): OpenApiDocument['webhooks'] {
   const { body, headers } = exampleDelivery(origin);
   const signature: JsonSchema = {
@@ -361,8 +361,8 @@ function callbacksOf(job: JsonSchema, origin: string): OpenApiDocument['webhooks
         },
         responses: {
           '2XX': { description: 'Delivered.' },
-          '410': { description: 'Delivered no more: the webhook is disabled.' },
-          default: { description: 'Tried again, after Retry-After where that asks for more than the schedule.' },
+          '410': { description: 'The webhook is disabled, and gets no more deliveries.' },
+          default: { description: 'The delivery is retried, after Retry-After if that is later than the schedule.' },
         },
         security: [{}],
       },

@@ -5,7 +5,9 @@ const SEED = 0x811c9dc5 | 0;
 
 const PRIME = 0x01000193;
 
-/** FNV-1a over UTF-16 code units, with mixed bits. Returns a signed 32-bit integer. Another `salt` gives another hash. */
+/**
+ * FNV-1a over UTF-16 code units, with mixed bits. Returns a signed 32-bit integer. Another `salt` gives another hash.
+ */
 export function hashText(text: string, salt = 0): number {
   let hash = SEED ^ salt;
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), PRIME);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { UrlIndex } from '../../src-server/platform/net/url-index.ts';
 import { CountSketch } from '../../src-server/platform/text/hash.ts';
-import { appendBatch, BatchReader } from '../../workers/pages/page-files.ts';
 import { rankSite } from '../../workers/pages/rank-site.ts';
 import { readPages } from '../../workers/pages/read-pages.ts';
 import { surveyPages } from '../../workers/pages/survey-pages.ts';
@@ -21,7 +20,6 @@ beforeAll(() => {
   mkdirSync(join(folder, 'batches'));
   mkdirSync(join(folder, 'parts'));
   soFar = {
-    bytes: new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT),
     pages: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
     blocks: CountSketch.memoryFor(0),
   };
@@ -82,18 +80,6 @@ test('what repeats is left out of every page, also of those that were read befor
 
 test('outputs are the same where the drafts are gone, as after an attempt that was interrupted at its very end', () => {
   const before = outputs();
-  for (const name of ['drafts.index', 'drafts']) rmSync(join(folder, 'batches', name));
+  rmSync(join(folder, 'batches', 'drafts'), { recursive: true });
   expect(outputs()).toEqual(before);
-});
-
-test('an attempt that begins anew writes behind what an earlier one has left', () => {
-  const path = join(folder, 'batches', 'records');
-  const before = readFileSync(path);
-  appendBatch(path, 9, [Buffer.from('one'), Buffer.from('two')], new BigInt64Array(1));
-  expect(readFileSync(path).subarray(0, before.length)).toEqual(before);
-  const reader = new BatchReader(path);
-  expect(reader.read(9)?.toString()).toBe('onetwo');
-  for (const missing of [3, 8, 10]) expect(reader.read(missing)).toBeNull();
-  expect(reader.read(1)?.toString('latin1', 0, 7)).toBe('{"id":1');
-  reader.close();
 });

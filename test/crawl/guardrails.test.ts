@@ -10,9 +10,7 @@ const NOBODY: TagReader = { open: () => {}, text: () => {}, close: () => {} };
 function guardrails(body: string, text: string) {
   const scan = scanPage(`<html lang="en"><body>${body}</body></html>`, 'https://a.example/', NOBODY);
   const record = { ...scan, id: 1, url: 'https://a.example/', contentHash: '', blocks: [] };
-  const words = new PageWords();
-  words.read(text.toLowerCase());
-  return guardrailsOf(record, text, words);
+  return guardrailsOf(record, text, new PageWords(text));
 }
 
 describe('signs of prompt injection', () => {

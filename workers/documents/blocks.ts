@@ -1,4 +1,4 @@
-import type { DocumentChange, DocumentComment } from './tasks.ts';
+import type { DocumentChange, DocumentComment } from '../../src-server/features/documents/schema.ts';
 
 /**
  * The normalised document: the output of every parser and the input of chunking, Markdown and plain text. Block text is

@@ -3,10 +3,10 @@
  * counted, so no format can grow without bound.
  */
 
+import type { DocumentChange, DocumentComment } from '../../src-server/features/documents/schema.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { Block, CellMark, InlineMark, NormalizedDocument, ParseOptions } from './blocks.ts';
 import { PAGE_START, renderRevisions } from './revisions.ts';
-import type { DocumentChange, DocumentComment } from './tasks.ts';
 import { LIST_INDENT } from './write-text.ts';
 
 const MAX_CHARACTERS = 20_000_000;

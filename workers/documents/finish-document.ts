@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DocumentFacts } from '../../src-server/features/documents/schema.ts';
 import { Chunk } from '../../src-server/operation.ts';
 import { countWords } from '../../src-server/platform/text/words.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import type { NormalizedDocument } from './blocks.ts';
 import { chunkDocument } from './chunk.ts';
-import type { DocumentFacts, ExtractDocumentOutput } from './tasks.ts';
+import type { ExtractDocumentOutput } from './tasks.ts';
 import { writeMarkdown } from './write-markdown.ts';
 import { writePlainText } from './write-text.ts';
 

@@ -129,7 +129,7 @@ export class EquationWriter {
       return;
     }
     const value = element.attribute('val');
-    if (element.namespace === 'm' && CHARACTER_PROPERTIES.has(element.local) && value !== undefined) {
+    if (element.namespace === 'm' && CHARACTER_PROPERTIES.has(element.local) && value !== null) {
       this.frames.at(-2)?.characters.set(element.local, value);
     }
     this.frames.push(newFrame(element.local));

@@ -1,3 +1,4 @@
+import type { DocumentChange } from '../../src-server/features/documents/schema.ts';
 import type { DocumentBuilder, NewBlock } from './document-builder.ts';
 import { BULLET, numberedHeading } from './list-markers.ts';
 import {
@@ -8,7 +9,6 @@ import {
   INSERTION_START,
   withoutReserved,
 } from './revisions.ts';
-import type { DocumentChange } from './tasks.ts';
 import { nestedRow } from './word-processing.ts';
 
 /** Deeper tables are read as part of the table at this depth. */

@@ -1,3 +1,10 @@
+import type {
+  DocumentChange,
+  DocumentComment,
+  DocumentFacts,
+  RecognitionModel,
+  RecognizedText,
+} from '../../src-server/features/documents/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
 import type { FileKind } from '../../src-server/platform/files/sniff.ts';
 
@@ -31,7 +38,7 @@ export interface ExtractDocumentOutput {
   chunks: Chunk[];
   /** Size of chunks.jsonl if only the file has the chunks; they are validated. */
   chunksFileBytes?: number;
-  document: DocumentFacts;
+  document: Omit<DocumentFacts, 'ocr'>;
   /** Present only with includeComments. */
   comments?: DocumentComment[];
   changes?: DocumentChange[];
@@ -67,17 +74,9 @@ export interface ParsePdfOutput {
   recognize: number[];
   /** Damaged pages (from 1), whose text is missing. */
   damaged: number[];
-  /** True if one of these only exceeded the memory limit of a page. */
-  tooLarge: boolean;
+  /** The problem of a damaged page that only exceeded the memory limit; null without one. */
+  memoryProblem: string | null;
   characters: number;
-}
-
-/** Trained data for recognition. */
-export interface RecognitionModel {
-  /** Tesseract's name of the language, for example `eng` or `chi_sim`. */
-  name: string;
-  /** Absolute path of the trained data, optionally gzipped. */
-  path: string;
 }
 
 /** Recognises the text of a picture: a page of a PDF, or an image file. */
@@ -87,35 +86,6 @@ export interface RecognizeTextInput {
   model: RecognitionModel;
   /** `page`: columns and paragraphs, in reading order. `frame`: scattered words, as on a slide or in a scene. */
   layout: 'page' | 'frame';
-}
-
-export interface RecognizedText {
-  /** Pixels of the recognised picture, the unit of boxes. */
-  width: number;
-  height: number;
-  /** Pixels per point of the page; 1 for an image read at its own size. */
-  scale: number;
-  /** Clockwise rotation in degrees that makes the picture upright; sizes and boxes refer to the upright picture. */
-  turned: 0 | 90 | 180 | 270;
-  /** Plain text; blank lines separate paragraphs. */
-  text: string;
-  /** Mean over the words, 0–100; null if nothing was recognised. */
-  confidence: number | null;
-  lines: RecognizedLine[];
-}
-
-export interface RecognizedLine extends RecognizedWord {
-  /** Running numbers of the block and paragraph it belongs to. */
-  block: number;
-  paragraph: number;
-  words: RecognizedWord[];
-}
-
-export interface RecognizedWord {
-  text: string;
-  /** 0–100. */
-  confidence: number;
-  box: [left: number, top: number, right: number, bottom: number];
 }
 
 /** Joins the pages of a PDF, cuts chunks and writes the same files as extract-document. */
@@ -149,38 +119,6 @@ export interface PdfFacts {
   repaired: boolean;
   /** Levels and pages from 1. */
   outline: { title: string; level: number; page: number }[];
-}
-
-export interface DocumentFacts {
-  format: string;
-  title: string | null;
-  author: string | null;
-  /** Pages stated by the source; 1 without any. */
-  pages: number;
-  words: number;
-  characters: number;
-  language: string | null;
-  /**
-   * The reading of tracked changes in the chunks: `accepted` drops deletions and comments; `marked` keeps both, as
-   * `[-deleted-]`, `{+inserted+}` (`¶` in them is a paragraph end) and `[Comment by AUTHOR: text]`, with a backslash
-   * before any of `\ [ ] { } + - :` that belongs to the text; `none` if the file has neither.
-   */
-  revisions: 'accepted' | 'marked' | 'none';
-}
-
-export interface DocumentComment {
-  author: string | null;
-  date: string | null;
-  text: string;
-  /** The text the comment is attached to. */
-  anchor: string | null;
-}
-
-export interface DocumentChange {
-  kind: 'insertion' | 'deletion' | 'move-from' | 'move-to';
-  author: string | null;
-  date: string | null;
-  text: string;
 }
 
 declare module '../../src-server/platform/pool/worker-pool.ts' {

@@ -7,7 +7,7 @@ import type { CrawlGuardrailPage, GuardrailSign } from '../../src-server/feature
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 import { instructionsIn, SLOT } from './injection-patterns.ts';
 import { guessLanguage } from './language.ts';
-import { type PageWords, wordHash } from './page-words.ts';
+import type { PageWords } from './page-words.ts';
 import type { HiddenText, PageRecord } from './scan-page.ts';
 
 const MAX_SIGNS = 50;
@@ -72,7 +72,7 @@ const ADDRESS = /https?:\/\/[^\s<>"')]+/g;
 /** The findings of a page, from its record and final text. `words` has counted the words of that text. */
 export function guardrailsOf(record: PageRecord, text: string, words: PageWords): CrawlGuardrailPage {
   const signs: GuardrailSign[] = [];
-  findInstructions(text, words, signs);
+  findInstructions(text, signs);
   for (const hidden of record.hidden) addHidden(hidden, text, signs);
   findSlots(record, text, signs);
   return {
@@ -87,8 +87,8 @@ export function guardrailsOf(record: PageRecord, text: string, words: PageWords)
   };
 }
 
-function findInstructions(text: string, { openers }: PageWords, signs: GuardrailSign[]): void {
-  for (const { start, end } of instructionsIn(text, MAX_SIGNS, openers)) {
+function findInstructions(text: string, signs: GuardrailSign[]): void {
+  for (const { start, end } of instructionsIn(text, MAX_SIGNS)) {
     const from = Math.max(0, start - 20);
     const excerpt = wholeSlice(text, from, Math.min(end + 100, from + EXCERPT_CHARS));
     signs.push({ kind: 'instruction', where: 'text', start, end, excerpt, confidence: 'medium' });
@@ -265,13 +265,12 @@ const MIN_HITS = 3;
 
 const FORMS = ['', "'s", '’s'];
 
-const hashesOf = Object.entries(TOPICS).map(
-  ([topic, words]) => [topic, words.flatMap((word) => FORMS.map((form) => wordHash(word + form)))] as const,
-);
-
 function sensitiveTopicsIn(words: PageWords): { topic: string; hits: number }[] {
-  return hashesOf
-    .map(([topic, hashes]) => ({ topic, hits: hashes.reduce((sum, hash) => sum + words.often(hash), 0) }))
+  return Object.entries(TOPICS)
+    .map(([topic, names]) => {
+      const forms = names.flatMap((name) => FORMS.map((form) => name + form));
+      return { topic, hits: forms.reduce((sum, form) => sum + words.often(form), 0) };
+    })
     .filter(({ hits }) => hits >= MIN_HITS)
     .sort((one, other) => other.hits - one.hits);
 }

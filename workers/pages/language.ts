@@ -1,7 +1,6 @@
 /** The language of a text, and the stop words that keywords leave out. */
 
 import { detectAll } from 'tinyld';
-import { HashNumbers, hashText } from '../../src-server/platform/text/hash.ts';
 
 /** The first letters decide as well as the whole text, in a quarter of a millisecond. */
 const SAMPLE_CHARS = 600;
@@ -31,9 +30,7 @@ const SMALL_WORDS: Readonly<Record<string, string>> = {
   tr: 've bir bu da için ile olarak daha çok gibi olan ancak sonra kadar her ne',
 };
 
-const smallWords = new HashNumbers();
-
-for (const words of Object.values(SMALL_WORDS)) for (const word of words.split(' ')) smallWords.add(hashText(word));
+const smallWords = new Set(Object.values(SMALL_WORDS).flatMap((words) => words.split(' ')));
 
 /** ISO 639-1 code, or null without enough evidence. */
 export function guessLanguage(text: string): string | null {
@@ -45,7 +42,7 @@ export function guessLanguage(text: string): string | null {
   return best !== undefined && best.accuracy >= MIN_ACCURACY ? best.lang : null;
 }
 
-/** Whether the hash is that of a stop word of any language above. */
-export function isSmallWord(hash: number): boolean {
-  return smallWords.find(hash) !== null;
+/** Whether it is a stop word of any language above. */
+export function isSmallWord(word: string): boolean {
+  return smallWords.has(word);
 }

@@ -5,13 +5,16 @@
  */
 
 import { hash } from 'node:crypto';
+import type { CrawlGuardrailPage } from '../../src-server/features/crawl/schema.ts';
+import type { Chunk } from '../../src-server/operation.ts';
+import { countWords } from '../../src-server/platform/text/words.ts';
 import type { Block, NormalizedDocument } from '../documents/blocks.ts';
-import { type CutChunk, chunkId, cutDocument } from '../documents/chunk.ts';
+import { chunkId, cutDocument } from '../documents/chunk.ts';
 import { writeMarkdown } from '../documents/write-markdown.ts';
 import { writePlainText } from '../documents/write-text.ts';
 import { ChunkMarkdown } from './chunk-markdown.ts';
 import { guardrailsOf } from './guardrails.ts';
-import { PageWords, type WordList } from './page-words.ts';
+import { type PageWord, PageWords } from './page-words.ts';
 import type { PageRecord } from './scan-page.ts';
 import { type BlockPrints, textOf } from './site-survey.ts';
 import { countTokens } from './tokens.ts';
@@ -35,68 +38,57 @@ export interface DraftFacts {
   canonicalUrl: string | null;
   language: string | null;
   headings: string[];
-  chunks: number;
   tokens: number;
 }
 
-/** A draft before it is written; draft-file.ts defines the format. */
-export interface NewDraft {
+export interface Draft {
   id: number;
   prints: BlockPrints;
   /** Per block: 1 if it counts as the page's own. */
   own: Uint8Array;
-  words: WordList;
+  words: PageWord[];
   facts: DraftFacts;
   links: PageRecord['links'];
-  /** JSON: members of the page's line without braces, in two pieces, and whole chunk lines. */
-  texts: string;
-  guardrails: string;
-  chunkLines: string[];
+  /** Members of the page's line. */
+  texts: { words: number; tokens: number; text: string; markdown: string };
+  guardrails: CrawlGuardrailPage;
+  chunks: DraftChunk[];
 }
 
-const words = new PageWords();
+export interface DraftChunk extends Omit<Chunk, 'startOffset' | 'endOffset'> {
+  url: string;
+  tokens: number;
+}
 
-/** Drafts a page from its record and its own blocks. The result is valid until the next call. */
-export function draftPage(record: PageRecord, prints: BlockPrints, own: Uint8Array): NewDraft {
+/** Drafts a page from its record and its own blocks. */
+export function draftPage(record: PageRecord, prints: BlockPrints, own: Uint8Array): Draft {
   const isWhole = !own.includes(0);
   const blocks = isWhole ? record.blocks : record.blocks.filter((_, block) => own[block] === 1);
   const document = documentOf(record, blocks);
   const plain = writePlainText(document);
-  words.read(plain.text.toLowerCase());
+  const words = new PageWords(plain.text);
   const guardrails = guardrailsOf(record, plain.text, words);
   const language = guardrails.language?.code ?? null;
   const cutting = { segmentLength: SEGMENT_LENGTH, language: languageTag(language) };
-  let tokens = 0;
   const markdown = new ChunkMarkdown(plain);
-  const chunkLines = cutDocument(plain, cutting).map((cut) => {
-    const chunk = { ...cut, text: markdown.of(cut) };
-    const chunkTokens = countTokens(chunk.text);
-    tokens += chunkTokens;
-    return chunkLine(chunk, record.url, chunkTokens, cutting);
+  const chunks = cutDocument(plain, cutting).map((cut) => {
+    const { startOffset: _start, endOffset: _end, ...chunk } = { ...cut, text: markdown.of(cut) };
+    // Chunk ids depend on text and place in the page only; the same text on another page needs another id.
+    const name = `${record.url} ${chunkId(JSON.stringify(chunk.text), chunk.segmentIndex, cutting)}`;
+    const id = `chk_${hash('sha256', name).slice(0, ID_HEX_CHARS)}`;
+    return { id, ...chunk, url: record.url, tokens: countTokens(chunk.text) };
   });
+  const tokens = chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
   const headings = blocks.flatMap((block) => (block.kind === 'heading' ? [block.text] : [])).slice(0, MAX_HEADINGS);
   words.addWeight(record.title ?? '', TITLE_WEIGHT);
   for (const heading of headings) words.addWeight(heading, HEADING_WEIGHT);
   for (const [number, block] of record.blocks.entries()) if (own[number] === 0) words.addCompared(textOf(block));
-  const { title, description, contentHash, canonicalUrl, links } = record;
-  const facts = {
-    title,
-    description,
-    contentHash,
-    canonicalUrl,
-    language,
-    headings,
-    chunks: chunkLines.length,
-    tokens,
+  const { id, title, description, contentHash, canonicalUrl, links } = record;
+  return {
+    ...{ id, prints, own, words: words.list(), links, guardrails, chunks },
+    facts: { title, description, contentHash, canonicalUrl, language, headings, tokens },
+    texts: { words: countWords(plain.text), tokens, text: plain.text, markdown: writeMarkdown(document) },
   };
-  const texts = { words: words.wordsInAll, tokens, text: plain.text, markdown: writeMarkdown(document) };
-  const pieces = { texts: members(texts), guardrails: members({ guardrails }), chunkLines };
-  return { id: record.id, prints, own, words: words.list(), facts, links, ...pieces };
-}
-
-/** The members of an object, for insertion into a larger one. */
-function members(value: object): string {
-  return JSON.stringify(value).slice(1, -1);
 }
 
 /** The record as a document, without the blocks of the site. */
@@ -115,32 +107,9 @@ function documentOf(record: PageRecord, blocks: Block[]): NormalizedDocument {
   };
 }
 
-/** Chunk ids depend on text and place in the page only; the same text on another page needs another id. */
-function chunkLine(
-  { text, segmentIndex, page, kind, heading }: CutChunk,
-  url: string,
-  tokens: number,
-  cutting: { segmentLength: number; language: string | null },
-): string {
-  const textJson = JSON.stringify(text);
-  const name = `${url} ${chunkId(textJson, segmentIndex, cutting)}`;
-  const id = `chk_${hash('sha256', name).slice(0, ID_HEX_CHARS)}`;
-  // The text is most of the line and already JSON. Undefined members are left out.
-  const rest = members({ page, segmentIndex, kind, heading, url, tokens });
-  return `{"id":"${id}","text":${textJson},${rest}}\n`;
-}
-
-/** The last requested language: most sites have one. */
-let known: { language: string; tag: string | null } = { language: 'en', tag: 'en' };
-
+/** Pages may state invalid languages; the segmenter accepts only well-formed tags. */
 function languageTag(language: string | null): string | null {
   if (language === null) return null;
-  if (known.language !== language) known = { language, tag: tagOf(language) };
-  return known.tag;
-}
-
-/** Pages may state invalid languages; the segmenter accepts only well-formed tags. */
-function tagOf(language: string): string | null {
   try {
     return Intl.getCanonicalLocales(language.replaceAll('_', '-'))[0] ?? null;
   } catch {

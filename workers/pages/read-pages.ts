@@ -4,20 +4,19 @@
  */
 
 import { hash } from 'node:crypto';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { serialize } from 'node:v8';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { decodeText } from '../../src-server/platform/text/decode-text.ts';
 import { looksBinary } from '../../src-server/platform/text/encoding.ts';
 import type { Block } from '../documents/blocks.ts';
 import { decodeHtml } from '../documents/html/parse-html.ts';
-import { DraftWriter } from './draft-file.ts';
 import { type PageContent, readContent } from './main-content.ts';
-import { draftPage } from './page-draft.ts';
-import { appendBatch, ByteWriter } from './page-files.ts';
+import { type Draft, draftPage } from './page-draft.ts';
 import { headerDirectives } from './robots-directives.ts';
 import type { PageLink, PageRecord } from './scan-page.ts';
-import { BATCH_FILES, recordLines } from './site-parts.ts';
+import { draftsFile, draftsFolder, recordLines, recordsFile } from './site-parts.ts';
 import { BlocksSoFar, printsOf } from './site-survey.ts';
 import type { PageFacts, ReadPagesInput, ReadPagesOutput, ReadPageTarget } from './tasks.ts';
 
@@ -29,42 +28,13 @@ const MARKDOWN_NAME = /(?:\.(?:md|markdown)|\/llms(?:-full)?\.txt)$/i;
 const AI_DIRECTIVE = /^(?:noai|noimageai|noml|nocache-ai)$/;
 
 /**
- * Reads fetched pages, appends their records and drafts to the crawl's files, and returns the facts that the crawl
- * continues with. Errors: `cancelled`; an unreadable page has its error in its place.
+ * Reads fetched pages, writes their records and drafts as a batch, and returns the facts that the crawl continues with.
+ * Errors: `cancelled`; an unreadable page has its error in its place.
  */
 export async function readPages(input: ReadPagesInput, context: TaskContext): Promise<ReadPagesOutput> {
-  const writers = idle.pop() ?? { records: new ByteWriter(), drafts: new DraftWriter() };
-  try {
-    const pages = await readInto(writers, input, context);
-    const { batch, batchFolder, soFar } = input;
-    const add = (name: string, pieces: readonly Buffer[], file: number) => {
-      const taken = new BigInt64Array(soFar.bytes, file * BigInt64Array.BYTES_PER_ELEMENT, 1);
-      appendBatch(join(batchFolder, name), batch, pieces, taken);
-    };
-    add(BATCH_FILES.records, [writers.records.written], 0);
-    add(BATCH_FILES.drafts, writers.drafts.written(), 1);
-    return { pages };
-  } finally {
-    writers.records.clear();
-    writers.drafts.clear();
-    idle.push(writers);
-  }
-}
-
-interface Writers {
-  records: ByteWriter;
-  drafts: DraftWriter;
-}
-
-/** Reused between tasks: allocating a megabyte each time would trigger the collector repeatedly. */
-const idle: Writers[] = [];
-
-async function readInto(
-  { records, drafts }: Writers,
-  input: ReadPagesInput,
-  context: TaskContext,
-): Promise<PageFacts[]> {
   const pages: PageFacts[] = [];
+  const records: string[] = [];
+  const drafts: Draft[] = [];
   const blocksSoFar = new BlocksSoFar(input.soFar);
   const earlier = new EarlierRecords();
   for (const target of input.pages) {
@@ -72,16 +42,19 @@ async function readInto(
     try {
       const record = await (target.copyFrom === null ? readPage(target, context) : earlier.copy(target));
       const prints = printsOf(record.blocks);
-      drafts.add(draftPage(record, prints, blocksSoFar.ownOf(prints)));
-      records.text(JSON.stringify(record));
-      records.text('\n');
+      drafts.push(draftPage(record, prints, blocksSoFar.ownOf(prints)));
+      records.push(`${JSON.stringify(record)}\n`);
       pages.push(factsOf(record));
     } catch (error) {
       if (!(error instanceof QuarryError) || error.code === 'cancelled') throw error;
       pages.push({ id: target.id, problem: error.message });
     }
   }
-  return pages;
+  // Synchronous: the thread has no other work, and waiting through libuv costs more than most of these writes.
+  writeFileSync(recordsFile(input.batchFolder, input.batch), records.join(''));
+  mkdirSync(draftsFolder(input.batchFolder), { recursive: true });
+  writeFileSync(draftsFile(input.batchFolder, input.batch), serialize(drafts));
+  return { pages };
 }
 
 async function readPage(target: ReadPageTarget, context: TaskContext): Promise<PageRecord> {

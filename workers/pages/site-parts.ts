@@ -3,13 +3,12 @@
  * hundred pages; page numbers run through the whole crawl.
  */
 
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
+import { deserialize } from 'node:v8';
 import { KIB } from '../../src-server/platform/units.ts';
-import { type Draft, DraftReader, DraftWriter, draftsIn } from './draft-file.ts';
-import { draftPage } from './page-draft.ts';
-import { BatchReader } from './page-files.ts';
+import { type Draft, draftPage } from './page-draft.ts';
 import type { PageRecord } from './scan-page.ts';
 import { printsOf } from './site-survey.ts';
 import type { CrawledPage, SitePart } from './tasks.ts';
@@ -26,13 +25,20 @@ const FILES = {
   anchors: 'anchors.jsonl',
 } as const;
 
-/** Batch files in a crawl's folder of batches. */
-export const BATCH_FILES = {
-  /** One PageRecord per line: the content of a page. Kept for the next crawl of the same root. */
-  records: 'records',
-  /** The page's part of the outputs (draft-file.ts). Deleted when the outputs are complete. */
-  drafts: 'drafts',
-} as const;
+/** One PageRecord per line: the content of the pages of a batch. Kept for the next crawl of the same root. */
+export function recordsFile(batchFolder: string, batch: number): string {
+  return join(batchFolder, `${batch}.jsonl`);
+}
+
+/** The folder of drafts, the pages' parts of the outputs. Deleted when the outputs are complete. */
+export function draftsFolder(batchFolder: string): string {
+  return join(batchFolder, 'drafts');
+}
+
+/** The serialized drafts of a batch. */
+export function draftsFile(batchFolder: string, batch: number): string {
+  return join(draftsFolder(batchFolder), String(batch));
+}
 
 export function partFile(folder: string, part: number, file: keyof typeof FILES): string {
   return join(folder, `${part}.${FILES[file]}`);
@@ -102,57 +108,50 @@ export interface DraftedPage {
 }
 
 /** The pages of a part in order, by batch; one batch is in memory at a time. */
-export function* draftsOf(part: SitePart, whole: boolean): Generator<DraftedPage> {
-  const reader = new DraftReader(join(part.batchFolder, BATCH_FILES.drafts));
-  try {
-    let batch = -1;
-    let drafts = new Map<number, Draft>();
-    let index = part.firstPage;
-    for (const page of linesOf<CrawledPage>(partFile(part.folder, part.part, 'list'))) {
-      if (page.batch !== batch) {
-        batch = page.batch;
-        const read = reader.read(batch, whole) ?? redraft(part, batch);
-        drafts = new Map(read.map((draft) => [draft.id, draft]));
-      }
-      const draft = drafts.get(page.id);
-      if (draft === undefined) throw new Error(`Batch ${batch} has no page ${page.id}.`);
-      yield { page, index, draft };
-      index += 1;
+export function* draftsOf(part: SitePart): Generator<DraftedPage> {
+  let batch = -1;
+  let drafts = new Map<number, Draft>();
+  let index = part.firstPage;
+  for (const page of linesOf<CrawledPage>(partFile(part.folder, part.part, 'list'))) {
+    if (page.batch !== batch) {
+      batch = page.batch;
+      drafts = new Map(readDrafts(part.batchFolder, batch).map((draft) => [draft.id, draft]));
     }
-  } finally {
-    reader.close();
+    const draft = drafts.get(page.id);
+    if (draft === undefined) throw missing(page);
+    yield { page, index, draft };
+    index += 1;
   }
 }
 
 /** Drafts are deleted when the outputs are complete; an interrupted attempt recreates them from the records. */
-function redraft(part: SitePart, batch: number): Draft[] {
-  const writer = new DraftWriter();
-  for (const line of recordLines(part.batchFolder, batch).values()) {
+function readDrafts(batchFolder: string, batch: number): Draft[] {
+  const path = draftsFile(batchFolder, batch);
+  if (existsSync(path)) return deserialize(readFileSync(path)) as Draft[];
+  return Array.from(recordLines(batchFolder, batch).values(), (line) => {
     const record = JSON.parse(line) as PageRecord;
-    const prints = printsOf(record.blocks);
-    writer.add(draftPage(record, prints, new Uint8Array(record.blocks.length).fill(1)));
-  }
-  return draftsIn(...writer.written());
+    return draftPage(record, printsOf(record.blocks), new Uint8Array(record.blocks.length).fill(1));
+  });
 }
 
 /** The record of one page, from its batch. */
-export function recordOf({ batchFolder }: SitePart, { batch, id }: CrawledPage): PageRecord {
-  const line = recordLines(batchFolder, batch).get(id);
-  if (line === undefined) throw new Error(`Batch ${batch} has no page ${id}.`);
+export function recordOf({ batchFolder }: SitePart, page: CrawledPage): PageRecord {
+  const line = recordLines(batchFolder, page.batch).get(page.id);
+  if (line === undefined) throw missing(page);
   return JSON.parse(line) as PageRecord;
 }
 
-/** Records of a batch by ledger number, with which every line starts. */
+function missing({ batch, id }: CrawledPage): Error {
+  return new Error(`Batch ${batch} has no page ${id}.`);
+}
+
+/** Records of a batch by ledger number, with which every line starts. Empty without a file. */
 export function recordLines(batchFolder: string, batch: number): Map<number, string> {
-  const reader = new BatchReader(join(batchFolder, BATCH_FILES.records));
-  try {
-    const lines = new Map<number, string>();
-    for (const line of (reader.read(batch)?.toString('utf8') ?? '').split('\n')) {
-      const id = /^\{"id":(\d+),/.exec(line)?.[1];
-      if (id !== undefined) lines.set(Number(id), line);
-    }
-    return lines;
-  } finally {
-    reader.close();
+  const path = recordsFile(batchFolder, batch);
+  const lines = new Map<number, string>();
+  for (const line of existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []) {
+    const id = /^\{"id":(\d+),/.exec(line)?.[1];
+    if (id !== undefined) lines.set(Number(id), line);
   }
+  return lines;
 }

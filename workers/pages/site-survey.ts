@@ -1,6 +1,6 @@
-import { CountSketch, HashNumbers, hashText } from '../../src-server/platform/text/hash.ts';
+import { CountSketch, hashText } from '../../src-server/platform/text/hash.ts';
 import type { Block } from '../documents/blocks.ts';
-import type { WordList } from './page-words.ts';
+import type { PageWord } from './page-words.ts';
 import type { PagesSoFar, SitePart } from './tasks.ts';
 
 /** A block on this share of the pages, and on the minimum number, belongs to the site. */
@@ -39,14 +39,9 @@ export interface BlockPrints {
   marks: Uint8Array;
 }
 
-const different = new HashNumbers();
-
-/** First place on the page of each distinct block, by number. */
-const firstPlaces: number[] = [];
-
 export function printsOf(blocks: readonly Block[]): BlockPrints {
   const prints = { hashes: new Int32Array(blocks.length), marks: new Uint8Array(blocks.length) };
-  different.clear();
+  const firstPlaces = new Map<number, number>();
   for (const [number, block] of blocks.entries()) {
     const text = textOf(block);
     let mark = block.kind === 'heading' ? Math.min(block.level, MAX_LEVEL) : 0;
@@ -54,12 +49,10 @@ export function printsOf(blocks: readonly Block[]): BlockPrints {
     else {
       const hash = hashText(text);
       prints.hashes[number] = hash;
-      const known = different.size;
-      const which = different.add(hash);
-      if (which === known) firstPlaces[which] = number;
+      const first = firstPlaces.get(hash);
+      if (first === undefined) firstPlaces.set(hash, number);
       else {
         mark |= AGAIN | OFTEN;
-        const first = firstPlaces[which] ?? 0;
         prints.marks[first] = (prints.marks[first] ?? 0) | OFTEN;
       }
     }
@@ -81,15 +74,12 @@ export class SiteSurvey {
     this.#words = new CountSketch(counts.words);
   }
 
-  add(prints: BlockPrints, words: Pick<WordList, 'hashes' | 'compared'>): void {
+  add(prints: BlockPrints, words: readonly PageWord[]): void {
     const { hashes: blocks, marks } = prints;
     for (let block = 0; block < blocks.length; block += 1) {
       if (((marks[block] ?? 0) & (LONG | AGAIN)) === 0) this.#blocks.add(blocks[block] ?? 0);
     }
-    const { hashes, compared } = words;
-    for (let word = 0; word < hashes.length; word += 1) {
-      if (compared[word] === 1) this.#words.add(hashes[word] ?? 0);
-    }
+    for (const { term, isCompared } of words) if (isCompared) this.#words.add(hashText(term));
   }
 
   /** Per block: 1 if it is the page's own; see ownBlocks. */
@@ -97,9 +87,9 @@ export class SiteSurvey {
     return ownBlocks(prints, this.#pages, (hash) => this.#blocks.count(hash));
   }
 
-  /** How well a word, given by its hash, distinguishes this page from others. */
-  rarityOf(hash: number): number {
-    const pages = Math.min(this.#words.count(hash), this.#pages);
+  /** How well a word distinguishes this page from others. */
+  rarityOf(word: string): number {
+    const pages = Math.min(this.#words.count(hashText(word)), this.#pages);
     return Math.max(MIN_RARITY, Math.log((this.#pages + 1) / (pages + 0.5)));
   }
 }

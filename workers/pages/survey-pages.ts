@@ -15,12 +15,12 @@ export function surveyPages(input: SurveyPagesInput, context: TaskContext): null
   const survey = new SiteSurvey(input);
   const links = new PartLinks(new UrlIndex(input.index));
   writingFiles([partFile(input.folder, input.part, 'nodes')], (nodes) => {
-    for (const { draft, page, index } of draftsOf(input, false)) {
+    for (const { draft, page, index } of draftsOf(input)) {
       context.progress(0, 'finishing', `Comparing ${input.totalPages} pages`);
       context.signal.throwIfAborted();
       survey.add(draft.prints, draft.words);
-      links.add(draft.links(), index);
-      const { title, description } = draft.facts();
+      links.add(draft.links, index);
+      const { title, description } = draft.facts;
       nodes?.write({ depth: page.depth, title, description } satisfies PageNode);
     }
   });

@@ -22,8 +22,6 @@ export interface ReadPagesInput {
 }
 /** Memory shared by all readings of an attempt; initially zero. */
 export interface PagesSoFar {
-  /** Allocated bytes of the record and draft files: two 64-bit numbers. */
-  bytes: SharedArrayBuffer;
   /** Page count: a 32-bit number. */
   pages: SharedArrayBuffer;
   /** A CountSketch of their blocks, by which a reading guesses what repeats across the site. */

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { CrawlGuardrailPage } from '../../src-server/features/crawl/schema.ts';
-import type { Chunk } from '../../src-server/operation.ts';
 import { UrlIndex } from '../../src-server/platform/net/url-index.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
-import { type Draft, DraftWriter, draftsIn } from './draft-file.ts';
-import { type DraftFacts, draftPage } from './page-draft.ts';
+import { type Draft, type DraftChunk, type DraftFacts, draftPage } from './page-draft.ts';
 import { type LineWriter, writingFiles } from './page-files.ts';
 import { keywordsOf } from './page-words.ts';
 import { anchorsOf, type DraftedPage, draftsOf, EDGE_INTS, partFile, recordOf } from './site-parts.ts';
@@ -23,7 +20,7 @@ const MAX_RESULT_LINKS = 100;
 export function writePages(input: WritePagesInput, context: TaskContext): WritePagesOutput {
   return writingFiles([input.pagesPath, input.chunksPath], (pages, chunks) => {
     const writer = new PageWriter(input, pages as LineWriter, chunks as LineWriter);
-    for (const drafted of draftsOf(input, true)) {
+    for (const drafted of draftsOf(input)) {
       context.progress(0, 'finishing', `Writing ${input.totalPages} pages`);
       context.signal.throwIfAborted();
       writer.add(drafted);
@@ -49,7 +46,6 @@ class PageWriter {
   readonly #links: PageLinks;
   readonly #ranks: Float64Array;
   readonly #anchors: ReadonlyMap<number, string[]>;
-  readonly #redrafted = new DraftWriter();
   #chunkChars = 0;
 
   constructor(input: WritePagesInput, pages: LineWriter, chunks: LineWriter) {
@@ -64,62 +60,42 @@ class PageWriter {
 
   add({ draft: guessed, page, index }: DraftedPage): void {
     const draft = this.#rightDraft(guessed, page);
-    const facts = draft.facts();
+    const { facts, texts, guardrails, chunks } = draft;
     const shown = shownOf(page, facts, this.#links.of(index));
-    const relevance = {
-      keywords: keywordsOf(draft.words, MAX_KEYWORDS, (hash) => this.#survey.rarityOf(hash)),
+    const search = {
+      ...{ url: page.url, title: facts.title, headings: facts.headings },
+      keywords: keywordsOf(draft.words, MAX_KEYWORDS, (word) => this.#survey.rarityOf(word)),
       anchors: this.#anchors.get(index) ?? [],
       linkRank: this.#ranks[index] ?? 0,
     };
-    const search = { url: page.url, title: facts.title, headings: facts.headings, ...relevance };
-    // A line is { shown, texts, search, guardrails }; the texts are JSON already and most of the line.
-    this.#pages.writeText(JSON.stringify(shown).slice(0, -1));
-    this.#pages.writeText(',');
-    this.#pages.writeBytes(draft.texts);
-    this.#pages.writeText(`,"search":${JSON.stringify(search)},`);
-    this.#pages.writeBytes(draft.guardrails);
-    this.#pages.writeText('}\n');
-    this.#chunks.writeBytes(draft.chunkLines);
-    this.#count(draft, facts);
-    if (this.output.pages.length < this.#input.keepPages) this.#keep(draft, facts, shown, search);
-    this.#keepChunks(draft.chunkLines);
+    this.#pages.write({ ...shown, ...texts, search, guardrails });
+    for (const chunk of chunks) this.#chunks.write(chunk);
+    this.#count(draft);
+    this.#keepChunks(chunks);
+    const { output } = this;
+    if (output.pages.length >= this.#input.keepPages) return;
+    output.pages.push(shown);
+    output.search.push(search);
+    output.guardrails.push(guardrails);
+    output.context.push({ url: shown.url, tokens: facts.tokens, chunks: chunks.length });
   }
 
   #rightDraft(guessed: Draft, page: CrawledPage): Draft {
     const own = this.#survey.ownOf(guessed.prints);
     if (own.every((is, block) => is === guessed.own[block])) return guessed;
-    this.#redrafted.clear();
-    this.#redrafted.add(draftPage(recordOf(this.#input, page), guessed.prints, own));
-    return draftsIn(...this.#redrafted.written())[0] as Draft;
+    return draftPage(recordOf(this.#input, page), guessed.prints, own);
   }
 
-  #count({ own }: Draft, { chunks, tokens }: DraftFacts): void {
+  #count({ own, chunks, facts }: Draft): void {
     const { counts } = this.output;
     counts.pages += 1;
-    counts.chunks += chunks;
-    counts.tokens += tokens;
+    counts.chunks += chunks.length;
+    counts.tokens += facts.tokens;
     for (const is of own) counts.boilerplateBlocks += 1 - is;
   }
 
-  #keep(
-    draft: Draft,
-    { chunks, tokens }: DraftFacts,
-    shown: WritePagesOutput['pages'][number],
-    search: WritePagesOutput['search'][number],
-  ): void {
-    const { output } = this;
-    const { guardrails } = JSON.parse(`{${draft.guardrails.toString('utf8')}}`) as { guardrails: CrawlGuardrailPage };
-    output.pages.push(shown);
-    output.search.push(search);
-    output.guardrails.push(guardrails);
-    output.context.push({ url: shown.url, tokens, chunks });
-  }
-
-  #keepChunks(lines: Buffer): void {
-    if (this.#chunkChars > this.#input.keepChunkChars) return;
-    for (const line of lines.toString('utf8').split('\n')) {
-      if (line === '') return;
-      const { tokens: _tokens, ...chunk } = JSON.parse(line) as Chunk & { tokens: number };
+  #keepChunks(chunks: readonly DraftChunk[]): void {
+    for (const { tokens: _tokens, ...chunk } of chunks) {
       this.#chunkChars += chunk.text.length;
       if (this.#chunkChars > this.#input.keepChunkChars) return;
       this.output.chunks.push(chunk);

@@ -1473,6 +1473,8 @@ export interface components {
                 model: string | null;
                 /** @description Chunks without a vector. */
                 waitingChunks: number;
+                /** @description Progress of a rebuild of the index; null when it is complete. */
+                rebuiltPercent: number | null;
             }[];
             disk: {
                 folder: string;
@@ -2126,6 +2128,8 @@ export interface components {
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -2344,6 +2348,8 @@ export interface components {
         RateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -2466,6 +2472,8 @@ export interface components {
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
                 [name: string]: unknown;
@@ -2550,7 +2558,7 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Names this request in the logs; quote it when you report a problem. */
+        /** @description Identifies this request in the logs; quote it in problem reports. */
         "X-Request-Id": string;
         /**
          * @description The quota `q` and its window `w` in seconds. Absent for the owner, who is not limited.
@@ -2558,7 +2566,7 @@ export interface components {
          */
         "RateLimit-Policy": string;
         /**
-         * @description Requests left (`r`) and seconds (`t`) after which the whole quota is there again.
+         * @description Requests left (`r`) and seconds (`t`) until the whole quota is available again.
          * @example "default";r=599;t=60
          */
         RateLimit: string;
@@ -2570,7 +2578,7 @@ export interface components {
         /** @description The same URL as `statusUrl`. */
         Location: string;
         /**
-         * @description The wait that was honoured.
+         * @description The applied wait.
          * @example wait=30
          */
         "Preference-Applied": string;
@@ -2578,15 +2586,15 @@ export interface components {
         "X-PAYMENT-RESPONSE": string;
         /** @description Base64 JSON: the settlement record of a payment made with `PAYMENT-SIGNATURE`. */
         "PAYMENT-RESPONSE": string;
-        /** @description Base64 JSON: the same challenge as x402 version 2, which the owner can switch off. Beside a 401, what a wallet signs to be known. */
+        /** @description Base64 JSON: the same challenge as x402 version 2, which the owner can switch off. With a 401, the message that a wallet signs to sign in. */
         "PAYMENT-REQUIRED": string;
         /**
-         * @description How a credential is sent.
+         * @description The authentication scheme.
          * @example Bearer
          */
         "WWW-Authenticate": string;
         /**
-         * @description Stands for these very bytes: send it in `If-None-Match` or `If-Range`.
+         * @description Identifies these bytes: send it in `If-None-Match` or `If-Range`.
          * @example "5z-mwssrkvb"
          */
         ETag: string;
@@ -2596,7 +2604,7 @@ export interface components {
          */
         "Accept-Ranges": string;
         /**
-         * @description The bytes sent, and how many there are.
+         * @description The range sent, and the total size.
          * @example bytes 0-1023/65536
          */
         "Content-Range": string;

@@ -88,10 +88,10 @@ export interface paths {
         put?: never;
         /**
          * Extract the text of a document as chunks
-         * @description Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md and .html, judged by their bytes, and cuts the
+         * @description Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md and .html, detected by their bytes, and cuts the
          *     text into chunks of about `segmentLength` characters that follow paragraphs, headings and sentences. Embedded images
-         *     are ignored, captions are kept. Tracked changes are accepted and comments removed unless `includeComments` is true. A
-         *     small document's chunks ride in the 202 already. A .pdf becomes a job of type `extract/pdf`.
+         *     are ignored, captions are kept. Tracked changes are accepted and comments removed unless `includeComments` is true. The
+         *     202 of a small document has its chunks. A .pdf becomes a job of type `extract/pdf`.
          */
         post: operations["extractDoc"];
         delete?: never;
@@ -111,10 +111,9 @@ export interface paths {
         put?: never;
         /**
          * Extract the text of a PDF as chunks with page numbers
-         * @description Reads a PDF's text in reading order, with its page numbers, headings, lists and tables where they can be
-         *     found, and cuts it into chunks of about `segmentLength` characters. Pages without a usable text layer are recognised
-         *     (OCR) in `language`, or in the language the document states; `document.ocr` says which pages those were and how sure
-         *     the recognition is. `includeComments` keeps annotations. A PDF that needs a password is refused.
+         * @description Reads the text of a PDF in reading order, with its page numbers and any headings, lists and tables, and cuts
+         *     it into chunks of about `segmentLength` characters. Pages without a usable text layer are recognised
+         *     (OCR) in `language`, or in the language the document states; `document.ocr` lists these pages and the confidence. `includeComments` keeps annotations. A PDF that needs a password is refused.
          */
         post: operations["extractPdf"];
         delete?: never;
@@ -134,13 +133,12 @@ export interface paths {
         put?: never;
         /**
          * Make speech or music from a prompt
-         * @description The prompt decides: narrative text is spoken, a description of music is composed and played.
-         *     `voice` always means speech. `tempo` does not decide: speech ignores it, and `warnings` says so. Speech is cut off
-         *     at a sentence where `durationSeconds` ends it; music has exactly that length and tempo, and the same request gives the
-         *     same piece. The 202 carries clips of the
-         *     opening seconds. The result has .wav and .mp3 at the loudness of a preset under a true-peak limiter, what was
-         *     measured, the waveform, and captions by the times at which the words were synthesised. Built-in voices speak English;
-         *     others come with installed neural voices and with a speech server; music is a synthesiser's.
+         * @description Narrative text is spoken; a description of music is composed and played. `voice` always selects
+         *     speech. Speech ignores `tempo`, with a warning. Speech longer than `durationSeconds` ends at a sentence; music has
+         *     exactly that length and tempo, and the same request gives the same piece. The 202 has clips of the opening seconds. The
+         *     result has .wav and .mp3 at the loudness of a preset under a true-peak limiter, the measured values, the waveform, and
+         *     captions at the times of the synthesised words. Built-in voices speak English; other languages need installed neural
+         *     voices or a speech server.
          */
         post: operations["generateAudio"];
         delete?: never;
@@ -160,12 +158,11 @@ export interface paths {
         put?: never;
         /**
          * Write text with a local model
-         * @description Answers at once with the text; with `?stream=true` as server-sent events: `accepted`
-         *     with `jobId` and `statusUrl`, `token` with each piece of `text`, then `done` with the whole answer, or
-         *     `error` with a problem. The same request of the same account has the same jobId, under which the newest answer can be
-         *     read again. `temperature` 0 always writes the same text. A model writes one text at a time; a few requests wait, more
-         *     are answered 429. A client that goes away stops the writing, unless the text was paid for: then it is finished, and the
-         *     same proof brings it.
+         * @description Answers with the text; with `?stream=true` as server-sent events: `accepted` with `jobId` and
+         *     `statusUrl`, `token` with each piece of `text`, then `done` with the whole answer, or `error` with a problem.
+         *     The same request of the same account has the same jobId, under which the newest answer can be read. `temperature` 0
+         *     always gives the same text. A model generates one text at a time; a few requests wait, more are answered 429. If the
+         *     client disconnects, an unpaid generation stops; a paid one finishes, and the same proof returns it.
          */
         post: operations["generateText"];
         delete?: never;
@@ -185,12 +182,11 @@ export interface paths {
         put?: never;
         /**
          * Search what your jobs have extracted
-         * @description Finds chunks of your own completed jobs and of crawls you were given, and approved contributions, best
-         *     matches first. By words (`lexical`): without regard to case, accents and English endings; chunks with all of the
-         *     words come before those with some. By meaning (`semantic`): chunks whose vectors lie nearest to that of the query; it
-         *     needs an embedding model, and without one this mode answers 503. `hybrid` fuses the two rankings where both can be
-         *     had. `legs` says which ways of searching took part, `warnings` why one did not. A result points to its place:
-         *     page, second, heading or URL.
+         * @description Finds chunks of your completed jobs, of crawls shared with you, and approved contributions, best matches
+         *     first. `lexical` matches words, ignoring case, accents and English endings; chunks with all words come before those
+         *     with some. `semantic` ranks chunks by the distance of their vectors to that of the query; it needs an embedding
+         *     model and answers 503 without one. `hybrid` fuses both rankings where both are available. `legs` lists the modes
+         *     that were used, `warnings` why one was not. A result has its place: page, second, heading or URL.
          */
         post: operations["search"];
         delete?: never;
@@ -319,7 +315,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cut an extracted document anew
+         * Chunk an extracted document again
          * @description Free: gives the chunks of another `segmentLength` without extracting again, and leaves the job as it is. Documents and PDFs keep what is needed until they expire.
          */
         post: operations["rechunkJob"];
@@ -453,7 +449,7 @@ export interface paths {
         };
         /**
          * List the voices
-         * @description What `voice` can be in `POST /generate/audio`, each with a sample that can be played.
+         * @description The values of `voice` in `POST /generate/audio`, each with a sample.
          */
         get: operations["listVoices"];
         put?: never;
@@ -472,7 +468,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Hear a voice
+         * Get a voice sample
          * @description A few seconds as .wav.
          */
         get: operations["getVoiceSample"];
@@ -657,9 +653,9 @@ export interface webhooks {
         put?: never;
         /**
          * A job has ended
-         * @description What Quarry sends to a webhook when a job has ended. The body is the job object in the canonical
+         * @description The request to a webhook when a job has ended. The body is the job object in the canonical
          *     form of RFC 8785, and `signature` where the webhook has a secret. Answer with any 2xx within 10 seconds, before the
-         *     work; everything else is tried again for 17 hours. How to verify it, with code and test vectors:
+         *     work; all other answers are retried for 17 hours. Verification, with code and test vectors:
          *     /reference/guides/webhooks. The example is signed with the secret `correct horse battery staple`.
          */
         post: operations["jobEnded"];
@@ -681,17 +677,17 @@ export interface components {
         AudioAnalysis: {
             /** @description Root mean square, in decibels below full scale; null for silence. */
             rmsDbfs: number | null;
-            /** @description ITU-R BS.1770-4; null where it is too short to be measured. */
+            /** @description ITU-R BS.1770-4; null if too short to measure. */
             integratedLufs: number | null;
             /** @description EBU Tech 3342. */
             loudnessRangeLu: number | null;
-            /** @description Peak between the samples too. */
+            /** @description Includes peaks between samples. */
             truePeakDbtp: number | null;
             clippedSamples: number;
             targetLufs: number;
             /** @enum {string} */
             preset: "podcast" | "stream" | "broadcast";
-            /** @description The waveform for a player, evenly over the sound. */
+            /** @description The waveform for a player, at equal distances. */
             peaks: number[];
         };
         AudioFormat: {
@@ -810,12 +806,12 @@ export interface components {
             durationSeconds: number;
         };
         CrawlAccepted: {
-            /** @description Identifier of the job; knowing it is the right to read it. */
+            /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
-            /** @description The operation that runs: a source of another kind is sent to the one it belongs to. */
+            /** @description The operation that runs; a source of another kind is sent to its own operation. */
             jobType: string;
             /**
-             * @description `queued`; of a repeated request whose job is known already, the present status.
+             * @description `queued`; for a repeated request, the current status of the known job.
              * @enum {string}
              */
             status: "queued" | "processing" | "completed" | "failed";
@@ -899,11 +895,11 @@ export interface components {
             fetchedAt: string;
             /** @description SHA-256 of the main text. */
             contentHash: string;
-            /** @description What the page names as its canonical address. */
+            /** @description The canonical address that the page states. */
             canonicalUrl: string | null;
             /** @description Pages it links to, at most 100; all of them are in graph.json. */
             links: string[];
-            /** @description The server said that an earlier crawl has this page already (304). */
+            /** @description The page is unchanged since an earlier crawl (304). */
             unchanged: boolean;
         };
         CrawlRequest: {
@@ -948,7 +944,7 @@ export interface components {
             };
             context: {
                 tokens: number;
-                /** @description How tokens are counted, and how sure that is. */
+                /** @description How tokens are counted, and the accuracy. */
                 tokenCounting: string;
                 /** @description The site in the style of llms.txt, within a token budget. */
                 digest: string;
@@ -964,7 +960,7 @@ export interface components {
                     sureOf: string;
                     notSureOf: string;
                 }[];
-                /** @description What robots.txt says to well-known AI crawlers about the root. */
+                /** @description The robots.txt rules of well-known AI crawlers for the root. */
                 aiAgents: components["schemas"]["AiAgentRule"][];
                 pages: components["schemas"]["CrawlGuardrailPage"][];
             };
@@ -980,7 +976,7 @@ export interface components {
                 term: string;
                 weight: number;
             }[];
-            /** @description Texts of links that lead here from other pages of the crawl. */
+            /** @description Texts of links to this page from other pages of the crawl. */
             anchors: string[];
             /** @description PageRank within the crawl; over all pages the ranks sum to 1. */
             linkRank: number;
@@ -993,22 +989,22 @@ export interface components {
         };
         CrawlStats: {
             pages: number;
-            /** @description Pages among these that have no text, and so no chunks: most are made by scripts, which are not run. */
+            /** @description Pages without text and so without chunks: most are built by scripts, which are not run. */
             withoutText: number;
             urlsSeen: number;
-            /** @description Seen after the ledger was full. */
+            /** @description Found after the ledger was full. */
             urlsNotKept: number;
             bytes: number;
             chunks: number;
             /**
-             * @description What ended the crawl: nothing left, or one of its limits.
+             * @description Why the crawl ended: no URL was left, or a limit was reached.
              * @enum {string}
              */
             endedBy: "done" | "pages" | "time";
             verdicts: {
                 [key: string]: number;
             };
-            /** @description Left out of this object for its size; the files have all. */
+            /** @description Omitted from this object for its size; the files have all. */
             notInResult: {
                 pages: number;
                 chunks: number;
@@ -1032,31 +1028,31 @@ export interface components {
             anchor: string | null;
         };
         DocumentFacts: {
-            /** @description What the bytes are: docx, doc, odt, rtf, html, markdown, text or pdf. */
+            /** @description Format of the bytes: docx, doc, odt, rtf, html, markdown, text or pdf. */
             format: string;
             title: string | null;
             author: string | null;
-            /** @description Pages the source states; 1 where it has none. */
+            /** @description Page count that the source states; 1 without one. */
             pages: number;
             words: number;
             /** @description UTF-16 code units of document.txt. */
             characters: number;
             language: string | null;
             /**
-             * @description Which reading was chunked: changes accepted, changes and comments kept and marked, or there were none.
+             * @description The reading in the chunks: changes accepted, changes and comments kept and marked, or none in the file.
              * @enum {string}
              */
             revisions: "accepted" | "marked" | "none";
-            /** @description Present where pages of a PDF had to be recognised. */
+            /** @description Present if pages of a PDF were recognised. */
             ocr?: components["schemas"]["RecognitionFacts"];
         };
         ExtractDocAccepted: {
-            /** @description Identifier of the job; knowing it is the right to read it. */
+            /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
-            /** @description The operation that runs: a source of another kind is sent to the one it belongs to. */
+            /** @description The operation that runs; a source of another kind is sent to its own operation. */
             jobType: string;
             /**
-             * @description `queued`; of a repeated request whose job is known already, the present status.
+             * @description `queued`; for a repeated request, the current status of the known job.
              * @enum {string}
              */
             status: "queued" | "processing" | "completed" | "failed";
@@ -1088,7 +1084,7 @@ export interface components {
                 /** @description ISO language hint. */
                 language?: string;
                 /**
-                 * @description Keep tracked changes and comments; otherwise they go.
+                 * @description Keep tracked changes and comments. By default they are removed.
                  * @default false
                  */
                 includeComments: boolean;
@@ -1107,16 +1103,16 @@ export interface components {
             /** @description With includeComments. */
             changes?: components["schemas"]["DocumentChange"][];
             files: components["schemas"]["JobFile"][];
-            /** @description What could not be read, in sentences. */
+            /** @description Content that could not be read, in sentences. */
             warnings: string[];
         };
         ExtractHostedVideoAccepted: {
-            /** @description Identifier of the job; knowing it is the right to read it. */
+            /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
-            /** @description The operation that runs: a source of another kind is sent to the one it belongs to. */
+            /** @description The operation that runs; a source of another kind is sent to its own operation. */
             jobType: string;
             /**
-             * @description `queued`; of a repeated request whose job is known already, the present status.
+             * @description `queued`; for a repeated request, the current status of the known job.
              * @enum {string}
              */
             status: "queued" | "processing" | "completed" | "failed";
@@ -1190,12 +1186,12 @@ export interface components {
             source: "captions" | "speech" | "captions-and-speech";
         };
         ExtractPdfAccepted: {
-            /** @description Identifier of the job; knowing it is the right to read it. */
+            /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
-            /** @description The operation that runs: a source of another kind is sent to the one it belongs to. */
+            /** @description The operation that runs; a source of another kind is sent to its own operation. */
             jobType: string;
             /**
-             * @description `queued`; of a repeated request whose job is known already, the present status.
+             * @description `queued`; for a repeated request, the current status of the known job.
              * @enum {string}
              */
             status: "queued" | "processing" | "completed" | "failed";
@@ -1227,7 +1223,7 @@ export interface components {
                 /** @description ISO language hint. */
                 language?: string;
                 /**
-                 * @description Keep tracked changes and comments; otherwise they go.
+                 * @description Keep tracked changes and comments. By default they are removed.
                  * @default false
                  */
                 includeComments: boolean;
@@ -1246,16 +1242,16 @@ export interface components {
             /** @description With includeComments. */
             changes?: components["schemas"]["DocumentChange"][];
             files: components["schemas"]["JobFile"][];
-            /** @description What could not be read, in sentences. */
+            /** @description Content that could not be read, in sentences. */
             warnings: string[];
         };
         ExtractVideoAccepted: {
-            /** @description Identifier of the job; knowing it is the right to read it. */
+            /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
-            /** @description The operation that runs: a source of another kind is sent to the one it belongs to. */
+            /** @description The operation that runs; a source of another kind is sent to its own operation. */
             jobType: string;
             /**
-             * @description `queued`; of a repeated request whose job is known already, the present status.
+             * @description `queued`; for a repeated request, the current status of the known job.
              * @enum {string}
              */
             status: "queued" | "processing" | "completed" | "failed";
@@ -1325,12 +1321,12 @@ export interface components {
             warnings: string[];
         };
         GenerateAudioAccepted: {
-            /** @description Identifier of the job; knowing it is the right to read it. */
+            /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
-            /** @description The operation that runs: a source of another kind is sent to the one it belongs to. */
+            /** @description The operation that runs; a source of another kind is sent to its own operation. */
             jobType: string;
             /**
-             * @description `queued`; of a repeated request whose job is known already, the present status.
+             * @description `queued`; for a repeated request, the current status of the known job.
              * @enum {string}
              */
             status: "queued" | "processing" | "completed" | "failed";
@@ -1341,7 +1337,7 @@ export interface components {
             statusUrl: string;
             /** @description Estimated seconds until the job ends. */
             etaSeconds?: number;
-            /** @description Null where the clips could not be made in time; the job goes on. */
+            /** @description Null if the clips were not ready in time; the job continues. */
             previews: components["schemas"]["AudioPreviews"] | null;
         };
         GenerateAudioEnded: {
@@ -1370,28 +1366,28 @@ export interface components {
             sourceName?: string;
             /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
-            /** @description Null where the clips could not be made in time; the job goes on. */
+            /** @description Null if the clips were not ready in time; the job continues. */
             previews: components["schemas"]["AudioPreviews"] | null;
         };
         GenerateAudioRequest: {
             /** @description The text to speak, or a description of the music. */
             prompt: string;
-            /** @description A voice of GET /voices; when omitted, one that fits the prompt’s tone. */
+            /** @description A voice of GET /voices; by default one that fits the tone of the prompt. */
             voice?: string;
             /** @description Beats per minute for music. Speech ignores it, with a warning. */
             tempo?: number;
             /**
-             * @description Exact length of music; the longest that speech may be.
+             * @description Exact length of music; maximum length of speech.
              * @default 60
              */
             durationSeconds: number;
             /**
-             * @description Where it will be heard: podcast (-16 LUFS), stream (-14), broadcast (-23). Speech: podcast; music: stream.
+             * @description Target loudness: podcast (-16 LUFS), stream (-14), broadcast (-23). Default: podcast for speech, stream for music.
              * @enum {string}
              */
             loudness?: "podcast" | "stream" | "broadcast";
             /**
-             * @description Whether subtitles (.vtt, .srt) are delivered with speech.
+             * @description Whether to write subtitles (.vtt, .srt) for speech.
              * @default false
              */
             includeCaptions: boolean;
@@ -1417,7 +1413,7 @@ export interface components {
                 name: string;
                 language: string;
                 /**
-                 * @description Whether the request named it or the prompt’s tone chose it.
+                 * @description Whether the request named the voice, or the tone of the prompt selected it.
                  * @enum {string}
                  */
                 chosenBy: "request" | "tone";
@@ -1442,14 +1438,14 @@ export interface components {
                 srt: string;
             } | null;
             analysis: components["schemas"]["AudioAnalysis"];
-            /** @description What durationSeconds left out of a spoken text. */
+            /** @description Text beyond durationSeconds. */
             omitted: {
                 characters: number;
-                /** @description How the part that was left out begins. */
+                /** @description Start of the omitted text. */
                 text: string;
             } | null;
             files: components["schemas"]["JobFile"][];
-            /** @description What could not be done as asked, in sentences. */
+            /** @description Parts of the request that were not met, in sentences. */
             warnings: string[];
         };
         GenerateTextAnswer: {
@@ -1475,7 +1471,7 @@ export interface components {
         GenerateTextResult: {
             /** @description The generated text. */
             content: string;
-            /** @description The model that wrote it. */
+            /** @description The model that generated it. */
             model: string;
             /**
              * @description `stop`: the model ended the text; `length`: maxTokens or the model’s context did.
@@ -1489,10 +1485,10 @@ export interface components {
             kind: "hidden-text" | "invisible-characters" | "instruction" | "exfiltrating-link";
             /** @enum {string} */
             where: "text" | "hidden-text" | "attribute" | "comment" | "link";
-            /** @description Null where the sign is not in the visible text. */
+            /** @description Null if the sign is not in the visible text. */
             start: number | null;
             end: number | null;
-            /** @description At most 160 characters of it. */
+            /** @description At most 160 characters. */
             excerpt: string;
             /** @enum {string} */
             confidence: "low" | "medium" | "high";
@@ -1614,16 +1610,16 @@ export interface components {
         RecognitionFacts: {
             /** @description Pages, from 1, that were recognised. */
             pages: number[];
-            /** @description Over all recognised words; null if there were none. */
+            /** @description Over all recognised words; null without any. */
             meanConfidence: number | null;
-            /** @description The language whose trained data read them, by its name in Tesseract, for example eng. */
+            /** @description Language of the trained data, by its name in Tesseract, for example eng. */
             language: string;
         };
         SearchAnswer: {
             results: components["schemas"]["SearchHit"][];
-            /** @description Which ways of searching took part. */
+            /** @description The search modes that were used. */
             legs: ("lexical" | "semantic")[];
-            /** @description Why a way of searching that was asked for took no part, or only in part; what is not yet indexed. */
+            /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
             warnings: string[];
             jobId: string;
         };
@@ -1634,7 +1630,7 @@ export interface components {
             text: string;
             /** @description The text before an approved correction. */
             originalText?: string;
-            /** @description Share of the best rank there could be; comparable within one answer. */
+            /** @description Share of the best possible rank; comparable within one answer. */
             score: number;
             snippet: string;
             /** @description Ranges of the snippet that the query matched, in UTF-16 code units. */
@@ -1675,9 +1671,9 @@ export interface components {
         };
         SearchResult: {
             results: components["schemas"]["SearchHit"][];
-            /** @description Which ways of searching took part. */
+            /** @description The search modes that were used. */
             legs: ("lexical" | "semantic")[];
-            /** @description Why a way of searching that was asked for took no part, or only in part; what is not yet indexed. */
+            /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
             warnings: string[];
         };
         /** @description Counted by the model’s own tokenizer, unless `estimated` says otherwise. */
@@ -1686,7 +1682,7 @@ export interface components {
             completionTokens: number;
             totalTokens: number;
             /**
-             * @description There where the server that wrote the text does not count: reckoned from its pieces and the prompt.
+             * @description Present if the text server does not count: estimated from its pieces and the prompt.
              * @constant
              */
             estimated?: true;
@@ -1724,7 +1720,7 @@ export interface components {
             /** @description BCP 47 tag. */
             language: string;
             description: string;
-            /** @description Words in a prompt that speak for this voice where none is named. */
+            /** @description Words in a prompt that select this voice if none is named. */
             tones: string[];
             /**
              * Format: uri
@@ -1793,12 +1789,12 @@ export interface components {
             status?: "active" | "paused";
         };
         WebhooksAccepted: {
-            /** @description Identifier of the job; knowing it is the right to read it. */
+            /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
-            /** @description The operation that runs: a source of another kind is sent to the one it belongs to. */
+            /** @description The operation that runs; a source of another kind is sent to its own operation. */
             jobType: string;
             /**
-             * @description `queued`; of a repeated request whose job is known already, the present status.
+             * @description `queued`; for a repeated request, the current status of the known job.
              * @enum {string}
              */
             status: "queued" | "processing" | "completed" | "failed";
@@ -2482,19 +2478,19 @@ export interface components {
          * @example true
          */
         stream: boolean;
-        /** @description Base64 payment payload of x402 version 1, made for the challenge of this very request. */
+        /** @description Base64 payment payload of x402 version 1, made for the challenge of this request. */
         "X-PAYMENT": string;
         /** @description The same for x402 version 2. */
         "PAYMENT-SIGNATURE": string;
         /**
-         * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+         * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
          * @example wait=30
          */
         Prefer: string;
     };
     requestBodies: never;
     headers: {
-        /** @description Names this request in the logs; quote it when you report a problem. */
+        /** @description Identifies this request in the logs; quote it in problem reports. */
         "X-Request-Id": string;
         /**
          * @description The quota `q` and its window `w` in seconds. Absent for the owner, who is not limited.
@@ -2502,7 +2498,7 @@ export interface components {
          */
         "RateLimit-Policy": string;
         /**
-         * @description Requests left (`r`) and seconds (`t`) after which the whole quota is there again.
+         * @description Requests left (`r`) and seconds (`t`) until the whole quota is available again.
          * @example "default";r=599;t=60
          */
         RateLimit: string;
@@ -2514,7 +2510,7 @@ export interface components {
         /** @description The same URL as `statusUrl`. */
         Location: string;
         /**
-         * @description The wait that was honoured.
+         * @description The applied wait.
          * @example wait=30
          */
         "Preference-Applied": string;
@@ -2522,15 +2518,15 @@ export interface components {
         "X-PAYMENT-RESPONSE": string;
         /** @description Base64 JSON: the settlement record of a payment made with `PAYMENT-SIGNATURE`. */
         "PAYMENT-RESPONSE": string;
-        /** @description Base64 JSON: the same challenge as x402 version 2, which the owner can switch off. Beside a 401, what a wallet signs to be known. */
+        /** @description Base64 JSON: the same challenge as x402 version 2, which the owner can switch off. With a 401, the message that a wallet signs to sign in. */
         "PAYMENT-REQUIRED": string;
         /**
-         * @description How a credential is sent.
+         * @description The authentication scheme.
          * @example Bearer
          */
         "WWW-Authenticate": string;
         /**
-         * @description Stands for these very bytes: send it in `If-None-Match` or `If-Range`.
+         * @description Identifies these bytes: send it in `If-None-Match` or `If-Range`.
          * @example "5z-mwssrkvb"
          */
         ETag: string;
@@ -2540,7 +2536,7 @@ export interface components {
          */
         "Accept-Ranges": string;
         /**
-         * @description The bytes sent, and how many there are.
+         * @description The range sent, and the total size.
          * @example bytes 0-1023/65536
          */
         "Content-Range": string;
@@ -2676,12 +2672,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Base64 payment payload of x402 version 1, made for the challenge of this very request. */
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this request. */
                 "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -2701,7 +2697,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted. When the request waits and the job ends in time, this is the whole job object. */
+            /** @description Accepted. If the request waits and the job ends in time, this is the whole job object. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2730,7 +2726,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description No valid payment came with the request. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` says why a proof was refused. */
+            /** @description The request has no valid payment. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` states why a proof was refused. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2782,12 +2778,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Base64 payment payload of x402 version 1, made for the challenge of this very request. */
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this request. */
                 "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -2841,7 +2837,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted. When the request waits and the job ends in time, this is the whole job object. */
+            /** @description Accepted. If the request waits and the job ends in time, this is the whole job object. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2868,7 +2864,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description No valid payment came with the request. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` says why a proof was refused. */
+            /** @description The request has no valid payment. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` states why a proof was refused. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2921,12 +2917,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Base64 payment payload of x402 version 1, made for the challenge of this very request. */
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this request. */
                 "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -2985,7 +2981,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted. When the request waits and the job ends in time, this is the whole job object. */
+            /** @description Accepted. If the request waits and the job ends in time, this is the whole job object. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3012,7 +3008,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description No valid payment came with the request. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` says why a proof was refused. */
+            /** @description The request has no valid payment. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` states why a proof was refused. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3065,12 +3061,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Base64 payment payload of x402 version 1, made for the challenge of this very request. */
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this request. */
                 "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3102,7 +3098,7 @@ export interface operations {
                         /** @description ISO language hint. */
                         language?: string;
                         /**
-                         * @description Keep tracked changes and comments; otherwise they go.
+                         * @description Keep tracked changes and comments. By default they are removed.
                          * @default false
                          */
                         includeComments?: boolean;
@@ -3116,7 +3112,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted. When the request waits and the job ends in time, this is the whole job object. A source under 1 MB is waited for up to 1.5 s, so that its result can ride in this answer. */
+            /** @description Accepted. If the request waits and the job ends in time, this is the whole job object. For a source under 1 MB the answer waits up to 1.5 s for the result. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3143,7 +3139,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description No valid payment came with the request. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` says why a proof was refused. */
+            /** @description The request has no valid payment. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` states why a proof was refused. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3196,12 +3192,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Base64 payment payload of x402 version 1, made for the challenge of this very request. */
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this request. */
                 "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3233,7 +3229,7 @@ export interface operations {
                         /** @description ISO language hint. */
                         language?: string;
                         /**
-                         * @description Keep tracked changes and comments; otherwise they go.
+                         * @description Keep tracked changes and comments. By default they are removed.
                          * @default false
                          */
                         includeComments?: boolean;
@@ -3247,7 +3243,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted. When the request waits and the job ends in time, this is the whole job object. */
+            /** @description Accepted. If the request waits and the job ends in time, this is the whole job object. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3274,7 +3270,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description No valid payment came with the request. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` says why a proof was refused. */
+            /** @description The request has no valid payment. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` states why a proof was refused. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3327,12 +3323,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Base64 payment payload of x402 version 1, made for the challenge of this very request. */
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this request. */
                 "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3352,7 +3348,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted. When the request waits and the job ends in time, this is the whole job object. */
+            /** @description Accepted. If the request waits and the job ends in time, this is the whole job object. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3392,7 +3388,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description No valid payment came with the request. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` says why a proof was refused. */
+            /** @description The request has no valid payment. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` states why a proof was refused. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3450,12 +3446,12 @@ export interface operations {
                 stream?: components["parameters"]["stream"];
             };
             header?: {
-                /** @description Base64 payment payload of x402 version 1, made for the challenge of this very request. */
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this request. */
                 "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3526,7 +3522,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description No valid payment came with the request. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` says why a proof was refused. */
+            /** @description The request has no valid payment. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` states why a proof was refused. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3578,12 +3574,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Base64 payment payload of x402 version 1, made for the challenge of this very request. */
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this request. */
                 "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3656,7 +3652,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description No valid payment came with the request. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` says why a proof was refused. */
+            /** @description The request has no valid payment. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` states why a proof was refused. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3709,7 +3705,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `x402-sign-in=402` turns the 401 of who is not signed in into a 402.
+                 * @description `x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.
                  * @example x402-sign-in=402
                  */
                 Prefer?: string;
@@ -3749,7 +3745,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description Instead of the 401, to those who prefer it: signing in is all that is asked, and costs nothing. */
+            /** @description Instead of the 401, if preferred: asks for a sign-in only, free of charge. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3785,12 +3781,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Base64 payment payload of x402 version 1, made for the challenge of this very request. */
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this request. */
                 "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3813,7 +3809,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted. When the request waits and the job ends in time, this is the whole job object. */
+            /** @description Accepted. If the request waits and the job ends in time, this is the whole job object. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3840,7 +3836,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description No valid payment came with the request. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` says why a proof was refused. */
+            /** @description The request has no valid payment. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` states why a proof was refused. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3905,7 +3901,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description `x402-sign-in=402` turns the 401 of who is not signed in into a 402.
+                 * @description `x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.
                  * @example x402-sign-in=402
                  */
                 Prefer?: string;
@@ -3996,7 +3992,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description Instead of the 401, to those who prefer it: signing in is all that is asked, and costs nothing. */
+            /** @description Instead of the 401, if preferred: asks for a sign-in only, free of charge. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4128,7 +4124,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `x402-sign-in=402` turns the 401 of who is not signed in into a 402.
+                 * @description `x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.
                  * @example x402-sign-in=402
                  */
                 Prefer?: string;
@@ -4155,7 +4151,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthorized"];
-            /** @description Instead of the 401, to those who prefer it: signing in is all that is asked, and costs nothing. */
+            /** @description Instead of the 401, if preferred: asks for a sign-in only, free of charge. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4537,7 +4533,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `x402-sign-in=402` turns the 401 of who is not signed in into a 402.
+                 * @description `x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.
                  * @example x402-sign-in=402
                  */
                 Prefer?: string;
@@ -4581,7 +4577,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description Instead of the 401, to those who prefer it: signing in is all that is asked, and costs nothing. */
+            /** @description Instead of the 401, if preferred: asks for a sign-in only, free of charge. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4619,7 +4615,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `x402-sign-in=402` turns the 401 of who is not signed in into a 402.
+                 * @description `x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.
                  * @example x402-sign-in=402
                  */
                 Prefer?: string;
@@ -4646,7 +4642,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthorized"];
-            /** @description Instead of the 401, to those who prefer it: signing in is all that is asked, and costs nothing. */
+            /** @description Instead of the 401, if preferred: asks for a sign-in only, free of charge. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4684,7 +4680,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `x402-sign-in=402` turns the 401 of who is not signed in into a 402.
+                 * @description `x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.
                  * @example x402-sign-in=402
                  */
                 Prefer?: string;
@@ -4738,7 +4734,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description Instead of the 401, to those who prefer it: signing in is all that is asked, and costs nothing. */
+            /** @description Instead of the 401, if preferred: asks for a sign-in only, free of charge. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5742,12 +5738,12 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Identifier of the delivery, the same at every attempt: drop what you have seen.
+                 * @description Identifier of the delivery, the same at every attempt: ignore duplicates.
                  * @example dlv_2mV1xTbQ7cN0pLr8sWd5YfGh3Jk
                  */
                 "webhook-id": string;
                 /**
-                 * @description When this attempt was made: whole seconds since 1970.
+                 * @description Time of this attempt: whole seconds since 1970.
                  * @example 1772443800
                  */
                 "webhook-timestamp": string;
@@ -5843,7 +5839,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Delivered no more: the webhook is disabled. */
+            /** @description The webhook is disabled, and gets no more deliveries. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -5857,7 +5853,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Tried again, after Retry-After where that asks for more than the schedule. */
+            /** @description The delivery is retried, after Retry-After if that is later than the schedule. */
             default: {
                 headers: {
                     [name: string]: unknown;

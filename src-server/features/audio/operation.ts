@@ -6,20 +6,19 @@ import { AudioPreviews, AudioRequest, AudioResult } from './schema.ts';
 export const generateAudio = defineOperation({
   id: 'generate/audio',
   summary: 'Make speech or music from a prompt',
-  description: `The prompt decides: narrative text is spoken, a description of music is composed and played.
-\`voice\` always means speech. \`tempo\` does not decide: speech ignores it, and \`warnings\` says so. Speech is cut off
-at a sentence where \`durationSeconds\` ends it; music has exactly that length and tempo, and the same request gives the
-same piece. The 202 carries clips of the
-opening seconds. The result has .wav and .mp3 at the loudness of a preset under a true-peak limiter, what was
-measured, the waveform, and captions by the times at which the words were synthesised. Built-in voices speak English;
-others come with installed neural voices and with a speech server; music is a synthesiser's.`,
+  description: `Narrative text is spoken; a description of music is composed and played. \`voice\` always selects
+speech. Speech ignores \`tempo\`, with a warning. Speech longer than \`durationSeconds\` ends at a sentence; music has
+exactly that length and tempo, and the same request gives the same piece. The 202 has clips of the opening seconds. The
+result has .wav and .mp3 at the loudness of a preset under a true-peak limiter, the measured values, the waveform, and
+captions at the times of the synthesised words. Built-in voices speak English; other languages need installed neural
+voices or a speech server.`,
   mode: 'job',
   price: { amount: 150_000, timeoutSeconds: 180 },
   idPrefix: 'job',
   queueClass: 'heavy',
   request: AudioRequest,
   accepted: z.object({
-    previews: AudioPreviews.nullable().describe('Null where the clips could not be made in time; the job goes on.'),
+    previews: AudioPreviews.nullable().describe('Null if the clips were not ready in time; the job continues.'),
   }),
   result: AudioResult,
   example: {

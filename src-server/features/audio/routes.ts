@@ -30,7 +30,7 @@ const route = routesOf<VoiceRouteDeps>();
 
 const common = { method: 'get', scope: 'environment', tag: 'Voices', auth: 'none' } as const;
 
-/** The voices that can be named in `POST /generate/audio`, and how each sounds. Free and open. */
+/** The voices of `POST /generate/audio` and their samples. Free and public. */
 export const VOICE_ROUTES = [
   route(
     {
@@ -38,7 +38,7 @@ export const VOICE_ROUTES = [
       path: '/voices',
       operationId: 'listVoices',
       summary: 'List the voices',
-      description: 'What `voice` can be in `POST /generate/audio`, each with a sample that can be played.',
+      description: 'The values of `voice` in `POST /generate/audio`, each with a sample.',
       answers: { 200: json('All of them.', z.array(Voice), [EXAMPLE]) },
       errors: [],
     },
@@ -60,7 +60,7 @@ export const VOICE_ROUTES = [
       ...common,
       path: '/voices/samples/{sample}',
       operationId: 'getVoiceSample',
-      summary: 'Hear a voice',
+      summary: 'Get a voice sample',
       description: 'A few seconds as .wav.',
       params: { sample: z.string().describe('The voice’s slug and `.wav`.').meta({ example: 'clara.wav' }) },
       headers: FILE_HEADERS,

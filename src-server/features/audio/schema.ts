@@ -53,7 +53,7 @@ export const Voice = z
     name: z.string(),
     language: z.string().describe('BCP 47 tag.'),
     description: z.string(),
-    tones: z.array(z.string()).describe('Words in a prompt that speak for this voice where none is named.'),
+    tones: z.array(z.string()).describe('Words in a prompt that select this voice if none is named.'),
     sampleUrl: z.url().describe('A short .wav of the voice.'),
   })
   .meta({ id: 'Voice' });
@@ -82,10 +82,8 @@ export const AudioRequest = z.strictObject({
     .string()
     .max(PROMPT_CHARS_MAX)
     .regex(/[\p{L}\p{N}]/u, 'Give a prompt with at least one letter or digit.')
-    // Half a surrogate pair has no UTF-8 form, so neither a voice nor a signature could process it.
-    .refine((text) => text.isWellFormed(), 'Give a prompt of whole characters: it has half of a surrogate pair.')
     .describe('The text to speak, or a description of the music.'),
-  voice: VoiceSlug.optional().describe('A voice of GET /voices; when omitted, one that fits the prompt’s tone.'),
+  voice: VoiceSlug.optional().describe('A voice of GET /voices; by default one that fits the tone of the prompt.'),
   tempo: z
     .number()
     .min(TEMPO_MIN)
@@ -97,14 +95,14 @@ export const AudioRequest = z.strictObject({
     .min(1)
     .max(DURATION_SECONDS_MAX)
     .default(DURATION_SECONDS_DEFAULT)
-    .describe('Exact length of music; the longest that speech may be.'),
+    .describe('Exact length of music; maximum length of speech.'),
   loudness: z
     .enum(PRESET_NAMES)
     .optional()
     .describe(
-      'Where it will be heard: podcast (-16 LUFS), stream (-14), broadcast (-23). Speech: podcast; music: stream.',
+      'Target loudness: podcast (-16 LUFS), stream (-14), broadcast (-23). Default: podcast for speech, stream for music.',
     ),
-  includeCaptions: z.boolean().default(false).describe('Whether subtitles (.vtt, .srt) are delivered with speech.'),
+  includeCaptions: z.boolean().default(false).describe('Whether to write subtitles (.vtt, .srt) for speech.'),
   webhookUrl: webhookUrl().optional(),
 });
 
@@ -113,15 +111,17 @@ export type AudioRequest = z.output<typeof AudioRequest>;
 const AudioAnalysis = z
   .object({
     rmsDbfs: z.number().nullable().describe('Root mean square, in decibels below full scale; null for silence.'),
-    integratedLufs: z.number().nullable().describe('ITU-R BS.1770-4; null where it is too short to be measured.'),
+    integratedLufs: z.number().nullable().describe('ITU-R BS.1770-4; null if too short to measure.'),
     loudnessRangeLu: z.number().nullable().describe('EBU Tech 3342.'),
-    truePeakDbtp: z.number().nullable().describe('Peak between the samples too.'),
+    truePeakDbtp: z.number().nullable().describe('Includes peaks between samples.'),
     clippedSamples: z.int().min(0),
     targetLufs: z.number(),
     preset: z.enum(PRESET_NAMES),
-    peaks: z.array(z.number().min(0).max(1)).describe('The waveform for a player, evenly over the sound.'),
+    peaks: z.array(z.number().min(0).max(1)).describe('The waveform for a player, at equal distances.'),
   })
   .meta({ id: 'AudioAnalysis' });
+
+export type AudioAnalysis = z.infer<typeof AudioAnalysis>;
 
 const MusicFacts = z.object({
   genre: z.string(),
@@ -132,6 +132,8 @@ const MusicFacts = z.object({
   instruments: z.array(z.string()),
   sections: z.array(z.object({ name: z.string(), startSeconds: z.number().min(0), bars: z.int().min(1) })),
 });
+
+export type MusicFacts = z.infer<typeof MusicFacts>;
 
 export const AudioResult = z.object({
   kind: z.enum(['speech', 'music']),
@@ -144,7 +146,9 @@ export const AudioResult = z.object({
       slug: z.string(),
       name: z.string(),
       language: z.string(),
-      chosenBy: z.enum(['request', 'tone']).describe('Whether the request named it or the prompt’s tone chose it.'),
+      chosenBy: z
+        .enum(['request', 'tone'])
+        .describe('Whether the request named the voice, or the tone of the prompt selected it.'),
     })
     .nullable()
     .describe('Null for music.'),
@@ -155,11 +159,11 @@ export const AudioResult = z.object({
     .describe('URLs, with includeCaptions and speech.'),
   analysis: AudioAnalysis,
   omitted: z
-    .object({ characters: z.int().min(1), text: z.string().describe('How the part that was left out begins.') })
+    .object({ characters: z.int().min(1), text: z.string().describe('Start of the omitted text.') })
     .nullable()
-    .describe('What durationSeconds left out of a spoken text.'),
+    .describe('Text beyond durationSeconds.'),
   files: z.array(JobFile),
-  warnings: z.array(z.string()).describe('What could not be done as asked, in sentences.'),
+  warnings: z.array(z.string()).describe('Parts of the request that were not met, in sentences.'),
 });
 
 export type AudioResult = z.input<typeof AudioResult>;

@@ -36,16 +36,22 @@ export type Fetched =
   | { kind: 'body'; response: PageResponse; body: Buffer }
   | { kind: 'unchanged'; response: PageResponse }
   | { kind: 'redirect'; location: string; status: number }
-  | { kind: 'verdict'; verdict: CrawlVerdict; reason: string }
+  | ({ kind: 'verdict' } & Refusal)
   | ({ kind: 'later' } & Later);
 
+/** Why a URL is no page. */
+interface Refusal {
+  verdict: CrawlVerdict;
+  reason: string;
+  /** HTTP status, when it is the reason. */
+  status?: number;
+}
+
 /** A retry may succeed. */
-export interface Later {
+export interface Later extends Refusal {
   afterMs: number | null;
   /** The host throttles: 429, or 503 with Retry-After. This applies to the host, not to the page. */
   tooOften: boolean;
-  verdict: CrawlVerdict;
-  reason: string;
 }
 
 export interface PageResponse {
@@ -88,7 +94,7 @@ export async function fetchPage(
     if (refused !== null) return refused;
     const location = headers.location;
     if (status >= 300 && status < 400 && status !== 304) {
-      if (location === undefined) return { kind: 'verdict', verdict: 'status', reason: `Status ${status}.` };
+      if (location === undefined) return { kind: 'verdict', verdict: 'status', reason: `Status ${status}.`, status };
       return { kind: 'redirect', location: Buffer.from(location, 'latin1').toString('utf8'), status };
     }
     if (truncated) return tooLarge(maxBytes);
@@ -117,12 +123,12 @@ interface Wanted {
 function refusalOf(response: Answer, { taken, maxBytes, now }: Wanted): Fetched | null {
   const { status, headers } = response;
   if (PASSING_STATUSES.has(status)) {
-    const verdict = { verdict: 'status', reason: `Status ${status}, also after retries.` } as const;
+    const verdict = { verdict: 'status', reason: `Status ${status}, also after retries.`, status } as const;
     const afterMs = retryAfterMs(headers, now);
     return { kind: 'later', afterMs, tooOften: status === 429 || (status === 503 && afterMs !== null), ...verdict };
   }
   if (status >= 300 && status < 400) return null;
-  if (status !== 200) return { kind: 'verdict', verdict: 'status', reason: `Status ${status}.` };
+  if (status !== 200) return { kind: 'verdict', verdict: 'status', reason: `Status ${status}.`, status };
   const type = contentTypeOf(headers).split(';', 1)[0]?.trim() ?? '';
   if (type !== '' && !PAGE_TYPE.test(type) && !(taken.isSitemap && SITEMAP_TYPE.test(type))) {
     return { kind: 'verdict', verdict: 'type', reason: `Its content type is ${type.slice(0, 100)}.` };

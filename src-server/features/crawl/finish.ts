@@ -52,8 +52,8 @@ const COPY_BYTES = 256 * KIB;
 
 const JOINED_FILES = ['pages.jsonl', 'chunks.jsonl'] as const;
 
-/** Temporary files of the page readers (workers/pages/site-parts.ts). They are removed or emptied, the index first. */
-const DRAFTS = ['drafts.index', 'drafts'] as const;
+/** Temporary files of the page readers (workers/pages/site-parts.ts). */
+const DRAFTS = 'drafts';
 
 /** Content hash of a page without text (workers/pages/read-pages.ts). */
 const HASH_OF_NOTHING = hash('sha256', '');
@@ -106,7 +106,7 @@ export async function finishCrawl(
   }
   await outputs.close();
   await rm(folder, { recursive: true, force: true });
-  for (const name of DRAFTS) await rm(join(end.batchFolder, name), { force: true });
+  await rm(join(end.batchFolder, DRAFTS), { recursive: true, force: true });
   const rules = end.rules ?? (await loadHostRules(end.rootUrl, job, signal));
   const { host } = new URL(end.rootUrl);
   const aiAgents = rules.aiAgents(end.rootUrl).map((rule) => ({ host, ...rule }));

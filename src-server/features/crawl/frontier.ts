@@ -47,6 +47,7 @@ export interface LedgerRow {
   reason: string;
   /** The URL of the page that this one duplicates or redirects to. */
   target: string | null;
+  /** HTTP status of a page, or of a response that is none. */
   status: number | null;
 }
 
@@ -69,52 +70,6 @@ export interface KnownPage {
   bytes: number;
 }
 
-/**
- * Every URL of a crawl, once, with one verdict: the queue, the checkpoint and the record of the crawl. It is a file in
- * the job's folder, so memory stays constant and an interrupted crawl resumes.
- */
-export interface CrawlLedger {
-  /** Runs `work` in a transaction. */
-  together<Result>(work: () => Result): Result;
-  /**
-   * Adds new URLs. A URL skipped for its depth, for nofollow or as an asset may be accepted when it is found again
-   * another way. A waiting URL may get a smaller depth.
-   */
-  add(url: NewUrl): void;
-  /** The next URLs of a host up to a depth, by depth and then age. */
-  take(host: string, maxDepth: number, limit: number): TakenUrl[];
-  giveBack(id: number): void;
-  settle(id: number, verdict: CrawlVerdict, reason: string, target?: string): void;
-  settlePage(page: SettledPage): void;
-  /** URL of the page with the same text. */
-  pageWithHash(contentHash: string): string | null;
-  countWithHash(contentHash: string): number;
-  find(url: string): LedgerRow | null;
-  /** Also null when the earlier crawl used another version of the page reader. */
-  knownPage(url: string): KnownPage | null;
-  /** Null when no URL waits. */
-  leastDepthWaiting(): number | null;
-  hostsWaiting(): string[];
-  /** Gives all waiting URLs this verdict. */
-  settleRest(verdict: CrawlVerdict, reason: string): void;
-  /**
-   * Pages that name another page of the crawl as canonical become its duplicates, unless too many name the same one:
-   * some sites give every page the front page as canonical.
-   */
-  settleCanonical(): void;
-  waiting(): number;
-  figures(): { seen: number; pages: number; bytes: number; lastBatch: number };
-  verdicts(): Record<string, number>;
-  rows(): IterableIterator<LedgerRow>;
-  /** Ordered by batch, then by number. */
-  pages(): IterableIterator<LedgerPage>;
-  /** Number of pages and aliases, and total characters of the page URLs. */
-  extent(): { pages: number; aliases: number; chars: number };
-  /** Redirects and duplicates with their targets. */
-  aliases(): IterableIterator<{ url: string; target: string }>;
-  close(): void;
-}
-
 /** States: 0 waiting, 1 in progress, 2 settled. */
 const COLUMNS = 'id, url, depth, verdict, reason, target, status';
 
@@ -127,68 +82,12 @@ const MAX_CANONICAL_PATHS = 5;
 
 const pathOf = (column: string) => `substr(${column}, 1, instr(${column} || '?', '?') - 1)`;
 
-interface Row {
-  id: number;
-  url: string;
-  depth: number;
-  verdict: CrawlVerdict | null;
-  reason: string;
-  target: string | null;
-  status: number | null;
-}
-
-interface TakenRow {
-  id: number;
-  url: string;
-  host: string;
-  depth: number;
-  hops: number;
-  isSitemap: number;
-  attempts: number;
-}
-
-interface PageRow extends Row {
-  status: number;
-  batch: number;
-  contentType: string;
-  bytes: number;
-  fetchedAt: number;
-  unchanged: boolean;
-}
-
-interface NewUrlRow {
-  url: string;
-  host: string;
-  depth: number;
-  hops: number;
-  isSitemap: boolean;
-  verdict: CrawlVerdict | null;
-  reason: string;
-}
-
-interface KnownPageRow {
-  id: number;
-  batch: number;
-  etag: string | null;
-  lastModified: string | null;
-  contentType: string;
-  bytes: number;
-}
-
-interface SettledPageRow extends KnownPageRow {
-  status: number;
-  fetchedAt: number;
-  unchanged: boolean;
-  contentHash: string;
-  canonicalUrl: string | null;
-}
-
 /** Opens the ledger at `path`; `readOnly` for that of an earlier crawl. */
-export function openCrawlLedger(path: string, { readOnly = false } = {}): CrawlLedgerFile {
+export function openCrawlLedger(path: string, { readOnly = false } = {}): CrawlLedger {
   const db = openSqlite(path, { readonly: readOnly });
   try {
     if (!readOnly) prepareToWrite(db);
-    return new CrawlLedgerFile(db);
+    return new CrawlLedger(db);
   } catch (error) {
     // Damaged files and other formats are detected only here.
     db.close();
@@ -200,7 +99,6 @@ function prepareToWrite(db: Sqlite): void {
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = OFF');
   db.pragma(`cache_size = -${CACHE_KB}`);
-  // A resumed crawl keeps its version: another version of the reader has read some of its pages.
   const isNew = db.prepare('select 1 from sqlite_schema').get() === undefined;
   db.exec(SCHEMA);
   if (isNew) db.pragma(`user_version = ${READING}`);
@@ -208,23 +106,31 @@ function prepareToWrite(db: Sqlite): void {
   db.exec('update urls set state = 0 where state = 1');
 }
 
-/** The open ledger file of one crawl. */
-class CrawlLedgerFile {
+/**
+ * Every URL of a crawl, once, with one verdict: the queue, the checkpoint and the record of the crawl. It is a file in
+ * the job's folder, so memory stays constant and an interrupted crawl resumes.
+ */
+export class CrawlLedger {
   readonly #db: Sqlite;
   readonly #statements = new Map<string, SqliteStatement>();
-
-  readonly #isReadAsNow: boolean;
+  /** False for a ledger of another version of the page reader. */
+  readonly isReadAsNow: boolean;
 
   constructor(db: Sqlite) {
     this.#db = db;
-    this.#isReadAsNow = db.pragma('user_version', { simple: true }) === READING;
+    this.isReadAsNow = db.pragma('user_version', { simple: true }) === READING;
   }
 
+  /** Runs `work` in a transaction. */
   together<Result>(work: () => Result): Result {
     return this.#db.transaction(work)();
   }
 
-  add(url: NewUrlRow): void {
+  /**
+   * Adds a new URL. One skipped for its depth, for nofollow or as an asset may be accepted when it is found again
+   * another way. A waiting URL may get a smaller depth.
+   */
+  add(url: NewUrl): void {
     this.#prepared(
       `insert into urls (url, host, depth, hops, is_sitemap, state, verdict, reason) values (?, ?, ?, ?, ?, ?, ?, ?)
        on conflict (url) do update
@@ -244,11 +150,12 @@ class CrawlLedgerFile {
     );
   }
 
-  take(host: string, maxDepth: number, limit: number): (Omit<TakenRow, 'isSitemap'> & { isSitemap: boolean })[] {
+  /** The next URLs of a host up to a depth, by depth and then age. */
+  take(host: string, maxDepth: number, limit: number): TakenUrl[] {
     // The plus signs keep SQLite from preparing the statement again for other values: platform/db/query-compiler.ts.
     const rows = this.#prepared(
       `select ${TAKEN} from urls where state = 0 and host = +? and depth <= +? order by depth, id limit ? + 0`,
-    ).all(host, maxDepth, limit) as TakenRow[];
+    ).all(host, maxDepth, limit) as (Omit<TakenUrl, 'isSitemap'> & { isSitemap: number })[];
     this.#db.transaction(() => {
       for (const { id } of rows) this.#prepared('update urls set state = 1 where id = ?').run(id);
     })();
@@ -259,12 +166,12 @@ class CrawlLedgerFile {
     this.#prepared('update urls set state = 0, attempts = attempts + 1 where id = ?').run(id);
   }
 
-  settle(id: number, verdict: CrawlVerdict, reason: string, target?: string): void {
-    const text = 'update urls set state = 2, verdict = ?, reason = ?, target = ? where id = ?';
-    this.#prepared(text).run(verdict, reason, target ?? null, id);
+  settle(id: number, verdict: CrawlVerdict, reason: string, more: { target?: string; status?: number } = {}): void {
+    const text = 'update urls set state = 2, verdict = ?, reason = ?, target = ?, status = ? where id = ?';
+    this.#prepared(text).run(verdict, reason, more.target ?? null, more.status ?? null, id);
   }
 
-  settlePage(page: SettledPageRow): void {
+  settlePage(page: SettledPage): void {
     this.#prepared(
       `update urls set state = 2, verdict = 'page', reason = '', batch = ?, status = ?, content_type = ?, bytes = ?,
          fetched_at = ?, etag = ?, last_modified = ?, unchanged = ?, hash = ?, canonical = ? where id = ?`,
@@ -283,10 +190,15 @@ class CrawlLedgerFile {
     );
   }
 
+  /** Gives all waiting URLs this verdict. */
   settleRest(verdict: CrawlVerdict, reason: string): void {
     this.#prepared('update urls set state = 2, verdict = ?, reason = ? where state < 2').run(verdict, reason);
   }
 
+  /**
+   * Pages that name another page of the crawl as canonical become its duplicates, unless too many name the same one:
+   * some sites give every page the front page as canonical.
+   */
   settleCanonical(): void {
     this.#db.exec(
       `update urls set verdict = 'duplicate', reason = 'Its canonical address is ' || canonical, target = canonical
@@ -299,10 +211,11 @@ class CrawlLedgerFile {
     );
   }
 
-  find(url: string): Row | null {
-    return (this.#prepared(`select ${COLUMNS} from urls where url = ?`).get(url) as Row | undefined) ?? null;
+  find(url: string): LedgerRow | null {
+    return (this.#prepared(`select ${COLUMNS} from urls where url = ?`).get(url) as LedgerRow | undefined) ?? null;
   }
 
+  /** URL of the page with the same text. */
   pageWithHash(hash: string): string | null {
     const text = `select url from urls where verdict = 'page' and hash = ? limit 1`;
     return (this.#prepared(text).get(hash) as { url: string } | undefined)?.url ?? null;
@@ -313,11 +226,12 @@ class CrawlLedgerFile {
     return (this.#prepared(text).get(hash) as { n: number }).n;
   }
 
-  knownPage(url: string): KnownPageRow | null {
-    if (!this.#isReadAsNow) return null;
+  /** Also null when the earlier crawl used another version of the page reader. */
+  knownPage(url: string): KnownPage | null {
+    if (!this.isReadAsNow) return null;
     const text = `select id, batch, etag, last_modified as lastModified, content_type as contentType, bytes
       from urls where url = ? and verdict = 'page'`;
-    return (this.#prepared(text).get(url) as KnownPageRow | undefined) ?? null;
+    return (this.#prepared(text).get(url) as KnownPage | undefined) ?? null;
   }
 
   waiting(): number {
@@ -325,6 +239,7 @@ class CrawlLedgerFile {
     return n;
   }
 
+  /** Null when no URL waits. */
   leastDepthWaiting(): number | null {
     const { depth } = this.#prepared('select min(depth) as depth from urls where state = 0').get() as {
       depth: number | null;
@@ -351,15 +266,16 @@ class CrawlLedgerFile {
     return Object.fromEntries((rows as { verdict: string; n: number }[]).map(({ verdict, n }) => [verdict, n]));
   }
 
-  rows(): IterableIterator<Row> {
-    return this.#db.prepare(`select ${COLUMNS} from urls order by id`).iterate() as IterableIterator<Row>;
+  rows(): IterableIterator<LedgerRow> {
+    return this.#db.prepare(`select ${COLUMNS} from urls order by id`).iterate() as IterableIterator<LedgerRow>;
   }
 
-  *pages(): IterableIterator<PageRow> {
+  /** Ordered by batch, then by number. */
+  *pages(): IterableIterator<LedgerPage> {
     const text = `select ${COLUMNS}, batch, content_type as contentType, bytes, fetched_at as fetchedAt, unchanged
       from urls where verdict = 'page' order by batch, id`;
     for (const row of this.#db.prepare(text).iterate() as IterableIterator<
-      Omit<PageRow, 'unchanged'> & { unchanged: number }
+      Omit<LedgerPage, 'unchanged'> & { unchanged: number }
     >) {
       yield { ...row, unchanged: row.unchanged === 1 };
     }
@@ -375,6 +291,7 @@ class CrawlLedgerFile {
       .get() as { pages: number; aliases: number; chars: number };
   }
 
+  /** Redirects and duplicates with their targets. */
   aliases(): IterableIterator<{ url: string; target: string }> {
     const text = 'select url, target from urls where target is not null';
     return this.#db.prepare(text).iterate() as IterableIterator<{ url: string; target: string }>;
@@ -424,7 +341,7 @@ const SCHEMA = `
 `;
 
 /**
- * Version of the page reader, raised when it would read the same page differently. A later crawl reuses unchanged pages
- * only from the same version. Stored as `user_version`.
+ * Version of the page reader, raised when it would read the same page differently, or keep its record in another way. A
+ * crawl reuses pages only of the same version. Stored as `user_version`.
  */
-const READING = 4;
+const READING = 5;

@@ -101,7 +101,7 @@ export class PageReader {
     const { ledger } = this.#deps;
     switch (fetched.kind) {
       case 'verdict':
-        ledger.settle(taken.id, fetched.verdict, fetched.reason);
+        ledger.settle(taken.id, fetched.verdict, fetched.reason, fetched);
         break;
       case 'redirect':
         this.#redirect(taken, fetched);
@@ -119,12 +119,12 @@ export class PageReader {
     const { ledger } = this.#deps;
     const target = normalUrl(location, taken.url);
     if (target === null) {
-      ledger.settle(taken.id, 'status', `Status ${status} without a valid redirect target.`);
+      ledger.settle(taken.id, 'status', `Status ${status} without a valid redirect target.`, { status });
     } else if (target === taken.url || taken.hops >= MAX_HOPS) {
       ledger.settle(taken.id, 'status', 'It redirects in a circle, or too often.');
     } else {
       ledger.together(() => {
-        ledger.settle(taken.id, 'redirect', `It leads to ${target}`, target);
+        ledger.settle(taken.id, 'redirect', `It leads to ${target}`, { target });
         const { depth, hops, isSitemap } = taken;
         this.#deps.entry.enter({ url: target, depth, hops: hops + 1, isSitemap });
       });
@@ -140,7 +140,7 @@ export class PageReader {
   #readAgain(taken: TakenUrl, response: PageResponse, known: KnownPage | null): void {
     const { earlier, ledger } = this.#deps;
     if (known === null || earlier === null) {
-      ledger.settle(taken.id, 'status', 'Status 304 to a request without conditions.');
+      ledger.settle(taken.id, 'status', 'Status 304 to a request without conditions.', { status: 304 });
       return;
     }
     const { etag, lastModified, contentType, bytes } = known;
@@ -222,7 +222,7 @@ export class PageReader {
     } else if (movedTo !== null && movedTo !== taken.url && !says('nofollow')) {
       this.#redirect(taken, { location: movedTo, status: response.status });
     } else if (twin !== null) {
-      ledger.settle(taken.id, 'duplicate', `It has the same text as ${twin}`, twin);
+      ledger.settle(taken.id, 'duplicate', `It has the same text as ${twin}`, { target: twin });
     } else {
       const { status, contentType, etag, lastModified } = response;
       const { contentHash, canonicalUrl } = page;
@@ -295,7 +295,6 @@ interface BatchDeps {
 class PageBatches {
   readonly #deps: BatchDeps;
   readonly #soFar: PagesSoFar = {
-    bytes: new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT),
     pages: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
     blocks: CountSketch.memoryFor(COUNTED_BLOCKS),
   };

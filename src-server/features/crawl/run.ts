@@ -241,12 +241,13 @@ export class CrawlRun {
     return true;
   }
 
-  #retry(taken: TakenUrl, { afterMs, tooOften, verdict, reason }: Later, hostQueue: HostQueue, begunAt: number): void {
+  #retry(taken: TakenUrl, later: Later, hostQueue: HostQueue, begunAt: number): void {
+    const { afterMs, tooOften } = later;
     const waitMs = afterMs ?? RETRY_BASE_MS * 2 ** taken.attempts;
     if (tooOften) hostQueue.slowDown(begunAt, performance.now(), waitMs);
     const most = tooOften && hostQueue.hasAnswered ? MAX_ATTEMPTS_TOO_OFTEN : MAX_ATTEMPTS;
     if (taken.attempts + 1 >= most) {
-      this.#deps.ledger.settle(taken.id, verdict, reason);
+      this.#deps.ledger.settle(taken.id, later.verdict, later.reason, later);
       return;
     }
     this.#retrying += 1;
@@ -328,7 +329,6 @@ function firstListed(ledger: CrawlLedger): LedgerRow | null {
 
 function failureOf(row: LedgerRow | null, at: string): QuarryError {
   if (row === null) return failure('source_unreachable', 'It redirects in a circle; give the final address.');
-  const status = Number(/^Status (\d+)/.exec(row.reason)?.[1] ?? 0);
   const why = at === '' ? row.reason : `${at}: ${row.reason}`;
   switch (row.verdict) {
     case 'robots':
@@ -346,7 +346,7 @@ function failureOf(row: LedgerRow | null, at: string): QuarryError {
     case 'scope':
       return failure('source_unreachable', `${why} Crawl that address itself.`);
     case 'status':
-      return statusFailure(status, why);
+      return statusFailure(row.status ?? 0, why);
     default:
       return failure('source_unreachable', why, row.verdict === 'unreachable' || row.verdict === 'time');
   }

@@ -70,9 +70,9 @@ const CrawlPage = z
     bytes: z.int().min(0).describe('After decoding.'),
     fetchedAt: z.iso.datetime({ precision: 3 }),
     contentHash: z.string().describe('SHA-256 of the main text.'),
-    canonicalUrl: z.string().nullable().describe('What the page names as its canonical address.'),
+    canonicalUrl: z.string().nullable().describe('The canonical address that the page states.'),
     links: z.array(z.string()).describe('Pages it links to, at most 100; all of them are in graph.json.'),
-    unchanged: z.boolean().describe('The server said that an earlier crawl has this page already (304).'),
+    unchanged: z.boolean().describe('The page is unchanged since an earlier crawl (304).'),
   })
   .meta({ id: 'CrawlPage' });
 
@@ -82,7 +82,7 @@ const CrawlSearchPage = z
     title: z.string().nullable(),
     headings: z.array(z.string()),
     keywords: z.array(z.object({ term: z.string(), weight: z.number().min(0).max(1) })),
-    anchors: z.array(z.string()).describe('Texts of links that lead here from other pages of the crawl.'),
+    anchors: z.array(z.string()).describe('Texts of links to this page from other pages of the crawl.'),
     linkRank: z.number().min(0).describe('PageRank within the crawl; over all pages the ranks sum to 1.'),
   })
   .meta({ id: 'CrawlSearchPage' });
@@ -92,9 +92,9 @@ export const GuardrailSign = z
   .object({
     kind: z.enum(['hidden-text', 'invisible-characters', 'instruction', 'exfiltrating-link']),
     where: z.enum(['text', 'hidden-text', 'attribute', 'comment', 'link']),
-    start: z.int().min(0).nullable().describe('Null where the sign is not in the visible text.'),
+    start: z.int().min(0).nullable().describe('Null if the sign is not in the visible text.'),
     end: z.int().min(0).nullable(),
-    excerpt: z.string().describe('At most 160 characters of it.'),
+    excerpt: z.string().describe('At most 160 characters.'),
     confidence: z.enum(['low', 'medium', 'high']),
   })
   .meta({ id: 'GuardrailSign' });
@@ -128,16 +128,18 @@ const CrawlStats = z
     withoutText: z
       .int()
       .min(0)
-      .describe('Pages among these that have no text, and so no chunks: most are made by scripts, which are not run.'),
+      .describe('Pages without text and so without chunks: most are built by scripts, which are not run.'),
     urlsSeen: z.int().min(0),
-    urlsNotKept: z.int().min(0).describe('Seen after the ledger was full.'),
+    urlsNotKept: z.int().min(0).describe('Found after the ledger was full.'),
     bytes: z.int().min(0),
     chunks: z.int().min(0),
-    endedBy: z.enum(['done', 'pages', 'time']).describe('What ended the crawl: nothing left, or one of its limits.'),
+    endedBy: z
+      .enum(['done', 'pages', 'time'])
+      .describe('Why the crawl ended: no URL was left, or a limit was reached.'),
     verdicts: z.record(z.string(), z.int()),
     notInResult: z
       .object({ pages: z.int(), chunks: z.int(), skipped: z.int() })
-      .describe('Left out of this object for its size; the files have all.'),
+      .describe('Omitted from this object for its size; the files have all.'),
     boilerplateBlocks: z.int().min(0).describe('Blocks removed because they repeat across pages.'),
   })
   .meta({ id: 'CrawlStats' });
@@ -153,13 +155,13 @@ export const CrawlResult = z.object({
   search: z.object({ pages: z.array(CrawlSearchPage) }),
   context: z.object({
     tokens: z.int().min(0),
-    tokenCounting: z.string().describe('How tokens are counted, and how sure that is.'),
+    tokenCounting: z.string().describe('How tokens are counted, and the accuracy.'),
     digest: z.string().describe('The site in the style of llms.txt, within a token budget.'),
     pages: z.array(z.object({ url: z.string(), tokens: z.int().min(0), chunks: z.int().min(0) })),
   }),
   guardrails: z.object({
     detectors: z.array(z.object({ name: z.string(), sureOf: z.string(), notSureOf: z.string() })),
-    aiAgents: z.array(AiAgentRule).describe('What robots.txt says to well-known AI crawlers about the root.'),
+    aiAgents: z.array(AiAgentRule).describe('The robots.txt rules of well-known AI crawlers for the root.'),
     pages: z.array(CrawlGuardrailPage),
   }),
   skipped: z.array(CrawlSkipped),

@@ -40,11 +40,14 @@ export async function crawlSite(
   }
 }
 
-/** Opens the ledger of the job. A ledger without pages is from a failed attempt and is replaced. */
+/**
+ * Opens the ledger of the job. A ledger without pages is from a failed attempt, and one of another version has pages
+ * that cannot be read: they are replaced.
+ */
 async function openOwnLedger(job: CrawlJob): Promise<CrawlLedger> {
   const path = join(job.workFolder, 'ledger.db');
   const ledger = job.openLedger(path);
-  if (ledger.figures().pages > 0) return ledger;
+  if (ledger.isReadAsNow && ledger.figures().pages > 0) return ledger;
   ledger.close();
   for (const ending of ['', '-wal', '-shm']) await rm(path + ending, { force: true });
   return job.openLedger(path);
@@ -78,7 +81,7 @@ function settleRest(ledger: CrawlLedger, endedBy: EndedBy, { maxPages, timeLimit
 const PAGE_LIMIT_MS = 20 * SECOND_MS;
 
 /** Files that a later crawl reuses: the ledger and the page records (workers/pages/site-parts.ts). */
-const KEPT_FILES = ['ledger.db', join('pages', 'records.index')];
+const KEPT_FILES = ['ledger.db', 'pages'];
 
 interface CrawlDeps {
   context: AppContext;

@@ -117,6 +117,7 @@ export const Overview = z
         environment: z.string(),
         model: z.string().nullable().describe('The embedding model; null while none is installed.'),
         waitingChunks: Count.describe('Chunks without a vector.'),
+        rebuiltPercent: Count.nullable().describe('Progress of a rebuild of the index; null when it is complete.'),
       }),
     ),
     disk: z.object({ folder: z.string(), freeBytes: Count, totalBytes: Count }),

@@ -5,10 +5,10 @@ import { DocumentExtraction, DocumentResult } from './schema.ts';
 export const extractDoc = defineOperation({
   id: 'extract/doc',
   summary: 'Extract the text of a document as chunks',
-  description: `Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md and .html, judged by their bytes, and cuts the
+  description: `Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md and .html, detected by their bytes, and cuts the
 text into chunks of about \`segmentLength\` characters that follow paragraphs, headings and sentences. Embedded images
-are ignored, captions are kept. Tracked changes are accepted and comments removed unless \`includeComments\` is true. A
-small document's chunks ride in the 202 already. A .pdf becomes a job of type \`extract/pdf\`.`,
+are ignored, captions are kept. Tracked changes are accepted and comments removed unless \`includeComments\` is true. The
+202 of a small document has its chunks. A .pdf becomes a job of type \`extract/pdf\`.`,
   mode: 'job',
   price: { amount: 140_000, timeoutSeconds: 300 },
   idPrefix: 'job',
@@ -33,10 +33,10 @@ small document's chunks ride in the 202 already. A .pdf becomes a job of type \`
 export const extractPdf = defineOperation({
   id: 'extract/pdf',
   summary: 'Extract the text of a PDF as chunks with page numbers',
-  description: `Reads a PDF's text in reading order, with its page numbers, headings, lists and tables where they can be
-found, and cuts it into chunks of about \`segmentLength\` characters. Pages without a usable text layer are recognised
-(OCR) in \`language\`, or in the language the document states; \`document.ocr\` says which pages those were and how sure
-the recognition is. \`includeComments\` keeps annotations. A PDF that needs a password is refused.`,
+  description: `Reads the text of a PDF in reading order, with its page numbers and any headings, lists and tables, and
+cuts it into chunks of about \`segmentLength\` characters. Pages without a usable text layer are recognised (OCR) in
+\`language\`, or in the language that the document states; \`document.ocr\` lists these pages and the confidence.
+\`includeComments\` keeps annotations. A PDF that needs a password is refused.`,
   mode: 'job',
   price: { amount: 140_000, timeoutSeconds: 300 },
   idPrefix: 'job',

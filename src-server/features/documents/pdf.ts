@@ -1,13 +1,20 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import type { ParsePdfOutput, PdfFacts, RecognitionModel, RecognizedPage } from '../../../workers/documents/tasks.ts';
+import type { ParsePdfOutput, PdfFacts, RecognizedPage } from '../../../workers/documents/tasks.ts';
 import { inParallel } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { RunTask, TaskMap, TaskName } from '../../platform/pool/worker-pool.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { type DocumentJob, type DocumentOptions, type DocumentResult, type OcrModels, RESULT_FILES } from './schema.ts';
+import {
+  type DocumentJob,
+  type DocumentOptions,
+  type DocumentResult,
+  type OcrModels,
+  RESULT_FILES,
+  type RecognitionModel,
+} from './schema.ts';
 
 /**
  * Reads a PDF in page ranges across the whole pool, its scanned pages one by one, and joins the results. Finished tasks
@@ -115,7 +122,8 @@ class PdfRun {
     const damaged = ranges.flatMap((range) => range.output.damaged);
     const characters = ranges.reduce((sum, range) => sum + range.output.characters, 0);
     if (damaged.length === facts.pageCount) {
-      throw ranges.some((range) => range.output.tooLarge) ? tooMuchMemory() : allDamaged();
+      const memoryProblem = ranges.map((range) => range.output.memoryProblem).find((problem) => problem != null);
+      throw memoryProblem == null ? allDamaged() : new QuarryError('out_of_memory', memoryProblem);
     }
     if (characters > CHARACTERS_MAX) throw tooMuchText();
     const pages = ranges.flatMap((range) => range.output.recognize);
@@ -276,13 +284,6 @@ function recognitionFacts({ pages, model }: Recognition) {
 
 function allDamaged(): QuarryError {
   return new QuarryError('corrupt_input', 'No page of the PDF could be read. Send an intact copy.');
-}
-
-function tooMuchMemory(): QuarryError {
-  return new QuarryError(
-    'out_of_memory',
-    'A page of the PDF needs more memory than one job may have. Simplify it or split the PDF.',
-  );
 }
 
 function tooMuchText(): QuarryError {

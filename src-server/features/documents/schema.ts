@@ -1,8 +1,4 @@
 import { z } from 'zod';
-import type { RecognitionModel } from '../../../workers/documents/tasks.ts';
-
-export type { RecognitionModel, RecognizedText } from '../../../workers/documents/tasks.ts';
-
 import {
   Chunk,
   extractionRequest,
@@ -13,12 +9,6 @@ import {
   segmentLength,
 } from '../../operation.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
-
-export interface DocumentOptions {
-  segmentLength: number;
-  language?: string | undefined;
-  includeComments: boolean;
-}
 
 export interface DocumentService {
   /**
@@ -33,50 +23,48 @@ export interface DocumentService {
   ): Promise<z.output<typeof DocumentResult>>;
 }
 
+const DocumentOptions = z.strictObject({
+  segmentLength: segmentLength(1000),
+  language: languageHint().optional(),
+  includeComments: z
+    .boolean()
+    .default(false)
+    .describe('Keep tracked changes and comments. By default they are removed.'),
+});
+
+export type DocumentOptions = z.output<typeof DocumentOptions>;
+
 /** Request and result shared by the document operations, PDF included. */
-export const DocumentExtraction = extractionRequest(
-  z
-    .strictObject({
-      segmentLength: segmentLength(1000),
-      language: languageHint().optional(),
-      includeComments: z.boolean().default(false).describe('Keep tracked changes and comments; otherwise they go.'),
-    })
-    .prefault({}),
-);
+export const DocumentExtraction = extractionRequest(DocumentOptions.prefault({}));
 
 /** Pages of a PDF that were read with text recognition. */
 const RecognitionFacts = z
   .object({
     pages: z.array(z.int().min(1)).describe('Pages, from 1, that were recognised.'),
-    meanConfidence: z
-      .number()
-      .min(0)
-      .max(100)
-      .nullable()
-      .describe('Over all recognised words; null if there were none.'),
-    language: z
-      .string()
-      .describe('The language whose trained data read them, by its name in Tesseract, for example eng.'),
+    meanConfidence: z.number().min(0).max(100).nullable().describe('Over all recognised words; null without any.'),
+    language: z.string().describe('Language of the trained data, by its name in Tesseract, for example eng.'),
   })
   .meta({ id: 'RecognitionFacts' });
 
 const DocumentFacts = z
   .object({
-    format: z.string().describe('What the bytes are: docx, doc, odt, rtf, html, markdown, text or pdf.'),
+    format: z.string().describe('Format of the bytes: docx, doc, odt, rtf, html, markdown, text or pdf.'),
     title: z.string().nullable(),
     author: z.string().nullable(),
-    pages: z.int().min(1).describe('Pages the source states; 1 where it has none.'),
+    pages: z.int().min(1).describe('Page count that the source states; 1 without one.'),
     words: z.int().min(0),
     characters: z.int().min(0).describe('UTF-16 code units of document.txt.'),
     language: z.string().nullable(),
     revisions: z
       .enum(['accepted', 'marked', 'none'])
       .describe(
-        'Which reading was chunked: changes accepted, changes and comments kept and marked, or there were none.',
+        'The reading in the chunks: changes accepted, changes and comments kept and marked, or none in the file.',
       ),
-    ocr: RecognitionFacts.optional().describe('Present where pages of a PDF had to be recognised.'),
+    ocr: RecognitionFacts.optional().describe('Present if pages of a PDF were recognised.'),
   })
   .meta({ id: 'DocumentFacts' });
+
+export type DocumentFacts = z.output<typeof DocumentFacts>;
 
 const DocumentComment = z
   .object({
@@ -87,6 +75,8 @@ const DocumentComment = z
   })
   .meta({ id: 'DocumentComment' });
 
+export type DocumentComment = z.output<typeof DocumentComment>;
+
 const DocumentChange = z
   .object({
     kind: z.enum(['insertion', 'deletion', 'move-from', 'move-to']),
@@ -96,14 +86,53 @@ const DocumentChange = z
   })
   .meta({ id: 'DocumentChange' });
 
+export type DocumentChange = z.output<typeof DocumentChange>;
+
 export const DocumentResult = z.object({
   chunks: z.array(Chunk),
   document: DocumentFacts,
   comments: z.array(DocumentComment).optional().describe('With includeComments.'),
   changes: z.array(DocumentChange).optional().describe('With includeComments.'),
   files: z.array(JobFile),
-  warnings: z.array(z.string()).describe('What could not be read, in sentences.'),
+  warnings: z.array(z.string()).describe('Content that could not be read, in sentences.'),
 });
+
+/** Trained data for recognition. */
+export interface RecognitionModel {
+  /** Tesseract's name of the language, for example `eng` or `chi_sim`. */
+  name: string;
+  /** Absolute path of the trained data, optionally gzipped. */
+  path: string;
+}
+
+export interface RecognizedText {
+  /** Pixels of the recognised picture, the unit of boxes. */
+  width: number;
+  height: number;
+  /** Pixels per point of the page; 1 for an image read at its own size. */
+  scale: number;
+  /** Clockwise rotation in degrees that makes the picture upright; sizes and boxes refer to the upright picture. */
+  turned: 0 | 90 | 180 | 270;
+  /** Plain text; blank lines separate paragraphs. */
+  text: string;
+  /** Mean over the words, 0–100; null if nothing was recognised. */
+  confidence: number | null;
+  lines: RecognizedLine[];
+}
+
+export interface RecognizedLine extends RecognizedWord {
+  /** Running numbers of the block and paragraph it belongs to. */
+  block: number;
+  paragraph: number;
+  words: RecognizedWord[];
+}
+
+export interface RecognizedWord {
+  text: string;
+  /** 0–100. */
+  confidence: number;
+  box: [left: number, top: number, right: number, bottom: number];
+}
 
 /** Trained data for text recognition, by language. */
 export interface OcrModels {

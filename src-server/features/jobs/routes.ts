@@ -164,7 +164,7 @@ const ADDING = [
       method: 'post',
       path: '/jobs/{jobId}/chunks',
       operationId: 'rechunkJob',
-      summary: 'Cut an extracted document anew',
+      summary: 'Chunk an extracted document again',
       description:
         'Free: gives the chunks of another `segmentLength` without extracting again, and leaves the job as it is. ' +
         'Documents and PDFs keep what is needed until they expire.',

@@ -8,7 +8,7 @@ export interface Guide extends Rendered {
   title: string;
 }
 
-/** What a newcomer reads first, and what is looked up last; guides named in neither stand between, by name. */
+/** The first and the last guides; all others are between them, by name. */
 const FIRST = ['getting-started', 'jobs', 'payments', 'payment-errors', 'webhooks', 'errors', 'limits'];
 
 const LAST = ['changes'];
@@ -67,8 +67,8 @@ function slugOf(text: string): string {
 }
 
 /**
- * Renders Markdown. Raw HTML in it is shown, not run: descriptions speak of `<mime>` and mean it. Whatever may be wider
- * than the page scrolls by itself and can be reached by keyboard.
+ * Renders Markdown. Raw HTML in it is shown as text: descriptions contain `<mime>`. Elements that may be wider than the
+ * page scroll on their own and can be reached by keyboard.
  */
 export function renderMarkdown(source: string): Rendered {
   const headings: Heading[] = [];
@@ -110,7 +110,7 @@ function scrollingTable(title: string, rows: string): string {
 /** Cells of a row as HTML; the first one is the heading of its row. */
 export type Row = readonly [heading: string, ...cells: string[]];
 
-/** A table whose rows stand as blocks on a narrow page, each cell with the name of its column. */
+/** A table whose rows become blocks on a narrow page, each cell with the name of its column. */
 export function table(title: string, head: readonly string[], rows: readonly Row[]): string {
   const header = head.map((name) => `<th scope="col">${name}</th>`).join('');
   const body = rows.map(([heading, ...cells]) => {

@@ -3,10 +3,10 @@ import { PROBLEMS } from '../../platform/http/problem.ts';
 import type { RouteDescription } from '../../platform/http/route.ts';
 import type { JsonSchema, OpenApiHeader, OpenApiResponse } from './openapi-types.ts';
 
-/** What the headers of an answer depend on. */
+/** Kinds of routes by their headers. */
 type Family = RouteDescription['scope'] | 'limited';
 
-/** Routes outside an environment that count against its rate limit say so by the error that they can answer. */
+/** A route outside an environment is rate limited if it can answer `rate_limited`. */
 export function familyOf({ scope, errors }: Pick<RouteDescription, 'scope' | 'errors'>): Family {
   return scope === 'origin' && errors.includes('rate_limited') ? 'limited' : scope;
 }
@@ -40,10 +40,10 @@ export const OPERATION_ERRORS: readonly ErrorCode[] = [
   'engine_unavailable',
 ];
 
-/** Codes of operations that read a source, found at acceptance; later ones stand in the job's `error`. */
+/** Codes of operations that read a source, found at acceptance; later ones are in the job's `error`. */
 export const SOURCE_ERRORS: readonly ErrorCode[] = ['unsupported_media', 'corrupt_input', 'encrypted_input'];
 
-/** Codes of operations that answer at once: what would have ended a job as failed is the answer there. */
+/** Codes of inline operations, whose failure is the answer. */
 export const INLINE_ERRORS: readonly ErrorCode[] = [
   'engine_failed',
   'timeout',
@@ -52,13 +52,13 @@ export const INLINE_ERRORS: readonly ErrorCode[] = [
   'cancelled',
 ];
 
-/** Codes of what is paid for: a proof may come again when the job that it bought is gone. */
+/** Codes of paid operations: a proof may be sent again after its job was deleted. */
 export const PAYMENT_ERRORS: readonly ErrorCode[] = ['settlement_unavailable', 'not_found', 'job_expired'];
 
 /** Headers of answers, each described once. */
 export const HEADERS: Record<string, OpenApiHeader> = {
   'X-Request-Id': {
-    description: 'Names this request in the logs; quote it when you report a problem.',
+    description: 'Identifies this request in the logs; quote it in problem reports.',
     schema: { type: 'string' },
   },
   'RateLimit-Policy': {
@@ -67,7 +67,7 @@ export const HEADERS: Record<string, OpenApiHeader> = {
     example: '"default";q=600;w=60',
   },
   RateLimit: {
-    description: 'Requests left (`r`) and seconds (`t`) after which the whole quota is there again.',
+    description: 'Requests left (`r`) and seconds (`t`) until the whole quota is available again.',
     schema: { type: 'string' },
     example: '"default";r=599;t=60',
   },
@@ -77,7 +77,7 @@ export const HEADERS: Record<string, OpenApiHeader> = {
     example: 12,
   },
   Location: { description: 'The same URL as `statusUrl`.', schema: { type: 'string', format: 'uri' } },
-  'Preference-Applied': { description: 'The wait that was honoured.', schema: { type: 'string' }, example: 'wait=30' },
+  'Preference-Applied': { description: 'The applied wait.', schema: { type: 'string' }, example: 'wait=30' },
   'X-PAYMENT-RESPONSE': {
     description: 'Base64 JSON: the settlement record of a payment made with `X-PAYMENT`.',
     schema: { type: 'string' },
@@ -88,23 +88,23 @@ export const HEADERS: Record<string, OpenApiHeader> = {
   },
   'PAYMENT-REQUIRED': {
     description:
-      'Base64 JSON: the same challenge as x402 version 2, which the owner can switch off. Beside a 401, what a ' +
-      'wallet signs to be known.',
+      'Base64 JSON: the same challenge as x402 version 2, which the owner can switch off. With a 401, the message ' +
+      'that a wallet signs to sign in.',
     schema: { type: 'string' },
   },
   'WWW-Authenticate': {
-    description: 'How a credential is sent.',
+    description: 'The authentication scheme.',
     schema: { type: 'string' },
     example: 'Bearer',
   },
   ETag: {
-    description: 'Stands for these very bytes: send it in `If-None-Match` or `If-Range`.',
+    description: 'Identifies these bytes: send it in `If-None-Match` or `If-Range`.',
     schema: { type: 'string' },
     example: '"5z-mwssrkvb"',
   },
   'Accept-Ranges': { description: 'The unit of ranges.', schema: { type: 'string' }, example: 'bytes' },
   'Content-Range': {
-    description: 'The bytes sent, and how many there are.',
+    description: 'The range sent, and the total size.',
     schema: { type: 'string' },
     example: 'bytes 0-1023/65536',
   },
@@ -137,6 +137,13 @@ const ERROR_HEADERS: Partial<Record<number, readonly string[]>> = {
   429: ['Retry-After'],
   503: ['Retry-After'],
   507: ['Retry-After'],
+};
+
+/** The owner is not limited; requests with a wrong credential are. */
+const REFUSAL_HEADERS: Partial<Record<number, readonly string[]>> = {
+  401: ['RateLimit-Policy', 'RateLimit'],
+  403: ['RateLimit-Policy', 'RateLimit'],
+  429: ['RateLimit-Policy', 'RateLimit'],
 };
 
 export function headerReferences(names: readonly string[]): Record<string, { $ref: string }> {
@@ -178,7 +185,11 @@ function responseOf(status: number, codes: readonly ErrorCode[], problem: JsonSc
   if (first === undefined) throw new Error(`No code has the status ${status}.`);
   return {
     description: `${codes.map((code) => `${PROBLEMS[code].title} (\`${code}\`)`).join('; ')}.`,
-    headers: headerReferences([...COMMON_HEADERS[family], ...(ERROR_HEADERS[status] ?? [])]),
+    headers: headerReferences([
+      ...COMMON_HEADERS[family],
+      ...((family === 'owner' && REFUSAL_HEADERS[status]) || []),
+      ...(ERROR_HEADERS[status] ?? []),
+    ]),
     content: { 'application/problem+json': { schema: problem, example: exampleProblem(first) } },
     'x-quarry-codes': [...codes],
   };

@@ -15,11 +15,11 @@ import {
 import type { SchemaBook } from './openapi-schemas.ts';
 import type { JsonSchema, OpenApiMedia, OpenApiOperation, OpenApiResponse } from './openapi-types.ts';
 
-/** What the 202 of every job holds; an operation's `accepted` adds to it. */
+/** The 202 of every job; an operation's `accepted` adds fields. */
 const Accepted = z.object({
-  jobId: z.string().describe('Identifier of the job; knowing it is the right to read it.'),
-  jobType: z.string().describe('The operation that runs: a source of another kind is sent to the one it belongs to.'),
-  status: Job.shape.status.describe('`queued`; of a repeated request whose job is known already, the present status.'),
+  jobId: z.string().describe('Identifier of the job. It grants access to the job.'),
+  jobType: z.string().describe('The operation that runs; a source of another kind is sent to its own operation.'),
+  status: Job.shape.status.describe('`queued`; for a repeated request, the current status of the known job.'),
   statusUrl: z.url().describe('The URL of GET /jobs/{jobId}.'),
   etaSeconds: z.number().min(0).optional().describe('Estimated seconds until the job ends.'),
 });
@@ -64,12 +64,12 @@ function accepted(operation: Operation, book: SchemaBook, shared: SharedSchemas)
     ? book.named(`${componentName(operation.id)}Ended`, book.of(Job.extend(operation.accepted.shape), 'output'))
     : shared.job;
   const inline = operation.inlineWait
-    ? ` A source under ${operation.inlineWait.belowBytes / 1024 / 1024} MB is waited for up to ` +
-      `${operation.inlineWait.milliseconds / 1000} s, so that its result can ride in this answer.`
+    ? ` For a source under ${operation.inlineWait.belowBytes / 1024 / 1024} MB the answer waits up to ` +
+      `${operation.inlineWait.milliseconds / 1000} s for the result.`
     : '';
   return {
     '202': {
-      description: `Accepted. When the request waits and the job ends in time, this is the whole job object.${inline}`,
+      description: `Accepted. If the request waits and the job ends in time, this is the whole job object.${inline}`,
       headers: headerReferences([...successHeaders(operation), 'Location', 'Preference-Applied']),
       content: { 'application/json': { schema: { anyOf: [view, ended] }, example } },
     },
@@ -117,19 +117,19 @@ function successHeaders(operation: Operation): string[] {
 function paymentRequired(operation: Operation, price: Price, challenge: JsonSchema): OpenApiResponse {
   return {
     description:
-      'No valid payment came with the request. Pay one entry of `accepts` and send the request again unchanged, with ' +
-      'the proof in `X-PAYMENT`. `error` says why a proof was refused.',
+      'The request has no valid payment. Pay one entry of `accepts` and send the request again unchanged, with the ' +
+      'proof in `X-PAYMENT`. `error` states why a proof was refused.',
     headers: headerReferences([...COMMON_HEADERS.environment, 'PAYMENT-REQUIRED']),
     content: { 'application/json': { schema: challenge, example: exampleChallenge(operation, price) } },
   };
 }
 
-/** As the sandbox asks it, whose terms are fixed: on a real chain asset, receiver and `extra` are the owner's. */
+/** The challenge of the sandbox, whose terms are fixed; on a real chain asset, receiver and `extra` are the owner's. */
 function exampleChallenge({ id, summary }: Operation, price: Price): object {
   return challengeBody(requirementsOf(SANDBOX_TERMS, { operationId: id, summary, price }, price), null, null);
 }
 
-/** The rest of an operation: what it is asked with. */
+/** The rest of an operation: its request. */
 export function operationRequest(
   operation: Operation,
   book: SchemaBook,
@@ -211,7 +211,7 @@ function statusUrlOf(jobId: string): string {
   return `${ORIGIN}/v1/jobs/${jobId}`;
 }
 
-/** The 202 of an operation, as the router makes it of the operation's example. */
+/** The 202 of an operation, made from its example. */
 function exampleAcceptance(operation: Operation): Record<string, unknown> {
   const { id, example, firstRun } = operation;
   const jobId = exampleJobId(operation);

@@ -41,7 +41,7 @@ export class SchemaBook {
     return { $ref: COMPONENTS + name };
   }
 
-  /** What a reference stands for; any other schema is itself. */
+  /** The target of a reference; other schemas unchanged. */
   resolve(schema: JsonSchema): JsonSchema {
     return resolveIn(Object.fromEntries(this.#components), schema);
   }
@@ -68,8 +68,8 @@ export function resolveIn(components: Record<string, JsonSchema>, schema: JsonSc
 }
 
 /**
- * Drops what only a validator could use and no reader could: the bound that every whole number has, and the pattern of
- * a time beside its format. Answers stay open, since fields are added to them (resources/reference/changes.md).
+ * Removes what is useful only to validators: the bound of every integer, and the pattern of a time beside its format.
+ * Answers stay open, because later versions add fields (resources/reference/changes.md).
  */
 function simplify(schema: JsonSchema, direction: Direction): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;

@@ -94,7 +94,7 @@ export interface OpenApiDocument {
   openapi: '3.1.0';
   info: { title: string; version: string; description: string; license: { name: string; identifier: string } };
   servers: { url: string; description: string }[];
-  tags: { name: string; description: string }[];
+  tags: { name: string }[];
   paths: Record<string, OpenApiPath>;
   /** The calls that this server makes itself. */
   webhooks: Record<string, OpenApiPath>;

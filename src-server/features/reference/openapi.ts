@@ -28,34 +28,6 @@ interface OpenApiInfo {
   origin: string;
 }
 
-/** Headings of the reference, in order; a tag without a text here cannot be used. */
-const TAGS: Record<string, string> = {
-  Extract: 'Text and transcripts out of documents and videos.',
-  Crawl: 'Web pages as text for search, prompts and guardrails.',
-  Generate: 'Text, speech and music out of a prompt.',
-  Search: 'Questions to everything your jobs have read.',
-  Jobs: 'Reading, following and cancelling jobs.',
-  Webhooks: 'Being called when a job has ended.',
-  Contributions: 'Corrections, remarks and sources from whoever has them, shown once the owner has approved them.',
-  Voices: 'What can speak, and how each sounds.',
-  Payments: 'The facilitator that this server brings along.',
-  Service: 'Health of the server, and this document.',
-};
-
-const OWNER_TAGS: Record<string, string> = {
-  Overview: 'Health, figures and changes of the appliance.',
-  Settings: 'What applies without a restart.',
-  Sessions: 'Browsers that are signed in as the owner.',
-  Jobs: 'The jobs of all accounts.',
-  Limits: 'Accounts, plans and live usage.',
-  Models: 'Models that engines read.',
-  Media: 'Programs that media work needs.',
-  Webhooks: 'Webhooks, deliveries and inboxes of all accounts.',
-  Contributions: 'Decisions about contributions.',
-  Payments: 'Ledger, prices and settlement.',
-  Service: 'This document.',
-};
-
 const LICENSE = { name: 'AGPL-3.0-or-later', identifier: 'AGPL-3.0-or-later' };
 
 const DESCRIPTION = `Quarry turns documents, videos, web pages and prompts into text, chunks, audio and answers. Work is
@@ -94,7 +66,7 @@ export function deriveOpenApi(
       { url: `${info.origin}/v1`, description: 'Production' },
       { url: `${info.origin}/staging/v1`, description: 'Staging: payments are always settled in the sandbox' },
     ],
-    tags: tagsOf([...operations.map(tagOf), ...routes.map(({ tag }) => tag)], TAGS),
+    tags: tagsOf([...operations.map(tagOf), ...routes.map(({ tag }) => tag)]),
     paths: placed(paths, info.origin),
     webhooks: callbacksOf(shared.job, info.origin),
     components: {
@@ -114,12 +86,11 @@ export function deriveOwnerOpenApi(routes: readonly RouteDescription[], info: Op
   const paths: Record<string, OpenApiPath> = {};
   addPaths(paths, routePaths(routes, book, errors, null)());
   const { owner = {} } = SECURITY_SCHEMES;
-  const tags = routes.map(({ tag }) => tag);
   return {
     openapi: '3.1.0',
     info: { title: 'Quarry for its owner', version: info.version, description: OWNER_DESCRIPTION, license: LICENSE },
     servers: [{ url: info.origin, description: 'The server' }],
-    tags: tagsOf(tags, OWNER_TAGS),
+    tags: tagsOf(routes.map(({ tag }) => tag)),
     paths: placed(paths, info.origin),
     webhooks: {},
     components: {
@@ -162,12 +133,9 @@ function serversOf(route: RouteDescription, origin: string | null): Pick<OpenApi
   return { servers: [{ url: origin, description: 'The server itself: not under the version prefix' }] };
 }
 
-function tagsOf(used: readonly string[], known: Record<string, string>): OpenApiDocument['tags'] {
-  const unknown = used.find((name) => known[name] === undefined);
-  if (unknown !== undefined) throw new Error(`The tag ${unknown} has no text in reference/openapi.ts.`);
-  return Object.entries(known)
-    .filter(([name]) => used.includes(name))
-    .map(([name, description]) => ({ name, description }));
+/** Headings of the reference, in the order of their first use. */
+function tagsOf(used: readonly string[]): OpenApiDocument['tags'] {
+  return [...new Set(used)].map((name) => ({ name }));
 }
 
 /** Puts the origin into the addresses of a part of the document. */
@@ -185,12 +153,12 @@ const SECURITY: Record<RouteDescription['auth'], Record<string, string[]>[]> = {
 const SIGN_IN_PREFERENCE = z
   .string()
   .optional()
-  .describe('`x402-sign-in=402` turns the 401 of who is not signed in into a 402.')
+  .describe('`x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.')
   .meta({ example: 'x402-sign-in=402' });
 
 const SIGN_IN_ANSWER: AnswerDescription = {
   ...json(
-    'Instead of the 401, to those who prefer it: signing in is all that is asked, and costs nothing.',
+    'Instead of the 401, if preferred: asks for a sign-in only, free of charge.',
     z.object({ x402Version: z.literal(2), accepts: z.array(z.unknown()).max(0), error: z.string() }),
     { x402Version: 2, accepts: [], error: 'Sign in with your wallet' },
   ),
@@ -241,7 +209,7 @@ function exampleOf({ example }: { example?: unknown }): { example?: unknown } {
   return example === undefined ? {} : { example };
 }
 
-/** The rest of a route: what it is asked with. */
+/** The rest of a route: its request. */
 function routeRequest(route: RouteDescription, book: SchemaBook): Omit<OpenApiOperation, 'responses'> {
   const parameters = [
     ...parametersIn('path', route.params, book),
@@ -267,7 +235,7 @@ function bodyOf(request: NonNullable<RouteDescription['request']>, book: SchemaB
   };
 }
 
-/** Of a schema the description and the example belong to its parameter. */
+/** The description and the example of a schema belong to its parameter. */
 function parametersIn(place: string, shape: RouteDescription['params'] = {}, book: SchemaBook): OpenApiParameter[] {
   return Object.entries(shape).map(([name, type]) => {
     const { description = '', example, ...schema } = book.of(type, 'input');
@@ -294,7 +262,7 @@ const PARAMETERS: Record<string, OpenApiParameter> = {
   'X-PAYMENT': {
     name: 'X-PAYMENT',
     in: 'header',
-    description: 'Base64 payment payload of x402 version 1, made for the challenge of this very request.',
+    description: 'Base64 payment payload of x402 version 1, made for the challenge of this request.',
     schema: { type: 'string' },
   },
   'PAYMENT-SIGNATURE': {
@@ -308,7 +276,7 @@ const PARAMETERS: Record<string, OpenApiParameter> = {
     in: 'header',
     description:
       '`wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. ' +
-      '`x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.',
+      '`x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.',
     schema: { type: 'string' },
     example: 'wait=30',
   },
@@ -332,7 +300,7 @@ const SECURITY_SCHEMES: Record<string, Record<string, string>> = {
 
 const SECRET = 'correct horse battery staple';
 
-/** Really signed, with the addresses in it, so that a receiver can be tried with it. */
+/** Signed over the actual addresses, so that receivers can be tested with it. */
 function exampleDelivery(origin: string): ReturnType<typeof seal> {
   return seal(
     payloadOf(placed(EXAMPLE_JOB, origin)),
@@ -346,18 +314,18 @@ function exampleDelivery(origin: string): ReturnType<typeof seal> {
   );
 }
 
-const CALLBACK_TEXT = `What Quarry sends to a webhook when a job has ended. The body is the job object in the canonical
+const CALLBACK_TEXT = `The request to a webhook when a job has ended. The body is the job object in the canonical
 form of RFC 8785, and \`signature\` where the webhook has a secret. Answer with any 2xx within 10 seconds, before the
-work; everything else is tried again for 17 hours. How to verify it, with code and test vectors:
+work; all other answers are retried for 17 hours. Verification, with code and test vectors:
 /reference/guides/webhooks. The example is signed with the secret \`${SECRET}\`.`;
 
 const CALLBACK_HEADERS: readonly { name: string; required: boolean; description: string }[] = [
   {
     name: 'webhook-id',
     required: true,
-    description: 'Identifier of the delivery, the same at every attempt: drop what you have seen.',
+    description: 'Identifier of the delivery, the same at every attempt: ignore duplicates.',
   },
-  { name: 'webhook-timestamp', required: true, description: 'When this attempt was made: whole seconds since 1970.' },
+  { name: 'webhook-timestamp', required: true, description: 'Time of this attempt: whole seconds since 1970.' },
   {
     name: 'webhook-signature',
     required: false,
@@ -368,7 +336,7 @@ const CALLBACK_HEADERS: readonly { name: string; required: boolean; description:
   { name: 'x-service-attempt', required: true, description: '1 for the first attempt.' },
 ];
 
-/** The calls that Quarry makes, for those who write the receivers. */
+/** The requests that Quarry sends, for authors of receivers. */
 function callbacksOf(job: JsonSchema, origin: string): OpenApiDocument['webhooks'] {
   const { body, headers } = exampleDelivery(origin);
   const signature: JsonSchema = {
@@ -393,8 +361,8 @@ function callbacksOf(job: JsonSchema, origin: string): OpenApiDocument['webhooks
         },
         responses: {
           '2XX': { description: 'Delivered.' },
-          '410': { description: 'Delivered no more: the webhook is disabled.' },
-          default: { description: 'Tried again, after Retry-After where that asks for more than the schedule.' },
+          '410': { description: 'The webhook is disabled, and gets no more deliveries.' },
+          default: { description: 'The delivery is retried, after Retry-After if that is later than the schedule.' },
         },
         security: [{}],
       },

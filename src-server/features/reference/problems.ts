@@ -24,7 +24,7 @@ export function problemIndex(): string {
 ${table('Error codes', ['Code', 'Status', 'Found in', 'Title'], rows)}`;
 }
 
-/** Title and main part of `/problems/{code}`; null for what is no code. */
+/** Title and main part of `/problems/{code}`; null for an unknown code. */
 export function problemPage(code: string): { title: string; main: string } | null {
   if (!isErrorCode(code)) return null;
   const { status, title } = PROBLEMS[code];
@@ -52,14 +52,14 @@ const PROBLEM_TEXTS: Record<ErrorCode, ProblemText> = {
   invalid_request: {
     meaning:
       'The body, the query or a header does not fit what the call takes. `errors` lists each offending field ' +
-      'with its JSON path; `$` is the body itself. Unknown fields count as errors, so that a slip of the pen ' +
-      'is never ignored.',
+      'with its JSON path; `$` is the body itself. Unknown fields are errors, so that a typing mistake is never ' +
+      'ignored.',
     advice: 'Correct the fields that are listed, then send the request again. Nothing was charged.',
   },
   unauthorized: {
     meaning:
-      'The call needs the owner token or a wallet sign-in and got neither, or the one it got is wrong, expired ' +
-      'or used.',
+      'The call needs the owner token or a wallet sign-in. The credential is missing, wrong, expired or already ' +
+      'used.',
     advice:
       'The owner sends `Authorization: Bearer <owner token>` (the file owner-token in the data folder). A ' +
       'payer signs in with the wallet that paid, in the header `SIGN-IN-WITH-X`. A wrong credential is refused ' +
@@ -67,16 +67,14 @@ const PROBLEM_TEXTS: Record<ErrorCode, ProblemText> = {
   },
   forbidden: {
     meaning:
-      'Quarry knows who asks and refuses: the thing belongs to another account, or the request came under a ' +
-      'foreign `Host` or from a web page of a foreign origin, which is how attacks on local services look.',
+      'The caller may not do this: the resource belongs to another account, or the request has a foreign `Host` ' +
+      'or comes from a web page of a foreign origin, as attacks on local services do.',
     advice:
       'Use the address that Quarry prints at its start. The owner can allow a web origin in the settings. Only ' +
       'the account that made a job, or the owner, can cancel it.',
   },
   not_found: {
-    meaning:
-      'There is nothing at this address, or nothing with this identifier. Identifiers are forgotten after a ' +
-      'while.',
+    meaning: 'Nothing exists at this address or with this identifier. Identifiers are deleted after their retention.',
     advice:
       'Compare the address with the [reference](/reference). A job is found under the environment that made ' + 'it.',
   },
@@ -86,11 +84,11 @@ const PROBLEM_TEXTS: Record<ErrorCode, ProblemText> = {
   },
   conflict: {
     meaning: 'The request contradicts what is there, for example more webhooks than an account can have.',
-    advice: 'Read the `detail`: it says what stands in the way. Remove that, then send the request again.',
+    advice: 'The `detail` names the conflict. Resolve it, then send the request again.',
   },
   job_expired: {
-    meaning: 'The job ended and its retention is over: result and files are gone. Retention is at least 24 hours.',
-    advice: 'Submit the work again. To keep results, fetch them before `expiresAt`, or let a webhook bring them.',
+    meaning: 'The retention of the job is over: result and files are deleted. Retention is at least 24 hours.',
+    advice: 'Submit the work again. To keep results, fetch them before `expiresAt`, or receive them by webhook.',
   },
   body_too_large: {
     meaning: 'The body is larger than the limit for its kind. The limits are settings of the appliance.',
@@ -113,33 +111,32 @@ const PROBLEM_TEXTS: Record<ErrorCode, ProblemText> = {
     advice: '`Content-Range` tells the size of the file. Ask for a range inside it.',
   },
   rate_limited: {
-    meaning:
-      'The account has used up its requests per minute, or a call that answers at once found all slots of the ' +
-      'plan taken.',
+    meaning: 'The account has used all its requests per minute, or all concurrent calls of its plan are in use.',
     advice:
       'Wait the seconds in `Retry-After`: the next request passes then. Refused requests do not count. [Limits ' +
       'and plans](/reference/guides/limits) has the figures.',
   },
   storage_full: {
-    meaning: 'The disk of the appliance is full. Nothing was taken, nothing was charged.',
+    meaning: 'The disk of the appliance is full. Nothing was accepted or charged.',
     advice: 'Free some space on the machine, then send the request again.',
   },
   storage_unavailable: {
     meaning:
-      'The data folder of the appliance is gone or may not be written, or another program holds its database. ' +
-      'Nothing was taken, nothing was charged.',
-    advice: 'See to the folder, whose state the log tells, and close what else uses it. Then send the request again.',
+      'The data folder of the appliance is missing or read-only, or another program locks its database. Nothing was ' +
+      'accepted or charged.',
+    advice:
+      'Check the folder (the log has its state), and close other programs that use it. Then send the request again.',
   },
   settlement_unavailable: {
     meaning:
-      'The payment could not be verified or settled now, or the sign-in of a contract wallet not be checked: the ' +
+      'The payment cannot be verified or settled now, or the sign-in of a contract wallet cannot be checked: the ' +
       'facilitator or the chain does not answer.',
     advice:
       'Wait the seconds in `Retry-After` and send the same request with the same proof: the proof is not ' + 'spent.',
   },
   shutting_down: {
-    meaning: 'The server is stopping. Jobs that were accepted go on at its next start.',
-    advice: 'Send the request again once it is back.',
+    meaning: 'The server is stopping. Accepted jobs continue at its next start.',
+    advice: 'Send the request again after the restart.',
   },
   source_unreachable: {
     meaning:
@@ -148,8 +145,8 @@ const PROBLEM_TEXTS: Record<ErrorCode, ProblemText> = {
   },
   source_forbidden: {
     meaning:
-      'The source may not be fetched: it wants a login, is private, or its address leads into a private ' +
-      'network, which only the owner may read from.',
+      'The source may not be fetched: it needs a login, is private, or is in a private network, which only the ' +
+      'owner may read.',
     advice: 'Use a public or signed URL, or upload the content as `file`. Export private videos and send the file.',
   },
   source_too_large: {
@@ -158,54 +155,51 @@ const PROBLEM_TEXTS: Record<ErrorCode, ProblemText> = {
   },
   unsupported_media: {
     meaning:
-      'By its bytes the source is of a kind that the call does not take. Its name and declared type decide ' +
-      'nothing.',
-    advice: 'The `detail` says what it is and what is taken. Convert it, or send it to the call for its kind.',
+      'The bytes of the source are of a kind that the call does not accept. Its name and declared type are ignored.',
+    advice: 'The `detail` names its kind and the accepted ones. Convert it, or send it to the call for its kind.',
   },
   corrupt_input: {
-    meaning:
-      'The source is damaged, cut off, empty, or built to be harmful, such as an archive that unpacks without ' +
-      'end.',
-    advice: 'Open it in the program it comes from, save it anew, and send that.',
+    meaning: 'The source is damaged, truncated, empty, or harmful, such as an archive that unpacks without end.',
+    advice: 'Open it in its own program, save it again, and send the new file.',
   },
   encrypted_input: {
     meaning: 'The source is protected with a password.',
     advice: 'Save a copy without the password and send that.',
   },
   robots_disallowed: {
-    meaning: 'The robots.txt of the site forbids the crawler this address.',
-    advice: 'Ask whoever runs the site. Quarry has no switch to ignore it.',
+    meaning: 'The robots.txt of the site disallows this address.',
+    advice: 'Ask the operator of the site. Quarry cannot ignore robots.txt.',
   },
   model_not_installed: {
     meaning: 'The model that was asked for, or the default one, is not on the machine.',
     advice: 'The `detail` names the model and how to install it. The owner does so in the dashboard, under Models.',
   },
   engine_unavailable: {
-    meaning: 'A program that the work needs is not there or does not start.',
+    meaning: 'A program that the work needs is missing or does not start.',
     advice: '`npm run doctor` on the appliance lists what is missing and how to install it.',
   },
   engine_failed: {
-    meaning: 'A program that the work needs ended with an error that the input does not explain.',
+    meaning: 'A program that the work needs failed for a reason other than the input.',
     advice: 'Send the proof of payment again with the same request: a job that fails by our fault has a free re-run.',
   },
   timeout: {
-    meaning: 'The work took longer than it may.',
+    meaning: 'The work exceeded its time limit.',
     advice: 'Send a smaller source or fewer options. A paid job that failed this way has a free re-run.',
   },
   out_of_memory: {
-    meaning: 'The work needed more memory than it may have, and was stopped before it harmed other work.',
+    meaning: 'The work exceeded its memory limit and was stopped.',
     advice: 'Send a smaller source. A paid job that failed this way has a free re-run.',
   },
   cancelled: {
-    meaning: 'Somebody who may do so cancelled the job.',
+    meaning: 'The job was cancelled by its account or the owner.',
     advice: 'Submit it again if it was a mistake.',
   },
   interrupted: {
-    meaning: 'The server ended while nothing but this job ran, at its last attempt; or it stopped during an answer.',
-    advice: 'Send another source, or again what was cut off. A paid job that failed this way has a free re-run.',
+    meaning: 'The server ended while only this job ran, at its last attempt; or it stopped during an answer.',
+    advice: 'Send another source, or the interrupted request again. A paid job that failed this way has a free re-run.',
   },
   internal: {
-    meaning: 'Quarry has a fault. The cause is in its log, under the request id.',
+    meaning: 'An internal error. The cause is in the log, under the request id.',
     advice: 'Report it with the `X-Request-Id` of the answer. A paid job that failed this way has a free re-run.',
   },
 };

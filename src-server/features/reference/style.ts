@@ -1,4 +1,4 @@
-/** The stylesheet of the reference, served by itself so that the policy can forbid inline styles. */
+/** The stylesheet of the reference, a file of its own so that the policy can forbid inline styles. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

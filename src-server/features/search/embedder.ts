@@ -12,26 +12,26 @@ import {
   storedForms,
 } from './vectors.ts';
 
-/** Chunks per transaction: what a process that dies loses, and the next makes again. */
+/** Chunks per transaction. A process that dies loses at most these. */
 const BATCH = 8;
 
-/** More are not counted: each look at the figures would read as many rows of the index. */
+/** Bound on the count, because it reads as many rows of the index. */
 const WAITING_COUNTED_MAX = 20_000;
 
-/** A model may be installed at any time, without a notice. */
+/** A model may be installed at any time. */
 const LOOK_EVERY_MS = 30_000;
 
-/** How far the vectors are, for the owner. */
+/** Progress of the vectors, for the owner. */
 export interface EmbeddingFigures {
   /** Name of the model in use; null while none is installed. */
   model: string | null;
-  /** Chunks without a vector of it, counted up to a bound. */
+  /** Chunks without a vector of this model, counted up to a bound. */
   waitingChunks: number;
 }
 
 interface EmbedderDeps {
   index: {
-    /** Gives back `missing` while there is no index. */
+    /** Returns `missing` while there is no index. */
     read<Result>(work: (db: Db) => Result, missing: Result): Result;
     writeVectors(model: string, vectors: readonly EmbeddedChunk[]): Promise<void>;
   };
@@ -40,9 +40,9 @@ interface EmbedderDeps {
 }
 
 /**
- * Gives every chunk its vector, in the background, while an embedding model is installed. The transaction that keeps a
- * vector also sets its model in the chunk: a process that dies loses one batch, and another model makes all vectors
- * again.
+ * Computes the vector of every chunk in the background while an embedding model is installed. One transaction stores
+ * the vector and sets its model in the chunk: a process that dies loses one batch, and a new model replaces all
+ * vectors.
  */
 export class Embedder {
   readonly #deps: EmbedderDeps;
@@ -59,7 +59,7 @@ export class Embedder {
     this.kick();
   }
 
-  /** There may be something to do. */
+  /** Starts if there is work. */
   kick(): void {
     if (this.#closing.signal.aborted) return;
     this.#working ??= this.#drain()
@@ -101,8 +101,8 @@ export class Embedder {
   }
 
   /**
-   * Null for a text that the model has no vector for: its words find it, and it is not tried again. A model that
-   * stopped on it may have been ended from outside, and gets it once more.
+   * Null for a text without a vector: it is found by its words and not tried again. If the model's process ended, which
+   * may have another cause, the text is tried once more.
    */
   async #vectorOf(model: EmbeddingModel, chunk: ChunkToEmbed, mayAskAgain = true): Promise<StoredVector | null> {
     const { heading, text, seq } = chunk;

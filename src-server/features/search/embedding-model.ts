@@ -1,6 +1,6 @@
 /**
- * Vectors of text from the embedding model of the models folder, one text at a time: questions, which somebody waits
- * for, before the documents of the background. A model that nobody asks for any more gives its memory back.
+ * Vectors of text from the installed embedding model, one text at a time. Queries, for which a caller waits, come
+ * before documents. An idle model is unloaded.
  */
 
 import { createHash } from 'node:crypto';
@@ -16,17 +16,17 @@ import { KIB, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { modelsOf } from '../models/service.ts';
 import type { EmbeddingModel, EmbeddingPurpose, Embeddings } from './schema.ts';
 
-/** Questions that may wait; the model takes some tens of milliseconds for each. */
+/** Bound on waiting queries; each takes tens of milliseconds. */
 const QUESTIONS_MAX = 64;
 
 const RETRY_AFTER_SECONDS = 1;
 
 const IDLE_LIMIT_MS = 5 * MINUTE_MS;
 
-/** A file that could not be loaded is not tried again before this: loading it costs seconds. */
+/** Time until a file that could not be loaded is tried again: loading takes seconds. */
 const UNUSABLE_FOR_MS = 10 * MINUTE_MS;
 
-/** What models were taught to read before a question and before a document, as their makers say. */
+/** Prefixes of queries and documents with which models were trained. */
 const PREFIXES: readonly { name: RegExp; query: string; document: string }[] = [
   { name: /nomic-embed-text/i, query: 'search_query: ', document: 'search_document: ' },
   { name: /\be5\b/i, query: 'query: ', document: 'passage: ' },
@@ -40,14 +40,14 @@ const PREFIXES: readonly { name: RegExp; query: string; document: string }[] = [
 interface EmbeddingModelFile {
   name: string;
   path: string;
-  /** Another one when other bytes were put under the same name. */
+  /** Changes when the file is replaced under the same name. */
   revision: string;
 }
 
-/** What the models folder offers, as the engine sees it. */
+/** The installed embedding models, as the engine sees them. */
 interface EmbeddingModelFiles {
   list(): Promise<EmbeddingModelFile[]>;
-  /** Notes the use of it. */
+  /** Marks the model as used. */
   require(name: string): Promise<unknown>;
 }
 
@@ -72,14 +72,14 @@ export class EmbeddingEngine implements Embeddings {
   #unusable: { revision: string; error: QuarryError; until: number } | null = null;
   #working = false;
   #idle: NodeJS.Timeout | null = null;
-  /** Of the file that was asked for last, which is read again only when it changes. */
+  /** Fingerprint of the last file, computed again only when the file changes. */
   #known: { revision: string; path: string; fingerprint: Promise<string> } | null = null;
 
   constructor(deps: EmbeddingEngineDeps) {
     this.#deps = deps;
   }
 
-  /** The first by name; another is chosen by removing this one. */
+  /** The first by name. */
   async current(): Promise<EmbeddingModel | null> {
     const [first] = await this.#deps.files.list();
     const key = first === undefined ? null : await this.#keyOf(first);
@@ -110,7 +110,7 @@ export class EmbeddingEngine implements Embeddings {
     return promise.finally(() => signal.removeEventListener('abort', onAbort));
   }
 
-  /** The file goes: the model gives its memory back. */
+  /** Unloads a model whose file is about to be deleted. */
   release(path: string): void {
     if (this.#held?.file.path !== path) return;
     this.#held.process.end();
@@ -137,7 +137,7 @@ export class EmbeddingEngine implements Embeddings {
     this.#working = false;
     this.#idle = setTimeout(() => {
       this.#held?.process.end();
-      // It takes a moment to end, in which nobody is to ask it any more.
+      // Until it has ended, no call may reach it.
       this.#held = null;
     }, IDLE_LIMIT_MS).unref();
   }
@@ -145,7 +145,7 @@ export class EmbeddingEngine implements Embeddings {
   #next(): Turn | undefined {
     for (;;) {
       const turn = this.#waiting.query.shift() ?? this.#waiting.document.shift();
-      // Whoever gave up waiting was told so.
+      // An aborted call has already been rejected.
       if (turn === undefined || !turn.signal.aborted) return turn;
     }
   }
@@ -162,8 +162,8 @@ export class EmbeddingEngine implements Embeddings {
   }
 
   /**
-   * By its name, which says what a model reads before a text, and its bytes: another file of the same name and size has
-   * other vectors. Null where the file is gone by now.
+   * From the name, which decides the prefixes, and the bytes: another file of the same name and size has other vectors.
+   * Null if the file is gone.
    */
   async #keyOf({ name, path, revision }: EmbeddingModelFile): Promise<string | null> {
     if (this.#known?.path !== path || this.#known.revision !== revision) {
@@ -195,17 +195,17 @@ function full(): QuarryError {
 }
 
 /**
- * One embedding model in one child process. The threat is a native engine that aborts or hangs: the text it was on
- * fails with `engine_failed`, the server goes on, and the next text starts a new process.
+ * Runs one embedding model in a child process. Threat: a native engine that aborts or hangs. The current text then
+ * fails with `engine_failed`, the server continues, and the next text starts a new process.
  */
 
-/** Chunks are shorter than this; memory grows with it. */
+/** Chunks are shorter. Memory grows with it. */
 const CONTEXT_TOKENS_MAX = 2048;
 
-/** The reader of model files waits for ever for bytes that a cut-off file does not have. */
+/** The reader of model files waits forever for the missing bytes of a truncated file. */
 const LOAD_LIMIT_MS = 60 * SECOND_MS;
 
-/** One text of the greatest length, on a machine that does much else. */
+/** A text of maximum length on a busy machine. */
 const EMBED_LIMIT_MS = 60 * SECOND_MS;
 
 class EmbeddingProcess {
@@ -219,7 +219,7 @@ class EmbeddingProcess {
       this.end();
       throw unusable(error.cause);
     });
-    // Those that ask get the error; without any it must not end the server.
+    // Callers get the error; without a caller it must not end the server.
     this.#ready.catch(() => undefined);
   }
 
@@ -254,17 +254,17 @@ function stopped(cause: unknown): QuarryError {
   return new QuarryError('engine_failed', message, { cause, retryable: true });
 }
 
-/** The ends of a file of weights name what it is and how it is laid out; they are read whole. */
+/** Both ends of a weights file describe it; they are read completely. */
 const END_BYTES = 1 * MIB;
 
-/** Between them lie the weights, which any other training changes everywhere. */
+/** The weights are between them; another training changes them everywhere. */
 const SAMPLES = 64;
 
 const SAMPLE_BYTES = 16 * KIB;
 
 /**
- * Tells a file from others by its bytes, in some milliseconds also where it has gigabytes: by its size, its ends and
- * samples of what lies between. It stays the same when the file is copied or touched.
+ * Identifies a file by its bytes, in milliseconds even for gigabytes: by its size, its ends and samples between them.
+ * Copying or touching the file does not change it.
  */
 async function fingerprintOf(path: string): Promise<string> {
   const file = await open(path, 'r');
@@ -287,7 +287,7 @@ async function fingerprintOf(path: string): Promise<string> {
   }
 }
 
-/** The embedding models of the folder. */
+/** The embedding models of the models folder. */
 export const embeddingsOf = perContext(async (context): Promise<Embeddings> => {
   const models = await modelsOf(context);
   const embeddings = new EmbeddingEngine({

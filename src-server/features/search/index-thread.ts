@@ -1,4 +1,4 @@
-/** The thread that writes search.db: the only one, so no other connection waits for its lock. */
+/** The only thread that writes search.db, so that no other connection waits for its lock. */
 
 import { workerData } from 'node:worker_threads';
 import { openReader, openSecondStorage } from '../../platform/db/database.ts';
@@ -15,7 +15,7 @@ export interface IndexThreadData {
   jobsRoot: string;
 }
 
-// Parsing goes before indexing.
+// Parsing has priority over indexing.
 standBackThread();
 
 const { databasePath, indexPath, jobsRoot } = workerData as IndexThreadData;
@@ -24,7 +24,7 @@ const folders = new JobFolders(jobsRoot);
 
 const main = openReader(databasePath);
 
-// An entry is deleted from the main database once the index has it: a power cut must not take it from the index.
+// An entry is deleted from the main database once it is in the index, so a power cut must not remove it from the index.
 const index = openSecondStorage(indexPath, { synchronous: 'FULL' });
 
 const writer = new IndexWriter({ index, main: main.db, chunksPathOf: (jobId) => folders.chunksOf(jobId) });

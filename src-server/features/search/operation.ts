@@ -6,12 +6,11 @@ const TIME_LIMIT_SECONDS = 30;
 export const search = defineOperation({
   id: 'search',
   summary: 'Search what your jobs have extracted',
-  description: `Finds chunks of your own completed jobs and of crawls you were given, and approved contributions, best
-matches first. By words (\`lexical\`): without regard to case, accents and English endings; chunks with all of the
-words come before those with some. By meaning (\`semantic\`): chunks whose vectors lie nearest to that of the query; it
-needs an embedding model, and without one this mode answers 503. \`hybrid\` fuses the two rankings where both can be
-had. \`legs\` says which ways of searching took part, \`warnings\` why one did not. A result points to its place:
-page, second, heading or URL.`,
+  description: `Finds chunks of your completed jobs, of crawls shared with you, and approved contributions, best matches
+first. \`lexical\` matches words, ignoring case, accents and English endings; chunks with all words come before those
+with some. \`semantic\` ranks chunks by the distance of their vectors to that of the query; it needs an embedding
+model and answers 503 without one. \`hybrid\` fuses both rankings where both are available. \`legs\` lists the modes
+that were used, \`warnings\` why one was not. A result has its place: page, second, heading or URL.`,
   mode: 'inline',
   price: { amount: 1000, timeoutSeconds: 60 },
   idPrefix: 'job',
@@ -43,7 +42,7 @@ page, second, heading or URL.`,
   timeLimitSeconds: TIME_LIMIT_SECONDS,
   firstRun: { seconds: 1, secondsPerMegabyte: 0 },
   inline: { jobId: 'random', streams: false, body: (result, jobId) => ({ ...result, jobId }) },
-  // Nothing is charged for an answer that cannot be given.
+  // A search that is not possible is refused before payment.
   admit: async ({ mode, filter }, ports) => {
     await (await ports.use('search')).admit(mode, filter);
     return undefined;

@@ -17,7 +17,7 @@ import {
 /** Dampens the difference between the first ranks (reciprocal rank fusion). */
 const RANK_CONSTANT = 60;
 
-/** How far down each leg is read where two are fused: what is first in one may be late in the other. */
+/** Results of each leg that are fused: the first of one may be a late one of the other. */
 const FUSED_MIN = 50;
 
 export type SearchLeg = SearchAnswer['legs'][number];
@@ -29,14 +29,14 @@ export interface SearchRequest {
   limit: number;
   filter: SearchFilter;
   lexical: boolean;
-  /** The query's vector; null where meaning takes no part. */
+  /** The query's vector; null without a search by meaning. */
   vector: VectorQuery | null;
 }
 
-/** A chunk and its score, a share of the best there could be. */
+/** A chunk and its score, a share of the best possible one. */
 export type Ranked = readonly [seq: number, score: number];
 
-/** The best chunks of one way of searching that the account may see, best first. */
+/** The best chunks of one leg that the account may see, best first. */
 export function rank(db: Db, request: SearchRequest, leg: SearchLeg): number[] {
   const { query, limit, lexical, vector } = request;
   const depth = lexical && vector !== null ? Math.max(limit, FUSED_MIN) : limit;
@@ -55,7 +55,7 @@ export function fuse(lists: readonly (readonly number[])[], limit: number): Rank
   return [...scores].sort(([, one], [, other]) => other - one).slice(0, limit);
 }
 
-/** Ranked chunks as they are answered; one that was removed meanwhile is left out. */
+/** Ranked chunks as results, without those removed meanwhile. */
 export function show(db: Db, query: string, ranked: readonly Ranked[]): SearchHit[] {
   const words = queryWords(query);
   const seqs = ranked.map(([seq]) => seq);
@@ -115,33 +115,33 @@ function present(row: SearchChunkRow, words: readonly string[], score: number): 
 }
 
 /**
- * Matches that are ranked: the newest ones, where there are more. Ranking reads the length of every match, so this is
- * what bounds a search; finding them costs next to nothing.
+ * Bound on the matches that are ranked, newest first. Ranking reads the length of every match, so this bounds a search;
+ * finding matches is cheap.
  */
 const RANKED_MAX = 20_000;
 
-/** A word that more than this share of the index has says too little to be asked for beside others. */
+/** A word in more than this share of the index is not searched beside others. */
 const COMMON_SHARE = 1 / 3;
 
-/** So many words are asked for where all of a query are that common: ranking counts the chunks of each. */
+/** Words that are searched if all of a query are that common: ranking counts the chunks of each. */
 const COMMON_ASKED = 2;
 
-/** The same where chunks with any of the words are asked for. */
+/** The same for chunks with any of the words. */
 const ANY_ASKED = 8;
 
-/** The best chunks with all of the words, which are read to see whether they say them in a row. */
+/** Best chunks with all words whose text is searched for the phrases. */
 const READ_FOR_PHRASES = 100;
 
 interface Term {
   word: string;
-  /** Chunks that have it; an estimate where they are many. */
+  /** Chunks with this word; an estimate if they are many. */
   chunks: number;
 }
 
 /**
- * The best chunks by their words, as `seq`s, best first. Chunks with all of the words that tell something come first,
- * and of these the ones that say them in a row; only where there are too few follow those with any of the rarer ones,
- * and only then those with any at all.
+ * The best chunks by their words, as `seq`s, best first. Chunks with all words that are not too common come first,
+ * those with the query's phrases before the others. If they are too few, chunks with any of the rarer words follow,
+ * then chunks with any word.
  */
 function lexicalLeg(db: Db, query: string, scopes: Scopes, limit: number): number[] {
   const words = queryWords(query);
@@ -153,7 +153,7 @@ function lexicalLeg(db: Db, query: string, scopes: Scopes, limit: number): numbe
   const asked = telling.length === 0 ? known.slice(0, COMMON_ASKED) : telling;
   const withAll = best(db, asked, 'and', scopes, phrases === null ? limit : Math.max(limit, READ_FOR_PHRASES));
   const found = new Set(byPhrases(db, withAll, phrases).slice(0, limit));
-  // A word may be rare in all and still be the only one that this account has.
+  // A common word may be the only one in the chunks of this account.
   for (const some of [rarest(asked), known.slice(0, ANY_ASKED)]) {
     if (found.size >= limit || known.length === 1) break;
     for (const seq of best(db, some, 'or', scopes, limit)) found.add(seq);
@@ -163,7 +163,7 @@ function lexicalLeg(db: Db, query: string, scopes: Scopes, limit: number): numbe
 
 type PhrasesSaid = ReturnType<typeof phrasesSaid>;
 
-/** Those that say most of the phrases before the others, else in their order. */
+/** Sorted by the number of phrases; otherwise in the same order. */
 function byPhrases(db: Db, seqs: readonly number[], phrases: PhrasesSaid): readonly number[] {
   if (phrases === null || seqs.length < 2) return seqs;
   const said = new Map<number, number>();
@@ -180,14 +180,14 @@ function weigh(db: Db, words: readonly string[]): { terms: Term[]; total: number
   const terms: Term[] = [];
   for (const word of words) {
     const { chunks, lastSeq } = countMatches(db, expressionOf([word], 'and'), RANKED_MAX);
-    // As dense in the rest of the index as in what was counted.
+    // Assumes the same density in the rest of the index.
     const share = lastSeq === null ? 0 : chunks / (lastSeq - first + 1);
     terms.push({ word, chunks: chunks < RANKED_MAX ? chunks : Math.max(RANKED_MAX, Math.round(share * total)) });
   }
   return { terms: terms.sort((one, other) => one.chunks - other.chunks), total };
 }
 
-/** As many of the rarest words as can be ranked together, one at least: common ones would hide them by newer chunks. */
+/** The rarest words that can be ranked together, at least one: newer chunks with common words would hide them. */
 function rarest(terms: readonly Term[]): Term[] {
   const kept: Term[] = [];
   let chunks = 0;

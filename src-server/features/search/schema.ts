@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export interface SearchService {
   /**
-   * Before a search is paid for. Errors: `invalid_request` for an unknown operation; where meaning alone is asked for,
+   * Called before payment. Errors: `invalid_request` for an unknown operation; for a search by meaning alone,
    * `model_not_installed`, `engine_unavailable`, `engine_failed`.
    */
   admit(mode: SearchMode, filter: SearchFilter): Promise<void>;
@@ -48,7 +48,7 @@ export const SearchHit = z
     jobId: z.string().nullable().describe('Null for a contribution that belongs to no job.'),
     text: z.string(),
     originalText: z.string().optional().describe('The text before an approved correction.'),
-    score: z.number().min(0).max(1).describe('Share of the best rank there could be; comparable within one answer.'),
+    score: z.number().min(0).max(1).describe('Share of the best possible rank; comparable within one answer.'),
     snippet: z.string(),
     highlights: z
       .array(z.object({ start: z.int().min(0), end: z.int().min(0) }))
@@ -66,31 +66,31 @@ export type SearchHit = z.infer<typeof SearchHit>;
 
 export const SearchAnswer = z.object({
   results: z.array(SearchHit),
-  legs: z.array(z.enum(SEARCH_LEGS)).describe('Which ways of searching took part.'),
+  legs: z.array(z.enum(SEARCH_LEGS)).describe('The search modes that were used.'),
   warnings: z
     .array(z.string())
-    .describe('Why a way of searching that was asked for took no part, or only in part; what is not yet indexed.'),
+    .describe('Why a requested search mode was not used, or only in part; what is not indexed yet.'),
 });
 
 export type SearchAnswer = z.infer<typeof SearchAnswer>;
 
-/** Vectors of text: what search asks of whoever holds an embedding model. */
+/** The embedding model as search uses it. */
 export interface EmbeddingModel {
   name: string;
-  /** Tells the model's file from another one that had the same name: vectors of the two cannot be compared. */
+  /** Identifies the model's file: vectors of another file with the same name cannot be compared. */
   key: string;
 }
 
-/** Models are taught to take a question and what answers it differently. */
+/** Models are trained with different prefixes for queries and documents. */
 export type EmbeddingPurpose = 'query' | 'document';
 
 export interface Embeddings {
   /** The model in use; null while none is installed. */
   current(): Promise<EmbeddingModel | null>;
   /**
-   * The vector of a text; one that is too long for the model is cut. Questions come before documents.
-   * Errors: `engine_failed`, `engine_unavailable` for a model that cannot be loaded, `model_not_installed` where it was
-   * removed, `rate_limited` where too many questions wait, and the signal's reason.
+   * The vector of a text, which is cut if too long for the model. Queries come before documents. Errors:
+   * `engine_failed`, `engine_unavailable` for a model that cannot be loaded, `model_not_installed` for a removed one,
+   * `rate_limited` if too many queries wait, and the signal's reason.
    */
   embed(
     model: EmbeddingModel,

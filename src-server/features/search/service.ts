@@ -43,25 +43,25 @@ interface SearchFeatureDeps {
   folders: JobFolders;
   embeddings: Embeddings;
   operations: readonly Operation[];
-  /** A function, since contributions are corrected and published by calls of search. */
+  /** A function, because contributions call search to correct and publish. */
   contributions(): ShownContributions;
   log: Logger;
 }
 
 interface ShownContributions {
-  /** Calls `publishContribution` and `correctChunk` for all that is shown: the index is empty. */
+  /** Calls `publishContribution` and `correctChunk` for all approved contributions, because the index is empty. */
   republish(tx: Tx): void;
   /** Those that are shown to every account. */
   published(ids: readonly string[]): ReadonlySet<string>;
 }
 
-/** Everything of search in one environment. */
+/** Search in one environment. */
 export interface SearchFeature {
   /** In the transaction that ends a job. */
   onTerminal: Indexer['onTerminal'];
   /** In the transaction that removes a job's result. */
   onRemoved(tx: Tx, jobId: string): void;
-  /** Such a transaction, or one that corrects or publishes, is over. */
+  /** Called after such a transaction, or one that corrects or publishes. */
   kick(): void;
   /** Resolves when searches find what was decided before, at most after some seconds. */
   settled(): Promise<void>;
@@ -120,15 +120,15 @@ function threadEntry(name: string, workerEntry: URL): URL {
   return new URL(`../src-server/features/search/${name}${extname(workerEntry.pathname)}`, workerEntry);
 }
 
-/** More chunks than these are said to be "more than". */
+/** Above this count, messages say "or more". */
 const COUNTED_MAX = 10_000;
 
 const JOBS_COUNTED_MAX = 100;
 
-/** A text that every model has a vector for. */
+/** A text for which every model has a vector. */
 const PROBE = 'search';
 
-/** How long a search waits for the query's vector; one by words too has something to answer with. */
+/** How long a search waits for the query's vector. A hybrid search can answer by words alone. */
 const QUESTION_LIMIT_MS = { semantic: 20 * SECOND_MS, hybrid: 5 * SECOND_MS };
 
 const RETRY_AFTER_SECONDS = 5;
@@ -141,20 +141,20 @@ interface SearchQuery {
 }
 
 interface FinderDeps {
-  /** The main database: it decides what an account may see. */
+  /** The main database, which decides what an account may see. */
   storage: Storage;
   indexer: Indexer;
   client: SearchClient;
   embeddings: Embeddings;
   published: ShownContributions['published'];
-  /** A search by meaning: chunks without a vector should get one. */
+  /** Called for a search by meaning: chunks without a vector should get one. */
   onSemantic(): void;
 }
 
-/** Answers searches: makes the query's vector where meaning is asked for, and says why where it takes no part. */
+/** Answers searches. Computes the query's vector for a search by meaning; a warning states why meaning was not used. */
 class Finder {
   readonly #deps: FinderDeps;
-  /** Key of the model that was seen to work. */
+  /** Key of the model that has worked. */
   #proven: string | null = null;
 
   constructor(deps: FinderDeps) {
@@ -162,7 +162,7 @@ class Finder {
   }
 
   /**
-   * Before anything is charged. Errors, for a search by meaning alone that cannot be: `model_not_installed`,
+   * Called before payment. Errors, if a search by meaning alone is not possible: `model_not_installed`,
    * `engine_unavailable`, `engine_failed`.
    */
   async admit(mode: SearchMode): Promise<void> {
@@ -244,7 +244,7 @@ class Finder {
   }
 }
 
-/** A model that is being loaded, or is damaged, may take minutes; a search does not wait for that. */
+/** Loading a model may take minutes; a search does not wait for that. */
 async function questionOf(
   embeddings: Embeddings,
   model: EmbeddingModel,
@@ -261,10 +261,10 @@ async function questionOf(
   }
 }
 
-/** A search by meaning alone gets the error; one that takes words too gets a warning. */
+/** Throws the error for a search by meaning alone; adds a warning to a hybrid one. */
 function orWarn(mode: SearchMode, error: unknown, warnings: string[]): void {
   if (mode === 'semantic' || !(error instanceof QuarryError)) throw error;
-  warnings.push(`Meaning took no part. ${error.message}`);
+  warnings.push(`Meaning was not used. ${error.message}`);
 }
 
 function indexReplaced(): QuarryError {
@@ -301,7 +301,7 @@ function noModel(): QuarryError {
   );
 }
 
-/** How much further a search looks where copies of one page take places in its answer. */
+/** Factor by which a search is repeated when copies of one page fill its answer. */
 const BEYOND_COPIES = 4;
 
 /** Searches in two threads, one for words and one for meaning, so that both work at the same time. */
@@ -362,7 +362,7 @@ interface SearchClientDeps {
   indexPath: string;
 }
 
-/** The index has to be rebuilt. */
+/** The index must be rebuilt. */
 class DamagedIndexError extends Error {
   readonly damage: string;
 
@@ -377,7 +377,7 @@ function sound<Value>(found: Found<Value>): Value {
   return found.value;
 }
 
-/** A page that several crawls have read, with the same text, is one result: the best, and so the newest, of them. */
+/** A page that several crawls have read with the same text is one result: the best, which is the newest. */
 function withoutCopies(hits: readonly SearchHit[]): SearchHit[] {
   const seen = new Set<string>();
   return hits.filter(({ url, text, kind }) => {
@@ -389,7 +389,7 @@ function withoutCopies(hits: readonly SearchHit[]): SearchHit[] {
   });
 }
 
-/** Calls that may wait for a thread; one takes tens of milliseconds at most. */
+/** Bound on the calls that wait for a thread; each takes tens of milliseconds at most. */
 const WAITING_MAX = 256;
 
 const BUSY_RETRY_AFTER_SECONDS = 1;
@@ -421,12 +421,12 @@ export function isIndexing(tx: Tx, jobId: string): boolean {
   return isJobQueued(tx, jobId);
 }
 
-/** The index shows `text` instead of the chunk's own; null restores its own. */
+/** Replaces the text of a chunk in the index; null restores the original. */
 export function correctChunk(tx: Tx, jobId: string, chunkId: string, text: string | null): void {
   queueCorrection(tx, jobId, { chunkId, text });
 }
 
-/** Every account finds a contribution that is published. It names no job. */
+/** Makes a contribution visible to every account, without a job. */
 export function publishContribution(tx: Tx, { id, kind, url, author, text }: QueuedContribution): void {
   queueContribution(tx, id, { id, kind, url, author, text });
 }

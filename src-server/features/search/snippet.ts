@@ -3,7 +3,7 @@ import { isUnspaced, plain } from './words.ts';
 
 const SNIPPET_CHARS = 280;
 const LEAD_CHARS = 60;
-/** Matches of one word beyond this are not looked at: a chunk may be long. */
+/** Bound on the matches, because a chunk may be long. */
 const MAX_HITS = 500;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const ENDING = /(?:ings|ing|edly|ed|ies|es|s|ly)$/;
@@ -21,7 +21,7 @@ interface Hit {
   stem: string;
 }
 
-/** The part of a text where most of the query's words stand together. */
+/** The part of a text with most of the query's words. */
 export function snippetOf(text: string, words: readonly string[]): Snippet {
   const hits = hitsOf(text, words);
   const from = startOf(text, bestStart(hits));
@@ -49,7 +49,7 @@ function hitsOf(text: string, words: readonly string[]): Hit[] {
   return hits.sort((one, other) => one.start - other.start);
 }
 
-/** Where the window begins that holds the most different words. */
+/** Start of the window with the most different words. */
 function bestStart(hits: readonly Hit[]): number {
   let best = hits[0]?.start ?? 0;
   let most = 0;
@@ -69,7 +69,7 @@ function bestStart(hits: readonly Hit[]): number {
   return best;
 }
 
-/** A little before the hit, at the beginning of a word. */
+/** The start of a word shortly before the hit. */
 function startOf(text: string, hit: number): number {
   if (hit <= LEAD_CHARS) return 0;
   const from = hit - LEAD_CHARS;
@@ -84,7 +84,7 @@ function endOf(text: string, wish: number): number {
   return isWithinCharacter(text, wish) ? wish - 1 : wish;
 }
 
-/** Close to what the index does to words: case, accents and English endings make no difference. */
+/** Approximates the index: ignores case, accents and English endings. */
 function stemOf(word: string): string {
   const bare = plain(word).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
   const stem = bare.replace(ENDING, '');

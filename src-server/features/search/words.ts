@@ -64,14 +64,14 @@ function asked(text: string): string {
   return plain(text).replace(UNSPACED_RUN, (run) => ` ${[...run].join(' ')} `);
 }
 
-/** Names of products have humps too (`JavaScript`), and nobody who asks for Java means them. */
+/** Product names have humps too (`JavaScript`); a query for Java does not mean them. */
 function partsOf(name: string): string[] {
   if (name.length > MAX_NAME_CHARS || !HAS_HUMP.test(name)) return [];
   const parts = name.split(HUMPS);
   return parts.length > 2 || !/^\p{Lu}/u.test(name) ? parts.filter(({ length }) => length > 1) : [];
 }
 
-/** What the index itself does not do: letters in the form in which any keyboard writes them. */
+/** Normalises letters to the form that any keyboard writes, which the index does not do. */
 export function plain(text: string): string {
   const usual = OTHER_FORMS.test(text) ? text.normalize('NFKC') : text;
   return usual.replace(TO_BE_PLAIN, (letter) => PLAIN_LETTERS[letter.toLowerCase()] ?? letter);
@@ -91,14 +91,14 @@ function wordsIn(text: string): string[] {
   return text.normalize('NFC').match(WORD) ?? [];
 }
 
-/** The words of a query: those that say something, or all of them where none does. */
+/** The words of a query without common words; all of them if only common ones exist. */
 export function queryWords(query: string): string[] {
   const all = wordsIn(query);
   const telling = all.filter((word) => !COMMON.has(word.toLowerCase()));
   return [...new Set(telling.length > 0 ? telling : all)].slice(0, MAX_WORDS);
 }
 
-/** Where words are looked for. */
+/** Limits of a search. */
 export interface Scopes {
   /** All of them must hold; each is a list of alternatives. */
   within: readonly (readonly string[])[];
@@ -107,9 +107,9 @@ export interface Scopes {
 }
 
 /**
- * An expression that matches the words within the scopes. Scopes are asked for in
- * their own column, so that no text can pretend to belong to somebody. Words are asked for in any: a filter by columns
- * reads the places of every word in every chunk, and no word of a query looks like one of a scope.
+ * An expression that matches the words within the scopes. Scopes are matched in their own column, so that no text can
+ * claim another account. Words are matched in any column: a filter by columns reads the places of every word in every
+ * chunk, and no word of a query has the form of a scope word.
  */
 export function expressionOf(
   words: readonly string[],
@@ -126,9 +126,9 @@ function anyOf(scopes: readonly string[]): string {
 }
 
 /**
- * What a query says in a row: a sentence that somebody remembers, a part in quotation marks, a name such as
- * `pg_stat_activity` or `std::vector`, which the index knows as several words. Threat: patterns are made of a
- * stranger's text: of letters and digits only, and what stands between is none of these, so nothing is tried twice.
+ * Phrases of a query: a remembered sentence, a part in quotation marks, a name such as `pg_stat_activity` or
+ * `std::vector`, which the index has as several words. Threat: patterns are made of untrusted text. They contain
+ * letters and digits only, and separators are neither, so matching does not backtrack.
  */
 
 const MAX_PHRASES = 10;
@@ -140,8 +140,8 @@ const QUOTED = /["“”„«»「」『』]([^"“”„«»「」『』]+)["�
 const BETWEEN = '[^\\p{L}\\p{N}\\p{M}]';
 
 /**
- * How many of the query's phrases of two words or more a text says: each once where its words stand in a row, and once
- * more where it stands letter by letter, as `std::vector` does not in "std, vector". Null for a query without phrases.
+ * Counts the query's phrases of two words or more in a text: one point if its words are adjacent, and one more if it
+ * occurs letter by letter, as `std::vector` does not in "std, vector". Null for a query without phrases.
  */
 export function phrasesSaid(query: string): ((text: string) => number) | null {
   const quoted = Array.from(query.matchAll(QUOTED), ([, inside = '']) => inside);
@@ -170,7 +170,7 @@ function patternOf(words: readonly string[]): string {
   return joined.join('');
 }
 
-/** Account under which approved contributions stand: everybody's. */
+/** Account of approved contributions, which every account finds. */
 export const PUBLIC_ACCOUNT = 'public';
 
 /** `en` of `en-GB`: what a filter compares. */
@@ -178,7 +178,7 @@ export function baseLanguage(language: string): string {
   return language.split(/[-_]/, 1)[0]?.toLowerCase() ?? '';
 }
 
-/** What of a chunk the index is made from. */
+/** The fields of a chunk that the index contains. */
 interface Indexed {
   account_id: string;
   job_id?: string | null;
@@ -189,7 +189,7 @@ interface Indexed {
   text: string;
 }
 
-/** The words a chunk is found by. */
+/** The words by which a chunk is found. */
 export function wordsOf(chunk: Indexed): { scope: string; heading: string; body: string } {
   const scope = [
     scopeWord('account', chunk.account_id),

@@ -4,12 +4,11 @@ import { TextAnswer, TextRequest } from './schema.ts';
 export const generateText = defineOperation({
   id: 'generate/text',
   summary: 'Write text with a local model',
-  description: `Answers at once with the text; with \`?stream=true\` as server-sent events: \`accepted\`
-with \`jobId\` and \`statusUrl\`, \`token\` with each piece of \`text\`, then \`done\` with the whole answer, or
-\`error\` with a problem. The same request of the same account has the same jobId, under which the newest answer can be
-read again. \`temperature\` 0 always writes the same text. A model writes one text at a time; a few requests wait, more
-are answered 429. A client that goes away stops the writing, unless the text was paid for: then it is finished, and the
-same proof brings it.`,
+  description: `Answers with the text; with \`?stream=true\` as server-sent events: \`accepted\` with \`jobId\` and
+\`statusUrl\`, \`token\` with each piece of \`text\`, then \`done\` with the whole answer, or \`error\` with a problem.
+The same request of the same account has the same jobId, under which the newest answer can be read. \`temperature\` 0
+always gives the same text. A model generates one text at a time; a few requests wait, more are answered 429. If the
+client disconnects, an unpaid generation stops; a paid one finishes, and the same proof returns it.`,
   mode: 'inline',
   price: { amount: 10_000, timeoutSeconds: 60 },
   idPrefix: 'txt',

@@ -21,7 +21,7 @@ const TokenUsage = z
     estimated: z
       .literal(true)
       .optional()
-      .describe('There where the server that wrote the text does not count: reckoned from its pieces and the prompt.'),
+      .describe('Present if the text server does not count: estimated from its pieces and the prompt.'),
   })
   .meta({ id: 'TokenUsage', description: 'Counted by the model’s own tokenizer, unless `estimated` says otherwise.' });
 
@@ -30,8 +30,6 @@ export const TextRequest = z.strictObject({
     .string()
     .max(PROMPT_CHARS_MAX)
     .regex(/\S/, 'Give a prompt with at least one visible character.')
-    // Half a surrogate pair has no UTF-8 form, so neither a tokenizer nor a signature could process it.
-    .refine((text) => text.isWellFormed(), 'Give a prompt of whole characters: it has half of a surrogate pair.')
     .describe('Instructions or seed text.'),
   model: z
     .string()
@@ -52,7 +50,7 @@ export type TextRequest = z.output<typeof TextRequest>;
 
 export const TextAnswer = z.object({
   content: z.string().describe('The generated text.'),
-  model: z.string().describe('The model that wrote it.'),
+  model: z.string().describe('The model that generated it.'),
   finishReason: z
     .enum(['stop', 'length'])
     .describe('`stop`: the model ended the text; `length`: maxTokens or the model’s context did.'),

@@ -44,7 +44,7 @@ export interface Envelope {
 }
 
 /**
- * Makes the members canonical; may reorder the names of the objects in `object`.
+ * Makes the members canonical.
  *
  * @param known members whose canonical JSON is known, such as a result
  */

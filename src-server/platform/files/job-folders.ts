@@ -24,9 +24,6 @@ const SHARD = /^[a-z0-9_-]{2}$/;
 /** Folder for job folders that are being removed. */
 const ASIDE = '.removing';
 
-/** Bound on the set of prepared jobs. Jobs beyond it are prepared again when they run. */
-const PREPARED_MAX = 10_000;
-
 /** Valid names of served files: no separators, no leading dot. */
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,120}$/;
 
@@ -37,8 +34,6 @@ const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,120}$/;
 export class JobFolders {
   /** Folder of all jobs. */
   readonly root: string;
-  /** Jobs whose folder is new and that have not run since. */
-  readonly #prepared = new Set<string>();
 
   constructor(root: string) {
     this.root = root;
@@ -73,7 +68,6 @@ export class JobFolders {
 
   /** Creates the folder for a run. */
   async prepare(jobId: string): Promise<void> {
-    if (this.#prepared.delete(jobId)) return;
     await mkdir(this.filesOf(jobId), { recursive: true }).catch(explain);
   }
 
@@ -86,7 +80,6 @@ export class JobFolders {
     await mkdir(join(this.root, jobId + ACCEPTING)).catch(explain);
     await this.prepare(jobId);
     await rename(uploadPath, this.sourceOf(jobId)).catch(explain);
-    if (this.#prepared.size < PREPARED_MAX) this.#prepared.add(jobId);
   }
 
   /** Removes the mark: the job's row is committed, or was refused and its folder removed. */
@@ -95,7 +88,6 @@ export class JobFolders {
   }
 
   async remove(jobId: string): Promise<void> {
-    this.#prepared.delete(jobId);
     await rm(this.folderOf(jobId), { recursive: true, force: true });
   }
 
@@ -114,7 +106,6 @@ export class JobFolders {
    * anything can ask for it again. Null where there is no folder.
    */
   setAside(jobId: string): string | null {
-    this.#prepared.delete(jobId);
     mkdirSync(join(this.root, ASIDE), { recursive: true });
     const aside = join(this.root, ASIDE, `${jobId}.${randomUUID()}`);
     try {

@@ -121,9 +121,9 @@ describe('a crawl through traps', () => {
 
   test('asks whole for pages of which an earlier crawl has kept nothing', async () => {
     const kept = readdirSync(appliance.dataDir, { recursive: true, encoding: 'utf8' });
-    const indexes = kept.filter((path) => path.endsWith('records.index'));
-    expect(indexes.length).toBeGreaterThan(0);
-    for (const path of indexes) rmSync(join(appliance.dataDir, path));
+    const records = kept.filter((path) => path.endsWith(join('work', 'pages')));
+    expect(records.length).toBeGreaterThan(0);
+    for (const path of records) rmSync(join(appliance.dataDir, path), { recursive: true });
     const asked = site.conditional();
     const { status, result: anew } = await crawl(site.url, 0);
     expect([status, site.conditional()]).toEqual(['completed', asked]);

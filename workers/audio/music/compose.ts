@@ -1,4 +1,4 @@
-import type { MusicFacts } from '../tasks.ts';
+import type { MusicFacts } from '../../../src-server/features/audio/schema.ts';
 import { type DrumPattern, INSTRUMENTS, type Instrument, type Style, styleOf } from './genres.ts';
 import { chordsOf, type PlannedChord, scaleOf } from './harmony.ts';
 import { type Random, randomOf } from './random.ts';

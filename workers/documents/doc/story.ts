@@ -1,8 +1,8 @@
+import type { DocumentComment } from '../../../src-server/features/documents/schema.ts';
 import type { DocumentBuilder, NewBlock } from '../document-builder.ts';
 import { BULLET, formatNumber } from '../list-markers.ts';
 import { ParagraphFlow, type ParagraphShape, type Revision } from '../paragraph-flow.ts';
 import { markComment } from '../revisions.ts';
-import type { DocumentComment } from '../tasks.ts';
 import { blockLines, raisedText, readDttm, symbolText } from '../word-processing.ts';
 import {
   characterRuns,

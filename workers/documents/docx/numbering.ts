@@ -155,8 +155,6 @@ function parse(bytes: Buffer, budget: XmlBudget, { abstracts, numberings }: Pars
           break;
       }
     },
-    close() {},
-    text() {},
   });
 }
 

@@ -1,7 +1,7 @@
+import type { DocumentComment } from '../../../src-server/features/documents/schema.ts';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { MIB } from '../../../src-server/platform/units.ts';
 import type { Block, DocumentParser, NormalizedDocument, ParseOptions } from '../blocks.ts';
-import type { DocumentComment } from '../tasks.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
 import { type OfficePackage, openPackage } from '../zip-package.ts';
 import { BlockAssembler } from './assemble.ts';
@@ -16,6 +16,8 @@ import { readStyles } from './styles.ts';
 const MAX_MAMMOTH_XML_BYTES = 12 * MIB;
 
 const MAX_MAMMOTH_NODES = 100_000;
+
+const MAX_DEPTH = 10_000;
 
 const OLE_MARK = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
@@ -37,6 +39,7 @@ export const parseDocx: DocumentParser = async (bytes, options) => {
   const source = await openPackage(bytes);
   const budget: XmlBudget = {
     elements: 0,
+    maxDepth: MAX_DEPTH,
     tick() {
       options.progress(0, 'Reading the document');
       options.signal.throwIfAborted();
@@ -125,11 +128,9 @@ function readComments(bytes: Buffer | null, context: StoryContext): Map<string, 
       const author = element.attribute('author') ?? '';
       facts.set(element.attribute('id') ?? '', {
         author: author === '' ? null : author,
-        date: element.attribute('date') ?? null,
+        date: element.attribute('date'),
       });
     },
-    close() {},
-    text() {},
   });
   for (const [id, blocks] of readNotes(bytes, { ...context, reading: 'accepted' }, false)) {
     comments.set(id, { ...(facts.get(id) ?? { author: null, date: null }), text: textOf(blocks).join(' ') });

@@ -18,11 +18,11 @@ const MAX_PAGES = 100_000;
 export function readProperties(source: OfficePackage, budget: XmlBudget): DocumentProperties {
   const core = readValues(source.read('docProps/core.xml'), budget);
   const app = readValues(source.read('docProps/app.xml'), budget);
-  const pages = Number(app.get('app Pages') ?? 0);
+  const pages = Number(app.get('app:Pages') ?? 0);
   return {
-    title: core.get('dc title') ?? null,
-    author: core.get('dc creator') ?? null,
-    language: core.get('dc language') ?? null,
+    title: core.get('dc:title') ?? null,
+    author: core.get('dc:creator') ?? null,
+    language: core.get('dc:language') ?? null,
     pages: Number.isInteger(pages) && pages > 0 && pages <= MAX_PAGES ? pages : 0,
   };
 }
@@ -31,18 +31,15 @@ export function readProperties(source: OfficePackage, budget: XmlBudget): Docume
 function readValues(bytes: Buffer | null, budget: XmlBudget): Map<string, string> {
   const values = new Map<string, string>();
   if (bytes === null) return values;
-  const open: string[] = [];
   const texts: string[] = [];
   walkXml(bytes, budget, {
-    open({ namespace, local }) {
-      open.push(`${namespace} ${local}`);
+    open() {
       texts.push('');
     },
     text(text) {
       if (texts.length > 0) texts[texts.length - 1] += text;
     },
-    close() {
-      const name = open.pop() ?? '';
+    close({ name }) {
       const value = (texts.pop() ?? '').replace(/\s+/g, ' ').trim().slice(0, MAX_VALUE_CHARS).normalize('NFC');
       if (value !== '' && !values.has(name)) values.set(name, value);
     },
@@ -77,8 +74,6 @@ export function readRelationships(source: OfficePackage, part: string, budget: X
         isExternal,
       });
     },
-    close() {},
-    text() {},
   });
   return found;
 }

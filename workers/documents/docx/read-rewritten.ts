@@ -80,13 +80,13 @@ export function readPlainly(story: RewrittenStory, assembler: BlockAssembler, op
     cell.isOpen = true;
     target.startCell(cell.columns, 1, cell.continues);
   };
-  const stack: string[] = [];
+  let isText = false;
   // The original part has passed the limits; the rewritten one has its own count.
-  const budget: XmlBudget = { elements: 0, tick: options.budget.tick };
+  const budget: XmlBudget = { ...options.budget, elements: 0 };
   walkXml(Buffer.from(story.xml), budget, {
     open(element) {
       const { local } = element;
-      stack.push(local);
+      isText = local === 't';
       if (local === 'p') {
         openCell();
         paragraph = '';
@@ -100,10 +100,10 @@ export function readPlainly(story: RewrittenStory, assembler: BlockAssembler, op
       else if (cell !== null && local === 'vMerge') cell.continues = element.attribute('val') === 'continue';
     },
     text(text) {
-      if (paragraph !== null && stack.at(-1) === 't') paragraph += text;
+      if (paragraph !== null && isText) paragraph += text;
     },
-    close() {
-      const local = stack.pop();
+    close({ local }) {
+      isText = false;
       if (local === 'p') {
         if (paragraph !== null) target.paragraph(paragraph);
         paragraph = null;

@@ -1,5 +1,5 @@
+import type { DocumentChange } from '../../../src-server/features/documents/schema.ts';
 import { MARKS, type ParagraphFact, withoutMarks } from '../revisions.ts';
-import type { DocumentChange } from '../tasks.ts';
 import type { XmlElement } from '../xml.ts';
 import type { StoryContext, StoryWriter } from './story.ts';
 
@@ -85,7 +85,7 @@ export function readChange(element: XmlElement, state: RewriteState): Outcome {
   if (context.reading === 'accepted') return removes ? 'drop' : READ;
   const start = writer.textLength;
   writer.addMark(change.open);
-  const who = { author: element.attribute('author') ?? null, date: element.attribute('date') ?? null };
+  const who = { author: element.attribute('author'), date: element.attribute('date') };
   return {
     close: () => {
       writer.addMark(change.close);
@@ -150,7 +150,7 @@ export function readNoteReference(
 /** A note or comment in its own part. Separators are decoration. */
 export function readNote(element: XmlElement, { writer }: RewriteState): Outcome {
   const type = element.attribute('type');
-  if (type !== undefined && type !== 'normal') return 'drop';
+  if (type !== null && type !== 'normal') return 'drop';
   writer.startNote(element.attribute('id') ?? '');
   return { close: () => writer.endNote() };
 }
@@ -185,10 +185,10 @@ export class ParagraphProperties {
     const value = element.attribute('val');
     switch (element.local) {
       case 'pStyle':
-        this.styleId = value ?? null;
+        this.styleId = value;
         break;
       case 'numId':
-        this.numId = value ?? null;
+        this.numId = value;
         break;
       case 'ilvl':
         this.listLevel = Number(value);
@@ -197,7 +197,7 @@ export class ParagraphProperties {
         this.outlineLevel = Number(value);
         break;
       case 'pageBreakBefore':
-        this.startsPage = value === undefined || value === '1' || value === 'true' || value === 'on';
+        this.startsPage = value === null || value === '1' || value === 'true' || value === 'on';
         break;
       case 'framePr':
         this.isDropCap = ['drop', 'margin'].includes(element.attribute('dropCap') ?? '');
@@ -253,6 +253,6 @@ export class ParagraphProperties {
     if (!this.isInMark) return;
     this.isMarkDeleted ||= fate === 'deleted';
     this.isMarkInserted ||= fate === 'inserted';
-    this.author = { author: element.attribute('author') ?? null, date: element.attribute('date') ?? null };
+    this.author = { author: element.attribute('author'), date: element.attribute('date') };
   }
 }

@@ -153,8 +153,7 @@ const FORM_FIELDS: Readonly<Record<string, ElementReader>> = {
   checked: readState,
   listEntry: (element, { formField }) => {
     const value = element.attribute('val');
-    if (value !== undefined && formField !== null && formField.entries.length < MAX_ENTRIES)
-      formField.entries.push(value);
+    if (value !== null && formField !== null && formField.entries.length < MAX_ENTRIES) formField.entries.push(value);
     return READ;
   },
   result: (element, { formField }) => {
@@ -180,7 +179,7 @@ const READERS: Readonly<Record<string, ElementReader>> = {
     return READ;
   },
   sym: (element, { writer }) => {
-    writer.addText(withoutMarks(symbolOf(element.attribute('font') ?? null, element.attribute('char') ?? '')));
+    writer.addText(withoutMarks(symbolOf(element.attribute('font'), element.attribute('char') ?? '')));
     return READ;
   },
   ins: readChange,
@@ -347,7 +346,7 @@ function readCellProperties(_: XmlElement, state: RewriteState): Outcome {
 
 function readFurniture(element: XmlElement, { context }: RewriteState): Outcome {
   const id = element.attribute('id');
-  if (id !== undefined) context.furniture.add(id);
+  if (id !== null) context.furniture.add(id);
   return READ;
 }
 
@@ -383,7 +382,7 @@ function openLink({ writer, context }: RewriteState, url: string | null): boolea
   return true;
 }
 
-function describe(writer: StoryWriter, description: string | undefined): Outcome {
+function describe(writer: StoryWriter, description: string | null): Outcome {
   const text = withoutMarks(description ?? '').trim();
   if (text !== '' && !FILE_NAME.test(text)) writer.addAnchored({ kind: 'description' }, text);
   return READ;
@@ -395,7 +394,7 @@ function readRunProperty(element: XmlElement, state: RewriteState): Outcome {
   if (element.local === 'vertAlign') state.isRaised = element.attribute('val') === 'superscript';
   else if (element.local === 'rFonts') {
     const font = element.attribute('ascii') ?? element.attribute('hAnsi');
-    state.symbolFont = font !== undefined && isSymbolFont(font) ? font : null;
+    state.symbolFont = font !== null && isSymbolFont(font) ? font : null;
   }
   return READ;
 }
@@ -416,6 +415,6 @@ function readState(element: XmlElement, { formField }: Parameters<ElementReader>
   const value = element.attribute('val');
   if (formField === null) return READ;
   if (formField.isTicked === null) formField.chosen = Number(value) || 0;
-  else formField.isTicked = value === undefined || ['1', 'true', 'on'].includes(value);
+  else formField.isTicked = value === null || ['1', 'true', 'on'].includes(value);
   return READ;
 }

@@ -1,5 +1,5 @@
+import type { DocumentChange } from '../../../src-server/features/documents/schema.ts';
 import { MARKS, type ParagraphFact, writeFact } from '../revisions.ts';
-import type { DocumentChange } from '../tasks.ts';
 import type { XmlBudget } from '../xml.ts';
 import { tooComplex } from '../zip-package.ts';
 import type { ListCounter } from './numbering.ts';

@@ -38,13 +38,11 @@ export function readStyles(source: OfficePackage, part: string, budget: XmlBudge
   let inDefaults = false;
   const bytes = source.read(part);
   if (bytes !== null) {
-    const open: string[] = [];
     walkXml(bytes, budget, {
       open(element) {
-        open.push(element.local);
         if (element.namespace !== 'w') return;
         if (element.local === 'docDefaults') inDefaults = true;
-        else if (element.local === 'lang' && inDefaults) language ??= element.attribute('val') ?? null;
+        else if (element.local === 'lang' && inDefaults) language ??= element.attribute('val');
         else if (element.local === 'style' && element.attribute('type') === 'paragraph') {
           const id = element.attribute('styleId') ?? '';
           current = { name: id, basedOn: null, outlineLevel: null, numId: null, listLevel: null };
@@ -52,18 +50,16 @@ export function readStyles(source: OfficePackage, part: string, budget: XmlBudge
           if (isOn(element.attribute('default'))) defaultId ??= id;
         } else if (current !== null) readInto(current, element.local, element.attribute('val') ?? '');
       },
-      close() {
-        const name = open.pop();
-        if (name === 'style') current = null;
-        else if (name === 'docDefaults') inDefaults = false;
+      close({ local }) {
+        if (local === 'style') current = null;
+        else if (local === 'docDefaults') inDefaults = false;
       },
-      text() {},
     });
   }
   return { of: resolver(raw, defaultId), language };
 }
 
-function isOn(value: string | undefined): boolean {
+function isOn(value: string | null): boolean {
   return value === '1' || value === 'true' || value === 'on';
 }
 

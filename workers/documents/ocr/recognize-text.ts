@@ -1,12 +1,13 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { PDFPage, Pixmap } from 'mupdf';
+import type { RecognizedText } from '../../../src-server/features/documents/schema.ts';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
 import { MIB } from '../../../src-server/platform/units.ts';
 import { metDamage, mupdf, RASTER_PIXELS_MAX, tookTooMuchMemory, withPdf } from '../pdf/open-pdf.ts';
 import type { Box } from '../pdf/page-content.ts';
 import { readPageText } from '../pdf/page-text.ts';
-import type { RecognizedText, RecognizeTextInput } from '../tasks.ts';
+import type { RecognizeTextInput } from '../tasks.ts';
 import { type GreyImage, held, isDoubtful, readingScore, recognize, upsideDown } from './tesseract.ts';
 
 const STAGE = 'recognizing';

@@ -6,9 +6,14 @@
 import { readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { gunzipSync } from 'node:zlib';
+import type {
+  RecognitionModel,
+  RecognizedLine,
+  RecognizedText,
+  RecognizedWord,
+} from '../../../src-server/features/documents/schema.ts';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { MIB } from '../../../src-server/platform/units.ts';
-import type { RecognitionModel, RecognizedLine, RecognizedText, RecognizedWord } from '../tasks.ts';
 import { type BoundedModule, boundedModule } from '../wasm-memory.ts';
 
 /** The core without SIMD takes 4.5 times as long; every V8 since 2021 supports SIMD. Relaxed SIMD gains nothing. */

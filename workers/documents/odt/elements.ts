@@ -1,5 +1,5 @@
 import type { NewBlock } from '../document-builder.ts';
-import type { XmlTag } from '../xml.ts';
+import type { XmlElement } from '../xml.ts';
 import type { OdtStyles, ParagraphRole } from './styles.ts';
 
 /** Levels of OpenDocument. The bound limits heading paths, which contain every level above. */
@@ -33,7 +33,7 @@ export const SKIPPED = new Set([
 ]);
 
 /** Hidden text, paragraphs and sections. */
-export function isHidden(tag: XmlTag, styles: OdtStyles): boolean {
+export function isHidden(tag: XmlElement, styles: OdtStyles): boolean {
   if (tag.name === 'text:section') return tag.attribute('text:display') === 'none';
   const isParagraph = tag.name === 'text:p' || tag.name === 'text:h';
   if (!isParagraph && tag.name !== 'text:span') return false;
@@ -45,13 +45,13 @@ export function nothing(): void {
 }
 
 /** The text of a white-space element. */
-export function spaceOf(tag: XmlTag): string {
+export function spaceOf(tag: XmlElement): string {
   if (tag.name === 'text:s') return ' '.repeat(Math.min(countOf(tag, 'text:c'), MAX_SPACES));
   return tag.name === 'text:tab' ? '\t' : '\v';
 }
 
 /** A count from an attribute, at least 1. */
-export function countOf(tag: XmlTag, attribute: string): number {
+export function countOf(tag: XmlElement, attribute: string): number {
   const value = Number.parseInt(tag.attribute(attribute) ?? '1', 10);
   return Number.isSafeInteger(value) && value > 0 ? value : 1;
 }

@@ -4,9 +4,8 @@ import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder, type NewBlock } from '../document-builder.ts';
 import { MathmlWriter } from '../math.ts';
 import { blockLines, CodeJoiner } from '../word-processing.ts';
-import { walkOdfXml, type XmlHandler, type XmlTag } from '../xml.ts';
+import { walkXml, type XmlElement, type XmlHandlers } from '../xml.ts';
 import { openPackage } from '../zip-package.ts';
-import { nothing } from './elements.ts';
 import { OdtRevisions } from './revisions.ts';
 import { OdtStyles } from './styles.ts';
 import { OdtWalker } from './walker.ts';
@@ -29,9 +28,9 @@ export const parseOdt: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
   const parts = bytes.toString('latin1', 0, 2) === 'PK' ? await unpack(bytes) : flatParts(bytes);
   const styles = new OdtStyles();
-  if (parts.styles !== null) walkOdfXml(parts.styles, styles);
+  if (parts.styles !== null) walkPart(parts.styles, styles);
   const ranged = new Set<string>();
-  walkOdfXml(parts.content, both(styles, rangedComments(ranged)));
+  walkPart(parts.content, both(styles, rangedComments(ranged)));
   const footers = parts.styles === null ? [] : addFurniture(parts.styles, builder, styles);
   const revisions = new OdtRevisions(builder, ranged);
   const code = new CodeJoiner(builder);
@@ -43,6 +42,14 @@ export const parseOdt: DocumentParser = async (bytes, options) => {
   revisions.finish();
   return builder.finish({ format: 'odt', ...readMeta(parts.meta) });
 };
+
+/** Parts nest far less; deeper ones are hostile. */
+const MAX_DEPTH = 500;
+
+/** The builder checks for cancellation. */
+function walkPart(bytes: Buffer, handlers: XmlHandlers): void {
+  walkXml(bytes, { elements: 0, maxDepth: MAX_DEPTH, tick() {} }, handlers);
+}
 
 /** In flat documents and headers, formulas are inside the text. */
 function noFormula(): string {
@@ -76,7 +83,7 @@ function readFormula(part: Buffer): string {
   let isMath = false;
   let isTyped = false;
   const shown = new MathmlWriter();
-  walkOdfXml(part, {
+  walkPart(part, {
     open(tag) {
       isMath ||= tag.name === 'math:math';
       isTyped = tag.name === 'math:annotation';
@@ -95,27 +102,24 @@ function readFormula(part: Buffer): string {
 }
 
 /** Collects the names of comments that span text; only those have an end element. */
-function rangedComments(names: Set<string>): XmlHandler {
+function rangedComments(names: Set<string>): XmlHandlers {
   return {
     open(tag) {
       if (tag.name === 'office:annotation-end') names.add(tag.attribute('office:name') ?? '');
     },
-    text: nothing,
-    close: nothing,
   };
 }
 
 /** Feeds one walk to two handlers: walking the part costs more than either handler. */
-function both(one: XmlHandler, other: XmlHandler): XmlHandler {
+function both(one: XmlHandlers, other: XmlHandlers): XmlHandlers {
   return {
     open(tag) {
-      one.open(tag);
-      other.open(tag);
+      one.open?.(tag);
+      other.open?.(tag);
     },
-    text: nothing,
-    close(name) {
-      one.close(name);
-      other.close(name);
+    close(tag) {
+      one.close?.(tag);
+      other.close?.(tag);
     },
   };
 }
@@ -123,8 +127,8 @@ function both(one: XmlHandler, other: XmlHandler): XmlHandler {
 /** Walks only the content of elements that `isWanted` selects. */
 function walkInside(bytes: Buffer, isWanted: (name: string) => boolean, walker: OdtWalker, done?: () => void): void {
   let depth = 0;
-  walkOdfXml(bytes, {
-    open(tag: XmlTag) {
+  walkPart(bytes, {
+    open(tag: XmlElement) {
       if (depth > 0) walker.open(tag);
       if (depth > 0 || isWanted(tag.name)) depth += 1;
     },
@@ -174,7 +178,7 @@ function readMeta(meta: Buffer | null) {
   };
   const path: string[] = [];
   if (meta !== null) {
-    walkOdfXml(meta, {
+    walkPart(meta, {
       open(tag) {
         path.push(tag.name);
         const pages = Number.parseInt(tag.attribute('meta:page-count') ?? '', 10);

@@ -1,6 +1,6 @@
+import type { DocumentChange, DocumentComment } from '../../../src-server/features/documents/schema.ts';
 import type { DocumentBuilder } from '../document-builder.ts';
 import { markComment, markDeletion } from '../revisions.ts';
-import type { DocumentChange, DocumentComment } from '../tasks.ts';
 import { TextRecorder } from '../word-processing.ts';
 
 /** Author and date from `dc:creator` and `dc:date` of a comment or change. */

@@ -1,5 +1,5 @@
 import { BULLET, formatNumber } from '../list-markers.ts';
-import type { XmlHandler, XmlTag } from '../xml.ts';
+import type { XmlElement, XmlHandlers } from '../xml.ts';
 
 /** Bound on style inheritance, which may be circular. */
 const MAX_PARENTS = 20;
@@ -30,7 +30,7 @@ interface ListLevel {
 export type ParagraphRole = 'title' | 'caption' | 'code' | 'plain';
 
 /** The styles of a document, as far as they decide the role of a paragraph. Fed by `walkXml`. */
-export class OdtStyles implements XmlHandler {
+export class OdtStyles implements XmlHandlers {
   readonly #paragraphs = new Map<string, ParagraphStyle>();
   readonly #hidden = new Set<string>();
   /** Names of superscript text styles. */
@@ -43,7 +43,7 @@ export class OdtStyles implements XmlHandler {
   #openName: string | null = null;
   #levels: Map<number, ListLevel> | null = null;
 
-  open(tag: XmlTag): void {
+  open(tag: XmlElement): void {
     if (tag.name === 'style:style') this.#openStyle(tag);
     else if (tag.name === 'style:paragraph-properties' && this.#open !== null) {
       this.#open.breaksBefore ||= tag.attribute('fo:break-before') === 'page';
@@ -62,18 +62,14 @@ export class OdtStyles implements XmlHandler {
     }
   }
 
-  text(): void {
-    // Styles contain no text.
-  }
-
-  close(name: string): void {
+  close({ name }: XmlElement): void {
     if (name === 'style:style') {
       this.#open = null;
       this.#openName = null;
     } else if (name === 'text:list-style' || name === 'text:outline-style') this.#levels = null;
   }
 
-  #openStyle(tag: XmlTag): void {
+  #openStyle(tag: XmlElement): void {
     const name = tag.attribute('style:name') ?? '';
     const family = tag.attribute('style:family');
     this.#openName = `${family} ${name}`;
@@ -157,7 +153,7 @@ function markerIn(levels: Map<number, ListLevel>, numbers: readonly number[]): s
   return `${level.prefix}${shown.join('.')}${level.suffix}`;
 }
 
-function listLevel(tag: XmlTag): ListLevel {
+function listLevel(tag: XmlElement): ListLevel {
   const form = tag.attribute('style:num-format') ?? '';
   const isBullet = tag.name === 'text:list-level-style-bullet' || tag.name === 'text:list-level-style-image';
   const start = Number.parseInt(tag.attribute('text:start-value') ?? '1', 10);

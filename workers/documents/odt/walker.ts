@@ -3,13 +3,13 @@ import type { DocumentBuilder, NewBlock } from '../document-builder.ts';
 import { numberedHeading } from '../list-markers.ts';
 import { dropEmptyMarks, INSERTION_END, INSERTION_START, PAGE_START, withoutReserved } from '../revisions.ts';
 import { blockLines, raisedText } from '../word-processing.ts';
-import type { XmlHandler, XmlTag } from '../xml.ts';
+import type { XmlElement, XmlHandlers } from '../xml.ts';
 import { blockOf, countOf, isHidden, nothing, type Paragraph, type Sink, SKIPPED, spaceOf } from './elements.ts';
 import type { OdtRevisions, Stamp } from './revisions.ts';
 import type { OdtStyles } from './styles.ts';
 
 /** Walks `office:text` (or a header or footer) and adds its blocks to the initial sink. */
-export class OdtWalker implements XmlHandler {
+export class OdtWalker implements XmlHandlers {
   readonly #builder: DocumentBuilder;
   readonly #styles: OdtStyles;
   readonly #revisions: OdtRevisions;
@@ -49,7 +49,7 @@ export class OdtWalker implements XmlHandler {
     this.#sinks = [sink];
   }
 
-  open(tag: XmlTag): void {
+  open(tag: XmlElement): void {
     this.#builder.step();
     if (this.#skippedDepth > 0 || SKIPPED.has(tag.name) || isHidden(tag, this.#styles)) this.#skippedDepth += 1;
     else this.#closers.push(this.#begin(tag) ?? nothing);
@@ -80,7 +80,7 @@ export class OdtWalker implements XmlHandler {
     if (paragraph !== undefined && this.#builder.includeComments) paragraph.text += mark;
   }
 
-  #begin(tag: XmlTag): (() => void) | undefined {
+  #begin(tag: XmlElement): (() => void) | undefined {
     switch (tag.name) {
       case 'text:p':
       case 'text:h':
@@ -118,7 +118,7 @@ export class OdtWalker implements XmlHandler {
     else paragraph.text += PAGE_START;
   }
 
-  #openParagraph(tag: XmlTag): () => void {
+  #openParagraph(tag: XmlElement): () => void {
     const style = tag.attribute('text:style-name');
     const breaks = this.#styles.breaks(style);
     if (breaks.before && this.#sinks.length === 1 && this.#hasBegun) this.#builder.page += 1;
@@ -183,7 +183,7 @@ export class OdtWalker implements XmlHandler {
     };
   }
 
-  #openNote(tag: XmlTag): () => void {
+  #openNote(tag: XmlElement): () => void {
     const isEndnote = tag.attribute('text:note-class') === 'endnote';
     const page = this.#builder.page;
     let text = '';
@@ -199,7 +199,7 @@ export class OdtWalker implements XmlHandler {
     };
   }
 
-  #beginList(tag: XmlTag): (() => void) | undefined {
+  #beginList(tag: XmlElement): (() => void) | undefined {
     if (tag.name === 'text:list') return this.#lists.openList(tag);
     if (tag.name === 'text:list-item') return this.#lists.openItem(tag);
     if (tag.name === 'text:note-citation') {
@@ -211,7 +211,7 @@ export class OdtWalker implements XmlHandler {
     return;
   }
 
-  #beginTable(tag: XmlTag): (() => void) | undefined {
+  #beginTable(tag: XmlElement): (() => void) | undefined {
     switch (tag.name) {
       case 'table:table': {
         const page = this.#builder.page;
@@ -240,7 +240,7 @@ export class OdtWalker implements XmlHandler {
     }
   }
 
-  #beginRevision(tag: XmlTag): (() => void) | undefined {
+  #beginRevision(tag: XmlElement): (() => void) | undefined {
     const id = tag.attribute('text:change-id') ?? '';
     switch (tag.name) {
       case 'dc:creator':
@@ -273,7 +273,7 @@ export class OdtWalker implements XmlHandler {
     }
   }
 
-  #openComment(tag: XmlTag): () => void {
+  #openComment(tag: XmlElement): () => void {
     const outer = this.#stamp;
     const stamp: Stamp = { author: null, date: null };
     this.#stamp = stamp;
@@ -394,7 +394,7 @@ class OdtLists {
     this.#styles = styles;
   }
 
-  openList(tag: XmlTag): () => void {
+  openList(tag: XmlElement): () => void {
     const style = tag.attribute('text:style-name') ?? this.#open.at(-1)?.style ?? null;
     const level = this.#open.length + 1;
     const key = `${style} ${level}`;
@@ -415,7 +415,7 @@ class OdtLists {
     return this.#styles.startOf(style, level) - 1;
   }
 
-  openItem(tag: XmlTag): () => void {
+  openItem(tag: XmlElement): () => void {
     const list = this.#open.at(-1);
     const start = Number.parseInt(tag.attribute('text:start-value') ?? '', 10);
     if (list !== undefined) {
@@ -438,7 +438,7 @@ class OdtLists {
   }
 
   /** Number of the heading that opens now, from its list or level; null if not numbered. */
-  takeHeading(tag: XmlTag, level: number): string | null {
+  takeHeading(tag: XmlElement, level: number): string | null {
     const item = this.takeMarker();
     if (item !== null) return item.marker;
     const start = this.#styles.headingStart(tag.attribute('text:style-name'), level);

@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DocumentComment } from '../../../src-server/features/documents/schema.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
 import type { Block, NormalizedDocument } from '../blocks.ts';
 import { finishDocument } from '../finish-document.ts';
-import type { AssemblePdfInput, DocumentComment, ExtractDocumentOutput, PdfFacts, RecognizedPage } from '../tasks.ts';
+import type { AssemblePdfInput, ExtractDocumentOutput, PdfFacts, RecognizedPage } from '../tasks.ts';
 import { findFurniture } from './headers-footers.ts';
 import { Headings } from './headings.ts';
 import { hasMeaning, LETTERS_MIN, lettersIn } from './meaning.ts';

@@ -25,7 +25,7 @@ export async function withPdf<Result>(
     document = opened;
     return await work(opened, countPages(opened));
   } catch (error) {
-    throw tookTooMuchMemory() ? tooMuchMemory(error) : error;
+    throw tookTooMuchMemory() ? new QuarryError('out_of_memory', TOO_MUCH_MEMORY, { cause: error }) : error;
   } finally {
     document?.destroy();
     stream.destroy();
@@ -71,10 +71,8 @@ function damaged(message: string, cause?: unknown): QuarryError {
   return new QuarryError('corrupt_input', message, { cause });
 }
 
-function tooMuchMemory(cause: unknown): QuarryError {
-  const message = 'A page of the PDF needs more memory than one job may have. Simplify it or split the PDF.';
-  return new QuarryError('out_of_memory', message, { cause });
-}
+export const TOO_MUCH_MEMORY =
+  'A page of the PDF needs more memory than one job may have. Simplify it or split the PDF.';
 
 /** MuPDF, one instance per thread, with bounded memory; repair messages go to counters instead of the console. */
 

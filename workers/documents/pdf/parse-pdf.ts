@@ -4,7 +4,14 @@ import { QuarryError } from '../../../src-server/platform/errors.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
 import type { ParsePdfInput, ParsePdfOutput, PdfFacts } from '../tasks.ts';
 import { readComments, withDrawnText } from './annotations.ts';
-import { mupdf, OUTLINE_ENTRIES_MAX, STRUCTURED_LINES_MAX, tookTooMuchMemory, withPdf } from './open-pdf.ts';
+import {
+  mupdf,
+  OUTLINE_ENTRIES_MAX,
+  STRUCTURED_LINES_MAX,
+  TOO_MUCH_MEMORY,
+  tookTooMuchMemory,
+  withPdf,
+} from './open-pdf.ts';
 import type { PageLine, PagePart, PdfPage } from './page-content.ts';
 import { readPageText } from './page-text.ts';
 import { groupLines } from './paragraphs.ts';
@@ -39,14 +46,14 @@ function readRange(
   const recognize: number[] = [];
   const damaged: number[] = [];
   let characters = 0;
-  let tooLarge = false;
+  let memoryProblem: string | null = null;
   for (let index = input.firstPage; index < end; index += 1) {
     context.signal.throwIfAborted();
     const number = index + 1;
     const read = readPage(document, { number, includeComments: input.includeComments });
     if (read === null) {
       damaged.push(number);
-      tooLarge ||= tookTooMuchMemory();
+      if (tookTooMuchMemory()) memoryProblem = TOO_MUCH_MEMORY;
     } else {
       pages.push(read.page);
       characters += charactersOf(read.page);
@@ -55,7 +62,7 @@ function readRange(
     const done = index + 1 - input.firstPage;
     context.progress((done / (end - input.firstPage)) * 100, STAGE, `Read page ${number} of ${pageCount}`);
   }
-  return { facts: readFacts(document, pageCount), recognize, damaged, tooLarge, characters, pages };
+  return { facts: readFacts(document, pageCount), recognize, damaged, memoryProblem, characters, pages };
 }
 
 function readPage(document: PDFDocument, options: AnalyzeOptions): ReturnType<typeof analyzePage> | null {

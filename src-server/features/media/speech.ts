@@ -4,6 +4,7 @@ import type { FindSpeechOutput } from '../../../workers/media/tasks.ts';
 import type { JobProgress } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { languageCode } from '../../platform/text/language.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 import type { StagePlan } from './estimate.ts';
 import { SAMPLE_RATE } from './extract-audio.ts';
@@ -99,7 +100,7 @@ export async function chooseSpeechModel(
   /** Throws when models in ggml format cannot be run. */
   checkWhisperCli: () => Promise<void>,
 ): Promise<SpeechChoice> {
-  const language = shortCode(asked.language);
+  const language = languageCode(asked.language);
   if (asked.transcriptionModel !== undefined && asked.transcriptionModel !== AUTO) {
     const model = await files.require(asked.transcriptionModel).catch((error: unknown) => {
       if (error instanceof QuarryError && error.code === 'invalid_request') throw unknownModel(error.message);
@@ -137,13 +138,6 @@ function knows(model: SpeechModel, language: string | null): boolean {
 
 function rank({ name }: SpeechModel): number {
   return SIZES.findIndex((size) => name.includes(size));
-}
-
-/** Maps `eng`, `en-US` and `en` to `en`. */
-function shortCode(language: string | undefined): string | null {
-  if (language === undefined) return null;
-  const [canonical = language] = Intl.getCanonicalLocales(language);
-  return canonical.split('-')[0] ?? null;
 }
 
 function unknownModel(message: string): QuarryError {

@@ -18,7 +18,10 @@ export const CatalogueModel = z.strictObject({
   title: z.string(),
   language: z.string().nullable().describe('ISO 639-3 or Tesseract name; null for models of many languages or none.'),
   licence: z.string().describe('SPDX identifier.'),
+  languages: z.array(z.string()).optional().describe('ISO 639 codes of the languages it knows; absent for many.'),
   recommended: z.boolean().optional().describe('The model to install first; at most one of a kind.'),
+  recommendedFor: z.array(z.string()).optional().describe('Languages for which it comes before that one.'),
+  note: z.string().optional().describe('One sentence on quality, speed and languages.'),
   files: z
     .array(CatalogueFile)
     .min(1)

@@ -63,6 +63,12 @@ export function offerOf(model: CatalogueModel): string {
   return `${model.title} (${Math.round(aboutBytesOf(model) / BYTES_PER_MB)} MB)`;
 }
 
+/** A recogniser of the built-in engine: its family, and the name of the file of each part. */
+export interface SpeechFolder {
+  family: 'whisper' | 'transducer' | 'sense-voice' | 'moonshine';
+  files: Readonly<Record<string, string>>;
+}
+
 /** Recognises embedding models by name. A list of models contains no better sign. */
 const EMBEDS = /embed|minilm|\bbge\b|\be5\b/i;
 

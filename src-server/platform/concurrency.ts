@@ -10,69 +10,6 @@ export class Mutex {
   }
 }
 
-/** Single-flight: concurrent callers share one run. It is cancelled when the last caller aborts. */
-interface Run<Progress> {
-  /** Settles when the run has finished or was cancelled. */
-  ended: Promise<void>;
-  givenUp: AbortController;
-  waiting: Set<{ tell(progress: Progress): void }>;
-  latest: Progress | null;
-}
-
-export class SharedWork<Progress> {
-  readonly #work: (signal: AbortSignal, tell: (progress: Progress) => void) => Promise<void>;
-  #run: Run<Progress> | null = null;
-
-  constructor(work: (signal: AbortSignal, tell: (progress: Progress) => void) => Promise<void>) {
-    this.#work = work;
-  }
-
-  /**
-   * Joins the current run, or starts one. A caller that aborts leaves at once. The last one waits until the run has
-   * stopped. Errors: those of the work, and the signal's reason.
-   */
-  async join(signal: AbortSignal, tell: (progress: Progress) => void): Promise<void> {
-    // Wait for a cancelled run to stop before starting the next.
-    while (this.#run?.givenUp.signal.aborted === true) await this.#run.ended.catch(() => undefined);
-    signal.throwIfAborted();
-    this.#run ??= this.#begin();
-    const run = this.#run;
-    const me = { tell };
-    run.waiting.add(me);
-    if (run.latest !== null) tell(run.latest);
-    const left = Promise.withResolvers<void>();
-    const leave = () => left.resolve();
-    signal.addEventListener('abort', leave, { once: true });
-    try {
-      await Promise.race([run.ended, left.promise]);
-    } finally {
-      signal.removeEventListener('abort', leave);
-      run.waiting.delete(me);
-    }
-    if (signal.aborted && run.waiting.size === 0) {
-      run.givenUp.abort(signal.reason);
-      await run.ended.catch(() => undefined);
-    }
-    signal.throwIfAborted();
-  }
-
-  #begin(): Run<Progress> {
-    const run: Run<Progress> = {
-      ...{ ended: Promise.resolve(), givenUp: new AbortController(), waiting: new Set(), latest: null },
-    };
-    const tell = (progress: Progress) => {
-      run.latest = progress;
-      for (const { tell: tellOne } of run.waiting) tellOne(progress);
-    };
-    run.ended = this.#work(run.givenUp.signal, tell).finally(() => {
-      this.#run = null;
-    });
-    // Callers get the rejection themselves. A cancelled run has none left.
-    run.ended.catch(() => undefined);
-    return run;
-  }
-}
-
 /** Yields to the event loop. The database is synchronous, so a loop over its rows yields nowhere else. */
 export function othersTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));

@@ -8,7 +8,7 @@ import type { TranscriptSegment } from '../../src-server/features/media/schema.t
 /** Seconds in the file; the end is exclusive. */
 export type TimeRange = [from: number, to: number];
 
-/** A start this close after the beginning of a stretch belongs there; one this close to its end, to the next stretch. */
+/** A start this close after the beginning of a stretch belongs there; this close to its end, to the next stretch. */
 const SNAP_SECONDS = 0.25;
 
 const SEGMENT_MIN_SECONDS = 0.1;

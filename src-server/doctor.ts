@@ -35,7 +35,7 @@ export async function doctor(config: Config, places: Places): Promise<number> {
     dataFolder(config.dataDir),
     settlement(config),
     desktop(),
-    ...(await mediaTools(config.dataDir)),
+    ...(await mediaTools(config.dataDir, places)),
     ...(await modelFindings(config, places)),
   ];
   const mark = { ok: 'ok      ', missing: 'MISSING ', optional: 'optional' };
@@ -95,19 +95,19 @@ function desktop(): Finding {
   return { name: 'Desktop app', state: 'optional', detail };
 }
 
-const STATES = { ready: 'ok', buildable: 'ok', missing: 'optional' } as const;
+const STATES = { ready: 'ok', installable: 'optional', missing: 'optional' } as const;
 
 /** Programs for media work, located in the same way as jobs do. */
-async function mediaTools(dataDir: string): Promise<Finding[]> {
+async function mediaTools(dataDir: string, { resourcesFolder }: Places): Promise<Finding[]> {
   const mirrorUrl = () => null;
   const client = createModelClient(`Quarry/${VERSION}`);
   // The doctor keeps no record.
   const onNoteLost = () => undefined;
-  const facts = await describeTools(openMediaTools({ dataDir, clock: systemClock, client, mirrorUrl, onNoteLost }));
+  const deps = { dataDir, resourcesFolder, clock: systemClock, client, mirrorUrl, onNoteLost };
+  const facts = await describeTools(openMediaTools(deps));
   return facts.map(({ name, state, purpose, version, from, advice }) => {
     const found = [version, from && `(${from})`].filter(Boolean).join(' ');
-    const detail = { ready: found, buildable: 'is built when it is first needed', missing: `${purpose}. ${advice}` };
-    return { name, state: STATES[state], detail: detail[state] };
+    return { name, state: STATES[state], detail: state === 'ready' ? found : `${purpose}. ${advice}` };
   });
 }
 

@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createOcrModels, tesseractLanguage } from '../../src-server/features/documents/ocr-models.ts';
-import { type CatalogueModel, offerOf, readCatalogue, recommendedOf } from '../../src-server/features/models/schema.ts';
+import { recommend } from '../../src-server/features/models/recommend.ts';
+import {
+  type CatalogueModel,
+  type ModelKind,
+  offerOf,
+  readCatalogue,
+  recommendedOf,
+} from '../../src-server/features/models/schema.ts';
 import { createModels, type Models, type ModelsDeps } from '../../src-server/features/models/service.ts';
 import { systemClock } from '../../src-server/platform/clock.ts';
 import {
@@ -457,18 +464,18 @@ test('a ggml file under the plain name of a Whisper model stays offered by it, u
   expect(await base()).toMatchObject([{ installed: false }]);
 });
 
-test('the catalogue offers Whisper in ONNX before ggml, each file pinned by its commit, size and SHA-256', async () => {
+test('the catalogue offers models of the built-in engine before ggml, each file pinned by commit, size and SHA-256', async () => {
   const catalogue = await readCatalogue(new URL('../../resources/models/', import.meta.url));
   const speech = catalogue.filter(({ kind }) => kind === 'speech');
-  const isOnnx = ({ files }: CatalogueModel) =>
-    ['encoder.onnx', 'decoder.onnx', 'tokens.txt'].every((name) => files.some((file) => file.name === name));
-  const onnx = speech.filter(isOnnx);
+  const onnx = speech.filter(({ files }) => files.every(({ name }) => /\.(onnx|txt)$/.test(name)));
   expect(speech.slice(0, onnx.length)).toEqual(onnx);
   expect(speech.slice(onnx.length).every(({ name }) => name.endsWith('-ggml'))).toBe(true);
   const sizes = ['tiny', 'tiny.en', 'base', 'base.en', 'small', 'small.en', 'medium', 'medium.en', 'large-v3'];
   const names = [...sizes, 'large-v3-turbo', 'distil-small.en'].map((size) => `whisper-${size}`);
-  expect(onnx.map(({ name }) => name).sort()).toEqual(names.sort());
-  for (const { url, sizeBytes, checksum } of onnx.flatMap(({ files }) => files)) {
+  const others = ['parakeet-tdt-0.6b-v3', 'sense-voice-small', 'moonshine-base.en'];
+  expect(onnx.map(({ name }) => name).sort()).toEqual([...names, ...others].sort());
+  const pinned = [...onnx, ...catalogue.filter(({ kind }) => kind === 'text')].flatMap(({ files }) => files);
+  for (const { url, sizeBytes, checksum } of pinned) {
     expect(url).toMatch(/\/resolve\/[0-9a-f]{40}\//);
     expect(sizeBytes).toBeGreaterThan(0);
     expect(checksum?.algorithm).toBe('sha256');
@@ -476,4 +483,49 @@ test('the catalogue offers Whisper in ONNX before ggml, each file pinned by its 
   const [first] = speech;
   expect(recommendedOf(catalogue, 'speech')).toBe(first);
   expect(first && offerOf(first)).toBe('Whisper base (161 MB)');
+});
+
+describe('the choice of a model', async () => {
+  const catalogue = await readCatalogue(new URL('../../resources/models/', import.meta.url));
+  const laptop = { memoryBytes: 16e9, freeDiskBytes: 200e9 };
+  const small = { memoryBytes: 2e9, freeDiskBytes: 8e9 };
+  const namesFor = (language: string | null, machine = laptop, need: ModelKind = 'speech') =>
+    recommend(catalogue, need, language, machine).map(({ name }) => name);
+
+  test.each([
+    [null, 'whisper-base'],
+    ['cy', 'whisper-base'],
+    ['de-AT', 'parakeet-tdt-0.6b-v3'],
+    ['eng', 'parakeet-tdt-0.6b-v3'],
+    ['yue', 'sense-voice-small'],
+  ])('for the language %s is %s, then others that know it', (language, name) => {
+    const choices = recommend(catalogue, 'speech', language, laptop);
+    expect(choices[0]).toMatchObject({ name, recommended: true, fits: true });
+    expect(choices.map(({ recommended }) => recommended)).toEqual([true, false, false, false]);
+    expect(choices.every(({ note }) => /^\S.*[.]$/.test(note))).toBe(true);
+    expect(choices.filter((choice) => choice.name.endsWith('-ggml') || choice.name.includes('.en'))).toHaveLength(
+      language === 'eng' ? 1 : 0,
+    );
+  });
+
+  test('on a weak machine is one that it can run; the others say that they do not fit', () => {
+    expect(recommend(catalogue, 'speech', 'en', small)).toMatchObject([
+      { name: 'moonshine-base.en', recommended: true, fits: true },
+      { name: 'parakeet-tdt-0.6b-v3', recommended: false, fits: false },
+      { name: 'whisper-base', fits: true },
+      { name: 'whisper-small', fits: true },
+    ]);
+    expect(namesFor('de', small)[0]).toBe('whisper-base');
+  });
+
+  test('where none fits is the smallest, with that said', () => {
+    const [first, ...others] = recommend(catalogue, 'speech', null, { ...laptop, freeDiskBytes: 1e6 });
+    expect(first).toMatchObject({ name: 'whisper-tiny', recommended: true, fits: false });
+    expect(others.every(({ fits }) => !fits)).toBe(true);
+  });
+
+  test('for text and search is one small model, with a bigger and a smaller one for text', () => {
+    expect(namesFor(null, laptop, 'text')).toEqual(['qwen3-1.7b', 'qwen3-4b-instruct-2507', 'qwen3-0.6b']);
+    expect(namesFor(null, laptop, 'embedding')).toEqual(['nomic-embed-text-v1.5']);
+  });
 });

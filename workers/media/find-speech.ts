@@ -30,8 +30,9 @@ export async function findSpeech(input: FindSpeechInput, context: TaskContext): 
     failed.abort(error);
     throw error;
   });
-  const speech = ranges === null ? track.speech() : withRoom(ranges, sampleRate, track.samples);
-  const windows = packWindows(speech, Math.floor(windowMaxSeconds * sampleRate), (from, to) =>
+  const speech = ranges === null ? track.speech() : track.fromFirstSounds(ranges);
+  const padded = withRoom(ranges ?? speech, sampleRate, track.samples);
+  const windows = packWindows(padded, Math.floor(windowMaxSeconds * sampleRate), (from, to) =>
     track.quietestBetween(from, to),
   );
   const speechSamples = windows.reduce((sum, window) => sum + windowSamples(window), 0);
@@ -41,6 +42,7 @@ export async function findSpeech(input: FindSpeechInput, context: TaskContext): 
     speechSeconds: speechSamples / sampleRate,
     tookSeconds: (performance.now() - startedAt) / 1000,
     windows,
+    speech,
   };
 }
 
@@ -112,7 +114,6 @@ const PAD_SECONDS = 0.3;
 
 /** Keeps one number per frame of any portions of samples: memory grows by 200 bytes per second of sound. */
 export class LoudnessTrack {
-  readonly #sampleRate: number;
   readonly #frameSamples: number;
   readonly #levels: number[] = [];
   #sum = 0;
@@ -121,7 +122,6 @@ export class LoudnessTrack {
   samples = 0;
 
   constructor(sampleRate: number) {
-    this.#sampleRate = sampleRate;
     this.#frameSamples = Math.round(sampleRate * FRAME_SECONDS);
   }
 
@@ -137,7 +137,7 @@ export class LoudnessTrack {
     this.samples += portion.length;
   }
 
-  /** Padded stretches of sound, ordered and disjoint. */
+  /** Stretches of sound, ordered and disjoint. */
   speech(): SampleRange[] {
     if (this.#count > 0) this.#close();
     const levels = Float32Array.from(this.#levels);
@@ -146,8 +146,18 @@ export class LoudnessTrack {
     const ranges = joined(this.#loudFrames(levels, loudest), framesOf(JOIN_SECONDS)).filter(
       ([from, to]) => to - from >= framesOf(SHORTEST_SECONDS),
     );
-    const inSamples = ranges.map(([from, to]): SampleRange => [from * this.#frameSamples, to * this.#frameSamples]);
-    return withRoom(inSamples, this.#sampleRate, this.samples);
+    return ranges.map(([from, to]) => [from * this.#frameSamples, Math.min(this.samples, to * this.#frameSamples)]);
+  }
+
+  /** Ordered stretches without the silence at their beginnings: a voice activity model adds some. */
+  fromFirstSounds(ranges: readonly SampleRange[]): SampleRange[] {
+    const sounds = this.speech();
+    let next = 0;
+    return ranges.map(([from, to]) => {
+      while (next < sounds.length && (sounds[next] as SampleRange)[1] <= from) next += 1;
+      const sound = Math.max(from, sounds[next]?.[0] ?? from);
+      return [sound < to ? sound : from, to];
+    });
   }
 
   /** The quietest position between two samples, the best cut in a stretch without a pause. */
@@ -187,7 +197,7 @@ export class LoudnessTrack {
 }
 
 /** Stretches with padding, ordered and disjoint. */
-export function withRoom(ranges: readonly SampleRange[], sampleRate: number, samples: number): SampleRange[] {
+function withRoom(ranges: readonly SampleRange[], sampleRate: number, samples: number): SampleRange[] {
   const pad = Math.round(PAD_SECONDS * sampleRate);
   const padded = ranges.map(([from, to]): SampleRange => [Math.max(0, from - pad), Math.min(samples, to + pad)]);
   return joined(padded, 0);

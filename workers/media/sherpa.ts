@@ -10,11 +10,13 @@ import {
   type WindowTranscript,
   wordsOf,
 } from './listener.ts';
-import type { Speech, SpokenSegment } from './speech-program.ts';
+import type { SpokenSegment } from './sherpa-config.ts';
+import type { Speech } from './speech-program.ts';
+import type { SherpaModel } from './tasks.ts';
 
 interface SherpaOptions {
   startChild: StartChildProgram;
-  modelFolder: string;
+  model: SherpaModel;
   pcmPath: string;
   sampleRate: number;
   language: string | null;
@@ -55,10 +57,10 @@ export async function openSherpa(options: SherpaOptions, windowsMax = WINDOWS_MA
 }
 
 async function load(options: SherpaOptions) {
-  const { modelFolder, language, threads } = options;
+  const { model, language, threads } = options;
   const child = startSpeechChild(options);
   try {
-    await child.remote.load({ modelFolder, language, threads });
+    await child.remote.load({ model, language, threads });
     return child;
   } catch (error) {
     child.end();

@@ -4,23 +4,24 @@
  */
 
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
-import { join } from 'node:path';
 import type { OfflineRecognizer, OfflineResult, Vad } from 'sherpa-onnx-node';
 import sherpa from 'sherpa-onnx-node';
 import { standBack } from '../../src-server/platform/process/bound-process.ts';
 import type { EngineCheck } from '../../src-server/platform/rpc/child-process.ts';
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
 import { type Callback, serve } from '../../src-server/platform/rpc/rpc.ts';
+import { languageOf, recogniserConfig, type SpokenSegment, segmentsOf } from './sherpa-config.ts';
+import type { SherpaModel } from './tasks.ts';
 
 export interface Speech extends EngineCheck {
-  load(model: SpeechModel): Promise<void>;
+  load(request: LoadRequest): Promise<void>;
   listen(window: PcmWindow): Promise<Hearing>;
   /** Finds the ranges of samples with speech in the whole file, in order. `onBytes` reports the bytes read so far. */
   detect(request: DetectRequest, onBytes: Callback<[bytes: number]>): Promise<[from: number, to: number][]>;
 }
 
-interface SpeechModel {
-  modelFolder: string;
+interface LoadRequest {
+  model: SherpaModel;
   language: string | null;
   threads: number;
 }
@@ -42,21 +43,12 @@ interface Hearing {
   language: string | null;
 }
 
-/** Times are seconds from the beginning of the window. */
-export interface SpokenSegment {
-  start: number;
-  end: number;
-  text: string;
-  /** Where the model times its tokens. */
-  tokens?: { text: string; start: number; end: number }[];
-}
-
 const SAMPLE_BYTES = 2;
 
 /** With fewer samples the engine reads out of bounds. */
 const SAMPLES_MIN = 1600;
 
-let recognizer: OfflineRecognizer | null = null;
+let loaded: { recognizer: OfflineRecognizer; byPiece: boolean } | null = null;
 
 // Before the engine starts threads of its own, which inherit the priority.
 standBack(process.pid);
@@ -65,8 +57,10 @@ serve<Speech>(
   {
     // The engine is loaded with this file.
     check: async () => undefined,
-    load: async (model) => {
-      recognizer = load(model);
+    load: async ({ model, language, threads }) => {
+      const config = recogniserConfig(model, { language, threads });
+      // Moonshine returns no times at all: each piece is a segment.
+      loaded = { recognizer: new sherpa.OfflineRecognizer(config), byPiece: model.family === 'moonshine' };
     },
     listen: async (window) => listen(window),
     detect: (request, onBytes) => detectSpeech(request, onBytes),
@@ -74,75 +68,42 @@ serve<Speech>(
   ownerLine,
 );
 
-function load({ modelFolder, language, threads }: SpeechModel): OfflineRecognizer {
-  return new sherpa.OfflineRecognizer({
-    featConfig: { sampleRate: 16_000, featureDim: 80 },
-    modelConfig: {
-      whisper: {
-        encoder: join(modelFolder, 'encoder.onnx'),
-        decoder: join(modelFolder, 'decoder.onnx'),
-        language: language ?? '',
-        task: 'transcribe',
-        tailPaddings: -1,
-        enableSegmentTimestamps: 1,
-        // Models exported without it log a line and return no times.
-        enableTokenTimestamps: 1,
-      },
-      tokens: join(modelFolder, 'tokens.txt'),
-      numThreads: threads,
-      provider: 'cpu',
-      debug: 0,
-    },
-    decodingMethod: 'greedy_search',
-  });
-}
-
-function listen(window: PcmWindow): Hearing {
-  if (recognizer === null) throw new Error('No model is loaded.');
-  const samples = readPieces(window);
-  if (samples.length < SAMPLES_MIN) return { segments: [], language: null };
-  const stream = recognizer.createStream();
-  stream.acceptWaveform({ sampleRate: window.sampleRate, samples });
-  recognizer.decode(stream);
-  const result = recognizer.getResult(stream);
-  const seconds = samples.length / window.sampleRate;
-  return { segments: segmentsOf(result, seconds), language: result.lang || null };
-}
-
-function segmentsOf(result: OfflineResult, seconds: number): SpokenSegment[] {
-  const { segment_texts: texts = [], segment_timestamps: starts = [], segment_durations: durations = [] } = result;
-  const tokens = timedTokens(result, seconds);
-  if (texts.length === 0) {
-    const text = result.text.trim();
-    return text === '' ? [] : [{ start: 0, end: seconds, text, ...(tokens === null ? {} : { tokens }) }];
-  }
-  let used = 0;
-  return texts.map((text, index) => {
-    const start = Math.min(seconds, starts[index] ?? 0);
-    const end = Math.min(seconds, endOf(start, durations[index] ?? 0, starts[index + 1] ?? seconds));
-    const segment = { start, end, text: text.trim() };
-    if (tokens === null) return segment;
-    // The tokens of a segment are the ones that form its text.
-    const first = used;
-    for (let length = 0; used < tokens.length && length < text.length; used += 1) {
-      length += tokens[used]?.text.length ?? 0;
+function listen({ pieces, ...sound }: PcmWindow): Hearing {
+  if (loaded === null) throw new Error('No model is loaded.');
+  const { recognizer, byPiece } = loaded;
+  const streams = byPiece ? pieces.map((piece) => [piece]) : [pieces];
+  const segments: SpokenSegment[] = [];
+  let language: string | null = null;
+  let before = 0;
+  for (const together of streams) {
+    const samples = readPieces({ ...sound, pieces: together });
+    const seconds = samples.length / sound.sampleRate;
+    if (samples.length >= SAMPLES_MIN) {
+      const result = recognise(recognizer, { sampleRate: sound.sampleRate, samples });
+      const heard = segmentsOf(result, seconds, jointsOf(together, sound.sampleRate));
+      segments.push(
+        ...heard.map((segment) => ({ ...segment, start: segment.start + before, end: segment.end + before })),
+      );
+      language ??= languageOf(result);
     }
-    return { ...segment, tokens: tokens.slice(first, used) };
-  });
+    before += seconds;
+  }
+  return { segments, language };
 }
 
-/** A sentence cut at the end of the window has no end time: it extends to the next one, or to the end. */
-function endOf(start: number, duration: number, next: number): number {
-  return duration > 0 ? start + duration : Math.max(start, next);
+function recognise(recognizer: OfflineRecognizer, wave: { sampleRate: number; samples: Float32Array }): OfflineResult {
+  const stream = recognizer.createStream();
+  stream.acceptWaveform(wave);
+  recognizer.decode(stream);
+  return recognizer.getResult(stream);
 }
 
-/** Null if the model has no token times. */
-function timedTokens({ tokens = [], timestamps = [], durations = [] }: OfflineResult, seconds: number) {
-  if (tokens.length === 0 || timestamps.length !== tokens.length) return null;
-  return tokens.map((text, index) => {
-    const start = timestamps[index] ?? 0;
-    const duration = durations[index];
-    return { text, start, end: duration === undefined ? (timestamps[index + 1] ?? seconds) : start + duration };
+/** Seconds at which the pieces of a window meet. */
+function jointsOf(pieces: PcmWindow['pieces'], sampleRate: number): number[] {
+  let samples = 0;
+  return pieces.slice(0, -1).map(([from, to]) => {
+    samples += to - from;
+    return samples / sampleRate;
   });
 }
 

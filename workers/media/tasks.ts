@@ -1,4 +1,5 @@
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
+import type { SpeechFolder } from '../../src-server/features/models/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
 
 /** Samples of a sound file; the end is exclusive. */
@@ -27,11 +28,16 @@ export interface FindSpeechOutput {
   /** Without the wait for a thread. */
   tookSeconds: number;
   windows: SpeechWindow[];
+  /** Stretches of speech without padding. */
+  speech: SampleRange[];
 }
 
 export type SpeechEngine =
-  | { kind: 'sherpa-onnx'; modelFolder: string }
+  | { kind: 'sherpa-onnx'; model: SherpaModel }
   | { kind: 'whisper.cpp'; modelPath: string; programPath: string };
+
+/** A recogniser of sherpa-onnx. `files` has the path of each part. */
+export type SherpaModel = SpeechFolder;
 
 /** Transcribes windows in a child process that ends with the task. */
 export interface TranscribeInput {
@@ -39,6 +45,9 @@ export interface TranscribeInput {
   pcmPath: string;
   sampleRate: number;
   windows: SpeechWindow[];
+  /** Where speech was found; segments start at the beginnings of its stretches. */
+  speech: SampleRange[];
+  durationSeconds: number;
   /** ISO 639-1; null lets the model detect the language. */
   language: string | null;
   threads: number;

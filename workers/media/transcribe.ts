@@ -4,6 +4,7 @@ import type { TranscriptSegment } from '../../src-server/features/media/schema.t
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { type Listener, type NumberedWindow, placeInFile, type WindowTranscript, windowSamples } from './listener.ts';
 import { openSherpa } from './sherpa.ts';
+import { type TimeRange, timedBySpeech } from './speech-times.ts';
 import type { SpeechWindow, TranscribeInput, TranscribeOutput } from './tasks.ts';
 import { openWhisperCli } from './whisper-cli.ts';
 
@@ -18,7 +19,9 @@ export async function transcribe(input: TranscribeInput, context: TaskContext): 
   const missing = input.windows.flatMap((window, index) => (parts[index] === null ? [{ index, window }] : []));
   if (missing.length > 0) await listenTo(missing, parts, input, context);
   const heard = parts.filter((part) => part !== null);
-  const segments = heard.flatMap((part, index) => placed(part, input.windows[index] as SpeechWindow, input.sampleRate));
+  const inFile = heard.flatMap((part, index) => placed(part, input.windows[index] as SpeechWindow, input.sampleRate));
+  const speech = input.speech.map(([from, to]): TimeRange => [from / input.sampleRate, to / input.sampleRate]);
+  const segments = timedBySpeech(inFile, speech, input.durationSeconds);
   const isWhole = missing.length === input.windows.length;
   return {
     segments,
@@ -70,7 +73,7 @@ async function openListener(
     const language = input.language ?? known;
     return openWhisperCli({ ...shared, language, programPath, modelPath, folder: partsFolder });
   }
-  return openSherpa({ ...shared, language: input.language, startChild, modelFolder: engine.modelFolder });
+  return openSherpa({ ...shared, language: input.language, startChild, model: engine.model });
 }
 
 function languageOf(parts: readonly (WindowTranscript | null)[]): string | null {
@@ -82,15 +85,11 @@ function placed({ segments }: WindowTranscript, window: SpeechWindow, sampleRate
   const place = ({ start, end, text }: { start: number; end: number; text: string }) => {
     const from = placeInFile(window, start * sampleRate, 'start') / sampleRate;
     const to = placeInFile(window, end * sampleRate, 'end') / sampleRate;
-    return { start: rounded(from), end: rounded(Math.max(from, to)), text };
+    return { start: from, end: Math.max(from, to), text };
   };
   return segments.map(({ words, ...segment }) => {
     return { ...place(segment), ...(words === undefined ? {} : { words: words.map(place) }) };
   });
-}
-
-function rounded(seconds: number): number {
-  return Math.round(seconds * 1000) / 1000;
 }
 
 function partPath({ partsFolder }: TranscribeInput, index: number): string {

@@ -77,10 +77,13 @@ interface Prompt {
 
 /** Uses the model's chat template; a model without one continues the text. */
 function promptOf({ engine, model }: Loaded, prompt: string): Prompt {
-  if (model.fileInfo.metadata.tokenizer.chat_template === undefined) {
+  const template = model.fileInfo.metadata.tokenizer.chat_template;
+  if (template === undefined) {
     return { input: prompt, stops: [], promptTokens: model.tokenize(prompt).length };
   }
-  const wrapper = engine.resolveChatWrapper(model);
+  // Thoughts of a model would be part of the text and use up its tokens.
+  const qwen = template.includes('<think>') ? ({ thoughts: 'discourage' } as const) : {};
+  const wrapper = engine.resolveChatWrapper(model, { customWrapperSettings: { qwen } });
   const { contextText, stopGenerationTriggers } = wrapper.generateContextState({
     chatHistory: [
       { type: 'user', text: prompt },

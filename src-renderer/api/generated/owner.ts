@@ -557,6 +557,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/media/whisper-cli/install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Install whisper-cli
+         * @description Fetches the published program, or builds one. Speech models in ggml format need it.
+         */
+        post: operations["installWhisperCli"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/media/whisper-cli/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Progress of the installation of whisper-cli
+         * @description JSON, or server-sent events named `progress` for a client that accepts them.
+         */
+        get: operations["getWhisperCliProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/media/whisper-cli/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel the installation of whisper-cli
+         * @description What is there already is kept for the next try.
+         */
+        post: operations["cancelWhisperCli"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/webhooks": {
         parameters: {
             query?: never;
@@ -1185,8 +1245,11 @@ export interface components {
         };
         DownloadProgress: {
             name: string;
-            /** @enum {string} */
-            status: "downloading" | "verifying" | "installed" | "failed" | "cancelled";
+            /**
+             * @description `building`: a program is compiled from its source; then the figures count its parts.
+             * @enum {string}
+             */
+            status: "downloading" | "verifying" | "building" | "installed" | "failed" | "cancelled";
             receivedBytes: number;
             /** @description Stated by the server or the catalogue; an estimate until the first file has begun. */
             totalBytes: number;
@@ -1369,10 +1432,10 @@ export interface components {
             /** @enum {string} */
             name: "ffmpeg" | "whisper-cli" | "yt-dlp";
             /**
-             * @description `buildable`: absent, and built from source when it is first needed.
+             * @description `installable`: absent, and the appliance can install it.
              * @enum {string}
              */
-            state: "ready" | "buildable" | "missing";
+            state: "ready" | "installable" | "missing";
             purpose: string;
             version: string | null;
             /** @description `setting`, `data-folder`, `ffmpeg-static` or `path`. */
@@ -2104,6 +2167,26 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description An engine is not available (`engine_unavailable`); The storage cannot be used now (`storage_unavailable`). */
+        EngineUnavailableOrStorageUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/engine_unavailable",
+                 *       "title": "An engine is not available",
+                 *       "status": 503,
+                 *       "detail": "An engine is not available.",
+                 *       "code": "engine_unavailable"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description An engine is not available (`engine_unavailable`); The storage cannot be used now (`storage_unavailable`); It took too long (`timeout`). */
         EngineUnavailableOrStorageUnavailableOrTimeout: {
             headers: {
@@ -2659,6 +2742,7 @@ export type ResponseCancelled = components['responses']['Cancelled'];
 export type ResponseConflict = components['responses']['Conflict'];
 export type ResponseCorruptInput = components['responses']['CorruptInput'];
 export type ResponseEngineFailedOrInternal = components['responses']['EngineFailedOrInternal'];
+export type ResponseEngineUnavailableOrStorageUnavailable = components['responses']['EngineUnavailableOrStorageUnavailable'];
 export type ResponseEngineUnavailableOrStorageUnavailableOrTimeout = components['responses']['EngineUnavailableOrStorageUnavailableOrTimeout'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseForbiddenAtFacilitator = components['responses']['ForbiddenAtFacilitator'];
@@ -3709,6 +3793,91 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    installWhisperCli: {
+        parameters: {
+            query?: {
+                /** @description `release`: the program that whisper.cpp publishes. `source`: compiled here, with make and g++. */
+                from?: "release" | "source";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadProgress"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["EngineUnavailableOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getWhisperCliProgress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadProgress"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    cancelWhisperCli: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancelled. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["StorageUnavailable"];

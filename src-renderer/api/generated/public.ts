@@ -3487,7 +3487,7 @@ export interface operations {
                      *       "jobId": "txt_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
                      *       "result": {
                      *         "content": "The sea lay still.",
-                     *         "model": "qwen2.5-1.5b-instruct",
+                     *         "model": "qwen3-1.7b",
                      *         "finishReason": "stop",
                      *         "usage": {
                      *           "promptTokens": 20,
@@ -3515,7 +3515,7 @@ export interface operations {
                      *     data: {"text":" still."}
                      *
                      *     event: done
-                     *     data: {"jobId":"txt_3v1cQm0pXbJ2nT8yLk5sWd7RfGh","result":{"content":"The sea lay still.","model":"qwen2.5-1.5b-instruct","finishReason":"stop","usage":{"promptTokens":20,"completionTokens":5,"totalTokens":25}}}
+                     *     data: {"jobId":"txt_3v1cQm0pXbJ2nT8yLk5sWd7RfGh","result":{"content":"The sea lay still.","model":"qwen3-1.7b","finishReason":"stop","usage":{"promptTokens":20,"completionTokens":5,"totalTokens":25}}}
                      */
                     "text/event-stream": string;
                 };

@@ -33,7 +33,7 @@ export function MediaToolsPanel() {
   );
 }
 
-const TONES = { ready: 'good', buildable: 'idle', missing: 'warn' } as const;
+const TONES = { ready: 'good', installable: 'idle', missing: 'warn' } as const;
 
 function Tool({ tool, ytDlp }: { tool: MediaTool; ytDlp: MediaTools['ytDlp'] | null }) {
   const t = texts.mediaTools;

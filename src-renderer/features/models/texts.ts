@@ -35,7 +35,7 @@ export const models = {
 
 export const mediaTools = {
   title: 'Media tools',
-  states: { ready: 'Ready', buildable: 'Built on first use', missing: 'Not installed' },
+  states: { ready: 'Ready', installable: 'Not installed', missing: 'Not installed' },
   from: {
     setting: 'from the settings',
     'data-folder': 'downloaded by Quarry',

@@ -4,14 +4,15 @@ import { streamProgress, wantsEvents } from '../../platform/http/event-stream.ts
 import { json, routesOf } from '../../platform/http/route.ts';
 import { DownloadProgress } from '../../platform/net/download.ts';
 import type { ToolFacts } from './tools.ts';
+import type { WhisperCliInstall } from './whisper-cli-install.ts';
 import type { YtDlpRelease } from './yt-dlp-release.ts';
 
 const Tool = z
   .object({
     name: z.enum(['ffmpeg', 'whisper-cli', 'yt-dlp']),
     state: z
-      .enum(['ready', 'buildable', 'missing'])
-      .describe('`buildable`: absent, and built from source when it is first needed.'),
+      .enum(['ready', 'installable', 'missing'])
+      .describe('`installable`: absent, and the appliance can install it.'),
     purpose: z.string(),
     version: z.string().nullable(),
     from: z.string().nullable().describe('`setting`, `data-folder`, `ffmpeg-static` or `path`.'),
@@ -26,8 +27,16 @@ const YtDlpView = z.object({
   download: DownloadProgress.nullable(),
 });
 
+const WhisperCliQuery = z.object({
+  from: z
+    .enum(['release', 'source'])
+    .default('release')
+    .describe('`release`: the program that whisper.cpp publishes. `source`: compiled here, with make and g++.'),
+});
+
 export interface AdminMediaDeps {
   tools(): Promise<readonly ToolFacts[]>;
+  whisperCli: WhisperCliInstall;
   ytDlp: YtDlpRelease;
 }
 
@@ -97,6 +106,57 @@ export const ADMIN_MEDIA_ROUTES = [
     },
     async ({ ytDlp }, { end }) => {
       await ytDlp.remove();
+      return end(204);
+    },
+  ),
+  route(
+    {
+      ...common,
+      method: 'post',
+      path: '/media/whisper-cli/install',
+      operationId: 'installWhisperCli',
+      summary: 'Install whisper-cli',
+      description: 'Fetches the published program, or builds one. Speech models in ggml format need it.',
+      query: WhisperCliQuery,
+      answers: { 202: json('The progress.', DownloadProgress) },
+      errors: ['invalid_request', 'engine_unavailable'],
+    },
+    async ({ whisperCli }, { query, reply }) => reply(202, await whisperCli.install(query().from)),
+  ),
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/media/whisper-cli/progress',
+      operationId: 'getWhisperCliProgress',
+      summary: 'Progress of the installation of whisper-cli',
+      description: 'JSON, or server-sent events named `progress` for a client that accepts them.',
+      answers: { 200: json('The progress.', DownloadProgress) },
+      errors: ['not_found'],
+    },
+    ({ whisperCli }, { context, reply }) => {
+      const progress = whisperCli.progress();
+      if (progress === null) throw new QuarryError('not_found', 'No installation of whisper-cli was started.');
+      if (!wantsEvents(context)) return reply(200, progress);
+      return streamProgress(context, {
+        progress: () => whisperCli.progress(),
+        watch: (onChange) => whisperCli.watch(onChange),
+      });
+    },
+  ),
+  route(
+    {
+      ...common,
+      method: 'post',
+      path: '/media/whisper-cli/cancel',
+      operationId: 'cancelWhisperCli',
+      summary: 'Cancel the installation of whisper-cli',
+      description: 'What is there already is kept for the next try.',
+      answers: { 204: { description: 'Cancelled.' } },
+      errors: ['not_found'],
+    },
+    async ({ whisperCli }, { end }) => {
+      await whisperCli.cancel();
       return end(204);
     },
   ),

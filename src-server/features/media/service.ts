@@ -17,7 +17,7 @@ import type { RunTask, TaskMap, TaskName } from '../../platform/pool/worker-pool
 import { HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
 import type { OcrModels } from '../documents/schema.ts';
 import { ocrOf } from '../documents/service.ts';
-import { type CatalogueModel, offerOf } from '../models/schema.ts';
+import { type CatalogueModel, offerOf, type SpeechFolder } from '../models/schema.ts';
 import { modelsOf } from '../models/service.ts';
 import { kept, type MediaJob, TRANSCRIPT_FILES } from './checkpoint.ts';
 import { coverage } from './covered-span.ts';
@@ -85,12 +85,12 @@ export interface VideoEngine {
 }
 
 export function createVideoEngine(deps: VideoEngineDeps): VideoEngine {
-  const choose = (options: SpeechOptions) => chooseSpeechModel(deps.models, options, () => deps.whisperCli.check());
+  const choose = (options: SpeechOptions) => chooseSpeechModel(deps.models, options, () => deps.whisperCli.locate());
   return {
     async admit(options) {
       const { engine } = await choose(options);
       await deps.ffmpeg.locate();
-      if (engine === 'whisper.cpp') await deps.whisperCli.check();
+      if (engine === 'whisper.cpp') await deps.whisperCli.locate();
     },
     async expectSeconds(durationSeconds, options) {
       const model = (await choose(options)).model.name;
@@ -199,7 +199,7 @@ class VideoRun {
       );
     });
     if (unreadParts > 0) warnings.push(`Parts of the file that could not be read: ${unreadParts}.`);
-    const found = await this.#kept('windows', () => {
+    const found = await this.#kept('speech-found', () => {
       this.#sayAt('speech', 0, 'listening', 'Looking for speech');
       const onProgress = ({ percent, stage, message }: JobProgress) =>
         this.#sayAt('speech', percent / 100, stage, message);
@@ -217,7 +217,7 @@ class VideoRun {
 
   async #transcribe(
     plan: StagePlan,
-    { windows, speechSeconds }: FoundSpeech,
+    { windows, speech, speechSeconds, durationSeconds }: FoundSpeech,
     choice: SpeechChoice,
   ): Promise<TranscribeOutput> {
     const name = `heard-${choice.model.name}-${choice.language ?? 'auto'}`;
@@ -229,6 +229,8 @@ class VideoRun {
         pcmPath: join(this.#job.workFolder, AUDIO_FILE),
         sampleRate: SAMPLE_RATE,
         windows,
+        speech,
+        durationSeconds,
         language: choice.language,
         threads: Math.max(1, availableParallelism() - 1),
         partsFolder: join(this.#job.workFolder, name),
@@ -246,12 +248,13 @@ class VideoRun {
   }
 
   async #engineOf({ engine, model }: SpeechChoice): Promise<SpeechEngine> {
-    if (engine === 'sherpa-onnx') return { kind: engine, modelFolder: model.path };
-    const { path } = await this.#deps.whisperCli.provide(this.#signal, ({ done, total }) => {
-      const message = `Building whisper-cli, once for this machine: ${done} of ${total} parts are there`;
-      this.#sayAt('transcribe', 0, 'building', message);
-    });
-    return { kind: engine, modelPath: model.path, programPath: path };
+    if (engine === 'whisper.cpp') {
+      const { path } = await this.#deps.whisperCli.locate();
+      return { kind: engine, modelPath: model.path, programPath: path };
+    }
+    const { family, files } = model.speech as SpeechFolder;
+    const paths = Object.entries(files).map(([part, file]) => [part, join(model.path, file)]);
+    return { kind: engine, model: { family, files: Object.fromEntries(paths) } };
   }
 
   /** Reads the frames. A failure is a warning when there is a transcript, and an error otherwise. */

@@ -4,7 +4,9 @@ import type { FindSpeechOutput } from '../../../workers/media/tasks.ts';
 import type { JobProgress } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { languageCode } from '../../platform/text/language.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
+import type { SpeechFolder } from '../models/schema.ts';
 import type { StagePlan } from './estimate.ts';
 import { SAMPLE_RATE } from './extract-audio.ts';
 
@@ -55,6 +57,12 @@ interface SpeechModel {
   format: string;
   path: string;
   sizeBytes: number;
+  /** Languages that it knows; null when it knows many, or when unknown. */
+  languages: readonly string[] | null;
+  /** Languages for which it comes before others. */
+  recommendedFor: readonly string[];
+  /** The recogniser in a folder. */
+  speech: SpeechFolder | null;
 }
 
 /** A model that can be installed. */
@@ -82,8 +90,8 @@ export interface SpeechChoice {
   language: string | null;
 }
 
-/** Whisper sizes, the best last. */
-const SIZES = ['tiny', 'base', 'small', 'medium', 'large'];
+/** Sizes and names of models, the best last. */
+const SIZES = ['tiny', 'base', 'small', 'medium', 'large', 'parakeet'];
 
 const ENGLISH_ONLY = /\.en(\b|$)/;
 
@@ -97,15 +105,16 @@ export async function chooseSpeechModel(
   files: SpeechModelFiles,
   asked: { transcriptionModel?: string | undefined; language?: string | undefined },
   /** Throws when models in ggml format cannot be run. */
-  checkWhisperCli: () => Promise<void>,
+  checkWhisperCli: () => Promise<unknown>,
 ): Promise<SpeechChoice> {
-  const language = shortCode(asked.language);
+  const language = languageCode(asked.language);
   if (asked.transcriptionModel !== undefined && asked.transcriptionModel !== AUTO) {
     const model = await files.require(asked.transcriptionModel).catch((error: unknown) => {
       if (error instanceof QuarryError && error.code === 'invalid_request') throw unknownModel(error.message);
       throw error;
     });
-    if (!knows(model, language)) throw unknownModel(`The model ${model.name} supports English only.`);
+    if (!knows(model, language))
+      throw unknownModel(`The model ${model.name} does not support ${nameOf(language ?? '')}.`);
     return choiceOf(model, language);
   }
   const able = (await files.list()).filter((model) => knows(model, language));
@@ -115,7 +124,11 @@ export async function chooseSpeechModel(
   );
   const usable = hasWhisperCli ? able : able.filter(isOnnx);
   const [best] = usable.sort(
-    (a, b) => rank(b) - rank(a) || Number(isOnnx(b)) - Number(isOnnx(a)) || b.sizeBytes - a.sizeBytes,
+    (a, b) =>
+      fitness(b, language) - fitness(a, language) ||
+      rank(b) - rank(a) ||
+      Number(isOnnx(b)) - Number(isOnnx(a)) ||
+      b.sizeBytes - a.sizeBytes,
   );
   if (best === undefined) throw noneInstalled(able.length > 0, language, files.recommended());
   return choiceOf(await files.require(best.name), language);
@@ -132,18 +145,19 @@ function isOnnx({ format }: SpeechModel): boolean {
 }
 
 function knows(model: SpeechModel, language: string | null): boolean {
-  return language === null || language === 'en' || !ENGLISH_ONLY.test(model.name);
+  if (language === null) return true;
+  return model.languages?.includes(language) ?? (language === 'en' || !ENGLISH_ONLY.test(model.name));
+}
+
+/** A model for this very language is best; one of few languages is the last choice where it may not know this one. */
+function fitness({ languages, recommendedFor, speech }: SpeechModel, language: string | null): number {
+  if (language !== null && recommendedFor.includes(language)) return 1;
+  const isGeneral = languages === null && (speech === null || speech.family === 'whisper');
+  return isGeneral || (language !== null && languages?.includes(language)) ? 0 : -1;
 }
 
 function rank({ name }: SpeechModel): number {
   return SIZES.findIndex((size) => name.includes(size));
-}
-
-/** Maps `eng`, `en-US` and `en` to `en`. */
-function shortCode(language: string | undefined): string | null {
-  if (language === undefined) return null;
-  const [canonical = language] = Intl.getCanonicalLocales(language);
-  return canonical.split('-')[0] ?? null;
 }
 
 function unknownModel(message: string): QuarryError {

@@ -5,6 +5,7 @@ import { createModelClient, type ModelClient } from '../../platform/net/download
 import { VERSION } from '../../platform/version.ts';
 import { createFfmpegLocator, type FfmpegLocator } from './ffmpeg.ts';
 import { createWhisperCliLocator, type WhisperCliLocator } from './whisper-cli.ts';
+import { WhisperCliInstall } from './whisper-cli-install.ts';
 import { createYtDlpLocator, tryOutYtDlp, type YtDlpLocator } from './yt-dlp.ts';
 import { releaseFileFor, YtDlpRelease } from './yt-dlp-release.ts';
 
@@ -12,14 +13,15 @@ import { releaseFileFor, YtDlpRelease } from './yt-dlp-release.ts';
 export interface MediaTools {
   ffmpeg: FfmpegLocator;
   whisperCli: WhisperCliLocator;
+  whisperCliInstall: WhisperCliInstall;
   ytDlp: YtDlpLocator;
   ytDlpRelease: YtDlpRelease;
 }
 
 export interface ToolFacts {
   name: 'ffmpeg' | 'whisper-cli' | 'yt-dlp';
-  /** `buildable`: missing, and built from source on first use. */
-  state: 'ready' | 'buildable' | 'missing';
+  /** `installable`: missing, and Quarry can install it. */
+  state: 'ready' | 'installable' | 'missing';
   purpose: string;
   version: string | null;
   /** Source of the program, never a path: `setting`, `data-folder`, `ffmpeg-static` (bundled) or `path`. */
@@ -30,6 +32,7 @@ export interface ToolFacts {
 
 interface MediaToolDeps {
   dataDir: string;
+  resourcesFolder: URL;
   clock: Clock;
   client: ModelClient;
   mirrorUrl(): string | null;
@@ -37,11 +40,15 @@ interface MediaToolDeps {
   onNoteLost(error: unknown): void;
 }
 
-export function openMediaTools({ dataDir, clock, client, mirrorUrl, onNoteLost }: MediaToolDeps): MediaTools {
+export function openMediaTools(deps: MediaToolDeps): MediaTools {
+  const { dataDir, resourcesFolder, clock, client, mirrorUrl, onNoteLost } = deps;
+  const whisperCli = createWhisperCliLocator({ setting: process.env.QUARRY_WHISPER_CLI, dataDir });
+  const onReplaced = () => whisperCli.forget();
   const ytDlp = createYtDlpLocator({ setting: process.env.QUARRY_YT_DLP, dataDir });
   return {
     ffmpeg: createFfmpegLocator({ setting: process.env.QUARRY_FFMPEG, dataDir }),
-    whisperCli: createWhisperCliLocator({ setting: process.env.QUARRY_WHISPER_CLI, dataDir }),
+    whisperCli,
+    whisperCliInstall: new WhisperCliInstall({ dataDir, resourcesFolder, client, clock, mirrorUrl, onReplaced }),
     ytDlp,
     ytDlpRelease: new YtDlpRelease({
       folder: join(dataDir, 'tools'),
@@ -57,13 +64,20 @@ export function openMediaTools({ dataDir, clock, client, mirrorUrl, onNoteLost }
 }
 
 /** Looks up each program in the same way as jobs do. */
-export async function describeTools({ ffmpeg, whisperCli, ytDlp }: MediaTools): Promise<ToolFacts[]> {
+export async function describeTools({
+  ffmpeg,
+  whisperCli,
+  whisperCliInstall,
+  ytDlp,
+}: MediaTools): Promise<ToolFacts[]> {
   return Promise.all([
     facts('ffmpeg', 'Reads video and audio files', () => ffmpeg.locate()),
-    facts('whisper-cli', 'Runs speech models in ggml format', async () => {
-      await whisperCli.check();
-      return whisperCli.locate().catch(() => null);
-    }),
+    facts(
+      'whisper-cli',
+      'Runs speech models in ggml format',
+      () => whisperCli.locate(),
+      whisperCliInstall.published !== null,
+    ),
     facts('yt-dlp', 'Finds videos that a page does not name itself', () => ytDlp.locate()),
   ]);
 }
@@ -71,27 +85,30 @@ export async function describeTools({ ffmpeg, whisperCli, ytDlp }: MediaTools): 
 async function facts(
   name: ToolFacts['name'],
   purpose: string,
-  look: () => Promise<{ version?: string; from: string } | null>,
+  look: () => Promise<{ version?: string; from: string }>,
+  isInstallable = false,
 ): Promise<ToolFacts> {
   const nothing = { name, purpose, version: null, from: null, advice: null };
   try {
     const found = await look();
-    if (found === null) return { ...nothing, state: 'buildable' };
     return { ...nothing, state: 'ready', version: found.version ?? null, from: found.from };
   } catch (error) {
-    return { ...nothing, state: 'missing', advice: (error as Error).message };
+    return { ...nothing, state: isInstallable ? 'installable' : 'missing', advice: (error as Error).message };
   }
 }
 
 export const toolsOf = perContext((context): MediaTools => {
   const tools = openMediaTools({
     dataDir: context.dataDir,
+    resourcesFolder: context.resourcesFolder,
     clock: context.clock,
     mirrorUrl: () => context.settings().modelMirrorUrl,
     client: createModelClient(`Quarry/${VERSION}`),
     onNoteLost: noteLost(context),
   });
-  context.onClose(() => tools.ytDlpRelease.close());
+  context.onClose(async () => {
+    await Promise.all([tools.ytDlpRelease.close(), tools.whisperCliInstall.close()]);
+  });
   return tools;
 });
 

@@ -5,7 +5,7 @@ import { cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promis
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
-import { inParallel, SingleFlight } from '../../platform/concurrency.ts';
+import { inParallel } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { askTool, runTool } from '../../platform/process/run-tool.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
@@ -20,63 +20,40 @@ interface WhisperCli {
 export interface WhisperCliLocator {
   /** Errors: `engine_unavailable`, with install instructions. */
   locate(): Promise<WhisperCli>;
-  /** Errors: `engine_unavailable` when it is missing and cannot be built. */
-  check(): Promise<void>;
-  /**
-   * Builds the program when it is missing. Concurrent callers share one build, which is cancelled when the last caller
-   * aborts. Errors: `engine_unavailable`, the signal's reason.
-   */
-  provide(signal: AbortSignal, onBuild: (progress: BuildProgress) => void): Promise<WhisperCli>;
+  /** Looks it up again at the next call. */
+  forget(): void;
 }
 
-/** Order: `setting` (QUARRY_WHISPER_CLI), the data folder, PATH. When none exists, it is built into the data folder. */
+/** Order: `setting` (QUARRY_WHISPER_CLI), the data folder, PATH. */
 export function createWhisperCliLocator(parts: { setting: string | undefined; dataDir: string }): WhisperCliLocator {
   let found: Promise<WhisperCli> | null = null;
-  const locate = () => {
-    found ??= firstThatWorks(candidates(parts));
-    // Do not cache a failure: the program may be installed before the next job.
-    found.catch(() => {
-      found = null;
-    });
-    return found;
+  const forget = () => {
+    found = null;
   };
-  const build = new SingleFlight<BuildProgress>(async (signal, tell) => {
-    // A caller that arrives after a build finds the program.
-    await locate().catch(() => buildWhisperCli(inDataFolder(parts.dataDir), signal, tell));
-  });
   return {
-    locate,
-    async check() {
-      await locate().catch(async (error: unknown) => {
-        if (isSet(parts.setting) || !(await canBuildWhisperCli())) throw error;
-      });
+    locate() {
+      found ??= firstThatWorks(candidates(parts));
+      // Do not cache a failure: the program may be installed before the next job.
+      found.catch(forget);
+      return found;
     },
-    async provide(signal, onBuild) {
-      const known = await locate().catch((error: unknown) => {
-        if (isSet(parts.setting)) throw error;
-        return null;
-      });
-      if (known !== null) return known;
-      await build.join(signal, onBuild);
-      return locate();
-    },
+    forget,
   };
-}
-
-function isSet(setting: string | undefined): setting is string {
-  return setting !== undefined && setting !== '';
 }
 
 const NAME = process.platform === 'win32' ? 'whisper-cli.exe' : 'whisper-cli';
 
-function inDataFolder(dataDir: string): string {
-  return join(dataDir, 'tools', NAME);
+/** Where Quarry installs the program, with its libraries beside it. */
+export function installedWhisperCli(dataDir: string): { folder: string; program: string; path: string } {
+  const folder = join(dataDir, 'tools', 'whisper.cpp');
+  return { folder, program: NAME, path: join(folder, NAME) };
 }
 
 function candidates({ setting, dataDir }: { setting: string | undefined; dataDir: string }): WhisperCli[] {
-  if (isSet(setting)) return [{ path: setting, from: 'setting' }];
+  if (setting !== undefined && setting !== '') return [{ path: setting, from: 'setting' }];
   return [
-    { path: inDataFolder(dataDir), from: 'data-folder' },
+    { path: installedWhisperCli(dataDir).path, from: 'data-folder' },
+    { path: join(dataDir, 'tools', NAME), from: 'data-folder' },
     { path: NAME, from: 'path' },
   ];
 }
@@ -85,16 +62,22 @@ async function firstThatWorks(all: readonly WhisperCli[]): Promise<WhisperCli> {
   const reasons: string[] = [];
   for (const candidate of all) {
     try {
-      if (/--model/.test(await askTool(candidate.path, ['--help'], PROBE_LIMIT_MS))) return candidate;
-      reasons.push(`${candidate.from}: no help`);
+      await tryOutWhisperCli(candidate.path);
+      return candidate;
     } catch (error) {
       reasons.push(`${candidate.from}: ${(error as Error).message}`);
     }
   }
   const message =
-    'Models in ggml format need whisper-cli. Use a model in ONNX format, which does not; or install ' +
-    'whisper.cpp (brew install whisper-cpp), or make and g++ to build it, or set QUARRY_WHISPER_CLI.';
+    'Models in ggml format need whisper-cli, which is not on this machine. Use a model in ONNX format, which does ' +
+    'not; or install whisper-cli with POST /admin/media/whisper-cli/install, or with brew install whisper-cpp; or ' +
+    'set QUARRY_WHISPER_CLI.';
   throw new QuarryError('engine_unavailable', message, { cause: reasons.join('\n') });
+}
+
+/** Rejects when the program does not run here. */
+export async function tryOutWhisperCli(path: string): Promise<void> {
+  if (!/--model/.test(await askTool(path, ['--help'], PROBE_LIMIT_MS))) throw new Error('It prints no help.');
 }
 
 /**

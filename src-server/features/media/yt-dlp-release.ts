@@ -10,9 +10,10 @@ import { z } from 'zod';
 import { toIsoTime } from '../../platform/clock.ts';
 import { Mutex } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
-import { type DownloadProgress, downloadFile, isUnderWay, readText } from '../../platform/net/download.ts';
+import { type DownloadProgress, downloadFile, readText } from '../../platform/net/download.ts';
 import { KIB, MIB } from '../../platform/units.ts';
-import { type ModelsDeps, publicError } from '../models/service.ts';
+import type { ModelsDeps } from '../models/service.ts';
+import { ToolDownload } from './tool-download.ts';
 
 const RELEASE_URL = 'https://github.com/yt-dlp/yt-dlp/releases/latest/download';
 
@@ -68,14 +69,12 @@ interface YtDlpReleaseView {
 
 export class YtDlpRelease {
   readonly #deps: YtDlpReleaseDeps;
-  readonly #watchers = new Set<() => void>();
-  #progress: DownloadProgress | null = null;
-  #abort = new AbortController();
-  #done: Promise<void> = Promise.resolve();
+  readonly #download: ToolDownload;
   readonly #note: KeptNote<z.infer<typeof Kept>>;
 
   constructor(deps: YtDlpReleaseDeps) {
     this.#deps = deps;
+    this.#download = new ToolDownload('yt-dlp', deps.clock);
     this.#note = new KeptNote(join(deps.folder, 'yt-dlp.json'), Kept, NOTHING_KNOWN);
   }
 
@@ -100,29 +99,16 @@ export class YtDlpRelease {
 
   /** Starts fetching the newest release, or returns the progress of the running download. */
   install(): DownloadProgress {
-    if (this.#progress !== null && isUnderWay(this.#progress)) return { ...this.#progress };
-    const startedAt = toIsoTime(this.#deps.clock.now());
-    this.#progress = {
-      name: 'yt-dlp',
-      status: 'downloading',
-      receivedBytes: 0,
-      totalBytes: ABOUT_BYTES,
-      startedAt,
-      error: null,
-    };
-    this.#abort = new AbortController();
-    this.#done = this.#run();
-    return { ...this.#progress };
+    return this.#download.start(ABOUT_BYTES, (signal, say) => this.#replace(signal, say));
   }
 
   /** Null when no download was started in this process. */
   progress(): DownloadProgress | null {
-    return this.#progress === null ? null : { ...this.#progress };
+    return this.#download.progress();
   }
 
   watch(onChange: () => void): () => void {
-    this.#watchers.add(onChange);
-    return () => this.#watchers.delete(onChange);
+    return this.#download.watch(onChange);
   }
 
   /** Removes the installed program. The one on PATH is used again. Errors: `not_found` when none is installed. */
@@ -142,22 +128,11 @@ export class YtDlpRelease {
   }
 
   /** Stops a running download. The next start resumes it. */
-  async close(): Promise<void> {
-    this.#abort.abort(new QuarryError('shutting_down', 'Quarry is stopping.'));
-    await this.#done;
+  close(): Promise<void> {
+    return this.#download.close();
   }
 
-  async #run(): Promise<void> {
-    try {
-      await this.#replace();
-      this.#say({ status: 'installed' });
-    } catch (error) {
-      if (this.#abort.signal.aborted) this.#say({ status: 'cancelled' });
-      else this.#say({ status: 'failed', error: publicError(error) });
-    }
-  }
-
-  async #replace(): Promise<void> {
+  async #replace(signal: AbortSignal, say: (change: Partial<DownloadProgress>) => void): Promise<void> {
     const { file, folder, clock, client, freeBytes, retryDelayMs, idleLimitMs } = this.#deps;
     const downloads = join(folder, '.downloads');
     const staged = join(downloads, `new-${file}`);
@@ -168,15 +143,14 @@ export class YtDlpRelease {
         url: this.#urlOf(file),
         sizeBytes: null,
         aboutBytes: ABOUT_BYTES,
-        checksum: { algorithm: 'sha256', hex: await this.#publishedSum() },
+        checksum: { algorithm: 'sha256', hex: await this.#publishedSum(signal) },
       },
       url: this.#urlOf(file),
       path: staged,
       partPath: join(downloads, `${file}.part`),
-      signal: this.#abort.signal,
-      onProgress: (receivedBytes, totalBytes) =>
-        this.#say({ receivedBytes, ...(totalBytes === null ? {} : { totalBytes }) }),
-      onVerify: () => this.#say({ status: 'verifying' }),
+      signal,
+      onProgress: (receivedBytes, totalBytes) => say({ receivedBytes, ...(totalBytes === null ? {} : { totalBytes }) }),
+      onVerify: () => say({ status: 'verifying' }),
       ...(freeBytes === undefined ? {} : { freeBytes }),
       ...(retryDelayMs === undefined ? {} : { retryDelayMs }),
       ...(idleLimitMs === undefined ? {} : { idleLimitMs }),
@@ -202,12 +176,12 @@ export class YtDlpRelease {
     }
   }
 
-  async #publishedSum(): Promise<string> {
+  async #publishedSum(signal: AbortSignal): Promise<string> {
     const url = this.#urlOf(SUMS_FILE);
     const text = await readText(this.#deps.client, url, {
       mostBytes: SUMS_BYTES_MAX,
       limitMs: this.#deps.idleLimitMs,
-      signal: this.#abort.signal,
+      signal,
     });
     for (const line of text.split('\n')) {
       const [, hex, name] = /^([0-9a-f]{64}) [ *](\S+)\s*$/i.exec(line) ?? [];
@@ -220,11 +194,6 @@ export class YtDlpRelease {
   #urlOf(file: string): string {
     const mirror = this.#deps.mirrorUrl();
     return mirror === null ? `${RELEASE_URL}/${file}` : `${mirror.replace(/\/+$/, '')}/yt-dlp/${file}`;
-  }
-
-  #say(change: Partial<DownloadProgress>): void {
-    if (this.#progress !== null) Object.assign(this.#progress, change);
-    for (const onChange of this.#watchers) onChange();
   }
 }
 

@@ -15,7 +15,9 @@ import {
   type ModelKind,
   NAME_BY_HAND,
   namesEmbedding,
+  type SpeechFolder,
 } from './schema.ts';
+import { speechFolderOf } from './speech-folder.ts';
 
 /** How a model's bytes are laid out, which decides the engine that reads it. */
 export type ModelFormat = (typeof MODEL_FORMATS)[number];
@@ -25,6 +27,12 @@ export interface InstalledModel {
   kind: ModelKind;
   /** Language from the catalogue; null when unknown. */
   language: string | null;
+  /** Codes from the catalogue of the languages that it knows; null when it knows many, or when unknown. */
+  languages: readonly string[] | null;
+  /** Codes from the catalogue of the languages for which it comes first. */
+  recommendedFor: readonly string[];
+  /** The recogniser in a folder; null for other models. */
+  speech: SpeechFolder | null;
   format: ModelFormat;
   /** Absolute path of the file or folder. Never shown. */
   path: string;
@@ -53,8 +61,6 @@ const NAMED_FREELY: ReadonlySet<ModelKind> = new Set(['text', 'embedding', 'spee
 
 /** The vision part of a model. It generates no text by itself. */
 const PICTURE_HALF = /mmproj/i;
-
-const SPEECH_FOLDER = ['encoder.onnx', 'decoder.onnx', 'tokens.txt'];
 
 const RECORDS = '.installed';
 
@@ -123,6 +129,8 @@ export async function readInstalled(folder: string, catalogue: readonly Catalogu
       name: known?.name ?? found.name,
       kind: known?.kind ?? found.kind,
       language: known?.language ?? null,
+      languages: known?.languages ?? null,
+      recommendedFor: known?.recommendedFor ?? [],
       verified: record?.verified ?? false,
       origin: record === null ? 'by-hand' : 'catalogue',
     });
@@ -144,7 +152,9 @@ function passOver(error: NodeJS.ErrnoException): null {
   return null;
 }
 
-type Found = Omit<InstalledModel, 'verified' | 'origin' | 'language' | 'otherPaths'>;
+type FromCatalogue = 'verified' | 'origin' | 'language' | 'languages' | 'recommendedFor';
+
+type Found = Omit<InstalledModel, FromCatalogue | 'otherPaths'>;
 
 async function modelFile(path: string, fileName: string): Promise<Found | null> {
   const lower = fileName.toLowerCase();
@@ -155,12 +165,13 @@ async function modelFile(path: string, fileName: string): Promise<Found | null> 
   const stats = await stat(path);
   if (!stats.isFile() || stats.size === 0) return null;
   const kind = known.format === 'gguf' && namesEmbedding(name) ? 'embedding' : known.kind;
-  return { name, kind, format: known.format, path, sizeBytes: stats.size, revision: revisionOf(stats) };
+  const { format } = known;
+  return { name, kind, format, path, sizeBytes: stats.size, revision: revisionOf(stats), speech: null };
 }
 
 async function modelFolder(path: string, name: string): Promise<Found | null> {
   const names = new Set(await readdir(path));
-  const is = folderKind(names);
+  const is = folderKind(name, names);
   if (is === null) return null;
   const files = await Promise.all([...names].sort().map((file) => stat(join(path, file))));
   const sizeBytes = files.reduce((sum, { size }) => sum + size, 0);
@@ -172,12 +183,13 @@ function revisionOf({ size, mtimeMs, ino }: Stats): string {
 }
 
 /** Detects the kind of a sherpa-onnx folder from its files. */
-function folderKind(names: ReadonlySet<string>): Pick<Found, 'kind' | 'format'> | null {
-  if (SPEECH_FOLDER.every((file) => names.has(file))) return { kind: 'speech', format: 'onnx-folder' };
+function folderKind(name: string, names: ReadonlySet<string>): Pick<Found, 'kind' | 'format' | 'speech'> | null {
+  const speech = speechFolderOf(name, names);
+  if (speech !== null) return { kind: 'speech', format: 'onnx-folder', speech };
   const models = [...names].filter((name) => name.endsWith('.onnx'));
   const pronounces = names.has('lexicon.txt') || names.has('espeak-ng-data');
   const speaks = models.length === 1 && names.has('tokens.txt') && pronounces;
-  return speaks ? { kind: 'voice', format: 'vits-folder' } : null;
+  return speaks ? { kind: 'voice', format: 'vits-folder', speech: null } : null;
 }
 
 export async function removeFiles({ path, otherPaths }: InstalledModel): Promise<void> {

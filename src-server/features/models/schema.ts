@@ -18,7 +18,10 @@ export const CatalogueModel = z.strictObject({
   title: z.string(),
   language: z.string().nullable().describe('ISO 639-3 or Tesseract name; null for models of many languages or none.'),
   licence: z.string().describe('SPDX identifier.'),
+  languages: z.array(z.string()).optional().describe('ISO 639 codes of the languages it knows; absent for many.'),
   recommended: z.boolean().optional().describe('The model to install first; at most one of a kind.'),
+  recommendedFor: z.array(z.string()).optional().describe('Languages for which it comes before that one.'),
+  note: z.string().optional().describe('One sentence on quality, speed and languages.'),
   files: z
     .array(CatalogueFile)
     .min(1)
@@ -58,6 +61,12 @@ export function aboutBytesOf(model: CatalogueModel): number {
 /** `Whisper base (161 MB)`, in decimal megabytes, as on the Models page. */
 export function offerOf(model: CatalogueModel): string {
   return `${model.title} (${Math.round(aboutBytesOf(model) / BYTES_PER_MB)} MB)`;
+}
+
+/** A recogniser of the built-in engine: its family, and the name of the file of each part. */
+export interface SpeechFolder {
+  family: 'whisper' | 'transducer' | 'sense-voice' | 'moonshine';
+  files: Readonly<Record<string, string>>;
 }
 
 /** Recognises embedding models by name. A list of models contains no better sign. */

@@ -19,7 +19,7 @@ client disconnects, an unpaid generation stops; a paid one finishes, and the sam
     request: { prompt: 'Write one sentence about a calm morning by the sea.', maxTokens: 40 },
     result: {
       content: 'The sea lay still.',
-      model: 'qwen2.5-1.5b-instruct',
+      model: 'qwen3-1.7b',
       finishReason: 'stop',
       usage: { promptTokens: 20, completionTokens: 5, totalTokens: 25 },
     },

@@ -373,14 +373,16 @@ export const CatalogueFile = z.strictObject({
 
 export type CatalogueFile = z.infer<typeof CatalogueFile>;
 
-const DOWNLOAD_STATUSES = ['downloading', 'verifying', 'installed', 'failed', 'cancelled'] as const;
+const DOWNLOAD_STATUSES = ['downloading', 'verifying', 'building', 'installed', 'failed', 'cancelled'] as const;
 
 export type DownloadStatus = (typeof DOWNLOAD_STATUSES)[number];
 
 export const DownloadProgress = z
   .object({
     name: z.string(),
-    status: z.enum(DOWNLOAD_STATUSES),
+    status: z
+      .enum(DOWNLOAD_STATUSES)
+      .describe('`building`: a program is compiled from its source; then the figures count its parts.'),
     receivedBytes: z.int().min(0),
     totalBytes: z
       .int()
@@ -395,5 +397,5 @@ export type DownloadProgress = z.infer<typeof DownloadProgress>;
 
 /** Whether a download is still running. */
 export function isUnderWay({ status }: DownloadProgress): boolean {
-  return status === 'downloading' || status === 'verifying';
+  return status === 'downloading' || status === 'verifying' || status === 'building';
 }

@@ -1,11 +1,12 @@
-/** whisper-cli is built by the job that first needs it, here with compilers that can be held. */
+/** whisper-cli is built when the owner asks for it, here with compilers that can be held. */
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import type { ToolFacts } from '../../../src-server/features/media/tools.ts';
 import { canBuildWhisperCli } from '../../../src-server/features/media/whisper-cli.ts';
+import type { DownloadProgress } from '../../../src-server/platform/net/download.ts';
 import type { Appliance } from '../../harness/appliance.ts';
 import { finished } from '../../harness/jobs.ts';
 import { CLIPS, GGML_MODEL, startWithSpeech, submit } from '../../harness/speech.ts';
@@ -64,31 +65,36 @@ beforeEach(async ({ skip }) => {
   skip(!canBuild, 'There is no make or no compiler here.');
   await writeFile(join(folder, 'gate'), '');
   await rm(join(folder, 'compiled'), { force: true });
+  // A program on PATH would be used.
   appliance = await startWithSpeech({}, [GGML_MODEL]);
 });
 afterEach(() => appliance?.close());
 
-async function begin(): Promise<string> {
-  const answer = await submit(appliance, clip, 'fox.wav');
-  expect(answer.status, await answer.clone().text()).toBe(202);
-  return ((await answer.json()) as { jobId: string }).jobId;
+const media = '/admin/media/whisper-cli';
+
+async function progressOf(): Promise<DownloadProgress> {
+  return (await (await appliance.owner(`${media}/progress`)).json()) as DownloadProgress;
 }
 
-/** All parts but the held one are there, and the job says so. */
-async function isHeld(jobId: string): Promise<number> {
+async function begin(): Promise<void> {
+  const answer = await appliance.owner(`${media}/install?from=source`, { method: 'POST' });
+  expect(answer.status, await answer.clone().text()).toBe(202);
+}
+
+/** All parts but the held one are there, and the progress says so. */
+async function isHeld(): Promise<number> {
   let total = 0;
   await until(async () => {
-    const { progress, error } = (await (await appliance.owner(`/v1/jobs/${jobId}`)).json()) as Job;
-    expect(error, JSON.stringify(error)).toBeUndefined();
-    const parts = /: (\d+) of (\d+) parts are there$/.exec(progress.message);
-    total = Number(parts?.[2]);
+    const { status, receivedBytes, totalBytes, error } = await progressOf();
+    expect(error, JSON.stringify(error)).toBeNull();
+    total = totalBytes;
     // What is still missing: the held part, and the program of all.
-    return progress.stage === 'building' && Number(parts?.[1]) === total - 2 && existsSync(halfPart());
+    return status === 'building' && receivedBytes === total - 2 && existsSync(halfPart());
   });
   return total - 1;
 }
 
-const halfPart = () => join(appliance.dataDir, 'tools/whisper-build', `${HELD_PART}.o`);
+const halfPart = () => join(appliance.dataDir, 'tools/whisper.cpp/whisper-build', `${HELD_PART}.o`);
 
 async function timesCompiled(): Promise<Record<string, number>> {
   const times: Record<string, number> = {};
@@ -98,36 +104,40 @@ async function timesCompiled(): Promise<Record<string, number>> {
   return times;
 }
 
-async function cancelled(jobId: string): Promise<void> {
-  expect((await appliance.owner(`/v1/jobs/${jobId}`, { method: 'DELETE' })).status).toBe(204);
-  expect(await finished(appliance.owner, jobId)).toMatchObject({ status: 'failed', error: { code: 'cancelled' } });
+async function whisperCli(): Promise<ToolFacts | undefined> {
+  const { tools } = (await (await appliance.owner('/admin/media')).json()) as { tools: ToolFacts[] };
+  return tools.find(({ name }) => name === 'whisper-cli');
 }
 
-async function completedWithProgram(jobId: string): Promise<void> {
-  const job = await finished(appliance.owner, jobId);
-  expect(job.error, JSON.stringify(job.error)).toBeUndefined();
-  expect(await readdir(join(appliance.dataDir, 'tools'))).toEqual(['whisper-cli']);
-}
-
-test('a build that was given up is gone on with: whole parts are not compiled again, half ones are', async () => {
-  const jobId = await begin();
-  const parts = await isHeld(jobId);
-  await cancelled(jobId);
+test('a build that was cancelled resumes: whole parts are not compiled again, half ones are; then jobs run', async () => {
+  // No job builds it.
+  const refused = await submit(appliance, clip, 'fox.wav');
+  expect(refused.status).toBe(503);
+  expect(await refused.json()).toMatchObject({ code: 'model_not_installed' });
+  await begin();
+  const parts = await isHeld();
+  expect((await appliance.owner(`${media}/cancel`, { method: 'POST' })).status).toBe(204);
+  expect(await progressOf()).toMatchObject({ status: 'cancelled' });
+  expect(await whisperCli()).not.toMatchObject({ state: 'ready' });
   await rm(join(folder, 'gate'));
-  await completedWithProgram(await begin());
+  await begin();
+  await until(async () => (await progressOf()).status === 'installed');
+  expect(await whisperCli()).toMatchObject({ state: 'ready', from: 'data-folder' });
+  expect(await readdir(join(appliance.dataDir, 'tools/whisper.cpp'))).toEqual(['whisper-cli']);
   const { [`${HELD_PART}.o`]: held, ...others } = await timesCompiled();
   expect(held).toBe(2);
   expect(Object.values(others)).toEqual(new Array(parts - 1).fill(1));
+  const answer = await submit(appliance, clip, 'fox.wav');
+  const { jobId } = (await answer.json()) as { jobId: string };
+  expect(await finished(appliance.owner, jobId)).toMatchObject({ status: 'completed' });
 });
 
-test('two jobs wait for one build; the one that is cancelled ends at once, and the other gets its program', async () => {
-  const [first, second] = [await begin(), await begin()];
-  const parts = await isHeld(first);
-  await isHeld(second);
-  await cancelled(first);
-  // It is still held: nobody began it anew.
-  await isHeld(second);
+test('a second request during a build returns the progress of the same build', async () => {
+  await begin();
+  const parts = await isHeld();
+  await begin();
+  expect(await isHeld()).toBe(parts);
   await rm(join(folder, 'gate'));
-  await completedWithProgram(second);
+  await until(async () => (await progressOf()).status === 'installed');
   expect(Object.values(await timesCompiled())).toEqual(new Array(parts).fill(1));
 });

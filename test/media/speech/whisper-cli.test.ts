@@ -10,6 +10,7 @@ import {
   GGML_MODEL,
   ONNX_MODEL,
   startWithSpeech,
+  type TranscriptJob,
   transcribed,
   wordErrorRate,
 } from '../../harness/speech.ts';
@@ -26,6 +27,17 @@ beforeAll(async () => {
 }, BUILD_TIMEOUT_MS);
 afterAll(() => appliance.close());
 
+const jobs = new Map<string, Promise<TranscriptJob>>();
+/** The job of a clip, which runs once for all tests. */
+async function jobOf(file: string, model = GGML_MODEL): Promise<TranscriptJob> {
+  const key = `${model} ${file}`;
+  const job =
+    jobs.get(key) ??
+    readFile(join(CLIPS, file)).then((clip) => transcribed(appliance, clip, file, { transcriptionModel: model }));
+  jobs.set(key, job);
+  return job;
+}
+
 const MODEL_PATH = join(import.meta.dirname, `../../fixtures/models/${GGML_MODEL}.ggml.bin`);
 /** What the program says by itself, on the same file and without anything of ours. */
 async function bare(file: string): Promise<string> {
@@ -37,10 +49,7 @@ test('a ggml model hears the held-out clips through the API no worse than whispe
   timeout: BUILD_TIMEOUT_MS,
 }, async () => {
   for (const { file, text } of (await clips()).filter((clip) => clip.file.endsWith('.wav'))) {
-    const [job, alone] = [
-      await transcribed(appliance, await readFile(join(CLIPS, file)), file, { transcriptionModel: GGML_MODEL }),
-      await bare(file),
-    ];
+    const [job, alone] = [await jobOf(file), await bare(file)];
     expect(job.error).toBeUndefined();
     expect(job.result?.transcript).toMatchObject({ engine: 'whisper.cpp', model: GGML_MODEL, language: 'en' });
     const heard = job.result?.segments.map((segment) => segment.text).join(' ') ?? '';
@@ -50,20 +59,43 @@ test('a ggml model hears the held-out clips through the API no worse than whispe
 
 test('times of a ggml model are those of the file, also where silence was left out', async () => {
   const truth = (await clips()).find(({ file }) => file === '08-long.mp3');
-  const job = await transcribed(appliance, await readFile(join(CLIPS, '08-long.mp3')), 'long.mp3', {
-    transcriptionModel: GGML_MODEL,
-  });
+  const job = await jobOf('08-long.mp3');
   const heard = job.result?.segments.map((segment) => segment.text).join(' ') ?? '';
   expect(wordErrorRate(truth?.text ?? '', heard), heard).toBe(0);
   const last = truth?.segments.at(-1);
   expect(Math.abs((job.result?.segments.at(-1)?.end ?? 0) - (last?.end ?? 0))).toBeLessThan(1.5);
 });
 
+/** What no engine may do, however it times its words: stand still, or go back. */
+function expectOrder(spans: readonly { start: number; end: number }[], from: number, to: number): void {
+  let before = from;
+  for (const { start, end } of spans) {
+    expect(start).toBeGreaterThanOrEqual(before);
+    expect(end).toBeGreaterThan(start);
+    before = end;
+  }
+  expect(before).toBeLessThanOrEqual(to);
+}
+
+const SEVERAL_SENTENCES = ['03-report.wav', '05-door-noisy.wav', '06-class.wav', '08-long.mp3'];
+
+test.each([GGML_MODEL, ONNX_MODEL])('segments of %s start where their first word is said', async (model) => {
+  const errors: number[] = [];
+  for (const { file, duration, segments: truth } of await clips()) {
+    if (!SEVERAL_SENTENCES.includes(file)) continue;
+    const segments = (await jobOf(file, model)).result?.segments ?? [];
+    expect(segments.map(({ text }) => text)).toEqual(truth.map(({ text }) => text));
+    errors.push(...segments.map(({ start }, index) => Math.abs(start - (truth[index]?.start ?? Number.NaN))));
+    expectOrder(segments, 0, duration + 0.1);
+    for (const { start, end, words = [] } of segments) expectOrder(words, start, end);
+  }
+  const mean = errors.reduce((sum, error) => sum + error, 0) / errors.length;
+  expect(mean, JSON.stringify(errors)).toBeLessThanOrEqual(0.1);
+});
+
 test('each word of a ggml model has its time, within its segment, in the answer and in transcript.json', async () => {
   const truth = (await clips()).find(({ file }) => file === '06-class.wav');
-  const job = await transcribed(appliance, await readFile(join(CLIPS, '06-class.wav')), 'class.wav', {
-    transcriptionModel: GGML_MODEL,
-  });
+  const job = await jobOf('06-class.wav');
   expect(job.result?.transcript.wordTimes).toBe(true);
   expect(job.result?.segments.length).toBe(truth?.segments.length);
   for (const [index, { start, end, text, words = [] }] of (job.result?.segments ?? []).entries()) {

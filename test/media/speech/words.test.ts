@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toVtt } from '../../../workers/media/captions.ts';
 import { wordsOf } from '../../../workers/media/listener.ts';
+import { timedBySpeech } from '../../../workers/media/speech-times.ts';
 import { cleanSegments } from '../../../workers/media/write-transcript.ts';
 
 const token = (text: string | Uint8Array, start: number, end: number) => ({ bytes: Buffer.from(text), start, end });
@@ -38,6 +39,54 @@ describe('words of an engine’s tokens', () => {
       { start: 3, end: 4, text: 'two' },
       { start: 3, end: 5, text: 'three' },
     ]);
+  });
+});
+
+describe('times corrected by where speech was found', () => {
+  const speech: [number, number][] = [
+    [1, 3],
+    [4, 6],
+  ];
+  const said = (start: number, end: number, words?: [number, number][]) => ({
+    ...{ start, end, text: 'said' },
+    ...(words === undefined ? {} : { words: words.map(([from, to]) => ({ start: from, end: to, text: 'word' })) }),
+  });
+  const spans = (items: readonly { start: number; end: number }[] = []) => items.map(({ start, end }) => [start, end]);
+
+  test('a start in a pause, or in the end of a stretch, moves to the next; one that was just missed moves back', () => {
+    const starts = (segments: [number, number][]) =>
+      spans(
+        timedBySpeech(
+          segments.map(([start, end]) => said(start, end)),
+          speech,
+          10,
+        ),
+      );
+    expect(starts([[0, 3], [3.1, 6]])).toEqual([[1, 3], [4, 6]]); // biome-ignore format: pairs
+    expect(starts([[1.2, 2.9], [2.9, 6]])).toEqual([[1, 2.9], [4, 6]]); // biome-ignore format: pairs
+    expect(starts([[1, 4.1], [4.1, 6]])).toEqual([[1, 4], [4, 6]]); // biome-ignore format: pairs
+    // Two sentences without a pause between them.
+    expect(starts([[1, 2], [2, 3]])).toEqual([[1, 2], [2, 3]]); // biome-ignore format: pairs
+    expect(starts([[7, 8]])).toEqual([[7, 8]]);
+  });
+
+  test('words that lie in a pause are said after it, and each has a length', () => {
+    const [segment] = timedBySpeech([said(3.2, 6, [[3.2, 3.2], [3.3, 3.9], [4.01, 4.01], [4.5, 7]])], speech, 10); // biome-ignore format: pairs
+    expect(spans(segment?.words)).toEqual([
+      [4, 4.02],
+      [4.02, 4.04],
+      [4.04, 4.06],
+      [4.5, 6],
+    ]);
+  });
+
+  test('segments without length get one, in order and within the file; too many words have no times', () => {
+    const nothing = (words: number) => said(6, 6, new Array<[number, number]>(words).fill([6, 6]));
+    const timed = timedBySpeech([nothing(3), nothing(3), nothing(90)], speech, 1.5);
+    expect(timed.map(({ words }) => words?.length)).toEqual([3, 3, undefined]);
+    const times = timed.flatMap(({ start, end }) => [start, end]);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(timed.every(({ start, end }) => end > start && start >= 0 && end <= 1.5)).toBe(true);
   });
 });
 

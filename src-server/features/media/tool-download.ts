@@ -1,0 +1,75 @@
+import { EventEmitter } from 'node:events';
+import { type Clock, toIsoTime } from '../../platform/clock.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import { type DownloadProgress, isUnderWay } from '../../platform/net/download.ts';
+import { publicError } from '../models/service.ts';
+
+/** Runs the installation of a program, one at a time, and reports its progress. */
+export class ToolDownload {
+  readonly #name: string;
+  readonly #clock: Clock;
+  readonly #changes = new EventEmitter().setMaxListeners(0);
+  #progress: DownloadProgress | null = null;
+  #abort = new AbortController();
+  #done: Promise<void> = Promise.resolve();
+
+  constructor(name: string, clock: Clock) {
+    this.#name = name;
+    this.#clock = clock;
+  }
+
+  /** Starts the work, or returns the progress of the running one. */
+  start(
+    totalBytes: number,
+    work: (signal: AbortSignal, say: (change: Partial<DownloadProgress>) => void) => Promise<void>,
+  ): DownloadProgress {
+    if (this.#progress !== null && isUnderWay(this.#progress)) return { ...this.#progress };
+    const startedAt = toIsoTime(this.#clock.now());
+    const name = this.#name;
+    this.#progress = { name, status: 'downloading', receivedBytes: 0, totalBytes, startedAt, error: null };
+    this.#abort = new AbortController();
+    this.#done = this.#run(work);
+    return { ...this.#progress };
+  }
+
+  /** Null when none was started in this process. */
+  progress(): DownloadProgress | null {
+    return this.#progress === null ? null : { ...this.#progress };
+  }
+
+  watch(onChange: () => void): () => void {
+    this.#changes.on('change', onChange);
+    return () => this.#changes.off('change', onChange);
+  }
+
+  /** Cancels the running work. What is there is kept for the next attempt. Errors: `not_found` when none runs. */
+  async cancel(): Promise<void> {
+    if (this.#progress === null || !isUnderWay(this.#progress)) {
+      throw new QuarryError('not_found', `No installation of ${this.#name} runs.`);
+    }
+    this.#abort.abort(new QuarryError('cancelled', 'The installation was cancelled.'));
+    await this.#done;
+  }
+
+  /** Stops the running work. The next attempt resumes it. */
+  async close(): Promise<void> {
+    this.#abort.abort(new QuarryError('shutting_down', 'Quarry is stopping.'));
+    await this.#done;
+  }
+
+  async #run(work: Parameters<ToolDownload['start']>[1]): Promise<void> {
+    const { signal } = this.#abort;
+    try {
+      await work(signal, (change) => this.#say(change));
+      this.#say({ status: 'installed' });
+    } catch (error) {
+      if (signal.aborted) this.#say({ status: 'cancelled' });
+      else this.#say({ status: 'failed', error: publicError(error) });
+    }
+  }
+
+  #say(change: Partial<DownloadProgress>): void {
+    if (this.#progress !== null) Object.assign(this.#progress, change);
+    this.#changes.emit('change');
+  }
+}

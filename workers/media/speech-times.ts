@@ -1,0 +1,97 @@
+/**
+ * Corrects the times of a recogniser by where speech was found. whisper.cpp starts each segment where the one before
+ * ended, which is up to a pause too early, and its words may lie in a pause or have no length.
+ */
+
+import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
+
+/** Seconds in the file; the end is exclusive. */
+export type TimeRange = [from: number, to: number];
+
+/** A start this close after the beginning of a stretch belongs there; this close to its end, to the next stretch. */
+const SNAP_SECONDS = 0.25;
+
+const SEGMENT_MIN_SECONDS = 0.1;
+
+const WORD_MIN_SECONDS = 0.02;
+
+/** Segments in order, each after the one before, none without length; their words likewise. Times in milliseconds. */
+export function timedBySpeech(
+  segments: readonly TranscriptSegment[],
+  speech: readonly TimeRange[],
+  durationSeconds: number,
+): TranscriptSegment[] {
+  const [forSegments, forWords] = [new Onsets(speech), new Onsets(speech)];
+  const snapped: TranscriptSegment[] = [];
+  for (const segment of segments) {
+    const last = snapped.at(-1);
+    const start = forSegments.snap(segment.start, { earliest: last?.start ?? -1, before: segment.end });
+    // A segment that ran into the next stretch ends where that begins.
+    if (last !== undefined) last.end = Math.min(last.end, Math.max(start, last.start));
+    snapped.push({ ...segment, start, end: Math.max(start, segment.end) });
+  }
+  const leastOf = ({ words = [] }: TranscriptSegment) => Math.max(SEGMENT_MIN_SECONDS, words.length * WORD_MIN_SECONDS);
+  return withLength(snapped, 0, durationSeconds, leastOf).map(({ words, ...segment }) => {
+    const { start, end } = segment;
+    // More words than there is time for: their times are no times.
+    if (words === undefined || words.length * WORD_MIN_SECONDS > rounded(end - start)) return segment;
+    const inSpeech = words.map((word, index) => {
+      return { ...word, start: index === 0 ? start : forWords.snap(word.start, { earliest: word.start, before: end }) };
+    });
+    return { ...segment, words: withLength(inSpeech, start, end, () => WORD_MIN_SECONDS) };
+  });
+}
+
+/** The beginnings of stretches of speech, for starts in their order. */
+class Onsets {
+  readonly #speech: readonly TimeRange[];
+  #next = 0;
+
+  constructor(speech: readonly TimeRange[]) {
+    this.#speech = speech;
+  }
+
+  /** The onset that this start means: the next one where it lies in a pause, or the one it just missed. */
+  snap(start: number, { earliest, before }: { earliest: number; before: number }): number {
+    while (this.#next < this.#speech.length && isPast(this.#speech[this.#next] as TimeRange, start)) this.#next += 1;
+    const onset = this.#speech[this.#next]?.[0];
+    if (onset === undefined) return start;
+    const isNext = onset >= start && onset < before;
+    const isMissed = onset < start && onset > earliest && start - onset <= SNAP_SECONDS;
+    return isNext || isMissed ? onset : start;
+  }
+}
+
+/** The stretch lies before this time, or only its decay follows. */
+function isPast([from, to]: TimeRange, time: number): boolean {
+  return to - time <= Math.min(SNAP_SECONDS, (to - from) / 2);
+}
+
+/** Moves ordered times apart, so that each has its least length where there is room, and none leaves the range. */
+function withLength<Item extends { start: number; end: number }>(
+  items: readonly Item[],
+  from: number,
+  to: number,
+  leastOf: (item: Item) => number,
+): Item[] {
+  const wanted = items.reduce((sum, item) => sum + leastOf(item), 0);
+  const scale = wanted === 0 ? 1 : Math.min(1, (to - from) / wanted);
+  const timed = items.map((item) => ({ ...item, least: leastOf(item) * scale }));
+  let earliest = from;
+  for (const item of timed) {
+    item.start = Math.max(earliest, item.start);
+    item.end = Math.max(item.end, item.start + item.least);
+    earliest = item.end;
+  }
+  let latest = to;
+  for (const item of timed.toReversed()) {
+    item.end = rounded(Math.min(latest, item.end));
+    item.start = rounded(Math.max(from, Math.min(item.start, item.end - item.least)));
+    latest = item.start;
+  }
+  return timed.map(({ least, ...item }) => item as unknown as Item);
+}
+
+function rounded(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
+}

@@ -35,7 +35,7 @@ export async function doctor(config: Config, places: Places): Promise<number> {
     dataFolder(config.dataDir),
     settlement(config),
     desktop(),
-    ...(await mediaTools(config.dataDir)),
+    ...(await mediaTools(config.dataDir, places)),
     ...(await modelFindings(config, places)),
   ];
   const mark = { ok: 'ok      ', missing: 'MISSING ', optional: 'optional' };
@@ -98,12 +98,15 @@ function desktop(): Finding {
 const STATES = { ready: 'ok', buildable: 'ok', missing: 'optional' } as const;
 
 /** Programs for media work, located in the same way as jobs do. */
-async function mediaTools(dataDir: string): Promise<Finding[]> {
+async function mediaTools(dataDir: string, { workerEntry }: Places): Promise<Finding[]> {
+  const startChild = forkChildPrograms(workerEntry);
   const mirrorUrl = () => null;
   const client = createModelClient(`Quarry/${VERSION}`);
   // The doctor keeps no record.
   const onNoteLost = () => undefined;
-  const facts = await describeTools(openMediaTools({ dataDir, clock: systemClock, client, mirrorUrl, onNoteLost }));
+  const facts = await describeTools(
+    openMediaTools({ dataDir, clock: systemClock, startChild, client, mirrorUrl, onNoteLost }),
+  );
   return facts.map(({ name, state, purpose, version, from, advice }) => {
     const found = [version, from && `(${from})`].filter(Boolean).join(' ');
     const detail = { ready: found, buildable: 'is built when it is first needed', missing: `${purpose}. ${advice}` };

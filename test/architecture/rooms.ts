@@ -71,6 +71,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@mozilla/readability': ['workers/pages'],
   linkedom: ['workers/pages'],
   tinyld: ['workers/pages'],
+  'node-av': ['workers/media'],
   'sherpa-onnx-node': ['workers/media', 'workers/audio'],
   'node-llama-cpp': ['workers/text'],
   tonal: ['workers/audio/music'],

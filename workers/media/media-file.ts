@@ -81,8 +81,12 @@ Log.setCallback(
   { maxLevel: AV_LOG_WARNING },
 );
 
-/** FFmpeg's messages since the last call. They arrive in a later turn of the event loop, which this waits for. */
+/**
+ * FFmpeg's messages since the last call. They arrive with the next turn of the event loop. An immediate of this turn
+ * may run before that, so this waits for two.
+ */
 async function takeMessages(): Promise<Message[]> {
+  await nextTurn();
   await nextTurn();
   const taken = messages;
   messages = [];

@@ -17,9 +17,9 @@ import type { MediaProgram } from './tasks.ts';
 /** Writable bytes. The largest accepted frames take 1.4 GB to decode. */
 const MEMORY_BYTES_MAX = 2 * 2 ** 30;
 
-limitMemory();
 // Before decoders start threads, which inherit the priority.
 standBack(process.pid);
+limitMemory();
 
 serve<MediaProgram>(
   {
@@ -34,13 +34,10 @@ serve<MediaProgram>(
 
 /**
  * Sets RLIMIT_DATA on this process, also under Electron, which starts it without a shell. Only Linux has such a limit.
- * Systems without util-linux have no `prlimit`: there the limit on the size of frames applies.
+ * `prlimit` is part of util-linux; PATH may name other folders only.
  */
 function limitMemory(): void {
   if (process.platform !== 'linux') return;
-  try {
-    execFileSync('prlimit', ['--pid', String(process.pid), `--data=${MEMORY_BYTES_MAX}`], { stdio: 'ignore' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
+  const env = { ...process.env, PATH: `${process.env.PATH}:/usr/bin:/bin` };
+  execFileSync('prlimit', ['--pid', String(process.pid), `--data=${MEMORY_BYTES_MAX}`], { env, stdio: 'ignore' });
 }

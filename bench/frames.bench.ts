@@ -9,6 +9,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createFfmpegLocator } from '../src-server/features/media/ffmpeg.ts';
 import { extractFrames } from '../src-server/features/media/frames.ts';
+import { createMediaReader } from '../src-server/features/media/media-reader.ts';
+import { forkChildPrograms } from '../src-server/platform/rpc/child-process.ts';
 import { expectTarget, measured, median, printTable } from './figures.ts';
 
 const run = promisify(execFile);
@@ -21,13 +23,13 @@ const FULL_RATIO_MAX = 1.2;
 const folder = await mkdtemp(join(tmpdir(), 'quarry bench '));
 const ffmpeg = await createFfmpegLocator({ setting: undefined, dataDir: folder }).locate();
 const path = join(folder, 'video.mp4');
-const probe = { format: 'mov,mp4,m4a,3gp,3g2,mj2', videoCodec: 'h264' };
+const media = createMediaReader(forkChildPrograms(new URL('../workers/entry.ts', import.meta.url)));
 
 async function stage(intervalSeconds: number): Promise<number> {
   const target = { folder: join(folder, 'frames'), intervalSeconds };
   await mkdir(target.folder, { recursive: true });
   const watch = { signal: new AbortController().signal, onProgress: () => undefined };
-  const { names } = await extractFrames(ffmpeg, { path, probe, durationSeconds: DURATION_SECONDS }, target, watch);
+  const { names } = await extractFrames(media, { path, durationSeconds: DURATION_SECONDS }, target, watch);
   await rm(target.folder, { recursive: true });
   return names.length;
 }

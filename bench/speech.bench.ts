@@ -14,11 +14,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import sherpa from 'sherpa-onnx-node';
 import { openStagePace } from '../src-server/features/media/estimate.ts';
-import { createFfmpegLocator } from '../src-server/features/media/ffmpeg.ts';
+import { createMediaReader } from '../src-server/features/media/media-reader.ts';
 import { createVideoEngine } from '../src-server/features/media/service.ts';
 import type { SpeechModelFiles } from '../src-server/features/media/speech.ts';
 import { createWhisperCliLocator } from '../src-server/features/media/whisper-cli.ts';
 import { createWorkerPool } from '../src-server/platform/pool/worker-pool.ts';
+import { forkChildPrograms } from '../src-server/platform/rpc/child-process.ts';
 import { GIB } from '../src-server/platform/units.ts';
 import { CLIPS, clips, wordErrorRate } from '../test/harness/speech.ts';
 import { builtWhisperCli } from '../test/harness/whisper-cli.ts';
@@ -57,8 +58,7 @@ async function makeSound(kind: 'dense' | 'sparse'): Promise<string> {
 const pace = openStagePace(join(folder, 'pace.json'), (error) => {
   throw error;
 });
-/** Looked for once in the life of a server. */
-const ffmpeg = createFfmpegLocator({ setting: undefined, dataDir: folder });
+const media = createMediaReader(forkChildPrograms(new URL('../workers/entry.ts', import.meta.url)));
 const whisperCli = createWhisperCliLocator({ setting: program, dataDir: folder });
 
 type Model = Awaited<ReturnType<SpeechModelFiles['require']>>;
@@ -71,7 +71,7 @@ async function product(path: string, change: Pick<Model, 'name' | 'format' | 'pa
   const engine = createVideoEngine({
     runTask: pool.run,
     threads: 2,
-    ffmpeg,
+    media,
     whisperCli,
     models: files,
     pace,

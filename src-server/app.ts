@@ -673,7 +673,7 @@ function resultHooks(
   folders: JobFolders,
 ): Pick<JobService, 'rechunk' | 'drawPage' | 'soundPeaks'> {
   const documents = () => import('./features/documents/service.ts');
-  const measurePeaks = createSoundPeaks(toolsOf(context).ffmpeg);
+  const measurePeaks = createSoundPeaks(toolsOf(context).media);
   return {
     rechunk: async (jobId, accountId, { segmentLength, language = null }) => {
       const how = { folder: folders.filesOf(jobId), segmentLength, language };

@@ -98,12 +98,13 @@ function desktop(): Finding {
 const STATES = { ready: 'ok', installable: 'optional', missing: 'optional' } as const;
 
 /** Programs for media work, located in the same way as jobs do. */
-async function mediaTools(dataDir: string, { resourcesFolder }: Places): Promise<Finding[]> {
+async function mediaTools(dataDir: string, { resourcesFolder, workerEntry }: Places): Promise<Finding[]> {
+  const startChild = forkChildPrograms(workerEntry);
   const mirrorUrl = () => null;
   const client = createModelClient(`Quarry/${VERSION}`);
   // The doctor keeps no record.
   const onNoteLost = () => undefined;
-  const deps = { dataDir, resourcesFolder, clock: systemClock, client, mirrorUrl, onNoteLost };
+  const deps = { dataDir, resourcesFolder, clock: systemClock, startChild, client, mirrorUrl, onNoteLost };
   const facts = await describeTools(openMediaTools(deps));
   return facts.map(({ name, state, purpose, version, from, advice }) => {
     const found = [version, from && `(${from})`].filter(Boolean).join(' ');

@@ -73,6 +73,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   linkedom: ['workers/pages'],
   tinyld: ['workers/pages'],
   '@bjorn3/browser_wasi_shim': ['workers/audio'],
+  'node-av': ['workers/media'],
   'sherpa-onnx-node': ['workers/media', 'workers/audio'],
   'node-llama-cpp': ['workers/text'],
   tonal: ['workers/audio/music'],

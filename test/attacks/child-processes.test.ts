@@ -31,7 +31,7 @@ const GIANT = 'color=gray:size=12000x12000:rate=1:duration=1';
 let appliance: ApplianceProcess;
 let maker: MediaMaker;
 let site: LocalSite;
-/** Programs on PATH, and what all programs that were started noted. */
+/** Programs on PATH, and what all programs that were started noted. The reader of media begins with `prlimit`. */
 let shims: string;
 let notes: string;
 
@@ -41,13 +41,14 @@ beforeAll(async () => {
   await mkdir(shims);
   await mkdir(notes);
   for (const name of ['make', 'g++', 'cc']) await writeProgram(join(shims, name), [...noting(name), 'exit 0']);
+  await limitReader();
   appliance = await startApplianceProcess({ variables: { ...SECRETS, PATH: `${shims}:${process.env.PATH}` } });
   for (const model of [ONNX_MODEL, GGML_MODEL]) await installSpeechModel(appliance, model);
   await copyFile(TINY_MODEL_PATH, join(appliance.dataDir, 'models', `${TINY_MODEL}.gguf`));
   const { path } = await installStandInYtDlp(appliance.dataDir, join(CLIPS, '02-fox.wav'));
   await rename(path, `${path}-behind`);
   await writeProgram(path, [...noting('yt-dlp'), `exec "${path}-behind" "$@"`]);
-  await installFfmpeg('exec ffmpeg "$@"');
+  await writeProgram(join(appliance.dataDir, 'tools/ffmpeg'), [...noting('ffmpeg'), 'exec ffmpeg "$@"']);
   site = await serveWith((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<title>A page that names no video</title>');
   });
@@ -69,8 +70,16 @@ async function writeProgram(path: string, lines: readonly string[]): Promise<voi
   await chmod(path, 0o755);
 }
 
-function installFfmpeg(...lines: string[]): Promise<void> {
-  return writeProgram(join(appliance.dataDir, 'tools/ffmpeg'), [...noting('ffmpeg'), ...lines]);
+/** Gives the reader of media this much memory beside what it takes at its start; by default the server's limit. */
+function limitReader(besideKib?: number): Promise<void> {
+  const limit =
+    besideKib === undefined
+      ? '"$3"'
+      : `--data=$((($(sed -n 's/VmData:[^0-9]*//p' $own | tr -dc 0-9) + ${besideKib}) * 1024))`;
+  return writeProgram(join(shims, 'prlimit'), [
+    ...[...noting('reader').slice(0, 2), 'own="/proc/$2/status"', `/usr/bin/prlimit --pid "$2" ${limit}`],
+    'echo $(($(sed -n "s/^Max data size *\\([0-9]*\\).*/\\1/p" /proc/$2/limits) / 1024)) > "$note limit"',
+  ]);
 }
 
 async function noted(kind: 'env' | 'limit', name: string): Promise<string[]> {
@@ -88,7 +97,7 @@ async function extracted(content: Uint8Array, options: object): Promise<Transcri
 }
 
 describe.skipIf(process.platform !== 'linux')('a child process', () => {
-  test('gets the variables that it needs, and no key: ffmpeg, yt-dlp, make, compilers, whisper-cli', async () => {
+  test('gets the variables that it needs, and no key: ffmpeg, the reader of media, yt-dlp, make, compilers, whisper-cli', async () => {
     expect((await appliance.owner('/admin/media')).status).toBe(200);
     await writeProgram(join(appliance.dataDir, 'tools/whisper-cli'), [
       ...noting('whisper-cli'),
@@ -103,7 +112,7 @@ describe.skipIf(process.platform !== 'linux')('a child process', () => {
     );
     expect(found).toMatchObject({ status: 'completed', result: { video: { foundBy: 'yt-dlp' } } });
 
-    for (const name of ['ffmpeg', 'yt-dlp', 'make', 'g++', 'cc', 'whisper-cli']) {
+    for (const name of ['ffmpeg', 'reader', 'yt-dlp', 'make', 'g++', 'cc', 'whisper-cli']) {
       const environments = await noted('env', name);
       expect(environments.length, name).toBeGreaterThan(0);
       for (const environment of environments) {
@@ -115,8 +124,10 @@ describe.skipIf(process.platform !== 'linux')('a child process', () => {
   });
 
   test('has a bound on its memory', async () => {
-    for (const name of ['ffmpeg', 'yt-dlp', 'make']) {
-      for (const limit of await noted('limit', name)) expect([name, Number(limit)]).toEqual([name, TOOL_LIMIT_KIB]);
+    for (const name of ['ffmpeg', 'reader', 'yt-dlp', 'make']) {
+      const limits = await noted('limit', name);
+      expect(limits.length, name).toBeGreaterThan(0);
+      for (const limit of limits) expect([name, Number(limit)]).toEqual([name, TOOL_LIMIT_KIB]);
     }
     // It may take the model's size more.
     const ofWhisper = (await noted('limit', 'whisper-cli')).map(Number);
@@ -144,7 +155,7 @@ describe.skipIf(process.platform !== 'linux')('a small file with giant pictures'
     giant = await maker.make('giant.mkv', ['-f', 'lavfi', '-i', GIANT, '-pix_fmt', 'gray', '-c:v', 'png']);
     expect(giant.length).toBeLessThan(1_000_000);
     // Less than one of the pictures takes: they are refused by their size, before there is memory for them.
-    await installFfmpeg('ulimit -d 131072', 'exec ffmpeg "$@"');
+    await limitReader(131_072);
   });
 
   test('is refused as too large where its pictures are all there is', async () => {
@@ -167,10 +178,10 @@ describe.skipIf(process.platform !== 'linux')('a small file with giant pictures'
   test('that takes more memory than a tool may have fails with that reason', async () => {
     const large = 'color=gray:size=8000x4000:rate=1:duration=2';
     const content = await maker.make('large.mkv', ['-f', 'lavfi', '-i', large, '-pix_fmt', 'rgb24', '-c:v', 'png']);
-    await installFfmpeg('ulimit -d 65536', 'exec ffmpeg "$@"');
+    await limitReader(65_536);
     const job = await extracted(content, { captureFrames: true, frameIntervalSeconds: 1 });
     expect(job).toMatchObject({ status: 'failed', error: { code: 'out_of_memory' } });
-    await installFfmpeg('exec ffmpeg "$@"');
+    await limitReader();
     expect((await extracted(content, { captureFrames: true, frameIntervalSeconds: 1 })).status).toBe('completed');
     await rm(join(maker.folder, 'large.mkv'));
   });

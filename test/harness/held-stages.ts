@@ -2,7 +2,7 @@
  * The stages of a video's job, each of which can be held where it is: by a program that works for ever, by a process
  * that is stopped, or by an address that never ends. Linux alone tells which processes there are.
  */
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ApplianceProcess, startApplianceProcess } from './appliance-process.ts';
 import { descendantsOf, niceOf, processesLike } from './child-processes.ts';
@@ -16,13 +16,12 @@ import { installVadModel } from './vad-model.ts';
 
 const DRIP_MS = 50;
 const NICE = 10;
-/** Arguments of ffmpeg: for sound, for pictures, and some that it never gets. */
-const SOUND = 's16le';
-const PICTURES = 'filter_complex';
-const NOTHING = 'nothing of that name';
+const MEDIA_PROGRAM = 'media/media-program';
 
 export interface Studio extends AsyncDisposable {
   appliance: ApplianceProcess;
+  /** Stops the program that reads media when it starts, after this many starts. */
+  holdReader(startsBefore: number): Promise<void>;
   site: LocalSite;
   /** Connections on which the site drips. */
   dripping(): number;
@@ -45,9 +44,11 @@ export interface HeldStage {
 
 /** A server with everything that the stages need. */
 export async function openStudio(): Promise<Studio> {
-  const [appliance, maker] = await Promise.all([startApplianceProcess(), openMediaMaker()]);
-  // There from the start: a server looks for it once.
-  await installEndless(appliance.dataDir, 'ffmpeg', NOTHING);
+  const maker = await openMediaMaker();
+  const holdReader = await installHold(maker.folder);
+  const appliance = await startApplianceProcess({ variables: { PATH: `${maker.folder}:${process.env.PATH}` } });
+  // Asks the reader for its version, which the server does once.
+  await appliance.owner('/admin/media');
   for (const model of [ONNX_MODEL, GGML_MODEL]) await installSpeechModel(appliance, model);
   const talk = await maker.make('talk.flac', ['-i', join(CLIPS, '08-long.mp3'), '-ar', '16000']);
   const pictures = "color=white:size=640x360:rate=1:duration=90,drawtext=text='%{eif\\:t\\:d}':fontsize=200:x=60:y=50";
@@ -70,7 +71,7 @@ export async function openStudio(): Promise<Studio> {
     });
   });
   return {
-    ...{ appliance, site, talk, slides },
+    ...{ appliance, holdReader, site, talk, slides },
     dripping: () => dripping,
     [Symbol.asyncDispose]: async () => {
       await appliance[Symbol.asyncDispose]();
@@ -78,6 +79,26 @@ export async function openStudio(): Promise<Studio> {
       await maker[Symbol.asyncDispose]();
     },
   };
+}
+
+/**
+ * A `prlimit` on PATH, with which the program that reads media begins. It stops that program after a number of starts,
+ * and never at first.
+ */
+async function installHold(folder: string): Promise<Studio['holdReader']> {
+  const path = join(folder, 'prlimit');
+  const starts = `${path}-starts`;
+  const lines = [
+    '#!/bin/sh',
+    `left=$(cat "${starts}")`,
+    `echo $((left - 1)) > "${starts}"`,
+    'if [ "$left" = 0 ]; then kill -STOP "$PPID"; fi',
+    'exec /usr/bin/prlimit "$@"',
+  ];
+  await writeFile(path, `${lines.join('\n')}\n`, { mode: 0o755 });
+  const holdReader = (startsBefore: number) => writeFile(starts, String(startsBefore));
+  await holdReader(-1);
+  return holdReader;
 }
 
 const listen = ({ appliance, talk }: Studio, transcriptionModel: string) =>
@@ -136,19 +157,19 @@ export const HELD_STAGES: readonly HeldStage[] = [
   ),
   ytDlpStage('fetching', 'yt-dlp fetches a video, with a program of its own that nothing but a kill ends', 'fetching'),
   {
-    title: 'ffmpeg reads the sound',
+    title: 'the sound is read',
     stage: 'extracting-audio',
     begin: async (studio) => {
-      await installEndless(studio.appliance.dataDir, 'ffmpeg', SOUND);
+      await studio.holdReader(1);
       return listen(studio, ONNX_MODEL);
     },
-    isThere: (studio) => started(studio, 'tools/ffmpeg').some(standsBack),
+    isThere: (studio, message) => message === 'Reading the sound' && started(studio, MEDIA_PROGRAM).some(standsBack),
   },
   {
     title: 'the detector looks for speech',
     stage: 'listening',
     begin: async (studio) => {
-      await installEndless(studio.appliance.dataDir, 'ffmpeg', NOTHING);
+      await studio.holdReader(-1);
       await installVadModel(studio.appliance);
       return listen(studio, ONNX_MODEL);
     },
@@ -174,25 +195,25 @@ export const HELD_STAGES: readonly HeldStage[] = [
     title: 'whisper-cli listens',
     stage: 'transcribing',
     begin: async (studio) => {
-      await installEndless(studio.appliance.dataDir, 'whisper-cli');
+      await installEndless(studio.appliance.dataDir);
       return listen(studio, GGML_MODEL);
     },
     isThere: (studio) => started(studio, 'tools/whisper-cli').some(standsBack),
   },
   {
-    title: 'ffmpeg takes pictures',
+    title: 'pictures are taken',
     stage: 'reading-frames',
     begin: async (studio) => {
-      await installEndless(studio.appliance.dataDir, 'ffmpeg', PICTURES);
+      await studio.holdReader(1);
       return submit(studio.appliance, studio.slides, 'slides.mkv', { captureFrames: true });
     },
-    isThere: (studio) => started(studio, 'tools/ffmpeg').some(standsBack),
+    isThere: (studio, message) => message === 'Taking pictures' && started(studio, MEDIA_PROGRAM).some(standsBack),
   },
   {
     title: 'the text of pictures is read',
     stage: 'reading-frames',
     begin: async (studio) => {
-      await installEndless(studio.appliance.dataDir, 'ffmpeg', NOTHING);
+      await studio.holdReader(-1);
       const options = { captureFrames: true, frameIntervalSeconds: 1 };
       return submit(studio.appliance, studio.slides, 'slides.mkv', options);
     },

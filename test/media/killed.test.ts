@@ -232,13 +232,23 @@ describe.skipIf(!ON_LINUX)('a program that the killed server had started ends to
 
   test('whisper-cli', async () => {
     await installSpeechModel(appliance, GGML_MODEL);
-    await endsWithServer(await installEndless(appliance.dataDir, 'whisper-cli'), { transcriptionModel: GGML_MODEL });
+    await endsWithServer(await installEndless(appliance.dataDir), { transcriptionModel: GGML_MODEL });
   });
 
-  test('ffmpeg', async () => {
-    const path = await installEndless(appliance.dataDir, 'ffmpeg');
-    await killAndRestart();
-    await endsWithServer(path, { transcriptionModel: ONNX_MODEL });
+  test('the one that reads media', async () => {
+    const jobId = await begin({ transcriptionModel: ONNX_MODEL });
+    let reader: number | undefined;
+    await looked(() => {
+      [reader] = descendantsOf(appliance.pid).filter((pid) => processesLike('media/media-program').includes(pid));
+      // Held, so that it is in the middle of its work.
+      if (reader !== undefined) process.kill(reader, 'SIGSTOP');
+      return reader !== undefined;
+    });
+    await appliance.kill('SIGKILL');
+    process.kill(reader ?? 0, 'SIGCONT');
+    await until(() => !existsSync(`/proc/${reader}`), WAIT_MS);
+    await appliance.restart();
+    expect((await appliance.owner(`/v1/jobs/${jobId}`, { method: 'DELETE' })).status).toBe(204);
   });
 
   test('yt-dlp, and what that had started in its turn; the next server fetches the video', async () => {

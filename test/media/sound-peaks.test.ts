@@ -1,10 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createFfmpegLocator } from '../../src-server/features/media/ffmpeg.ts';
+import { createMediaReader } from '../../src-server/features/media/media-reader.ts';
 import { createSoundPeaks } from '../../src-server/features/media/waveform.ts';
+import { forkChildPrograms } from '../../src-server/platform/rpc/child-process.ts';
 import { type MediaMaker, openMediaMaker } from '../harness/make-media.ts';
 
+const WORKER_ENTRY = new URL('../../workers/entry.ts', import.meta.url);
 const LARGE_BYTES = 25_000_000;
 const signal = new AbortController().signal;
 
@@ -13,7 +15,7 @@ let peaksOf: ReturnType<typeof createSoundPeaks>;
 
 beforeAll(async () => {
   maker = await openMediaMaker();
-  peaksOf = createSoundPeaks(createFfmpegLocator({ setting: undefined, dataDir: maker.folder }));
+  peaksOf = createSoundPeaks(createMediaReader(forkChildPrograms(WORKER_ENTRY)));
 });
 
 afterAll(() => maker[Symbol.asyncDispose]());

@@ -1,6 +1,7 @@
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { SpeechFolder } from '../../src-server/features/models/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
+import type { Callback } from '../../src-server/platform/rpc/rpc.ts';
 
 /** Samples of a sound file; the end is exclusive. */
 export type SampleRange = [from: number, to: number];
@@ -134,6 +135,119 @@ export interface ReadCaptionsInput {
 
 export interface ReadCaptionsOutput {
   segments: TranscriptSegment[];
+}
+
+/**
+ * Decodes media files in a process of its own. Each process serves one call. Errors: `unsupported_media`,
+ * `corrupt_input`, `source_too_large`, `out_of_memory`, `storage_full`.
+ */
+export interface MediaProgram {
+  /** Version of FFmpeg's libraries. */
+  version(): Promise<string>;
+  probe(path: string): Promise<MediaFacts>;
+  /** Writes one channel of 16-bit samples without a header, aligned with the file's clock. */
+  decodeSound(input: DecodeSoundInput, onSeconds: Callback<[seconds: number]>): Promise<Decoded>;
+  /** The loudest sample of each slice, from 0 to 1. */
+  measurePeaks(input: MeasurePeaksInput): Promise<number[]>;
+  /** Writes one JPEG file per interval, and a small grey copy of each into one file. */
+  takePictures(input: TakePicturesInput, onSeconds: Callback<[seconds: number]>): Promise<Pictures>;
+}
+
+/** Facts of a media file as its container states them. */
+export interface MediaFacts {
+  /** As FFmpeg names it. */
+  format: string;
+  durationSeconds: number | null;
+  /** The duration is extrapolated from the bit rate of the beginning. */
+  durationIsEstimated: boolean;
+  /** Start of the file's clock. */
+  startSeconds: number;
+  audioTracks: ListedTrack[];
+  /** The first video track. Cover art does not count. */
+  video: VideoTrack | null;
+}
+
+export interface ListedTrack {
+  codec: string;
+  /** As the file states it; null when it states none, or an undetermined one. */
+  language: string | null;
+  isDefault: boolean;
+  /** A single channel, which nothing can cancel out. */
+  isMono: boolean;
+  /** Number of channels without a layout, if more than two; otherwise 0. */
+  unplacedChannels: number;
+}
+
+interface VideoTrack {
+  codec: string;
+  /** As displayed, in pixels: rotation is applied. Null when unknown. */
+  width: number | null;
+  height: number | null;
+  /** Dimensions of pictures too large to decode, such as `12000x12000`. */
+  oversize: string | null;
+}
+
+/** Byte range of a file; the end is exclusive. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+export interface SoundSource {
+  path: string;
+  /** Number of the audio track, from 1. */
+  trackNumber: number;
+  /** Sound after this many seconds is not decoded. */
+  mostSeconds: number;
+}
+
+export interface DecodeSoundInput extends SoundSource {
+  /** Reads only these bytes of the file, as a file of their own. */
+  range: ByteRange | null;
+  targetPath: string;
+  sampleRate: number;
+}
+
+export interface MeasurePeaksInput extends SoundSource {
+  sampleRate: number;
+  sliceSamples: number;
+}
+
+export interface TakePicturesInput {
+  path: string;
+  folder: string;
+  intervalSeconds: number;
+  /** Decodes key frames alone, at a small part of the cost. */
+  keyFramesOnly: boolean;
+  picturesMax: number;
+  widthMax: number;
+  thumbnail: { width: number; height: number };
+  thumbnailsName: string;
+}
+
+export interface Pictures {
+  /** File names in the folder, in order. */
+  names: string[];
+  seconds: number[];
+  decoded: Decoded;
+}
+
+/** What was decoded of a file. */
+export interface Decoded {
+  startSeconds: number;
+  /** End of the longest track. */
+  endSeconds: number;
+  /** Decoded sound, without the silence that fills gaps. */
+  soundSeconds: number;
+  damage: Damage;
+}
+
+/** Error counts by kind. */
+interface Damage {
+  /** Audio packets or video frames that could not be decoded. */
+  parts: number;
+  /** Places where the file structure is damaged. */
+  places: number;
 }
 
 declare module '../../src-server/platform/pool/worker-pool.ts' {

@@ -1,5 +1,6 @@
 /** Computes how much of a recording its transcript covers, and the warnings when that is less than all. */
 
+import type { Decoded } from '../../../workers/media/tasks.ts';
 import type { Probe } from './probe.ts';
 import type { CoveredSpan } from './schema.ts';
 
@@ -77,88 +78,6 @@ function shown(seconds: number): string {
 
 function rounded(seconds: number): number {
   return Math.round(Math.max(0, seconds) * 1000) / 1000;
-}
-
-/** Parses ffmpeg's reports while it decodes: where the sound starts, how much there is, and what is damaged. */
-
-/** ffmpeg options that enable the reports. Log levels are named, so a title in a file cannot pass for an error. */
-export const REPORTING = ['-v', 'level+repeat+info', '-nostats', '-progress', 'pipe:1'];
-
-/** A packet or frame that failed to decode. Newer versions of ffmpeg use the second form. */
-const FAILED_PART = /\[error\] Error (?:while decoding stream|submitting packet to decoder)/;
-
-const FIRST_FRAME = /ashowinfo@first\S* @ \w+\].* pts_time:(-?[\d.]+)/;
-
-const SAMPLES = /astats@sound\S* @ \w+\].* Number of samples: (\d+)/;
-
-const OUT_TIME = /^out_time_us=(\d+)/;
-
-/** Error counts by kind. */
-interface Damage {
-  /** Audio packets or video frames that could not be decoded. */
-  parts: number;
-  /** Places where the file structure is damaged. */
-  places: number;
-}
-
-export interface Decoded {
-  startSeconds: number;
-  /** End of the longest track. */
-  endSeconds: number;
-  /** Decoded sound, without the silence that fills gaps. */
-  soundSeconds: number;
-  damage: Damage;
-}
-
-export class DecodeReport {
-  /** Log prefix of the container; null when a decoder uses the same prefix. */
-  readonly #container: string | null;
-  #startSeconds: number | null = null;
-  #endSeconds = 0;
-  #samples = 0;
-  #parts = 0;
-  #places = 0;
-
-  /** Format and codec, as ffmpeg names them. */
-  constructor({ format, codec }: { format: string; codec: string | null }) {
-    this.#container = format === codec ? null : `[${format} @ `;
-  }
-
-  /** Filters that make ffmpeg report where the sound starts, and count samples before gaps are filled with silence. */
-  static filters(sampleRate: number): string {
-    return (
-      `aresample=${sampleRate},asplit[sound][copy];[copy]aselect='eq(n,0)',ashowinfo@first,anullsink;` +
-      '[sound]astats@sound=measure_perchannel=none:measure_overall=Number_of_samples'
-    );
-  }
-
-  /** Reads one line of standard error. */
-  readError(line: string): void {
-    if (FAILED_PART.test(line)) this.#parts += 1;
-    else if (this.#container !== null && line.startsWith(this.#container) && line.includes('] [error] ')) {
-      this.#places += 1;
-    }
-    const [, start] = FIRST_FRAME.exec(line) ?? [];
-    if (start !== undefined) this.#startSeconds ??= Math.max(0, Number(start));
-    this.#samples += Number(SAMPLES.exec(line)?.[1] ?? 0);
-  }
-
-  /** Reads one line of standard output. Returns the seconds done, or null when the line does not report progress. */
-  readProgress(line: string): number | null {
-    const [, micros] = OUT_TIME.exec(line) ?? [];
-    if (micros === undefined) return null;
-    this.#endSeconds = Math.max(this.#endSeconds, Number(micros) / 1e6);
-    return this.#endSeconds;
-  }
-
-  decoded(sampleRate: number): Decoded {
-    return {
-      startSeconds: this.#startSeconds ?? 0,
-      endSeconds: this.#endSeconds,
-      soundSeconds: this.#samples / sampleRate,
-      damage: { parts: this.#parts, places: this.#places },
-    };
-  }
 }
 
 /** Merges the reports of recordings that follow each other in one file. */

@@ -1,12 +1,11 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { QuarryError } from '../../platform/errors.ts';
-import { runTool } from '../../platform/process/run-tool.ts';
+import type { ByteRange, Decoded } from '../../../workers/media/tasks.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
-import { type Decoded, DecodeReport, joined, REPORTING } from './covered-span.ts';
-import { type ByteRange, type Ffmpeg, failureOfReading, oggLinks, QUIET, untrustedInput } from './ffmpeg.ts';
-import { DURATION_MAX_SECONDS, type ListedTrack, mixFilters, type Probe } from './probe.ts';
+import { joined } from './covered-span.ts';
+import type { MediaReader } from './media-reader.ts';
+import { DURATION_MAX_SECONDS, type Probe } from './probe.ts';
 
 /** Input format of the recognisers: one channel of 16-bit samples. */
 export const SAMPLE_RATE = 16_000;
@@ -40,10 +39,10 @@ interface Watch {
 
 /**
  * Writes an audio track as samples, aligned with the file's timestamps. The output file is written atomically. Errors:
- * `corrupt_input`, `out_of_memory`, `timeout`, and the signal's reason.
+ * `corrupt_input`, `out_of_memory`, `storage_full`, `engine_failed`, `timeout`, and the signal's reason.
  */
 export async function extractAudio(
-  ffmpeg: Ffmpeg,
+  media: MediaReader,
   source: Source,
   targetPath: string,
   watch: Watch,
@@ -54,8 +53,8 @@ export async function extractAudio(
   const ranges = isPlain ? await oggLinks(source.path, watch.signal) : [];
   const extracted =
     ranges.length > 1
-      ? await extractParts(ffmpeg, source, ranges, part, watch)
-      : { unreadParts: 0, decoded: await extractOne(ffmpeg, source, part, watch) };
+      ? await extractParts(media, source, ranges, part, watch)
+      : { unreadParts: 0, decoded: await extractOne(media, source, part, watch) };
   await rename(part, targetPath);
   return extracted;
 }
@@ -65,7 +64,7 @@ export async function extractAudio(
  * its header.
  */
 async function extractParts(
-  ffmpeg: Ffmpeg,
+  media: MediaReader,
   source: Source,
   ranges: readonly ByteRange[],
   target: string,
@@ -81,7 +80,7 @@ async function extractParts(
       // The stated duration and channels belong to the first recording, not to this part.
       const probe = { ...source.probe, durationSeconds: null };
       const quiet = { signal, onProgress: () => undefined };
-      const one = await extractOne(ffmpeg, { ...source, probe, range }, piece, quiet);
+      const one = await extractOne(media, { ...source, probe, range }, piece, quiet);
       await pipeline(createReadStream(piece), createWriteStream(target, { flags: 'a' }), { signal });
       decoded.push(one);
     } catch (error) {
@@ -95,134 +94,85 @@ async function extractParts(
   return { unreadParts: ranges.length - decoded.length, decoded: joined(decoded) };
 }
 
-async function extractOne(ffmpeg: Ffmpeg, source: Source, part: string, watch: Watch): Promise<Decoded> {
-  const track = trackOf(source);
-  if (source.range === undefined && (track.isMono || track.unplacedChannels > 0)) {
-    return decode(ffmpeg, source, part, { ...watch, filters: [] });
-  }
-  const levels = new StereoLevels();
-  const onErrorLine = (line: string) => levels.read(line);
-  const filters = StereoLevels.filters(SAMPLE_RATE);
-  const decoded = await decode(ffmpeg, source, part, { ...watch, onErrorLine, filters });
-  const side = levels.sideToHear();
-  // The second pass reports no progress: it would restart at zero.
-  const quiet = { signal: watch.signal, onProgress: () => undefined };
-  if (side !== null) await decode(ffmpeg, source, part, { ...quiet, filters: StereoLevels.sideFilters(side) });
-  return decoded;
-}
-
-function trackOf({ probe, trackNumber }: Source): ListedTrack {
-  const track = probe.audioTracks[trackNumber - 1];
-  if (track === undefined) throw new Error(`There is no sound track ${trackNumber}.`);
-  return track;
-}
-
-async function decode(
-  ffmpeg: Ffmpeg,
-  source: Source,
-  part: string,
-  how: Watch & { filters: readonly string[]; onErrorLine?(line: string): void },
-): Promise<Decoded> {
-  const { durationSeconds: stated, durationIsGuessed, width, format } = source.probe;
-  const track = trackOf(source);
-  const report = new DecodeReport({ format, codec: track.codec });
+async function extractOne(media: MediaReader, source: Source, targetPath: string, watch: Watch): Promise<Decoded> {
+  const { path, trackNumber, range = null } = source;
+  const { durationSeconds: stated, durationIsGuessed } = source.probe;
   const mostSeconds = stated === null || durationIsGuessed ? DURATION_MAX_SECONDS : stated + SLACK_SECONDS;
-  const inStep = `aresample=${SAMPLE_RATE}:async=1:first_pts=0`;
-  const filters = [...mixFilters(track), DecodeReport.filters(SAMPLE_RATE), inStep, ...how.filters];
-  const args = [
-    ...[...QUIET, ...REPORTING],
-    ...untrustedInput(source.path, source.range),
-    ...['-map', `0:a:${source.trackNumber - 1}`, '-vn', '-sn', '-dn', '-af', filters.join(',')],
-    ...['-ac', '1', '-ar', String(SAMPLE_RATE), '-t', String(mostSeconds), '-f', 's16le', '-y', `file:${part}`],
-    // ffmpeg starts a transport stream at the first requested track. Decode the video as well, and discard it.
-    ...(width === null ? [] : ['-map', '0:V:0', '-c', 'copy', '-t', String(mostSeconds), '-f', 'null', '-']),
-  ];
-  const { code, said, timedOut } = await runTool({
-    path: ffmpeg.path,
-    args,
-    signal: how.signal,
+  const input = { path, range, trackNumber, mostSeconds, targetPath, sampleRate: SAMPLE_RATE };
+  const onSeconds = (seconds: number) => {
+    if (stated !== null && stated > 0) watch.onProgress(Math.min(1, seconds / stated));
+  };
+  return media.use((program) => program.decodeSound(input, onSeconds), {
+    signal: watch.signal,
     timeLimitMs: Math.max(LIMIT_MIN_MS, mostSeconds * LIMIT_SHARE * SECOND_MS),
-    onLine: (line) => {
-      const seconds = report.readProgress(line);
-      if (seconds !== null && stated !== null && stated > 0) how.onProgress(Math.min(1, seconds / stated));
-    },
-    onErrorLine: (line) => {
-      report.readError(line);
-      how.onErrorLine?.(line);
-    },
+    late: 'The sound could not be read in time. Send a simpler file.',
   });
-  if (timedOut) throw new QuarryError('timeout', 'The sound could not be read in time. Send a simpler file.');
-  if (code !== 0) {
-    throw failureOfReading(said, 'The sound of the file could not be read: it is damaged. Send an intact copy.');
-  }
-  return report.decoded(SAMPLE_RATE);
 }
 
 /**
- * Detects whether the two channels of a track cancel each other out in the mix. A cable with reversed polarity inverts
- * one channel: listeners hear it, but the mean of both is silence. Tracks with more channels are mixed to stereo first.
+ * An Ogg file may be a chain of several streams, as radio recordings are. FFmpeg continues into the next link only when
+ * both use the same codec, and keeps the sample rate of the first: the sound is then too slow or too fast, and the
+ * recogniser invents words. So each link is read separately.
  */
 
-/** A channel below this level is silent. */
-const SOUNDING_DB = -50;
+const MARK = 'OggS';
 
-/** Uncorrelated channels lose 3 dB in their mean, a single sounding channel loses 6. */
-const CANCELLED_DB = 12;
+const FLAGS_AT = 5;
 
-/** Share of the seconds with sound. */
-const CANCELLED_SHARE = 0.1;
+const BEGINS_STREAM = 2;
 
-const DECIBELS_PER_TENFOLD = 10;
+const SEGMENTS_AT = 26;
 
-const SIDES = 'aformat=channel_layouts=stereo';
+const HEADER_BYTES = 27;
 
-const LEVELS = 'astats=metadata=1:reset=1:measure_overall=none:measure_perchannel=RMS_level';
+/** Header with a full table of 255 segments. */
+const HEADER_BYTES_MAX = HEADER_BYTES + 255;
 
-const LEVEL_LINE = /ametadata@(sides|mix)\S* @ \w+\] \[info\] lavfi\.astats\.([12])\.RMS_level=(-?[\d.]+|-inf)$/;
+const WINDOW_BYTES = 1 << 20;
 
-class StereoLevels {
-  /** Levels of the current second: left and right. */
-  #sides: [number, number] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  #sounding = 0;
-  #cancelled = 0;
-  /** Loudness each channel loses in the seconds where both cancel each other out. */
-  readonly #lost: [number, number] = [0, 0];
+/**
+ * Enough for a day of a station that starts a new link per song. A file with more links is hostile and is read as one.
+ */
+const LINKS_MAX = 500;
 
-  /** Filters that make ffmpeg report the loudness of both channels and of their mean, for a track at `sampleRate`. */
-  static filters(sampleRate: number): string[] {
-    return [
-      ...[SIDES, `asetnsamples=n=${sampleRate}:p=0`, LEVELS, 'ametadata@sides=mode=print'],
-      ...['pan=mono|c0=0.5*c0+0.5*c1', LEVELS, 'ametadata@mix=mode=print'],
-    ];
+/** Byte ranges of the links; empty when there are too many. Errors: the signal's reason. */
+async function oggLinks(path: string, signal: AbortSignal): Promise<ByteRange[]> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const window = Buffer.alloc(WINDOW_BYTES);
+    const starts: number[] = [];
+    let loaded: ByteRange = { start: 0, end: 0 };
+    let isBeginning = false;
+    for (let at = 0; at + HEADER_BYTES <= size; ) {
+      if (Math.min(size, at + HEADER_BYTES_MAX) > loaded.end) {
+        signal.throwIfAborted();
+        const { bytesRead } = await file.read(window, 0, window.length, at);
+        loaded = { start: at, end: at + bytesRead };
+      }
+      const page = window.subarray(at - loaded.start, loaded.end - loaded.start);
+      if (page.length < HEADER_BYTES) break;
+      if (page.toString('latin1', 0, MARK.length) !== MARK) {
+        // Bytes are lost or inserted here. Search for the next page.
+        const next = page.indexOf(MARK, 1, 'latin1');
+        at += next === -1 ? Math.max(1, page.length - MARK.length) : next;
+        continue;
+      }
+      // All streams of a link start together, before its other pages.
+      const begins = ((page[FLAGS_AT] ?? 0) & BEGINS_STREAM) !== 0;
+      if (begins && !isBeginning) starts.push(at);
+      isBeginning = begins;
+      if (starts.length > LINKS_MAX) return [];
+      at += pageBytes(page);
+    }
+    return starts.map((start, index) => ({ start, end: starts[index + 1] ?? size }));
+  } finally {
+    await file.close();
   }
+}
 
-  /** Filters that keep one channel alone. */
-  static sideFilters(side: 0 | 1): string[] {
-    return [SIDES, `pan=mono|c0=c${side}`];
-  }
-
-  /** Reads one line of ffmpeg's output. */
-  read(line: string): void {
-    const [, which, channel, level] = LEVEL_LINE.exec(line) ?? [];
-    if (level === undefined) return;
-    const decibels = level === '-inf' ? Number.NEGATIVE_INFINITY : Number(level);
-    if (which === 'sides') this.#sides[channel === '1' ? 0 : 1] = decibels;
-    // The mean has one channel. Its line closes the second that the channel lines opened.
-    else if (channel === '1') this.#close(decibels);
-  }
-
-  /** The channel to use instead of the mean; null when the mean loses nothing. */
-  sideToHear(): 0 | 1 | null {
-    if (this.#sounding === 0 || this.#cancelled / this.#sounding < CANCELLED_SHARE) return null;
-    return this.#lost[1] > this.#lost[0] ? 1 : 0;
-  }
-
-  #close(mix: number): void {
-    const loudest = Math.max(...this.#sides);
-    if (loudest < SOUNDING_DB) return;
-    this.#sounding += 1;
-    if (mix >= loudest - CANCELLED_DB) return;
-    this.#cancelled += 1;
-    for (const side of [0, 1] as const) this.#lost[side] += 10 ** (this.#sides[side] / DECIBELS_PER_TENFOLD);
-  }
+function pageBytes(page: Buffer): number {
+  const segments = page[SEGMENTS_AT] ?? 0;
+  const lengths = page.subarray(HEADER_BYTES, HEADER_BYTES + segments);
+  return HEADER_BYTES + segments + lengths.reduce((sum, length) => sum + length, 0);
 }

@@ -86,10 +86,11 @@ export class GuardedYtDlp {
   }
 
   async #run<Value>(work: (run: YtDlpRun) => Promise<Value>): Promise<Value> {
-    const [tool, ffmpeg] = [await this.#deps.ytDlp.locate(), await this.#deps.ffmpeg.locate()];
+    const tool = await this.#deps.ytDlp.locate();
+    const ffmpeg = await this.#deps.ffmpeg.find();
     const { allowPrivateNetworks } = this.#job.policy;
     await using proxy = await openGuardedProxy({ ...this.#deps.network, allowPrivateNetworks });
-    const value = await work({ tool, proxyUrl: proxy.url, ffmpegPath: ffmpeg.path, signal: this.#signal });
+    const value = await work({ tool, proxyUrl: proxy.url, ffmpegPath: ffmpeg?.path ?? null, signal: this.#signal });
     await this.#deps.onYtDlpSuccess();
     return value;
   }

@@ -1,18 +1,16 @@
 /** Reads text in video frames: slides, burned-in captions, screens. */
 
-import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Decoded, Pictures } from '../../../workers/media/tasks.ts';
 import type { JobProgress } from '../../operation.ts';
 import { inParallel } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
-import { runTool } from '../../platform/process/run-tool.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { OcrModels, RecognitionModel, RecognizedText } from '../documents/schema.ts';
 import { kept } from './checkpoint.ts';
-import { type Decoded, DecodeReport, REPORTING } from './covered-span.ts';
-import { type Ffmpeg, type FfmpegLocator, failureOfReading, QUIET, untrustedInput } from './ffmpeg.ts';
-import { DURATION_MAX_SECONDS, type Probe } from './probe.ts';
+import type { MediaReader } from './media-reader.ts';
 import type { CapturedFrame } from './schema.ts';
 
 const SELECT_LIMIT_MS = MINUTE_MS;
@@ -26,7 +24,7 @@ const RECOGNIZED_MAX = 300;
 const EXTRACTED_SHARE = 0.5;
 
 interface FramesRequest {
-  source: { path: string; probe: Pick<Probe, 'format' | 'videoCodec'>; durationSeconds: number };
+  source: Source;
   intervalSeconds: number;
   language: string | undefined;
   job: {
@@ -49,7 +47,7 @@ export interface ReadFrames {
 
 interface FrameParts {
   runTask: RunTask;
-  ffmpeg: FfmpegLocator;
+  media: MediaReader;
   ocr: OcrModels;
   threads: number;
 }
@@ -59,11 +57,10 @@ export async function readFrames(parts: FrameParts, request: FramesRequest): Pro
   const { job, source, intervalSeconds } = request;
   const folder = join(job.workFolder, 'frames');
   await mkdir(folder, { recursive: true });
-  const ffmpeg = await parts.ffmpeg.locate();
   const onProgress = (share: number) => request.onProgress(share * EXTRACTED_SHARE, 'Taking pictures');
   onProgress(0);
   const pictures = await kept(job.workFolder, 'pictures', () =>
-    extractFrames(ffmpeg, source, { folder, intervalSeconds }, { signal: request.signal, onProgress }),
+    extractFrames(parts.media, source, { folder, intervalSeconds }, { signal: request.signal, onProgress }),
   );
   const frames = withoutRepeats(await recognizeNew(parts, request, folder, pictures));
   await Promise.all(frames.map(({ name }) => copyFile(join(folder, name), join(job.filesFolder, name))));
@@ -80,10 +77,10 @@ export async function readFrames(parts: FrameParts, request: FramesRequest): Pro
 
 async function recognizeNew(parts: FrameParts, request: FramesRequest, folder: string, pictures: ExtractedFrames) {
   const { job, signal, warnings } = request;
-  const { names, seconds, thumbnail } = pictures;
+  const { names, seconds } = pictures;
   const { keep, leftOut } = await parts.runTask(
     'select-frames',
-    { thumbnailsPath: join(folder, pictures.thumbnailsName), thumbnail, count: names.length, most: RECOGNIZED_MAX },
+    { thumbnailsPath: join(folder, THUMBNAILS_NAME), thumbnail: THUMBNAIL, count: names.length, most: RECOGNIZED_MAX },
     { signal, accountId: job.accountId, timeLimitMs: SELECT_LIMIT_MS },
   );
   if (names.length === FRAMES_MAX) warnings.push(tooManyPictures(seconds.at(-1) ?? 0));
@@ -136,6 +133,8 @@ const FRAMES_MAX = 2000;
 /** Wider frames do not improve recognition. */
 const WIDTH_MAX = 1280;
 
+const THUMBNAILS_NAME = 'thumbnails.gray';
+
 const THUMBNAIL = { width: 160, height: 90 };
 
 /**
@@ -154,18 +153,10 @@ const LIMIT_MIN_MS = 10 * MINUTE_MS;
 
 const LIMIT_SHARE = 1.5;
 
-interface ExtractedFrames {
-  /** File names in the folder, in frame order. */
-  names: string[];
-  seconds: number[];
-  thumbnailsName: string;
-  thumbnail: { width: number; height: number };
-  decoded: Decoded;
-}
+type ExtractedFrames = Pictures;
 
 interface Source {
   path: string;
-  probe: Pick<Probe, 'format' | 'videoCodec'>;
   durationSeconds: number;
 }
 
@@ -179,9 +170,9 @@ interface Watch {
   onProgress(share: number): void;
 }
 
-/** Errors: `corrupt_input`, `source_too_large`, `out_of_memory`, `timeout`, and the signal's reason. */
+/** Errors: `corrupt_input`, `out_of_memory`, `engine_failed`, `timeout`, and the signal's reason. */
 export async function extractFrames(
-  ffmpeg: Ffmpeg,
+  media: MediaReader,
   source: Source,
   target: Target,
   watch: Watch,
@@ -190,16 +181,16 @@ export async function extractFrames(
   let shareDone = 0;
   if (target.intervalSeconds >= KEYFRAMES_FROM_SECONDS) {
     const onProgress = (share: number) => watch.onProgress(share * KEYFRAMES_SHARE);
-    const quick = await takePictures(ffmpeg, source, target, { signal, onProgress }, ['-skip_frame', 'nokey']);
-    if (areDense(quick.frames.seconds, source, target)) return quick.frames;
+    const quick = await takePictures(media, source, target, { signal, onProgress }, true);
+    if (areDense(quick.seconds, source, target)) return quick;
     await rm(target.folder, { recursive: true, force: true });
     await mkdir(target.folder, { recursive: true });
     shareDone = KEYFRAMES_SHARE;
   }
   const onProgress = (share: number) => watch.onProgress(shareDone + (1 - shareDone) * share);
-  const { frames, said } = await takePictures(ffmpeg, source, target, { signal, onProgress }, []);
+  const frames = await takePictures(media, source, target, { signal, onProgress }, false);
   if (frames.names.length === 0) {
-    throw failureOfReading(said, 'No picture of the video could be read. Send an intact copy.');
+    throw new QuarryError('corrupt_input', 'No picture of the video could be read. Send an intact copy.');
   }
   return frames;
 }
@@ -213,53 +204,24 @@ function areDense(seconds: readonly number[], { durationSeconds }: Source, { int
 }
 
 async function takePictures(
-  ffmpeg: Ffmpeg,
-  source: Source,
-  target: Target,
-  watch: Watch,
-  decoding: readonly string[],
-): Promise<{ frames: ExtractedFrames; said: string }> {
-  const { width, height } = THUMBNAIL;
-  const thumbnailsName = 'thumbnails.gray';
-  const select = `select='isnan(prev_selected_t)+gte(t-prev_selected_t,${target.intervalSeconds})',showinfo`;
-  const large = `scale='min(${WIDTH_MAX},iw)':-2`;
-  const small = `scale=${width}:${height}:flags=area,format=gray`;
-  const seconds: number[] = [];
-  const args = [
-    ...QUIET,
-    ...[...REPORTING, '-t', String(DURATION_MAX_SECONDS), ...decoding],
-    ...untrustedInput(source.path),
-    ...['-filter_complex', `[0:V:0]${select},split[a][b];[a]${large}[large];[b]${small}[small]`],
-    ...['-map', '[large]', '-vsync', 'vfr', '-frames:v', String(FRAMES_MAX), '-q:v', '3', '-y'],
-    `file:${target.folder}/frame-%04d.jpg`,
-    ...['-map', '[small]', '-vsync', 'vfr', '-frames:v', String(FRAMES_MAX), '-f', 'rawvideo', '-y'],
-    `file:${target.folder}/${thumbnailsName}`,
-    // Copies packets to a null output, to measure how long the video track is.
-    ...['-map', '0:V:0', '-c', 'copy', '-f', 'null', '-'],
-  ];
-  const report = new DecodeReport({ format: source.probe.format, codec: source.probe.videoCodec });
-  const { code, said, timedOut } = await runTool({
-    path: ffmpeg.path,
-    args,
-    signal: watch.signal,
-    timeLimitMs: Math.max(LIMIT_MIN_MS, source.durationSeconds * LIMIT_SHARE * SECOND_MS),
-    onLine: (line) => {
-      const done = report.readProgress(line);
-      if (done !== null && source.durationSeconds > 0) watch.onProgress(Math.min(1, done / source.durationSeconds));
-    },
-    onErrorLine: (line) => {
-      report.readError(line);
-      const time = /Parsed_showinfo.* n: *\d+ .*pts_time:(-?[\d.]+)/.exec(line)?.[1];
-      if (time !== undefined) seconds.push(Math.max(0, Number(time)));
-    },
-  });
-  if (timedOut) throw new QuarryError('timeout', 'The pictures could not be read in time. Send a simpler file.');
-  const names = (await readdir(target.folder)).filter((name) => /^frame-\d+\.jpg$/.test(name)).sort();
-  const frames = {
-    ...{ names, seconds: seconds.slice(0, names.length) },
-    ...{ thumbnailsName, thumbnail: THUMBNAIL, decoded: report.decoded(1) },
+  media: MediaReader,
+  { path, durationSeconds }: Source,
+  { folder, intervalSeconds }: Target,
+  { signal, onProgress }: Watch,
+  keyFramesOnly: boolean,
+): Promise<ExtractedFrames> {
+  const input = {
+    ...{ path, folder, intervalSeconds, keyFramesOnly },
+    ...{ picturesMax: FRAMES_MAX, widthMax: WIDTH_MAX, thumbnail: THUMBNAIL, thumbnailsName: THUMBNAILS_NAME },
   };
-  return { frames, said: `${code}: ${said}` };
+  const onSeconds = (seconds: number) => {
+    if (durationSeconds > 0) onProgress(Math.min(1, seconds / durationSeconds));
+  };
+  return media.use((program) => program.takePictures(input, onSeconds), {
+    signal,
+    timeLimitMs: Math.max(LIMIT_MIN_MS, durationSeconds * LIMIT_SHARE * SECOND_MS),
+    late: 'The pictures could not be read in time. Send a simpler file.',
+  });
 }
 
 /**

@@ -19,6 +19,7 @@ import { MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { kept, type MediaJob, TRANSCRIPT_FILES } from './checkpoint.ts';
 import { fetchDirectly, GuardedYtDlp, TRIED_MAX, type YtDlpDeps } from './fetch-video.ts';
 import { findVideo } from './find-video.ts';
+import type { MediaReader } from './media-reader.ts';
 import { probeMedia } from './probe.ts';
 import type {
   CoveredSpan,
@@ -44,6 +45,7 @@ const WRITE_LIMIT_MS = 2 * MINUTE_MS;
 const REDIRECTS = 5;
 
 interface HostedVideoEngineDeps extends YtDlpDeps {
+  media: MediaReader;
   client: GuardedClient;
   runTask: RunTask;
   videos: VideoEngine;
@@ -157,11 +159,7 @@ class HostedVideoRun {
   /** Length of the video as its file states it; null when the file states none. */
   async #measure(found: Found): Promise<number | null> {
     const { path } = await this.#fetch(found, 0);
-    const { durationSeconds, durationIsGuessed } = await probeMedia(
-      await this.#deps.ffmpeg.locate(),
-      path,
-      this.#signal,
-    );
+    const { durationSeconds, durationIsGuessed } = await probeMedia(this.#deps.media, path, this.#signal);
     return durationIsGuessed ? null : durationSeconds;
   }
 
@@ -288,7 +286,7 @@ function whyNotHeard(
 /** Refuses files that are not media: sign-in pages, images, caption files. */
 async function refuseOther(path: string): Promise<void> {
   const { kind, label } = await sniffFile(path, null);
-  // ffmpeg reads formats that have no known signature.
+  // FFmpeg reads formats that have no known signature.
   if (['video', 'audio', 'unknown'].includes(kind)) return;
   const message = `The address returned ${label}, not a video. Give the address of a video.`;
   throw new QuarryError('unsupported_media', message);
@@ -378,11 +376,12 @@ function factsOf(url: string, page: VideoPage, foundBy: HostedVideoFacts['foundB
 }
 
 export const hostedVideoOf = perContext(async (context): Promise<HostedVideoService> => {
-  const { ffmpeg, ytDlp, ytDlpRelease } = toolsOf(context);
+  const { media, ffmpeg, ytDlp, ytDlpRelease } = toolsOf(context);
   const engine = createHostedVideoEngine({
     client: context.client,
     runTask: context.pool.run,
     videos: await videosOf(context),
+    media,
     ffmpeg,
     ytDlp,
     onYtDlpSuccess: () => ytDlpRelease.noteSuccess(),

@@ -9,13 +9,13 @@ import type { YtDlpRelease } from './yt-dlp-release.ts';
 
 const Tool = z
   .object({
-    name: z.enum(['ffmpeg', 'whisper-cli', 'yt-dlp']),
+    name: z.enum(['node-av', 'ffmpeg', 'whisper-cli', 'yt-dlp']),
     state: z
       .enum(['ready', 'installable', 'missing'])
       .describe('`installable`: absent, and the appliance can install it.'),
     purpose: z.string(),
     version: z.string().nullable(),
-    from: z.string().nullable().describe('`setting`, `data-folder`, `ffmpeg-static` or `path`.'),
+    from: z.string().nullable().describe('`included`, `setting`, `data-folder`, `ffmpeg-static` or `path`.'),
     advice: z.string().nullable().describe('How to install it where it is missing.'),
   })
   .meta({ id: 'MediaTool' });

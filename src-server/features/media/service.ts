@@ -23,8 +23,8 @@ import { kept, type MediaJob, TRANSCRIPT_FILES } from './checkpoint.ts';
 import { coverage } from './covered-span.ts';
 import { openStagePace, type Stage, type StagePace, StagePlan } from './estimate.ts';
 import { extractAudio, SAMPLE_RATE } from './extract-audio.ts';
-import { type FfmpegLocator, picturesTooLarge } from './ffmpeg.ts';
 import { type ReadFrames, readFrames } from './frames.ts';
+import type { MediaReader } from './media-reader.ts';
 import { chooseAudioTrack, durationOnceHeard, type Probe, probeMedia } from './probe.ts';
 import type { MediaOptions, MediaService, TranscriptResult, TranscriptSegment } from './schema.ts';
 import {
@@ -50,7 +50,7 @@ const AUDIO_FILE = 'audio.pcm';
 
 export interface VideoEngineDeps {
   runTask: RunTask;
-  ffmpeg: FfmpegLocator;
+  media: MediaReader;
   whisperCli: WhisperCliLocator;
   models: SpeechModelFiles;
   ocr: OcrModels;
@@ -89,7 +89,7 @@ export function createVideoEngine(deps: VideoEngineDeps): VideoEngine {
   return {
     async admit(options) {
       const { engine } = await choose(options);
-      await deps.ffmpeg.locate();
+      await deps.media.version();
       if (engine === 'whisper.cpp') await deps.whisperCli.locate();
     },
     async expectSeconds(durationSeconds, options) {
@@ -124,9 +124,8 @@ class VideoRun {
   }
 
   async extract(choice: SpeechChoice, captions: TranscriptSegment[]): Promise<Result> {
-    const ffmpeg = await this.#deps.ffmpeg.locate();
     this.#sayAt('audio', 0, 'probing', 'Reading the file header');
-    const probe = await this.#kept('probed', () => probeMedia(ffmpeg, this.#source.path, this.#signal));
+    const probe = await this.#kept('probed', () => probeMedia(this.#deps.media, this.#source.path, this.#signal));
     const { audioTrack, wantsFrames, warnings } = whatToRead(probe, this.#options);
     const plan = new StagePlan(this.#deps.pace, {
       durationSeconds: probe.durationSeconds,
@@ -140,7 +139,7 @@ class VideoRun {
     const heardSeconds = speech?.durationSeconds ?? null;
     const durationSeconds = durationOnceHeard(probe, heardSeconds);
     const read = wantsFrames
-      ? await plan.timed('frames', durationSeconds, () => this.#readFrames(probe, durationSeconds, warnings))
+      ? await plan.timed('frames', durationSeconds, () => this.#readFrames(durationSeconds, warnings))
       : null;
     const frames = read?.frames;
     const decoded = { sound: track?.decoded ?? null, heardSeconds, pictures: read?.decoded ?? null };
@@ -186,7 +185,6 @@ class VideoRun {
   }
 
   async #findSpeech(plan: StagePlan, probe: Probe, trackNumber: number, warnings: string[]) {
-    const ffmpeg = await this.#deps.ffmpeg.locate();
     const pcmPath = join(this.#job.workFolder, AUDIO_FILE);
     const { unreadParts, decoded } = await this.#kept('sound', async () => {
       this.#sayAt('audio', 0, 'extracting-audio', 'Reading the sound');
@@ -195,7 +193,7 @@ class VideoRun {
         onProgress: (share: number) => this.#sayAt('audio', share, 'extracting-audio', 'Reading the sound'),
       };
       return plan.timed('audio', probe.durationSeconds ?? 0, () =>
-        extractAudio(ffmpeg, { path: this.#source.path, probe, trackNumber }, pcmPath, watch),
+        extractAudio(this.#deps.media, { path: this.#source.path, probe, trackNumber }, pcmPath, watch),
       );
     });
     if (unreadParts > 0) warnings.push(`Parts of the file that could not be read: ${unreadParts}.`);
@@ -258,10 +256,10 @@ class VideoRun {
   }
 
   /** Reads the frames. A failure is a warning when there is a transcript, and an error otherwise. */
-  async #readFrames(probe: Probe, durationSeconds: number, warnings: string[]): Promise<ReadFrames> {
+  async #readFrames(durationSeconds: number, warnings: string[]): Promise<ReadFrames> {
     try {
       return await readFrames(this.#deps, {
-        source: { path: this.#source.path, probe, durationSeconds },
+        source: { path: this.#source.path, durationSeconds },
         intervalSeconds: this.#options.frameIntervalSeconds,
         language: this.#options.language,
         job: this.#job,
@@ -298,6 +296,12 @@ class VideoRun {
   }
 }
 
+/** @param size such as `12000x12000` */
+function picturesTooLarge(size: string): QuarryError {
+  const message = `The pictures are too large (${size}). Send a version with pictures of at most 8192 × 4352 pixels.`;
+  return new QuarryError('source_too_large', message);
+}
+
 /** Which tracks to read. Errors: `unsupported_media` or `source_too_large` when none can be read. */
 function whatToRead(probe: Probe, options: MediaOptions) {
   const audioTrack = chooseAudioTrack(probe.audioTracks, options.language);
@@ -320,11 +324,11 @@ function nothingToHear(): QuarryError {
 /** The engine for video and sound files. */
 export const videosOf = perContext(async (context): Promise<VideoEngine> => {
   const [models, ocr] = await Promise.all([modelsOf(context), ocrOf(context)]);
-  const { ffmpeg, whisperCli } = toolsOf(context);
+  const { media, whisperCli } = toolsOf(context);
   return createVideoEngine({
     runTask: context.pool.run,
     threads: context.pool.figures().threads,
-    ffmpeg,
+    media,
     whisperCli,
     models: {
       list: () => models.installed('speech'),

@@ -2,15 +2,18 @@ import { join } from 'node:path';
 import { type AppContext, perContext } from '../../context.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createModelClient, type ModelClient } from '../../platform/net/download.ts';
+import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { VERSION } from '../../platform/version.ts';
 import { createFfmpegLocator, type FfmpegLocator } from './ffmpeg.ts';
+import { createMediaReader, type MediaReader } from './media-reader.ts';
 import { createWhisperCliLocator, type WhisperCliLocator } from './whisper-cli.ts';
 import { WhisperCliInstall } from './whisper-cli-install.ts';
 import { createYtDlpLocator, tryOutYtDlp, type YtDlpLocator } from './yt-dlp.ts';
 import { releaseFileFor, YtDlpRelease } from './yt-dlp-release.ts';
 
-/** Third-party programs for media work, from the user's system or the data folder. */
+/** FFmpeg's libraries, and third-party programs for media work from the user's system or the data folder. */
 export interface MediaTools {
+  media: MediaReader;
   ffmpeg: FfmpegLocator;
   whisperCli: WhisperCliLocator;
   whisperCliInstall: WhisperCliInstall;
@@ -19,12 +22,12 @@ export interface MediaTools {
 }
 
 export interface ToolFacts {
-  name: 'ffmpeg' | 'whisper-cli' | 'yt-dlp';
+  name: 'node-av' | 'ffmpeg' | 'whisper-cli' | 'yt-dlp';
   /** `installable`: missing, and Quarry can install it. */
   state: 'ready' | 'installable' | 'missing';
   purpose: string;
   version: string | null;
-  /** Source of the program, never a path: `setting`, `data-folder`, `ffmpeg-static` (bundled) or `path`. */
+  /** Source of the program, never a path: `included`, `setting`, `data-folder`, `ffmpeg-static` or `path`. */
   from: string | null;
   /** Install instructions when it is missing. */
   advice: string | null;
@@ -34,6 +37,7 @@ interface MediaToolDeps {
   dataDir: string;
   resourcesFolder: URL;
   clock: Clock;
+  startChild: StartChildProgram;
   client: ModelClient;
   mirrorUrl(): string | null;
   /** The record about yt-dlp could not be read or written. No job fails for it. */
@@ -46,6 +50,7 @@ export function openMediaTools(deps: MediaToolDeps): MediaTools {
   const onReplaced = () => whisperCli.forget();
   const ytDlp = createYtDlpLocator({ setting: process.env.QUARRY_YT_DLP, dataDir });
   return {
+    media: createMediaReader(deps.startChild),
     ffmpeg: createFfmpegLocator({ setting: process.env.QUARRY_FFMPEG, dataDir }),
     whisperCli,
     whisperCliInstall: new WhisperCliInstall({ dataDir, resourcesFolder, client, clock, mirrorUrl, onReplaced }),
@@ -64,14 +69,14 @@ export function openMediaTools(deps: MediaToolDeps): MediaTools {
 }
 
 /** Looks up each program in the same way as jobs do. */
-export async function describeTools({
-  ffmpeg,
-  whisperCli,
-  whisperCliInstall,
-  ytDlp,
-}: MediaTools): Promise<ToolFacts[]> {
+export async function describeTools(tools: MediaTools): Promise<ToolFacts[]> {
+  const { media, ffmpeg, whisperCli, whisperCliInstall, ytDlp } = tools;
   return Promise.all([
-    facts('ffmpeg', 'Reads video and audio files', () => ffmpeg.locate()),
+    facts('node-av', 'Reads video and audio files', async () => ({
+      version: `FFmpeg ${await media.version()}`,
+      from: 'included',
+    })),
+    facts('ffmpeg', 'Converts the few streams that yt-dlp cannot save by itself', () => ffmpeg.locate()),
     facts(
       'whisper-cli',
       'Runs speech models in ggml format',
@@ -102,6 +107,7 @@ export const toolsOf = perContext((context): MediaTools => {
     dataDir: context.dataDir,
     resourcesFolder: context.resourcesFolder,
     clock: context.clock,
+    startChild: context.startChild,
     mirrorUrl: () => context.settings().modelMirrorUrl,
     client: createModelClient(`Quarry/${VERSION}`),
     onNoteLost: noteLost(context),

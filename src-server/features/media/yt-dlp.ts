@@ -138,7 +138,8 @@ export type Described = z.infer<typeof Described>;
 export interface YtDlpRun {
   tool: YtDlp;
   proxyUrl: string;
-  ffmpegPath: string;
+  /** Null when there is none. Only a few streams need it. */
+  ffmpegPath: string | null;
   signal: AbortSignal;
 }
 
@@ -253,7 +254,7 @@ function shared({ tool, proxyUrl, ffmpegPath }: YtDlpRun): string[] {
     ...runtimeOptions(tool.version),
     ...['--ignore-config', '--no-playlist', '-I', '1', '--no-exec', '--no-cache-dir', '--no-warnings', '--no-colors'],
     ...['--socket-timeout', SOCKET_TIMEOUT_SECONDS, '--retries', '3', '--match-filters', '!is_live'],
-    ...['--proxy', proxyUrl, '--ffmpeg-location', ffmpegPath],
+    ...['--proxy', proxyUrl, ...(ffmpegPath === null ? [] : ['--ffmpeg-location', ffmpegPath])],
   ];
 }
 
@@ -264,7 +265,14 @@ const FAILURES: readonly [RegExp, (cause: string) => QuarryError][] = [
   [/private|members.only|log ?in|sign in|password|HTTP Error 40[13]/i, privateVideo],
   [/removed|unavailable|no longer|does not exist|HTTP Error (404|410)/i, removedVideo],
   [/Unsupported URL/i, noVideo],
+  [/ffmpeg (is )?not (installed|found)|ffmpeg could not be found|install ffmpeg/i, needsFfmpeg],
 ];
+
+function needsFfmpeg(cause: string): QuarryError {
+  const message =
+    'yt-dlp needs ffmpeg for this video. Fetch it on the Models page or with npm run ffmpeg, and try again.';
+  return new QuarryError('engine_unavailable', message, { cause });
+}
 
 /** A stream whose segments are local files. Each is refused, and the last line only reports an empty download. */
 const FILES_AS_PIECES = /file:\/\/ URLs are (?:explicitly )?disabled/i;

@@ -16,6 +16,7 @@ import type { ChildProgramName } from './shell.ts';
 /** The file of each program, below `workers`. */
 export const CHILD_PROGRAM_FILES = {
   embedding: 'text/embedding',
+  media: 'media/media-program',
   speech: 'media/speech-program',
   'text-model': 'text/text-model',
   voice: 'audio/voice-program',

@@ -1,0 +1,79 @@
+/**
+ * Runs calls of the program that decodes media (`workers/media/media-program.ts`). Threats: files that make FFmpeg's
+ * libraries abort, run forever or fill the memory. Each call has a process of its own with a deadline, which ends on
+ * cancel and with the server.
+ */
+
+import type { MediaProgram } from '../../../workers/media/tasks.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
+import { connect, type Remote } from '../../platform/rpc/rpc.ts';
+import { MINUTE_MS } from '../../platform/units.ts';
+
+const VERSION_LIMIT_MS = MINUTE_MS;
+
+interface CallLimits {
+  signal: AbortSignal;
+  timeLimitMs: number;
+  /** Message when the deadline has passed. */
+  late: string;
+}
+
+export interface MediaReader {
+  /** Version of FFmpeg's libraries. Errors: `engine_unavailable` when they do not load on this machine. */
+  version(): Promise<string>;
+  /**
+   * Runs one call. Errors: those of the program, `engine_failed` when the program ends, `out_of_memory`, `timeout`, and
+   * the signal's reason. In all cases the process has ended.
+   */
+  use<Value>(call: (program: Remote<MediaProgram>) => Promise<Value>, limits: CallLimits): Promise<Value>;
+}
+
+export function createMediaReader(start: StartChildProgram): MediaReader {
+  let version: Promise<string> | null = null;
+  const use: MediaReader['use'] = async (call, { signal, timeLimitMs, late }) => {
+    let isLate = false;
+    const program = connect<MediaProgram>((listeners) => start('media', listeners), {
+      signal,
+      ended: (cause) => (isLate ? new QuarryError('timeout', late) : programEnded(cause)),
+      failed: programFailed,
+    });
+    const limit = setTimeout(() => {
+      isLate = true;
+      program.end();
+    }, timeLimitMs);
+    try {
+      return await call(program.remote);
+    } finally {
+      clearTimeout(limit);
+      program.end();
+      await program.ended;
+    }
+  };
+  return {
+    use,
+    version() {
+      const limits = { signal: new AbortController().signal, timeLimitMs: VERSION_LIMIT_MS, late: 'It is too slow.' };
+      version ??= use((program) => program.version(), limits).catch((cause: unknown) => {
+        // Do not cache a failure: the package may be installed before the next job.
+        version = null;
+        const message = 'The FFmpeg libraries do not load on this machine. Run: node scripts/setup.mjs';
+        throw new QuarryError('engine_unavailable', message, { cause });
+      });
+      return version;
+    },
+  };
+}
+
+function programEnded(cause: unknown): QuarryError {
+  if (/out of memory|bad_alloc/i.test(String(cause))) {
+    const message = 'Reading the file exceeded the memory limit. Send a version with smaller pictures.';
+    return new QuarryError('out_of_memory', message, { cause });
+  }
+  return programFailed(cause);
+}
+
+function programFailed(cause: unknown): QuarryError {
+  const message = 'The program that reads media files failed on this file. Send it in another format, such as MP4.';
+  return new QuarryError('engine_failed', message, { cause });
+}

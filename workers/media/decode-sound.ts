@@ -1,0 +1,304 @@
+/** Decodes an audio track to samples for recognition, and to peaks for a waveform. */
+
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants';
+import {
+  avChannelLayoutDefault,
+  avChannelLayoutDescribe,
+  avGetSampleFmtName,
+  type FilterContext,
+  FilterGraph,
+  Frame,
+  type Stream,
+} from 'node-av/lib';
+import { isDiskFull, QuarryError } from '../../src-server/platform/errors.ts';
+import { endOf, failureOf, type MediaFile, StreamDecoder, withMedia } from './media-file.ts';
+import type { Decoded, DecodeSoundInput, MeasurePeaksInput } from './tasks.ts';
+
+const PROGRESS_INTERVAL_MS = 200;
+
+const DAMAGED = 'The sound of the file could not be read: it is damaged. Send an intact copy.';
+
+/** Levels are measured per second. */
+const LEVEL_SECONDS = 1;
+
+const SAMPLE_BYTES = 2;
+
+const STEREO_CHANNELS = 2;
+
+/** Multi-speaker recordings use one channel per speaker. More channels without a layout are not taken for surround. */
+const GUESSED_CHANNELS_MAX = 2;
+
+/**
+ * Writes the mean of the channels. Where two channels cancel each other out in it, the louder one is written instead.
+ */
+export async function decodeSound(input: DecodeSoundInput, onSeconds: (seconds: number) => void): Promise<Decoded> {
+  const levels = new StereoLevels();
+  const decoded = await writeSound(input, onSeconds, null, levels);
+  const side = levels.sideToHear();
+  // The second pass reports no progress: it would restart at zero.
+  if (side !== null) await writeSound(input, () => undefined, side, null);
+  return decoded;
+}
+
+/** @param side the channel to write; null for the mean */
+async function writeSound(
+  { path, range, trackNumber, mostSeconds, sampleRate, targetPath }: DecodeSoundInput,
+  onSeconds: (seconds: number) => void,
+  side: 0 | 1 | null,
+  levels: StereoLevels | null,
+): Promise<Decoded> {
+  return withMedia(path, range, async (file) => {
+    const track = trackOf(file, trackNumber);
+    const isStereo = file.facts().audioTracks[trackNumber - 1]?.isMono === false && mixFilters(track).length === 0;
+    const layout = isStereo ? 'stereo' : 'mono';
+    const filters = (firstSample: number) => [
+      ...mixFilters(track),
+      `aresample=${sampleRate}:async=1:first_pts=${firstSample}`,
+      `aformat=sample_fmts=flt:channel_layouts=${layout}`,
+      `asetnsamples=n=${sampleRate * LEVEL_SECONDS}:p=0`,
+    ];
+    const target = openSync(targetPath, 'w');
+    let left = Math.round(mostSeconds * sampleRate);
+    try {
+      return await readTrack(file, track, { mostSeconds, sampleRate, filters, onSeconds }, (samples) => {
+        const mono = isStereo ? mixed(samples, side, levels) : samples;
+        const bytes = toPcm(mono.subarray(0, left));
+        left -= Math.min(left, mono.length);
+        writeSync(target, bytes);
+      });
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      throw new QuarryError('storage_full', 'The disk is full. Free some space and try again.', { cause: error });
+    } finally {
+      closeSync(target);
+    }
+  });
+}
+
+/** The loudest sample of each slice. */
+export async function measurePeaks(input: MeasurePeaksInput): Promise<number[]> {
+  const { path, trackNumber, mostSeconds, sampleRate, sliceSamples } = input;
+  const peaks: number[] = [];
+  await withMedia(path, null, async (file) => {
+    const track = trackOf(file, trackNumber);
+    const filters = (firstSample: number) => [
+      ...mixFilters(track),
+      // Aligned with the file's clock, as the displayed words are.
+      `aresample=${sampleRate}:async=1:first_pts=${firstSample}`,
+      'aformat=sample_fmts=flt',
+      `asetnsamples=n=${sliceSamples}:p=0`,
+    ];
+    const how = { mostSeconds, sampleRate, filters, onSeconds: () => undefined };
+    await readTrack(file, track, how, (samples) => {
+      peaks.push(samples.reduce((loudest, sample) => Math.max(loudest, Math.abs(sample)), 0));
+    });
+  });
+  return peaks;
+}
+
+function trackOf(file: MediaFile, trackNumber: number): Stream {
+  const track = file.audio[trackNumber - 1];
+  if (track === undefined) throw new Error(`There is no sound track ${trackNumber}.`);
+  return track;
+}
+
+/**
+ * Filters that mix channels without a layout, each with the same weight. A single sounding channel keeps more of its
+ * loudness than in the mean, and three identical ones are not too loud.
+ */
+function mixFilters({ codecpar }: Stream): string[] {
+  const { order, nbChannels } = codecpar.channelLayout;
+  if (order !== 0 || nbChannels <= GUESSED_CHANNELS_MAX) return [];
+  const share = (1 / Math.sqrt(nbChannels)).toFixed(3);
+  return [`pan=mono|c0=${Array.from({ length: nbChannels }, (_, index) => `${share}*c${index}`).join('+')}`];
+}
+
+interface HowToRead {
+  mostSeconds: number;
+  sampleRate: number;
+  /** Filters from decoded frames to samples; `firstSample` is the number of the first sample to produce. */
+  filters(firstSample: number): string[];
+  onSeconds(seconds: number): void;
+}
+
+/** Feeds the samples of a track to `onSamples`. The video track is read as well, to know where the file ends. */
+async function readTrack(
+  file: MediaFile,
+  track: Stream,
+  { mostSeconds, sampleRate, filters, onSeconds }: HowToRead,
+  onSamples: (samples: Float32Array) => void,
+): Promise<Decoded> {
+  const { startSeconds, video } = file;
+  const decoder = new StreamDecoder(track, startSeconds);
+  const sound = new SoundGraph(filters, (samples, count) => {
+    produced += count;
+    onSamples(samples);
+  });
+  let produced = 0;
+  let first: number | null = null;
+  let soundSeconds = 0;
+  let endSeconds = 0;
+  let reportedAt = performance.now();
+  const onFrame = (frame: Frame, seconds: number) => {
+    if (seconds >= mostSeconds) return;
+    first ??= Math.max(0, seconds);
+    soundSeconds += frame.nbSamples / frame.sampleRate;
+    sound.push(frame, seconds, produced);
+  };
+  for await (const packets of file.batches(video === null ? [track] : [track, video])) {
+    for (const packet of packets) {
+      if (packet.streamIndex === track.index) decoder.decode(packet, onFrame);
+      else if (video !== null) endSeconds = Math.max(endSeconds, endOf(packet, video, startSeconds) ?? 0);
+    }
+    if (performance.now() - reportedAt >= PROGRESS_INTERVAL_MS) {
+      reportedAt = performance.now();
+      onSeconds(Math.max(produced / sampleRate, endSeconds));
+    }
+    if (produced >= mostSeconds * sampleRate) break;
+  }
+  decoder.decode(null, onFrame);
+  sound.end();
+  if (first === null && decoder.damagedParts > 0) throw failureOf(0, DAMAGED);
+  return {
+    startSeconds: first ?? 0,
+    endSeconds: Math.min(mostSeconds, Math.max(endSeconds, produced / sampleRate)),
+    soundSeconds,
+    damage: { parts: decoder.damagedParts, places: file.damagedPlaces },
+  };
+}
+
+/** Runs decoded frames through filters. Frames of another format get filters of their own, which continue in time. */
+class SoundGraph {
+  readonly #filters: (firstSample: number) => string[];
+  readonly #onSamples: (samples: Float32Array, count: number) => void;
+  readonly #out = new Frame();
+  #format = '';
+  #graph: FilterGraph | null = null;
+  #source: FilterContext | null = null;
+  #sink: FilterContext | null = null;
+
+  constructor(filters: HowToRead['filters'], onSamples: (samples: Float32Array, count: number) => void) {
+    this.#filters = filters;
+    this.#onSamples = onSamples;
+    this.#out.alloc();
+  }
+
+  push(frame: Frame, seconds: number, produced: number): void {
+    const { nbChannels, order } = frame.channelLayout;
+    if (order === 0 && nbChannels <= GUESSED_CHANNELS_MAX) frame.channelLayout = avChannelLayoutDefault(nbChannels);
+    const layout = avChannelLayoutDescribe(frame.channelLayout);
+    const rate = frame.sampleRate;
+    const format = `time_base=1/${rate}:sample_rate=${rate}:sample_fmt=${avGetSampleFmtName(frame.format as never)}:channel_layout=${layout}`;
+    if (format !== this.#format) {
+      this.end();
+      this.#open(format, produced);
+    }
+    frame.pts = BigInt(Math.round(seconds * rate));
+    this.#add(frame);
+  }
+
+  /** Gives out what the filters still hold. */
+  end(): void {
+    if (this.#graph === null) return;
+    this.#add(null);
+    this.#graph.free();
+    this.#graph = null;
+  }
+
+  #open(format: string, firstSample: number): void {
+    this.#graph = openGraph([`abuffer@in=${format}`, ...this.#filters(firstSample), 'abuffersink@out'].join(','));
+    this.#source = this.#graph.getFilter('abuffer@in');
+    this.#sink = this.#graph.getFilter('abuffersink@out');
+    this.#format = format;
+  }
+
+  #add(frame: Frame | null): void {
+    const added = this.#source?.buffersrcAddFrameSync(frame) ?? 0;
+    if (added < 0 && added !== AVERROR_EOF) throw failureOf(added, DAMAGED);
+    for (;;) {
+      const code = this.#sink?.buffersinkGetFrameSync(this.#out) ?? AVERROR_EOF;
+      if (code === AVERROR_EAGAIN || code === AVERROR_EOF) return;
+      if (code < 0) throw failureOf(code, DAMAGED);
+      const bytes = this.#out.data?.[0] ?? Buffer.alloc(0);
+      const count = this.#out.nbSamples;
+      const floats = new Float32Array(bytes.buffer, bytes.byteOffset, count * this.#out.channels);
+      this.#onSamples(floats, count);
+      this.#out.unref();
+    }
+  }
+}
+
+/** A filter graph that names its own source and sinks. Errors: `corrupt_input`, `out_of_memory`. */
+export function openGraph(description: string): FilterGraph {
+  const graph = new FilterGraph();
+  graph.alloc();
+  const parsed = graph.parsePtr(description);
+  const code = parsed < 0 ? parsed : graph.configSync();
+  if (code < 0) throw failureOf(code, 'The file uses a format that could not be converted. Send a version in MP4.');
+  return graph;
+}
+
+/** Interleaved stereo to one channel. */
+function mixed(stereo: Float32Array, side: 0 | 1 | null, levels: StereoLevels | null): Float32Array {
+  const mono = new Float32Array(stereo.length / STEREO_CHANNELS);
+  const power = { left: 0, right: 0, mix: 0 };
+  for (let index = 0; index < mono.length; index += 1) {
+    const left = stereo[2 * index] ?? 0;
+    const right = stereo[2 * index + 1] ?? 0;
+    const mean = (left + right) / 2;
+    mono[index] = side === null ? mean : side === 0 ? left : right;
+    power.left += left * left;
+    power.right += right * right;
+    power.mix += mean * mean;
+  }
+  levels?.add(power, mono.length);
+  return mono;
+}
+
+function toPcm(samples: Float32Array): Buffer {
+  const pcm = Buffer.alloc(samples.length * SAMPLE_BYTES);
+  for (const [index, sample] of samples.entries()) {
+    pcm.writeInt16LE(Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768))), index * SAMPLE_BYTES);
+  }
+  return pcm;
+}
+
+/**
+ * Detects whether the two channels of a track cancel each other out in the mix. A cable with reversed polarity inverts
+ * one channel: listeners hear it, but the mean of both is silence. Tracks with more channels are mixed to stereo first.
+ */
+
+/** A channel below this level is silent. */
+const SOUNDING_DB = -50;
+
+/** Uncorrelated channels lose 3 dB in their mean, a single sounding channel loses 6. */
+const CANCELLED_DB = 12;
+
+/** Share of the seconds with sound. */
+const CANCELLED_SHARE = 0.1;
+
+class StereoLevels {
+  #sounding = 0;
+  #cancelled = 0;
+  /** Loudness each channel loses in the seconds where both cancel each other out. */
+  readonly #lost: [number, number] = [0, 0];
+
+  /** Adds the summed squares of a second. */
+  add({ left, right, mix }: { left: number; right: number; mix: number }, samples: number): void {
+    const decibels = (power: number) => 10 * Math.log10(power / samples);
+    const loudest = decibels(Math.max(left, right));
+    if (loudest < SOUNDING_DB) return;
+    this.#sounding += 1;
+    if (decibels(mix) >= loudest - CANCELLED_DB) return;
+    this.#cancelled += 1;
+    this.#lost[0] += left / samples;
+    this.#lost[1] += right / samples;
+  }
+
+  /** The channel to use instead of the mean; null when the mean loses nothing. */
+  sideToHear(): 0 | 1 | null {
+    if (this.#sounding === 0 || this.#cancelled / this.#sounding < CANCELLED_SHARE) return null;
+    return this.#lost[1] > this.#lost[0] ? 1 : 0;
+  }
+}

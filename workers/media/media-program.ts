@@ -1,0 +1,43 @@
+/**
+ * Decodes media files with FFmpeg's libraries, in a process of its own: a file that makes them abort, hang or fill the
+ * memory takes this process down and no other. Calls are synchronous, which is five times faster than their
+ * asynchronous twins; between batches of packets the process listens to its owner, and ends when that has ended.
+ */
+
+import { execFileSync } from 'node:child_process';
+import { getFFmpegInfo } from 'node-av/lib';
+import { standBack } from '../../src-server/platform/process/bound-process.ts';
+import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
+import { serve } from '../../src-server/platform/rpc/rpc.ts';
+import { decodeSound, measurePeaks } from './decode-sound.ts';
+import { withMedia } from './media-file.ts';
+import { takePictures } from './take-pictures.ts';
+import type { MediaProgram } from './tasks.ts';
+
+/** Writable bytes. The largest accepted frames take 1.4 GB to decode. */
+const MEMORY_BYTES_MAX = 2 * 2 ** 30;
+
+// Before decoders start threads, which inherit the priority.
+standBack(process.pid);
+limitMemory();
+
+serve<MediaProgram>(
+  {
+    version: async () => getFFmpegInfo().version,
+    probe: (path) => withMedia(path, null, async (file) => file.facts()),
+    decodeSound: (input, onSeconds) => decodeSound(input, (seconds) => void onSeconds(seconds)),
+    measurePeaks: (input) => measurePeaks(input),
+    takePictures: (input, onSeconds) => takePictures(input, (seconds) => void onSeconds(seconds)),
+  },
+  ownerLine,
+);
+
+/**
+ * Sets RLIMIT_DATA on this process, also under Electron, which starts it without a shell. Only Linux has such a limit.
+ * `prlimit` is part of util-linux; PATH may name other folders only.
+ */
+function limitMemory(): void {
+  if (process.platform !== 'linux') return;
+  const env = { ...process.env, PATH: `${process.env.PATH}:/usr/bin:/bin` };
+  execFileSync('prlimit', ['--pid', String(process.pid), `--data=${MEMORY_BYTES_MAX}`], { env, stdio: 'ignore' });
+}

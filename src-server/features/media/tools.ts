@@ -3,6 +3,7 @@ import { type AppContext, perContext } from '../../context.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createModelClient, type ModelClient } from '../../platform/net/download.ts';
 import { VERSION } from '../../platform/version.ts';
+import type { Tool } from '../models/schema.ts';
 import { createFfmpegLocator, type FfmpegLocator } from './ffmpeg.ts';
 import { createWhisperCliLocator, type WhisperCliLocator } from './whisper-cli.ts';
 import { createYtDlpLocator, tryOutYtDlp, type YtDlpLocator } from './yt-dlp.ts';
@@ -81,6 +82,25 @@ async function facts(
   } catch (error) {
     return { ...nothing, state: 'missing', advice: (error as Error).message };
   }
+}
+
+/** The programs that Quarry can install. */
+export function installableTools({ ytDlp, ytDlpRelease }: MediaTools): Tool[] {
+  return [
+    {
+      ...{ name: 'yt-dlp', need: 'yt-dlp', kind: 'tool', title: 'yt-dlp', licence: 'Unlicense' },
+      sizeBytes: ytDlpRelease.aboutBytes,
+      source: ytDlpRelease.source,
+      install: async () => ytDlpRelease.install(),
+      progress: () => ytDlpRelease.progress(),
+      watch: (onChange) => ytDlpRelease.watch(onChange),
+      installed: async () => {
+        // A missing program is the answer, not a failure.
+        const found = await ytDlp.locate().catch(() => null);
+        return found === null ? null : `${found.version} (${found.from})`;
+      },
+    },
+  ];
 }
 
 export const toolsOf = perContext((context): MediaTools => {

@@ -26,7 +26,7 @@ test('values are written where the planner does not look at them, since it would
     .where('seq', '<', sql<number>`${9}`)
     .where('status', '=', sql.lit('queued' as const))
     .where('purged_at', 'is', null)
-    .where('lane', 'in', ['light', 'heavy'])
+    .where('queue_class', 'in', ['light', 'heavy'])
     .orderBy('seq', 'desc')
     .limit(5)
     .compile();

@@ -481,7 +481,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
     mountRoutes(ADMIN_ROUTES, overview, readBody),
     mountRoutes(ADMIN_SESSION_ROUTES, { sessions, codes, identity }),
     mountRoutes(ADMIN_EVENT_ROUTES, { environments: named }),
-    mountRoutes(ADMIN_JOB_ROUTES, environments),
+    mountRoutes(ADMIN_JOB_ROUTES, environments, readBody),
     mountRoutes(
       ADMIN_LIMIT_ROUTES,
       byName(({ limits }) => limits),

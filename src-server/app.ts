@@ -200,21 +200,8 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     });
   const environments = { production: await openOne('production'), staging: await openOne('staging') };
   const state = { isStopping: false };
-  const shared = {
-    state,
-    options,
-    log,
-    clock,
-    folder,
-    storages,
-    settings,
-    sessions,
-    context,
-    models,
-    needs,
-    environments,
-  };
-  const app = appOf({ ...shared, address, origin });
+  const shared = { state, options, log, clock, folder, storages, settings, sessions, context, models, needs };
+  const app = appOf({ ...shared, environments, address, origin });
   const server = await listen(app, address, options.edge ?? {});
   closers.push(() => closeServer(server));
   const started: Environment[] = [];

@@ -84,12 +84,13 @@ interface Account extends AudioEngineDeps {
 }
 
 /**
- * The voice for a request. Errors: `model_not_installed` for one that can be installed, `invalid_request` for an unknown
- * voice or for text that no voice can speak.
+ * The voice for a request. Errors: `model_not_installed` for one that can be installed; `invalid_request` for an
+ * unknown voice, or for text that no voice can speak.
  *
  * @param offered names of voices that can be installed
  */
-function chooseVoice(voices: Voices, { voice: slug, prompt }: AudioRequest, offered: readonly string[]): SpeakingVoice {
+function chooseVoice(voices: Voices, request: AudioRequest, offered: readonly string[]): SpeakingVoice {
+  const { voice: slug, prompt } = request;
   const named = voices.find((voice) => voice.slug === slug);
   if (slug !== undefined && named === undefined) {
     const model = offered.find((name) => voiceSlug(name) === slug);

@@ -170,8 +170,13 @@ export function operationRequest(
   };
 }
 
-function parameterNames({ price, inline }: Operation): string[] {
-  return [...(inline?.streams ? ['stream'] : []), ...(price ? ['X-PAYMENT', 'PAYMENT-SIGNATURE'] : []), 'Prefer'];
+function parameterNames({ price, mode, inline, admit }: Operation): string[] {
+  return [
+    ...(inline?.streams ? ['stream'] : []),
+    ...(price ? ['X-PAYMENT', 'PAYMENT-SIGNATURE'] : []),
+    // `wait` belongs to jobs, `install` to requests that are admitted, `x402-resource` to paid calls.
+    ...(mode === 'job' || price || admit ? ['Prefer'] : []),
+  ];
 }
 
 function bodies(operation: Operation, book: SchemaBook): Record<string, OpenApiMedia> {

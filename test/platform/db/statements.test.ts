@@ -32,7 +32,7 @@ test('values are written where the planner does not look at them, since it would
     .compile();
   expect(text).toBe(
     'select "id" from "jobs" where "account_id" = +? and "seq" < +? and "status" = \'queued\'' +
-      ' and "purged_at" is null and "lane" in (?, ?) order by "seq" desc limit ? + 0',
+      ' and "purged_at" is null and "queue_class" in (?, ?) order by "seq" desc limit ? + 0',
   );
 });
 

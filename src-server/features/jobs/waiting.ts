@@ -12,7 +12,7 @@ import { type DownloadProgress, isUnderWay } from '../../platform/net/download.t
 import { type Lack, type Needs, offerOf } from '../models/schema.ts';
 import type { JobChanges } from './changes.ts';
 import type { WaitingFor } from './schema.ts';
-import { changeJob, type JobRow, jobBySeq, waitingJobs } from './store.ts';
+import { changeJob, type JobRow, jobById, jobBySeq, waitingJobs } from './store.ts';
 import { release } from './transition.ts';
 
 /** At most one write per waiting job in this span while its download goes on. */
@@ -115,7 +115,10 @@ export class WaitingJobs {
   /** What becomes of a run that failed with this error; null when the job fails as any other. */
   async outcomeOf(job: JobRow, error: unknown): Promise<MissingOutcome | null> {
     if (job.on_missing === null) return null;
-    const lack = await this.lackOf(error);
+    const lack = await this.lackOf(error).catch((cause: unknown) => {
+      this.#deps.log.error({ err: cause, jobId: job.id }, 'What the job lacks could not be looked up. The job fails.');
+      return null;
+    });
     if (lack === null) return null;
     const { preference, tried } = JSON.parse(job.on_missing) as OnMissing;
     const [broken] = lack.installed.filter((name) => tried.includes(name));
@@ -126,14 +129,13 @@ export class WaitingJobs {
     return lack.choices.length === 0 ? null : { kind: 'wait', ...storedWait(lack, { preference, tried }) };
   }
 
-  /** A job has begun to wait, and is committed. */
+  /** A job has begun to wait, and is committed. Never rejects: the job waits for what the owner does next. */
   async began(jobId: string): Promise<void> {
-    const job = waitingJobs(this.#deps.storage.db).find(({ id }) => id === jobId);
-    if (job === undefined) return;
-    const { preference } = JSON.parse(job.on_missing ?? '{}') as OnMissing;
-    const [recommended] = waitingOf(job).choices;
-    if (preference === 'install' && recommended?.fits) await this.#begin(recommended.name);
-    await this.look();
+    try {
+      if (!this.#closed) await this.#start(jobId);
+    } catch (error) {
+      this.#deps.log.error({ err: error, jobId }, 'The installation for a waiting job could not be started.');
+    }
   }
 
   /**
@@ -208,6 +210,15 @@ export class WaitingJobs {
     }
     if (released > 0) this.#onReleased();
     if (released === waiting.length) this.#watchFolder(false);
+  }
+
+  async #start(jobId: string): Promise<void> {
+    const job = jobById(this.#deps.storage.db, jobId);
+    if (job === undefined || job.waiting_for === null) return;
+    const { preference } = JSON.parse(job.on_missing ?? '{}') as OnMissing;
+    const [recommended] = waitingOf(job).choices;
+    if (preference === 'install' && recommended?.fits) await this.#begin(recommended.name);
+    await this.look();
   }
 
   async #begin(name: string): Promise<void> {
@@ -300,7 +311,8 @@ function storedWait({ missing, reason, choices, present }: Lack, onMissing: OnMi
 /** `Waits for Whisper base (161 MB).` */
 function messageOf({ choices, chosen }: Waiting): string {
   const choice = choices.find(({ name }) => name === chosen) ?? choices[0];
-  return choice === undefined ? '' : `Waits for ${offerOf(choice)}.`;
+  if (choice === undefined) return '';
+  return `Waits for ${offerOf(choice)}.${choice.fits ? '' : ' It does not fit this machine.'}`;
 }
 
 function unusable(name: string, cause: unknown): QuarryError {

@@ -35,16 +35,19 @@ interface NeedFacts {
   kind: ModelKind | null;
   /** What the product brings along for it. */
   builtIn: string | null;
-  /** Title of a language or a model → what is missing. */
-  reason(language: string | null, name: string | undefined): string;
+  /** Says what is missing. @param others whether other models of the kind are installed */
+  reason(language: string | null, name: string | undefined, others: boolean): string;
 }
 
 const FACTS: Record<Need, NeedFacts> = {
   speech: {
     ...{ title: 'Speech recognition', usedBy: 'Transcribing', kind: 'speech', builtIn: null },
-    reason: (language, name) => {
+    reason: (language, name, others) => {
       if (name !== undefined) return `The speech model ${name} is not installed.`;
-      return language === null ? 'No speech model is installed.' : `No speech model for ${language} is installed.`;
+      if (language === null) return 'No speech model is installed.';
+      return others
+        ? `The installed speech models do not know ${language}.`
+        : `No speech model for ${language} is installed.`;
     },
   },
   text: {
@@ -139,7 +142,7 @@ export class InstallNeeds implements Needs {
     const candidates = this.#candidates(missing, machine).map(({ name }) => name);
     return {
       missing,
-      reason: FACTS[missing.need].reason(languageName(missing.language), titled(missing, this.#installables)),
+      reason: this.#reasonOf(missing, present.length > 0),
       installed: candidates.filter((name) => names.includes(name)),
       choices: this.#choices(missing, machine, names),
       present,
@@ -185,18 +188,24 @@ export class InstallNeeds implements Needs {
 
   watchFolder(onChange: () => void): () => void {
     let timer: NodeJS.Timeout | undefined;
-    // The owner may have removed the folder.
-    mkdirSync(this.#deps.folder, { recursive: true });
-    const watcher = watch(this.#deps.folder, { recursive: true }, (_event, name) => {
+    const onEvent = (_event: string, name: string | null) => {
       if (name !== null && OWN_FOLDER.test(name)) return;
       clearTimeout(timer);
       timer = setTimeout(onChange, QUIET_MS);
-    });
-    watcher.on('error', (error) => this.#deps.onWatchFailed(error));
-    return () => {
-      clearTimeout(timer);
-      watcher.close();
     };
+    try {
+      // The owner may have removed the folder.
+      mkdirSync(this.#deps.folder, { recursive: true });
+      const watcher = watch(this.#deps.folder, { recursive: true }, onEvent);
+      watcher.on('error', (error) => this.#deps.onWatchFailed(error));
+      return () => {
+        clearTimeout(timer);
+        watcher.close();
+      };
+    } catch (error) {
+      this.#deps.onWatchFailed(error);
+      return () => undefined;
+    }
   }
 
   #choices(missing: Missing, machine: Machine, present: readonly string[]): InstallChoice[] {
@@ -222,6 +231,10 @@ export class InstallNeeds implements Needs {
     return recommend(named, kind, null, machine);
   }
 
+  #reasonOf({ need, language, name }: Missing, others: boolean): string {
+    return FACTS[need].reason(languageName(language), name === undefined ? name : this.#titleOf(name), others);
+  }
+
   #titleOf(name: string): string {
     return this.#installables.get(name)?.title ?? name;
   }
@@ -236,10 +249,6 @@ function judge({ name, sizeBytes }: Tool, { freeDiskBytes }: Machine): Recommend
 async function presentTool(tool: Tool): Promise<Present[]> {
   const version = await tool.installed();
   return version === null ? [] : [{ name: tool.name, key: `${tool.name} ${version}` }];
-}
-
-function titled({ name }: Missing, installables: ReadonlyMap<string, Installable>): string | undefined {
-  return name === undefined ? undefined : (installables.get(name)?.title ?? name);
 }
 
 /** `German` for `de`; the code itself when it is not a known language. */

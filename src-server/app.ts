@@ -42,7 +42,7 @@ import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/
 import { createLimits, type Limits } from './features/limits/service.ts';
 import { unpaidFirst } from './features/limits/unpaid.ts';
 import { ADMIN_MEDIA_ROUTES } from './features/media/routes.ts';
-import { describeTools, installableTools, toolsOf } from './features/media/tools.ts';
+import { describeTools, mediaNeeds, toolsOf } from './features/media/tools.ts';
 import { createSoundPeaks } from './features/media/waveform.ts';
 import { InstallNeeds } from './features/models/needs.ts';
 import { ADMIN_MODEL_ROUTES, ADMIN_NEED_ROUTES, type NeedDeps } from './features/models/routes.ts';
@@ -264,7 +264,7 @@ function appOf(deps: AppDeps) {
 function openNeeds(context: AppContext, models: Models, freeDisk: FreeDisk | undefined): InstallNeeds {
   const folder = modelsFolder(context);
   return new InstallNeeds({
-    ...{ models, folder, tools: installableTools(toolsOf(context)) },
+    ...{ models, folder, tools: mediaNeeds(toolsOf(context)) },
     freeDiskBytes: async () => (await (freeDisk ?? (() => diskOf(folder)))()).freeBytes,
     elsewhere: async (need) => {
       if (need !== 'text') return [];

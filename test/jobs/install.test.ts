@@ -1,8 +1,10 @@
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { Job } from '../../src-server/features/jobs/schema.ts';
+import { releaseFileFor } from '../../src-server/features/media/yt-dlp-release.ts';
 import { defineOperation } from '../../src-server/operation.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { GIB } from '../../src-server/platform/units.ts';
@@ -38,6 +40,21 @@ const stubborn = defineOperation({
   },
 });
 
+/** Needs yt-dlp, and says which one it found. */
+const downloader = defineOperation({
+  ...{ ...stubborn, id: 'test/downloader', summary: 'Runs a program' },
+  request: z.strictObject({}),
+  result: z.object({ found: z.string() }),
+  example: { request: {} },
+  uses: [],
+  run: async () => {
+    const found = await readFile(join(appliance.dataDir, 'tools', 'yt-dlp'), 'utf8').catch(() => null);
+    if (found !== null) return { found };
+    const missing = { need: 'yt-dlp', language: null } as const;
+    throw new QuarryError('engine_unavailable', 'yt-dlp is not installed.', { missing });
+  },
+});
+
 let bed: CatalogueBed;
 let appliance: Appliance;
 let freeBytes = 100 * GIB;
@@ -48,7 +65,7 @@ beforeAll(async () => {
   appliance = await startAppliance({
     resourcesFolder: bed.resourcesFolder,
     knownTextServers: [],
-    operations: [...OPERATIONS, stubborn],
+    operations: [...OPERATIONS, stubborn, downloader],
     freeDisk: async () => ({ freeBytes, totalBytes: 200 * GIB }),
   });
 });
@@ -185,6 +202,32 @@ describe('a job of the owner that prefers to install', () => {
     };
     expect(attempts).toBe(1);
     expect(stages.map(({ stage }) => stage)).toContain('waiting');
+  });
+
+  test.skipIf(process.platform === 'win32')('waits for a program in the same way (needs a shell)', async () => {
+    const program = '#!/bin/sh\necho 2026.01.02\n';
+    const file = releaseFileFor(process.platform, process.arch);
+    const sum = createHash('sha256').update(program).digest('hex');
+    const sums = Buffer.from(`${sum}  ${file}\n`);
+    bed.host.behave({}, { '/yt-dlp/SHA2-256SUMS': sums, [`/yt-dlp/${file}`]: Buffer.from(program) });
+    const setting = { ...postJson({ modelMirrorUrl: bed.host.origin }), method: 'PATCH' };
+    expect((await appliance.owner('/admin/settings', setting)).status).toBe(200);
+    // The machine of the test may have one, in the folder of the programs that guard it.
+    const guards = join(appliance.dataDir, 'guards');
+    await mkdir(guards);
+    for (const name of ['setpriv', 'nice', 'timeout']) await symlink(join('/usr/bin', name), join(guards, name));
+    vi.stubEnv('PATH', guards);
+    try {
+      const jobId = await waiting(appliance.owner('/v1/test/downloader', prefer(postJson({}), 'install=ask')));
+      await until(async () => (await jobOf(jobId)).waitingFor !== undefined);
+      expect((await jobOf(jobId)).waitingFor?.choices).toMatchObject([{ name: 'yt-dlp', kind: 'tool' }]);
+      await install(jobId);
+      expect((await finished(appliance.owner, jobId)).result).toEqual({ found: program });
+    } finally {
+      vi.unstubAllEnvs();
+    }
+    await appliance.owner('/admin/settings', { ...postJson({ modelMirrorUrl: null }), method: 'PATCH' });
+    await appliance.owner('/admin/media/yt-dlp', { method: 'DELETE' });
   });
 
   test('runs when its model appears in the models folder by hand', async () => {

@@ -84,23 +84,35 @@ async function facts(
   }
 }
 
-/** The programs that Quarry can install. */
-export function installableTools({ ytDlp, ytDlpRelease }: MediaTools): Tool[] {
+/** The programs as needs of work, and how Quarry installs them. */
+export function mediaNeeds({ ffmpeg, whisperCli, ytDlp, ytDlpRelease }: MediaTools): Tool[] {
   return [
+    { need: 'ffmpeg', installed: () => foundBy(() => ffmpeg.locate()), installable: null },
+    { need: 'whisper-cli', installed: () => foundBy(() => whisperCli.locate()), installable: null },
     {
-      ...{ name: 'yt-dlp', need: 'yt-dlp', kind: 'tool', title: 'yt-dlp', licence: 'Unlicense' },
-      sizeBytes: ytDlpRelease.aboutBytes,
-      source: ytDlpRelease.source,
-      install: async () => ytDlpRelease.install(),
-      progress: () => ytDlpRelease.progress(),
-      watch: (onChange) => ytDlpRelease.watch(onChange),
-      installed: async () => {
-        // A missing program is the answer, not a failure.
-        const found = await ytDlp.locate().catch(() => null);
-        return found === null ? null : `${found.version} (${found.from})`;
+      need: 'yt-dlp',
+      installed: () => foundBy(() => ytDlp.locate()),
+      installable: {
+        ...{ name: 'yt-dlp', kind: 'tool', title: 'yt-dlp', licence: 'Unlicense' },
+        sizeBytes: ytDlpRelease.aboutBytes,
+        source: ytDlpRelease.source,
+        install: async () => ytDlpRelease.install(),
+        progress: () => ytDlpRelease.progress(),
+        watch: (onChange) => ytDlpRelease.watch(onChange),
       },
     },
   ];
+}
+
+/** `2026.01.02 (path)`; null when the program is missing. */
+async function foundBy(look: () => Promise<{ version?: string; from: string }>): Promise<string | null> {
+  try {
+    const { version, from } = await look();
+    return [version, `(${from})`].filter(Boolean).join(' ');
+  } catch {
+    // A missing program is an answer here. Jobs get the error.
+    return null;
+  }
 }
 
 export const toolsOf = perContext((context): MediaTools => {

@@ -98,7 +98,7 @@ export class InstallNeeds implements Needs {
   constructor(deps: NeedsDeps) {
     this.#deps = deps;
     const models = deps.models.catalogue.map((model) => installableOf(deps.models, model));
-    this.#installables = new Map([...models, ...deps.tools].map((one) => [one.name, one]));
+    this.#installables = new Map([...models, ...installablesOf(deps.tools)].map((one) => [one.name, one]));
     for (const one of this.#installables.values()) {
       one.watch(() => {
         const progress = one.progress();
@@ -122,7 +122,7 @@ export class InstallNeeds implements Needs {
     return Promise.all(
       NEEDS.map(async (need): Promise<NeedView> => {
         const { title, usedBy, builtIn } = FACTS[need];
-        const present = (await this.present(need)).map(({ name }) => name);
+        const present = await this.#usable(need);
         const there = [...(builtIn === null ? [] : [builtIn]), ...present.map((name) => this.#titleOf(name))];
         return {
           ...{ need, title, usedBy },
@@ -137,12 +137,16 @@ export class InstallNeeds implements Needs {
   }
 
   async lookAt(missing: Missing): Promise<Lack> {
-    const [machine, present] = await Promise.all([this.machine(), this.present(missing.need)]);
+    const [machine, present, usable] = await Promise.all([
+      this.machine(),
+      this.present(missing.need),
+      this.#usable(missing.need),
+    ]);
     const names = present.map(({ name }) => name);
     const candidates = this.#candidates(missing, machine).map(({ name }) => name);
     return {
       missing,
-      reason: this.#reasonOf(missing, present.length > 0),
+      reason: this.#reasonOf(missing, usable.length > 0),
       installed: candidates.filter((name) => names.includes(name)),
       choices: this.#choices(missing, machine, names),
       present,
@@ -163,6 +167,15 @@ export class InstallNeeds implements Needs {
       ...tools.flat(),
       ...others.map((name) => ({ name, key: name })),
     ];
+  }
+
+  /** Names of what work can use now. */
+  async #usable(need: Need): Promise<string[]> {
+    const present = (await this.present(need)).map(({ name }) => name);
+    if (need !== 'speech') return present;
+    const models = await this.#deps.models.installed('speech');
+    const runs = present.includes('whisper-cli') ? models : models.filter(({ format }) => format !== 'ggml');
+    return runs.map(({ name }) => name);
   }
 
   async install(name: string): Promise<DownloadProgress> {
@@ -223,7 +236,10 @@ export class InstallNeeds implements Needs {
   /** What would do, installed or not, best first. */
   #candidates({ need, language, name }: Missing, machine: Machine): Recommendation[] {
     const { kind } = FACTS[need];
-    if (kind === null) return this.#deps.tools.filter((tool) => tool.need === need).map((tool) => judge(tool, machine));
+    if (kind === null) {
+      const tools = this.#deps.tools.filter((tool) => tool.need === need);
+      return installablesOf(tools).map((one) => judge(one, machine));
+    }
     const models = this.#deps.models.catalogue;
     if (name === undefined) return recommend(models, kind, language, machine);
     // The request names it, so its languages do not matter.
@@ -241,14 +257,18 @@ export class InstallNeeds implements Needs {
 }
 
 /** A program needs disk alone. */
-function judge({ name, sizeBytes }: Tool, { freeDiskBytes }: Machine): Recommendation {
+function judge({ name, sizeBytes }: Installable, { freeDiskBytes }: Machine): Recommendation {
   const fits = sizeBytes + DISK_RESERVE_BYTES <= freeDiskBytes;
   return { name, recommended: true, fits, note: fits ? '' : 'The disk has too little free space.' };
 }
 
 async function presentTool(tool: Tool): Promise<Present[]> {
   const version = await tool.installed();
-  return version === null ? [] : [{ name: tool.name, key: `${tool.name} ${version}` }];
+  return version === null ? [] : [{ name: tool.need, key: `${tool.need} ${version}` }];
+}
+
+function installablesOf(tools: readonly Tool[]): Installable[] {
+  return tools.flatMap(({ installable }) => installable ?? []);
 }
 
 /** `German` for `de`; the code itself when it is not a known language. */

@@ -118,11 +118,13 @@ export interface Installable {
   watch(onChange: () => void): () => void;
 }
 
-/** A program for media work that can be installed. */
-export interface Tool extends Installable {
+/** A program for media work. */
+export interface Tool {
   need: Need;
   /** What is on this machine, such as `2026.01.02 (path)`; null when it is missing. */
   installed(): Promise<string | null>;
+  /** Null when Quarry cannot install it on this machine. */
+  installable: Installable | null;
 }
 
 /** What is on this machine for a need. */

@@ -1,13 +1,20 @@
 import { extname } from 'node:path';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { checkOperationId, type EnvironmentName, EnvironmentQuery, PRIORITIES } from '../../operation.ts';
+import {
+  checkOperationId,
+  type EnvironmentName,
+  EnvironmentQuery,
+  PRIORITIES,
+  QUEUE_CLASSES,
+} from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../../platform/http/file-response.ts';
-import { json, routesOf } from '../../platform/http/route.ts';
+import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
+import { DownloadProgress } from '../../platform/net/download.ts';
 import { fileTicket } from '../accounts/service.ts';
 import { LedgerEntry } from '../payments/schema.ts';
 import type { Payments } from '../payments/service.ts';
@@ -65,7 +72,7 @@ const JobRecord = z
     label: z.string(),
     accountId: z.string(),
     priority: z.enum(PRIORITIES).optional(),
-    lane: z.string().describe('Its queue class.'),
+    queueClass: z.enum(QUEUE_CLASSES),
     attempts: z.int(),
     acceptedAt: Time,
     startedAt: Time.nullable(),
@@ -165,6 +172,30 @@ const CANCELLING = route(
   },
 );
 
+const InstallRequest = z.strictObject({
+  name: z.string().max(100).optional().describe('A choice of the job. Default: the recommended one.'),
+});
+
+const INSTALLING = route(
+  {
+    ...ofOne,
+    method: 'post',
+    path: '/jobs/{jobId}/install',
+    operationId: 'installForJob',
+    summary: 'Install what a job waits for',
+    description: 'Starts the download. When it ends, all jobs that wait for it run.',
+    query: EnvironmentQuery,
+    request: { schema: InstallRequest, example: {} },
+    answers: { 202: json('The progress.', DownloadProgress) },
+    errors: [...errors, ...BODY_ERRORS, 'conflict'],
+  },
+  async (environments, { param, query, body, reply }) => {
+    const { service } = environments[query().environment];
+    const job = service.jobs.row(param('jobId'));
+    return reply(202, await service.jobs.waiting.install(job, (await body()).name));
+  },
+);
+
 const SOURCES = [
   route(
     {
@@ -246,7 +277,7 @@ const SOURCES = [
 ];
 
 /** What only the owner may know of jobs. Mounted under `/admin`, behind the owner check. */
-export const ADMIN_JOB_ROUTES = [LISTING, RECORD, CANCELLING, ...SOURCES];
+export const ADMIN_JOB_ROUTES = [LISTING, RECORD, CANCELLING, INSTALLING, ...SOURCES];
 
 /** Aborts when the client has gone, also before this is called. */
 function departureOf(context: Context<HttpEnv>): AbortSignal {
@@ -272,7 +303,7 @@ function present(job: JobRow) {
     label: job.label,
     accountId: job.account_id,
     priority: PRIORITIES[job.priority],
-    lane: job.lane,
+    queueClass: job.queue_class,
     attempts: job.attempts,
     acceptedAt: toIsoTime(job.created_at),
     startedAt: job.started_at === null ? null : toIsoTime(job.started_at),

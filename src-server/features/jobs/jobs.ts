@@ -6,6 +6,7 @@ import {
   aroundChunks,
   chunkPieces,
   type JobPieces,
+  type JobView,
   joinedBytes,
   presentAround,
   presentCallbacks,
@@ -27,6 +28,7 @@ import {
   resultBytesOf,
   resultOf,
 } from './store.ts';
+import type { WaitingJobs } from './waiting.ts';
 
 /** Terminal jobs are counted up to here: the overview says "10,000+" instead of reading a million rows. */
 const COUNT_CEILING = 10_000;
@@ -40,7 +42,9 @@ export interface JobsDeps {
   changes: JobChanges;
   runner: Runner;
   retention: Retention;
+  waiting: WaitingJobs;
   baseUrl(): string;
+  progressOf: JobView['progressOf'];
   /** The file that has the chunks of a large result. */
   chunksPathOf(jobId: string): string;
 }
@@ -55,14 +59,20 @@ export class Jobs {
     this.#watched = new WatchedJobs(deps.changes, (jobId) => jobById(deps.storage.db, jobId));
   }
 
+  get waiting(): WaitingJobs {
+    return this.#deps.waiting;
+  }
+
   start(): void {
     this.#deps.runner.start();
+    this.#deps.waiting.start();
     this.#deps.retention.start();
   }
 
   async close(deadlineMs: number): Promise<void> {
     const swept = this.#deps.retention.close();
     await this.#deps.runner.close(deadlineMs);
+    await this.#deps.waiting.close();
     await swept;
   }
 
@@ -87,8 +97,8 @@ export class Jobs {
    * @param first fields that stand before the job's own
    */
   body(job: JobRow, first: Record<string, unknown> = {}): string | AsyncIterable<string | Uint8Array> {
-    const { storage, baseUrl, clock, chunksPathOf } = this.#deps;
-    const { before, after } = presentAround(job, baseUrl(), clock.now(), first);
+    const { storage, baseUrl, chunksPathOf } = this.#deps;
+    const { before, after } = presentAround(job, this.#view(), first);
     const stored = job.status === 'completed' ? resultOf(storage.db, job.id) : null;
     if (stored === null) return `${before}null${after}`;
     const result = presentResult(job.id, stored.body, baseUrl());
@@ -105,8 +115,7 @@ export class Jobs {
 
   /** The job object without its result, with its `label`. */
   #listed(job: JobRow): string {
-    const { baseUrl, clock } = this.#deps;
-    const presented = presentJson(job, null, baseUrl(), clock.now());
+    const presented = presentJson(job, null, this.#view());
     return `{"label":${JSON.stringify(job.label)},${presented.slice(1)}`;
   }
 
@@ -140,13 +149,13 @@ export class Jobs {
    * what it paid for and was given.
    */
   list(filter: JobFilter, before: number | null, limit: number): { jobs: string[]; next: number | null } {
-    const { storage, baseUrl, clock } = this.#deps;
+    const { storage } = this.#deps;
     const { accountId } = filter;
     const made = listJobs(storage.db, filter, before, limit + 1);
     const given = accountId === undefined ? [] : listSharedJobs(storage.db, accountId, filter, before, limit + 1);
     const rows = [...made, ...given].toSorted((one, other) => other.seq - one.seq);
     const page = rows.slice(0, limit);
-    const jobs = page.map((row) => presentJson(row, null, baseUrl(), clock.now()));
+    const jobs = page.map((row) => presentJson(row, null, this.#view()));
     return { jobs, next: rows.length > limit ? (page.at(-1)?.seq ?? null) : null };
   }
 
@@ -206,6 +215,11 @@ export class Jobs {
     if (isTerminal(job.status) || error === null || (JSON.parse(error) as JobError).code !== 'cancelled') {
       throw new QuarryError('conflict', 'The job ended before it could be cancelled: what came out of it is kept.');
     }
+  }
+
+  #view(): JobView {
+    const { baseUrl, clock, progressOf } = this.#deps;
+    return { baseUrl: baseUrl(), now: clock.now(), progressOf };
   }
 
   now(): number {

@@ -93,3 +93,12 @@ export async function moveChunksToFiles(db: Kysely<never>): Promise<void> {
   await sql`alter table job_results add column chunks_bytes integer`.execute(db);
   await sql`insert into search_text (search_text, rank) values ('automerge', 0)`.execute(db);
 }
+
+/** Jobs that wait for an installation, and the queue class by its name. */
+export async function addWaitingJobs(db: Kysely<never>): Promise<void> {
+  await sql`alter table jobs rename column lane to queue_class`.execute(db);
+  await sql`alter table turns rename column lane to queue_class`.execute(db);
+  await sql`alter table jobs add column on_missing text`.execute(db);
+  await sql`alter table jobs add column waiting_for text`.execute(db);
+  await sql`create index jobs_waiting_for on jobs (seq) where waiting_for is not null`.execute(db);
+}

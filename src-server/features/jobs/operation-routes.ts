@@ -1,11 +1,13 @@
 import { type Context, Hono } from 'hono';
 import type { Principal } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import { type BodyRules, readRequestBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { queryOf } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
+import type { InstallChoice } from '../../platform/install-choice.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { answerInline, wantsStream } from './inline.ts';
@@ -24,6 +26,7 @@ import { jobBody } from './routes.ts';
 import { isTerminal, type JobDraft } from './schema.ts';
 import type { JobService } from './service.ts';
 import type { JobRow } from './store.ts';
+import type { InstallPreference } from './waiting.ts';
 
 /**
  * The routes of all operations, derived: nobody writes a route for an operation. The order of the gate is fixed
@@ -60,14 +63,15 @@ async function submit(service: JobService, operation: Operation, context: Ctx): 
   try {
     const draft = await draftOf(service, operation, principal, parsed);
     if (inline) held.push(service.acquireInline(principal.accountId));
-    held.push(await service.admit(operation, draft.request, principal.accountId));
+    held.push(await admitOrWait(service, operation, draft, installPreference(context)));
     const accepted = await acceptDraft(service, operation, context, opening, draft);
     leave();
     if (accepted instanceof Response) {
       release();
       return accepted;
     }
-    if (inline) return await answerInline(service, inline, context, accepted, release);
+    if (accepted.waiting_for !== null) await service.jobs.waiting.began(accepted.id);
+    else if (inline) return await answerInline(service, inline, context, accepted, release);
     const answered = await answer(service, operation, context, accepted, draft);
     release();
     return answered;
@@ -78,6 +82,36 @@ async function submit(service: JobService, operation: Operation, context: Ctx): 
     // A claimed upload has moved away by now; whatever is still there belongs to nobody.
     if (parsed.upload) await service.body.uploads.discard(parsed.upload);
   }
+}
+
+/**
+ * Admits the request. For the owner who prefers it, the job waits for what is missing; for all others the error lists
+ * what the owner can install.
+ */
+async function admitOrWait(
+  service: JobService,
+  operation: Operation,
+  draft: JobDraft,
+  preference: InstallPreference | null,
+): Promise<() => void> {
+  const { waiting } = service.jobs;
+  // An operation that answers at once can wait only before its run.
+  if (preference !== null && !operation.inline) draft.install = { onMissing: waiting.onMissing(preference) };
+  try {
+    return await service.admit(operation, draft.request, draft.accountId);
+  } catch (error) {
+    const lack = await waiting.lackOf(error);
+    if (lack === null) throw error;
+    const wait = preference === null ? null : waiting.newWait(lack, preference);
+    if (wait === null) throw withChoices(error as QuarryError, lack.choices);
+    draft.install = { onMissing: wait.onMissing, wait };
+    return () => {};
+  }
+}
+
+function withChoices(error: QuarryError, choices: readonly InstallChoice[]): QuarryError {
+  const { code, message, retryable, missing } = error;
+  return new QuarryError(code, message, { cause: error, retryable, choices, ...(missing ? { missing } : {}) });
 }
 
 function bodyRules(service: JobService, operation: Operation): BodyRules {
@@ -156,9 +190,14 @@ async function answer(
 ): Promise<Response> {
   const prepared = await service.prepare(operation, accepted, draft.request, context.req.raw.signal);
   const preferred = preferredWaitSeconds(context.req.header('prefer'));
-  const waitMs = preferred === null ? inlineWaitMs(operation, draft.upload) : preferred * SECOND_MS;
+  const byDefault = accepted.waiting_for === null ? inlineWaitMs(operation, draft.upload) : 0;
+  const waitMs = preferred === null ? byDefault : preferred * SECOND_MS;
   const job = waitMs > 0 && !isTerminal(accepted.status) ? await waitFor(service, context, accepted, waitMs) : accepted;
-  if (preferred !== null) context.header('Preference-Applied', `wait=${preferred}`);
+  const applied = [
+    ...(preferred === null ? [] : [`wait=${preferred}`]),
+    ...(draft.install === undefined ? [] : [installPreference(context) === 'ask' ? 'install=ask' : 'install']),
+  ];
+  if (applied.length > 0) context.header('Preference-Applied', applied.join(', '));
   const statusUrl = `${service.baseUrl()}/jobs/${job.id}`;
   context.header('Location', statusUrl);
   const extra = { ...operation.acceptedFields?.(draft.request as never, job.id), ...prepared };
@@ -200,8 +239,22 @@ const QUOTED = /"(?:[^"\\]|\\.)*(?:"|\\?$)/gs;
  * the first counts.
  */
 function preferredWaitSeconds(header: string | undefined): number | null {
-  const preferences = header?.replace(QUOTED, (quoted) => quoted.replaceAll(/[,;]/g, ' ')).split(',') ?? [];
-  const wait = preferences.find((preference) => /^\s*wait\s*(?:[=;]|$)/i.test(preference));
+  const wait = preferencesOf(header).find((preference) => /^\s*wait\s*(?:[=;]|$)/i.test(preference));
   const seconds = /=\s*"?(\d+)"?\s*(?:;|$)/.exec(wait ?? '')?.[1];
   return seconds === undefined ? null : Math.min(Number(seconds), WAIT_SECONDS_MAX);
+}
+
+/** `install` of a Prefer header, which only the owner may use; null for an unknown value. */
+function installPreference(context: Ctx): InstallPreference | null {
+  if (context.get('principal').kind !== 'owner') return null;
+  const install = preferencesOf(context.req.header('prefer')).find((one) => /^\s*install\s*(?:[=;]|$)/i.test(one));
+  const value = /^\s*install\s*(?:=\s*"?([^";]*?)"?\s*)?(?:;|$)/i.exec(install ?? '');
+  if (value === null) return null;
+  const named = value[1]?.toLowerCase() ?? '';
+  if (named === '') return 'install';
+  return named === 'ask' ? 'ask' : null;
+}
+
+function preferencesOf(header: string | undefined): string[] {
+  return header?.replace(QUOTED, (quoted) => quoted.replaceAll(/[,;]/g, ' ')).split(',') ?? [];
 }

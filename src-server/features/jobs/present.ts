@@ -3,10 +3,12 @@ import { readFile } from 'node:fs/promises';
 import type { JobProgress } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
+import type { DownloadProgress } from '../../platform/net/download.ts';
 import { KIB } from '../../platform/units.ts';
 import type { EndedJob, JobsOfWebhooks } from '../webhooks/schema.ts';
 import { isTerminal } from './schema.ts';
 import { changeEventsOfOpenJobs, changeJob, countOpenJobs, type JobRow, jobById, jobsWithResults } from './store.ts';
+import { presentWaiting } from './waiting.ts';
 
 /** What of a job's row is shown. */
 type ShownJob = Pick<
@@ -25,7 +27,17 @@ type ShownJob = Pick<
   | 'updated_at'
   | 'started_at'
   | 'expires_at'
+  | 'waiting_for'
 >;
+
+/** What a presented job depends on beyond its row. */
+export interface JobView {
+  /** Absolute, ends with the version prefix: `http://127.0.0.1:8402/v1`. */
+  baseUrl: string;
+  now: number;
+  /** Progress of a model or program that is being installed. */
+  progressOf(name: string): DownloadProgress | null;
+}
 
 /** Below this share done, the share says too little about the time left. */
 const TRUSTED_PERCENT = 5;
@@ -33,25 +45,21 @@ const TRUSTED_PERCENT = 5;
 /**
  * The job object, as JSON text: the answer of `GET /jobs/{jobId}`, the callback's body and the dashboard's row are all
  * this. The stored result is spliced in as it is, so that a result of megabytes costs the server's thread no parsing.
- *
- * @param baseUrl absolute, ends with the version prefix: `http://127.0.0.1:8402/v1`
  */
-export function presentJson(job: ShownJob, result: string | null, baseUrl: string, now: number): string {
-  const { before, after } = presentAround(job, baseUrl, now);
-  return (
-    before + (job.status === 'completed' && result !== null ? presentResult(job.id, result, baseUrl) : 'null') + after
-  );
+export function presentJson(job: ShownJob, result: string | null, view: JobView): string {
+  const { before, after } = presentAround(job, view);
+  const isShown = job.status === 'completed' && result !== null;
+  return before + (isShown ? presentResult(job.id, result, view.baseUrl) : 'null') + after;
 }
 
 /** The job object's text before and after its result. @param first fields that stand before the job's own */
 export function presentAround(
   job: ShownJob,
-  baseUrl: string,
-  now: number,
+  view: JobView,
   first: Record<string, unknown> = {},
 ): { before: string; after: string } {
-  const head = JSON.stringify({ ...first, ...headOf(job, baseUrl) });
-  return { before: `${head.slice(0, -1)},"result":`, after: `,${JSON.stringify(tailOf(job, now)).slice(1)}` };
+  const head = JSON.stringify({ ...first, ...headOf(job, view.baseUrl) });
+  return { before: `${head.slice(0, -1)},"result":`, after: `,${JSON.stringify(tailOf(job, view)).slice(1)}` };
 }
 
 /** A stored result's text, with the addresses of its files. */
@@ -76,17 +84,12 @@ interface FileUrls {
 }
 
 /** @param result the stored text, or its length when it is too long to be had at once; null without one */
-function presentPieces(
-  job: ShownJob,
-  result: string | { storedBytes: number } | null,
-  baseUrl: string,
-  now: number,
-): JobPieces {
-  const head = headOf(job, baseUrl);
+function presentPieces(job: ShownJob, result: string | { storedBytes: number } | null, view: JobView): JobPieces {
+  const head = headOf(job, view.baseUrl);
   const fileUrls = fileUrlsOf(job.id, head.statusUrl);
   const shown = job.status === 'completed' && result !== null ? result : 'null';
   return {
-    head: { ...head, ...tailOf(job, now) },
+    head: { ...head, ...tailOf(job, view) },
     result: typeof shown === 'string' ? shown.replaceAll(fileUrls.from, fileUrls.to) : shown,
     fileUrls,
   };
@@ -111,18 +114,19 @@ function fileUrlsOf(jobId: string, statusUrl: string): FileUrls {
   return { from: `"urn:quarry:${jobId}:`, to: `"${statusUrl}/files/` };
 }
 
-function tailOf(job: ShownJob, now: number): Record<string, unknown> {
+function tailOf(job: ShownJob, { now, progressOf }: JobView): Record<string, unknown> {
   return {
     events: JSON.parse(job.events) as string[],
-    progress: progressOf(job),
+    progress: shownProgress(job),
     expiresAt: job.expires_at === null ? null : toIsoTime(job.expires_at),
     ...(job.error !== null && job.status === 'failed' ? { error: JSON.parse(job.error) as unknown } : {}),
     ...(job.source_name === null ? {} : { sourceName: job.source_name }),
     ...etaOf(job, now),
+    ...presentWaiting(job, progressOf),
   };
 }
 
-function progressOf(job: ShownJob): JobProgress {
+function shownProgress(job: ShownJob): JobProgress {
   return { percent: job.progress_percent, stage: job.progress_stage, message: job.progress_message };
 }
 
@@ -136,6 +140,8 @@ export function etaOf(job: ShownJob, now: number): { etaSeconds: number } | Reco
     }
     if (job.estimated_ms !== null) return seconds(Math.max(0, job.estimated_ms - elapsedMs));
   }
+  // The wait for an installation has no known end.
+  if (job.waiting_for !== null) return {};
   if (job.status === 'queued' && job.estimated_ms !== null) return seconds(job.estimated_ms);
   return {};
 }
@@ -157,14 +163,14 @@ export function presentCallbacks(
   db: Db,
   jobIds: readonly string[],
   maxResultBytes: number,
-  view: { baseUrl: string; now: number },
+  view: Omit<JobView, 'progressOf'>,
 ): ReadonlyMap<string, JobPieces> {
   const pieces = new Map<string, JobPieces>();
   for (const job of jobsWithResults(db, jobIds, maxResultBytes)) {
     if (job.purged_at !== null) continue;
     const { result, result_bytes: storedBytes } = job;
     const shown = result === null && storedBytes !== null ? { storedBytes } : result;
-    pieces.set(job.id, presentPieces(job, shown, view.baseUrl, view.now));
+    pieces.set(job.id, presentPieces(job, shown, { ...view, progressOf: () => null }));
   }
   return pieces;
 }

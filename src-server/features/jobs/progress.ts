@@ -63,6 +63,9 @@ export const CLAIMED_STAGE = 'starting';
 /** Stage of a job that waits to run again after an attempt that did not end it. */
 export const WAITING_STAGE = 'queued';
 
+/** Stage of a job that waits for an installation. */
+export const INSTALL_STAGE = 'waiting';
+
 /** An engine that goes to and fro between stages is told by its first ones and the one it is in. */
 const STAGES_MAX = 60;
 

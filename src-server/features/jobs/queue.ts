@@ -38,7 +38,7 @@ export function claimNext(
 ): JobRow | null {
   return storage.transaction((tx) => {
     const running = processingByAccount(tx);
-    const inClass = running.filter((row) => row.lane === queueClass).reduce((sum, row) => sum + row.running, 0);
+    const inClass = running.filter((row) => row.queueClass === queueClass).reduce((sum, row) => sum + row.running, 0);
     if (inClass >= CLASS_SLOTS[queueClass]) return null;
     const blocked = accountsAtLimit(running, queueClass, concurrencyOf);
     return claimOf(tx, queueClass, blocked, lease, now);
@@ -60,7 +60,7 @@ function claimOf(tx: Tx, queueClass: QueueClass, blocked: string[], lease: Lease
 }
 
 function accountsAtLimit(
-  running: { accountId: string; lane: string; running: number }[],
+  running: { accountId: string; queueClass: QueueClass; running: number }[],
   queueClass: QueueClass,
   concurrencyOf: ConcurrencyOf,
 ): string[] {
@@ -71,7 +71,7 @@ function accountsAtLimit(
     if (count >= concurrencyOf(accountId)) blocked.add(accountId);
   }
   for (const row of running) {
-    if (row.lane === queueClass && row.running >= ACCOUNT_SLOTS_PER_CLASS) blocked.add(row.accountId);
+    if (row.queueClass === queueClass && row.running >= ACCOUNT_SLOTS_PER_CLASS) blocked.add(row.accountId);
   }
   return [...blocked];
 }

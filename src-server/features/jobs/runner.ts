@@ -23,7 +23,9 @@ import {
   restart,
   type StopReason,
   type TransitionContext,
+  wait,
 } from './transition.ts';
+import type { MissingOutcome } from './waiting.ts';
 
 /** More than a job can change its state while it is being cancelled. */
 const LOOKS_TO_CANCEL = 5;
@@ -42,6 +44,10 @@ export interface RunnerDeps {
   concurrencyOf: ConcurrencyOf;
   /** Runs the job's operation. */
   execute(job: JobRow, control: RunControl): Promise<RunOutcome>;
+  /** What becomes of a job whose run failed because something is missing; null when it fails. */
+  onMissing(job: JobRow, error: unknown): Promise<MissingOutcome | null>;
+  /** A job has begun to wait for an installation. */
+  afterWait(jobId: string): void;
   limitsOf(operationId: string): { attempts: number; baseDelaySeconds: number; timeLimitSeconds: number };
   onTerminal: TransitionContext['onTerminal'];
   /** The terminal state is committed: the outbox may be drained. */
@@ -246,7 +252,9 @@ export class Runner {
     limits: { attempts: number; baseDelaySeconds: number },
   ): Promise<void> {
     if (reason === 'stopping') return this.#giveBack(job.seq);
-    const failure = failureFor(reason, error);
+    const missing = reason === null ? await this.#deps.onMissing(job, error) : null;
+    if (missing !== null && missing.kind !== 'unusable') return this.#setAside(job, missing, stages);
+    const failure = failureFor(reason, missing?.error ?? error);
     if (failure.code === 'internal') this.#deps.log.error({ err: error, jobId: job.id }, 'A job failed unexpectedly.');
     else this.#deps.log.warn({ err: error, jobId: job.id, code: failure.code }, 'A job failed.');
     await this.#endRun(job.seq, (tx, row) => {
@@ -257,6 +265,23 @@ export class Runner {
       const how = { delayMs, spendAttempt: true, crashed: false, message, stages: stages.toJson() };
       return requeue(tx, row, how, this.#deps.clock.now());
     });
+  }
+
+  /** The job waits for what is missing, or runs again where that was installed meanwhile. */
+  async #setAside(
+    job: JobRow,
+    missing: Exclude<MissingOutcome, { kind: 'unusable' }>,
+    stages: StageLog,
+  ): Promise<void> {
+    await this.#endRun(job.seq, (tx, row) => {
+      const now = this.#deps.clock.now();
+      if (missing.kind === 'wait') return wait(tx, row, { ...missing, stages: stages.toJson() }, now);
+      const message = 'Waiting for its turn.';
+      const how = { delayMs: 0, spendAttempt: false, crashed: false, message, stages: stages.toJson() };
+      const queued = requeue(tx, row, how, now);
+      return changeJob(tx, queued.seq, { on_missing: missing.onMissing }, now);
+    });
+    if (missing.kind === 'wait') this.#deps.afterWait(job.id);
   }
 
   #giveBack(seq: number): void {

@@ -3,6 +3,8 @@ import { JobProgress, languageHint, segmentLength } from '../../operation.ts';
 import { JOB_ERROR_CODES } from '../../platform/errors.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import { ORIGIN } from '../../platform/http/examples.ts';
+import { CHOICES_MAX, InstallChoice, NEEDS } from '../../platform/install-choice.ts';
+import { DownloadProgress } from '../../platform/net/download.ts';
 import type { SubscriptionDraft } from '../webhooks/schema.ts';
 
 export const JOB_STATUSES = ['queued', 'processing', 'completed', 'failed'] as const;
@@ -22,6 +24,19 @@ export const JobError = z
 
 export type JobError = z.infer<typeof JobError>;
 
+const WaitingFor = z
+  .object({
+    need: z.enum(NEEDS),
+    language: z.string().nullable().describe('ISO code of the language that the work needs; null when any will do.'),
+    reason: z.string().describe('What is missing, in one sentence.'),
+    choices: z.array(InstallChoice).max(CHOICES_MAX).describe('What can be installed, the recommended one first.'),
+    installing: z.string().nullable().describe('Name of the choice that is being installed.'),
+    download: DownloadProgress.nullable().describe('Progress of that choice; without one, of the last attempt.'),
+  })
+  .meta({ id: 'WaitingFor' });
+
+export type WaitingFor = z.infer<typeof WaitingFor>;
+
 /** The job object: the answer of `GET /jobs/{jobId}`, the callback's body and the dashboard's row. */
 export const Job = z
   .object({
@@ -38,6 +53,7 @@ export const Job = z
     error: JobError.optional().describe('Present only when the status is failed.'),
     sourceName: z.string().optional(),
     etaSeconds: z.number().min(0).optional().describe('Estimated seconds left, while queued or processing.'),
+    waitingFor: WaitingFor.optional().describe('Present only while the job waits for an installation.'),
   })
   .meta({ id: 'Job' });
 
@@ -63,6 +79,8 @@ export interface JobDraft {
   dedupeKey: string | null;
   /** Webhook targets named in the request (`webhookUrl`, `notify`). */
   subscriptions: SubscriptionDraft[];
+  /** Set for a job that waits where something is missing, `wait` for one that does from the start. */
+  install?: { onMissing: string; wait?: { onMissing: string; waitingFor: string; message: string } };
 }
 
 const PAGE_MAX = 200;

@@ -7,6 +7,7 @@ import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import type { ReadSmallJson } from '../../platform/http/body.ts';
 import { newId } from '../../platform/ids.ts';
+import type { Needs } from '../models/schema.ts';
 import type { Payments } from '../payments/service.ts';
 import type { SearchFeature } from '../search/service.ts';
 import type { Webhooks } from '../webhooks/service.ts';
@@ -23,6 +24,7 @@ import { Runner, type RunnerDeps } from './runner.ts';
 import type { JobDraft, JobError } from './schema.ts';
 import { changeJob, endSharing, type JobRow, jobById, resultOf, writeResult } from './store.ts';
 import type { Isolation } from './suspects.ts';
+import { WaitingJobs } from './waiting.ts';
 
 /** What the routes of one environment need. `app.ts` builds one for production and one for staging. */
 export interface JobService {
@@ -161,6 +163,7 @@ export interface JobsDeps extends ExecutionDeps {
   log: RunnerDeps['log'];
   search: SearchFeature;
   payments: Payments;
+  needs: Needs;
   /** A function, since webhooks present jobs and jobs call webhooks. */
   webhooks(): Webhooks;
   concurrencyOf: RunnerDeps['concurrencyOf'];
@@ -172,12 +175,15 @@ export interface JobsDeps extends ExecutionDeps {
 
 /** The jobs of one environment: their queue, their ends and their removal. */
 export function openJobs(deps: JobsDeps): Jobs {
-  const { storage, clock, log, operations, folders, search, changes, payments, webhooks, baseUrl } = deps;
-  const runner = new Runner({
+  const { storage, clock, log, operations, folders, search, changes, payments, webhooks, baseUrl, needs } = deps;
+  const waiting = new WaitingJobs(deps, () => runner.kick());
+  const runner: Runner = new Runner({
     ...deps,
     instanceId: newId('run'),
     execute: createExecution(deps),
     limitsOf: (operationId) => runLimits(operations, operationId),
+    onMissing: (job, error) => waiting.outcomeOf(job, error),
+    afterWait: (jobId) => void waiting.began(jobId),
     onTerminal: (tx, job, result) => {
       const ended = endedJob(job);
       if (ended !== null) webhooks().onTerminal(tx, ended);
@@ -198,7 +204,8 @@ export function openJobs(deps: JobsDeps): Jobs {
   const afterRemoved = () => search.kick();
   const retention = new Retention({ storage, folders, clock, changes, log, onRemoved, afterRemoved });
   const chunksPathOf = (jobId: string) => folders.chunksOf(jobId);
-  return new Jobs({ storage, clock, changes, runner, retention, baseUrl, chunksPathOf });
+  const progressOf = (name: string) => needs.progress(name);
+  return new Jobs({ storage, clock, changes, runner, retention, waiting, baseUrl, progressOf, chunksPathOf });
 }
 
 function grantRerun(tx: Tx, job: JobRow, payments: Payments): void {

@@ -27,7 +27,7 @@ interface JobsTable {
   status: 'queued' | 'processing' | 'completed' | 'failed';
   /** 0 low, 1 normal, 2 high. */
   priority: number;
-  lane: string;
+  queue_class: QueueClass;
   request: string;
   source_name: string | null;
   /** LocalSource as JSON once the source lies in the job's folder. */
@@ -63,6 +63,10 @@ interface JobsTable {
   label: Generated<string>;
   /** JSON: see `StageLog` in progress.ts. Null where no run was worth the writing. */
   stages: string | null;
+  /** JSON: see `OnMissing` in waiting.ts. Null when the job fails where something is missing. */
+  on_missing: string | null;
+  /** JSON: see `Waiting` in waiting.ts. Null unless the job waits for an installation. */
+  waiting_for: string | null;
 }
 
 /** Results live apart from their jobs: a list or a claim never drags megabytes of chunks along. */
@@ -76,7 +80,7 @@ interface JobResultsTable {
 
 /** Whose turn it is: a row for each account that may have a job ready in a queue class. */
 interface TurnsTable {
-  lane: string;
+  queue_class: QueueClass;
   account_id: string;
   /** Number of the last turn taken; the smallest is served next. */
   last_turn: number;
@@ -293,13 +297,13 @@ function seqAfterAll(db: Db): number {
 const processing = prepared<object>()((db) =>
   db
     .selectFrom('jobs')
-    .select((is) => ['account_id as accountId', 'lane', is.fn.countAll<number>().as('running')])
+    .select((is) => ['account_id as accountId', 'queue_class as queueClass', is.fn.countAll<number>().as('running')])
     .where('status', '=', PROCESSING)
-    .groupBy(['account_id', 'lane']),
+    .groupBy(['account_id', 'queue_class']),
 );
 
 /** Jobs being processed, per account: bounded by the number of slots. */
-export function processingByAccount(db: Db): { accountId: string; lane: string; running: number }[] {
+export function processingByAccount(db: Db): { accountId: string; queueClass: QueueClass; running: number }[] {
   return db.all(processing({}));
 }
 
@@ -310,7 +314,9 @@ export function processingJobs(db: Db): JobRow[] {
 const classesWithTurns = prepared<object>()(
   (db) =>
     db.selectNoFrom((is) =>
-      QUEUE_CLASSES.map((name) => is.exists(is.selectFrom('turns').select('lane').where('lane', '=', name)).as(name)),
+      QUEUE_CLASSES.map((name) =>
+        is.exists(is.selectFrom('turns').select('queue_class').where('queue_class', '=', name)).as(name),
+      ),
     ) as Compilable<Record<QueueClass, number>>,
 );
 
@@ -320,18 +326,23 @@ export function classesWithWork(db: Db): QueueClass[] {
   return QUEUE_CLASSES.filter((name) => found?.[name] === 1);
 }
 
-const firstTurn = prepared<{ lane: string }>()((db, take) =>
-  db.selectFrom('turns').select('account_id').where('lane', '=', take('lane')).orderBy('last_turn').limit(1),
+const firstTurn = prepared<{ queueClass: QueueClass }>()((db, take) =>
+  db
+    .selectFrom('turns')
+    .select('account_id')
+    .where('queue_class', '=', take('queueClass'))
+    .orderBy('last_turn')
+    .limit(1),
 );
 
 /** The account whose turn it is in a queue class, leaving out those at their limit. */
-export function nextTurn(db: Db, queueClass: string, without: readonly string[]): string | undefined {
-  if (without.length === 0) return db.first(firstTurn({ lane: queueClass }))?.account_id;
+export function nextTurn(db: Db, queueClass: QueueClass, without: readonly string[]): string | undefined {
+  if (without.length === 0) return db.first(firstTurn({ queueClass }))?.account_id;
   const row = db.first(
     db
       .selectFrom('turns')
       .select('account_id')
-      .where('lane', '=', queueClass)
+      .where('queue_class', '=', queueClass)
       .where('account_id', 'not in', without)
       .orderBy('last_turn')
       .limit(1),
@@ -343,7 +354,7 @@ const PRIORITY_NUMBERS = [0, 1, 2];
 
 export type ReadyJob = Pick<JobRow, 'seq' | 'priority' | 'created_at'>;
 
-const oldestByPriority = prepared<{ lane: string; accountId: string }>()((db, take) => {
+const oldestByPriority = prepared<{ queueClass: QueueClass; accountId: string }>()((db, take) => {
   const [first, ...others] = PRIORITY_NUMBERS.map((priority) =>
     db
       .selectFrom((from) =>
@@ -352,7 +363,7 @@ const oldestByPriority = prepared<{ lane: string; accountId: string }>()((db, ta
           .select(['seq', 'priority', 'created_at'])
           .where('status', '=', QUEUED)
           .where('ready', '=', READY)
-          .where('lane', '=', take('lane'))
+          .where('queue_class', '=', take('queueClass'))
           .where('account_id', '=', take('accountId'))
           .where('priority', '=', priority)
           .orderBy('seq')
@@ -366,23 +377,28 @@ const oldestByPriority = prepared<{ lane: string; accountId: string }>()((db, ta
 });
 
 /** The two oldest ready jobs of each priority of an account: the best to run, and whether more wait. */
-export function oldestReady(tx: Tx, queueClass: string, accountId: string): ReadyJob[] {
-  return tx.all(oldestByPriority({ lane: queueClass, accountId }));
+export function oldestReady(tx: Tx, queueClass: QueueClass, accountId: string): ReadyJob[] {
+  return tx.all(oldestByPriority({ queueClass, accountId }));
 }
 
-const anyReady = prepared<{ lane: string; accountId: string }>()((db, take) =>
+const anyReady = prepared<{ queueClass: QueueClass; accountId: string }>()((db, take) =>
   db
     .selectFrom('jobs')
     .select('seq')
     .where('status', '=', QUEUED)
     .where('ready', '=', READY)
-    .where('lane', '=', take('lane'))
+    .where('queue_class', '=', take('queueClass'))
     .where('account_id', '=', take('accountId'))
     .limit(1),
 );
 
-export function hasReady(tx: Tx, queueClass: string, accountId: string): boolean {
-  return tx.all(anyReady({ lane: queueClass, accountId })).length > 0;
+export function hasReady(tx: Tx, queueClass: QueueClass, accountId: string): boolean {
+  return tx.all(anyReady({ queueClass, accountId })).length > 0;
+}
+
+/** Jobs that wait for an installation, oldest first. */
+export function waitingJobs(db: Db): JobRow[] {
+  return db.all(db.selectFrom('jobs').selectAll().where('waiting_for', 'is not', null).orderBy('seq'));
 }
 
 /** Jobs, or else suspects, whose back-off is over; else those told to wait in the future: the clock was set back. */
@@ -499,47 +515,51 @@ export function deleteJob(tx: Tx, seq: number): void {
   tx.run(tx.deleteFrom('jobs').where('seq', '=', seq));
 }
 
-const join = prepared<{ lane: string; accountId: string }>()((db, of) =>
+const join = prepared<{ queueClass: QueueClass; accountId: string }>()((db, of) =>
   db
     .insertInto('turns')
-    .values({ lane: of('lane'), account_id: of('accountId'), last_turn: turnFromNewest(db, of('lane'), -1) })
-    .onConflict((conflict) => conflict.columns(['lane', 'account_id']).doNothing()),
+    .values({
+      queue_class: of('queueClass'),
+      account_id: of('accountId'),
+      last_turn: turnFromNewest(db, of('queueClass'), -1),
+    })
+    .onConflict((conflict) => conflict.columns(['queue_class', 'account_id']).doNothing()),
 );
 
 /**
  * Puts an account into the round of a queue class. A newcomer starts one turn behind the newest, so it is served before
  * the account that was served last, and after those that have waited longer.
  */
-export function joinTurns(tx: Tx, queueClass: string, accountId: string): void {
-  tx.run(join({ lane: queueClass, accountId }));
+export function joinTurns(tx: Tx, queueClass: QueueClass, accountId: string): void {
+  tx.run(join({ queueClass, accountId }));
 }
 
-const take = prepared<{ lane: string; accountId: string }>()((db, of) =>
+const take = prepared<{ queueClass: QueueClass; accountId: string }>()((db, of) =>
   db
     .updateTable('turns')
-    .set({ last_turn: turnFromNewest(db, of('lane'), 1) })
-    .where('lane', '=', of('lane'))
+    .set({ last_turn: turnFromNewest(db, of('queueClass'), 1) })
+    .where('queue_class', '=', of('queueClass'))
     .where('account_id', '=', of('accountId')),
 );
 
-export function takeTurn(tx: Tx, queueClass: string, accountId: string): void {
-  tx.run(take({ lane: queueClass, accountId }));
+export function takeTurn(tx: Tx, queueClass: QueueClass, accountId: string): void {
+  tx.run(take({ queueClass, accountId }));
 }
 
-const leave = prepared<{ lane: string; accountId: string }>()((db, of) =>
-  db.deleteFrom('turns').where('lane', '=', of('lane')).where('account_id', '=', of('accountId')),
+const leave = prepared<{ queueClass: QueueClass; accountId: string }>()((db, of) =>
+  db.deleteFrom('turns').where('queue_class', '=', of('queueClass')).where('account_id', '=', of('accountId')),
 );
 
-export function leaveTurns(tx: Tx, queueClass: string, accountId: string): void {
-  tx.run(leave({ lane: queueClass, accountId }));
+export function leaveTurns(tx: Tx, queueClass: QueueClass, accountId: string): void {
+  tx.run(leave({ queueClass, accountId }));
 }
 
-/** A turn's number, so many after the newest one of a lane. */
-function turnFromNewest(db: QueryBuilder, lane: RawBuilder<string>, after: number) {
+/** A turn's number, so many after the newest one of a queue class. */
+function turnFromNewest(db: QueryBuilder, queueClass: RawBuilder<QueueClass>, after: number) {
   return db
     .selectFrom('turns')
     .select((is) => is(is.fn.coalesce(is.fn.max('last_turn'), is.lit(0)), '+', after).as('turn'))
-    .where('lane', '=', lane);
+    .where('queue_class', '=', queueClass);
 }
 
 /** Says that this process still works on its jobs. Progress of a lease is not a change of the job. */
@@ -595,6 +615,7 @@ const SHOWN_COLUMNS = [
   'started_at',
   'expires_at',
   'purged_at',
+  'waiting_for',
 ] as const satisfies readonly (keyof JobRow)[];
 
 /** A job as a callback tells of it. */

@@ -9,7 +9,7 @@ import type { Jobs } from './jobs.ts';
 import { estimateMs } from './progress.ts';
 import { isTerminal, type JobDraft } from './schema.ts';
 import { changeJob, type JobRow, jobById, reusableJob, type StoredSource, shareJob } from './store.ts';
-import { enqueue, restart, resume } from './transition.ts';
+import { enqueue, restart, resume, wait } from './transition.ts';
 
 export interface SubmissionDeps {
   storage: Storage;
@@ -151,7 +151,7 @@ function accept(tx: Tx, draft: JobDraft, context: AcceptContext): { job: JobRow;
       account_id: draft.accountId,
       operation_id: draft.operationId,
       priority: draft.priority,
-      lane: context.queueClass,
+      queue_class: context.queueClass,
       request: JSON.stringify(draft.request),
       source_name: sourceNameOf(draft),
       label: labelOf(draft),
@@ -160,20 +160,27 @@ function accept(tx: Tx, draft: JobDraft, context: AcceptContext): { job: JobRow;
       events: '[]',
       estimated_ms: estimateMs(tx, draft.operationId, draft.upload?.sizeBytes ?? 0, context.firstRun),
       payment_id: context.paymentId,
+      on_missing: draft.install?.onMissing ?? null,
     },
     context.now,
     context.inline,
   );
   const events = context.subscribe(tx, row.id);
   const job = events.length === 0 ? row : changeJob(tx, row.seq, { events: JSON.stringify(events) }, context.now);
-  return { job, reused: false };
+  return { job: waitIfMissing(tx, job, draft, context.now), reused: false };
 }
 
 /** Somebody else may be computing the very same answer: then there is nothing to replace, only to wait for. */
 function replaceAnswer(tx: Tx, older: JobRow, draft: JobDraft, context: AcceptContext): JobRow {
   if (!isTerminal(older.status)) return older;
-  const change = { request: JSON.stringify(draft.request), payment_id: context.paymentId };
-  return restart(tx, older, change, context.now);
+  const onMissing = draft.install?.onMissing ?? null;
+  const change = { request: JSON.stringify(draft.request), payment_id: context.paymentId, on_missing: onMissing };
+  return waitIfMissing(tx, restart(tx, older, change, context.now), draft, context.now);
+}
+
+/** The owner prefers to install what the request needs. */
+function waitIfMissing(tx: Tx, job: JobRow, { install }: JobDraft, now: number): JobRow {
+  return install?.wait === undefined ? job : wait(tx, job, install.wait, now);
 }
 
 function extend(tx: Tx, job: JobRow, context: AcceptContext): JobRow {

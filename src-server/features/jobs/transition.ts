@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { isDiskFull, isJobErrorCode, isStorageTrouble, type JobErrorCode } from '../../platform/errors.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
-import { CLAIMED_STAGE, StageLog, WAITING_STAGE } from './progress.ts';
+import { CLAIMED_STAGE, INSTALL_STAGE, StageLog, WAITING_STAGE } from './progress.ts';
 import type { JobError, JobStatus } from './schema.ts';
 import {
   changeJob,
@@ -24,6 +24,7 @@ import {
  *     queued → processing → completed | failed
  *     processing → queued     interrupted, or failed in a way a retry can mend
  *     processing → failed     also where the server died while nothing but this job ran, at its last attempt
+ *     queued | processing → queued   also `wait`: the job is not ready until something is installed; `release` ends it
  *     queued → failed         cancelled
  *     failed → queued         only `resume`: the replay of a proof whose job failed retryably
  *     completed | failed → queued   only `restart`: the same text request again, whose answer replaces the older one
@@ -44,7 +45,7 @@ type JobToEnqueue = Pick<
   | 'account_id'
   | 'operation_id'
   | 'priority'
-  | 'lane'
+  | 'queue_class'
   | 'request'
   | 'source_name'
   | 'label'
@@ -53,6 +54,7 @@ type JobToEnqueue = Pick<
   | 'events'
   | 'estimated_ms'
   | 'payment_id'
+  | 'on_missing'
 >;
 
 /**
@@ -75,7 +77,7 @@ export function enqueue(tx: Tx, job: JobToEnqueue, now: number, inline = false):
     created_at: now,
     updated_at: now,
   });
-  if (!inline) joinTurns(tx, job.lane, job.account_id);
+  if (!inline) joinTurns(tx, job.queue_class, job.account_id);
   return row;
 }
 
@@ -95,6 +97,7 @@ export function begin(
     lease_expires_at: lease.expiresAt,
     attempts: job.attempts + 1,
     started_at: now,
+    waiting_for: null,
     progress_stage: CLAIMED_STAGE,
     progress_message: 'Work has begun.',
   };
@@ -171,7 +174,7 @@ function readiness(delayMs: number, crashes: number, now: number): Pick<JobChang
 }
 
 function rejoin(tx: Tx, row: JobRow): JobRow {
-  if (row.ready === 1) joinTurns(tx, row.lane, row.account_id);
+  if (row.ready === 1) joinTurns(tx, row.queue_class, row.account_id);
   return row;
 }
 
@@ -179,6 +182,50 @@ function rejoin(tx: Tx, row: JobRow): JobRow {
 export function makeReady(tx: Tx, job: JobRow, now: number): JobRow {
   expectStatus(job, ['queued']);
   return rejoin(tx, changeJob(tx, job.seq, { ready: 1, run_after_at: null }, now));
+}
+
+/** The job waits for an installation: it is not ready and holds no slot. A run that found out spends no attempt. */
+export function wait(
+  tx: Tx,
+  job: JobRow,
+  how: { waitingFor: string; onMissing: string; message: string; stages?: string | undefined },
+  now: number,
+): JobRow {
+  expectStatus(job, ['queued', 'processing']);
+  const stages = new StageLog(how.stages ?? job.stages);
+  stages.begin(INSTALL_STAGE, now);
+  const change: JobChange = {
+    status: 'queued',
+    lease_owner: null,
+    lease_expires_at: null,
+    attempts: job.status === 'processing' ? job.attempts - 1 : job.attempts,
+    ready: 0,
+    run_after_at: null,
+    progress_stage: INSTALL_STAGE,
+    progress_message: how.message,
+    stages: stages.toJson(),
+    on_missing: how.onMissing,
+    waiting_for: how.waitingFor,
+  };
+  const row = changeJob(tx, job.seq, change, now);
+  leaveIfDone(tx, row);
+  return row;
+}
+
+/** What the job waited for is there. */
+export function release(tx: Tx, job: JobRow, onMissing: string, now: number): JobRow {
+  expectStatus(job, ['queued']);
+  const stages = new StageLog(job.stages);
+  stages.begin(WAITING_STAGE, now);
+  const change: JobChange = {
+    ...readiness(0, job.crashes, now),
+    progress_stage: WAITING_STAGE,
+    progress_message: 'Waiting for its turn.',
+    stages: stages.toJson(),
+    on_missing: onMissing,
+    waiting_for: null,
+  };
+  return rejoin(tx, changeJob(tx, job.seq, change, now));
 }
 
 /**
@@ -208,6 +255,7 @@ const AS_NEW = {
   progress_stage: 'queued',
   progress_message: 'Waiting to run again.',
   stages: null,
+  waiting_for: null,
 } as const satisfies JobChange;
 
 function end(
@@ -228,6 +276,7 @@ function ended(context: TransitionContext): JobChange {
     lease_expires_at: null,
     ready: 0,
     run_after_at: null,
+    waiting_for: null,
     ended_at: context.now,
     expires_at: context.now + context.retentionMs,
     ...(context.stages === undefined ? {} : { stages: context.stages }),
@@ -236,7 +285,7 @@ function ended(context: TransitionContext): JobChange {
 
 /** An account with nothing ready left leaves the round: the next turn never lands on an empty place. */
 function leaveIfDone(tx: Tx, job: JobRow): void {
-  if (!hasReady(tx, job.lane, job.account_id)) leaveTurns(tx, job.lane, job.account_id);
+  if (!hasReady(tx, job.queue_class, job.account_id)) leaveTurns(tx, job.queue_class, job.account_id);
 }
 
 function expectStatus(job: JobRow, allowed: readonly JobStatus[]): void {

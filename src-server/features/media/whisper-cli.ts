@@ -72,7 +72,8 @@ async function firstThatWorks(all: readonly WhisperCli[]): Promise<WhisperCli> {
     'Models in ggml format need whisper-cli, which is not on this machine. Use a model in ONNX format, which does ' +
     'not; or install whisper-cli with POST /admin/media/whisper-cli/install, or with brew install whisper-cpp; or ' +
     'set QUARRY_WHISPER_CLI.';
-  throw new QuarryError('engine_unavailable', message, { cause: reasons.join('\n') });
+  const missing = { need: 'whisper-cli', language: null } as const;
+  throw new QuarryError('engine_unavailable', message, { cause: reasons.join('\n'), missing });
 }
 
 /** Rejects when the program does not run here. */

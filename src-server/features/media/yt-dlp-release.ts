@@ -83,6 +83,16 @@ export class YtDlpRelease {
     return join(this.#deps.folder, this.#deps.file.endsWith('.exe') ? 'yt-dlp.exe' : 'yt-dlp');
   }
 
+  /** Size of a download, as far as it is known before. */
+  get aboutBytes(): number {
+    return ABOUT_BYTES;
+  }
+
+  /** Host that the download comes from. */
+  get source(): string {
+    return new URL(this.#urlOf(this.#deps.file)).host;
+  }
+
   async view(): Promise<YtDlpReleaseView> {
     const { installed, lastSuccessAt } = await this.#note.read().catch((error: unknown) => {
       this.#deps.onNoteLost(error);

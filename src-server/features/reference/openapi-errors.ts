@@ -77,7 +77,7 @@ export const HEADERS: Record<string, OpenApiHeader> = {
     example: 12,
   },
   Location: { description: 'The same URL as `statusUrl`.', schema: { type: 'string', format: 'uri' } },
-  'Preference-Applied': { description: 'The applied wait.', schema: { type: 'string' }, example: 'wait=30' },
+  'Preference-Applied': { description: 'The applied preferences.', schema: { type: 'string' }, example: 'wait=30' },
   'X-PAYMENT-RESPONSE': {
     description: 'Base64 JSON: the settlement record of a payment made with `X-PAYMENT`.',
     schema: { type: 'string' },

@@ -13,7 +13,7 @@ import { JOBS_OF_WEBHOOKS, presentCallbacks } from '../src-server/features/jobs/
 import { insertJob, type NewJobRow, writeResult } from '../src-server/features/jobs/store.ts';
 import { dueDeliveries, insertDeliveries, withTargets } from '../src-server/features/webhooks/delivery-store.ts';
 import { dueQueues } from '../src-server/features/webhooks/outbox.ts';
-import { createWebhooks, type Webhooks } from '../src-server/features/webhooks/service.ts';
+import { Webhooks } from '../src-server/features/webhooks/service.ts';
 import { payloadOf, seal } from '../src-server/features/webhooks/signing.ts';
 import { systemClock } from '../src-server/platform/clock.ts';
 import { openStorage, type Storage } from '../src-server/platform/db/database.ts';
@@ -191,7 +191,7 @@ async function withOutbox<Result>(rows: number, work: (bench: Bench) => Promise<
   const folder = await mkdtemp(join(tmpdir(), 'quarry-bench-'));
   const storage = await openStorage(join(folder, 'quarry.db'), { migrations: MIGRATIONS });
   fill(storage, rows);
-  const webhooks = createWebhooks({
+  const webhooks = new Webhooks({
     storage,
     clock: systemClock,
     client,

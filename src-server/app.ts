@@ -57,7 +57,7 @@ import { embeddingsOf } from './features/search/embedding-model.ts';
 import { openSearch, type SearchFeature } from './features/search/service.ts';
 import { Inboxes } from './features/webhooks/inbox.ts';
 import { ADMIN_WEBHOOK_ROUTES, inboxRoutes, WEBHOOK_ROUTES } from './features/webhooks/routes.ts';
-import { createWebhooks, type Webhooks, webhookClientOf } from './features/webhooks/service.ts';
+import { Webhooks, webhookClientOf } from './features/webhooks/service.ts';
 import {
   ENVIRONMENTS,
   type EnvironmentName,
@@ -783,7 +783,7 @@ function openPayments(deps: EnvironmentDeps, baseUrl: () => string): Promise<Pay
 
 function openWebhooks(deps: EnvironmentDeps, jobs: Jobs): Webhooks {
   const { storage, clock, log } = deps;
-  return createWebhooks({
+  return new Webhooks({
     storage,
     clock,
     log,

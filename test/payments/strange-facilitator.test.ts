@@ -208,7 +208,7 @@ test('one that a start without its settings left behind can be gone back to', as
     fixed: {},
     operations: OPERATIONS,
     baseUrl: () => `${shop.url}/v1`,
-    log: { info: () => {}, warn: () => {}, error: () => {} },
+    log: { warn: () => {}, error: () => {} },
   });
   await again.reconcile(insertJob);
   expect(await again.status()).toMatchObject({ mode: 'sandbox', open: 1 });

@@ -11,7 +11,7 @@ import type {
   WebhookClient,
   WebhookDeps,
 } from '../../src-server/features/webhooks/schema.ts';
-import { createWebhooks, type Webhooks } from '../../src-server/features/webhooks/service.ts';
+import { Webhooks } from '../../src-server/features/webhooks/service.ts';
 import type { Tx } from '../../src-server/platform/db/database.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
 import { newId } from '../../src-server/platform/ids.ts';
@@ -108,12 +108,12 @@ export async function openStage(overrides: Partial<WebhookDeps> = {}, at?: strin
     clock,
     client,
     parts,
-    webhooks: createWebhooks(parts),
+    webhooks: new Webhooks(parts),
     accept: (accountId, targets = []) => accept(stage, accountId, targets),
     finish: (job, status = 'completed', result = { chunks: [] }) => finish(stage, job, status, result),
     restart: async () => {
       await stage.webhooks.close();
-      stage.webhooks = createWebhooks(parts);
+      stage.webhooks = new Webhooks(parts);
       stage.webhooks.start();
     },
     close: async () => {

@@ -390,8 +390,8 @@ export interface paths {
          * Submit a correction, a remark or a source
          * @description Free, also without an account, within bounds: of a wallet 50 may wait for a decision and 200
          *     come in a day, of an address 5 and 10. Nothing shows before the owner of the appliance has approved it. An
-         *     approved correction replaces the text of the job's chunk (`originalText` keeps the former one); an approved annotation or
-         *     source is found by search. Repeating a waiting contribution returns it.
+         *     approved correction replaces the text of the job's chunk (`originalText` keeps the former one); an approved
+         *     annotation or source is found by search. Repeating a waiting contribution returns it.
          */
         post: operations["contribute"];
         delete?: never;

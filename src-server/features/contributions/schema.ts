@@ -76,6 +76,8 @@ export const ModeratedContribution = Contribution.extend({
   history: z.array(z.object({ action: z.string(), actor: z.string(), reason: z.string().nullable(), at: z.string() })),
 }).meta({ id: 'ModeratedContribution' });
 
+export type ModeratedContribution = z.infer<typeof ModeratedContribution>;
+
 /** The body of `POST /contributions/{contributionId}/report`. */
 export const ContributionReport = z
   .strictObject({ reason: visibleText(1000).describe('What is wrong with it.') })

@@ -1,7 +1,7 @@
 /**
- * What the community sends in. Threats: floods (few may wait, and few come in a day), texts that deface what others
- * read (nothing shows before the owner approved it, and approval can be taken back), and contributions that tell of
- * somebody's private job: its id and its chunks are shown to whoever named them, and to nobody else.
+ * Contributions of the community. Threats: floods (the numbers of waiting and daily contributions are limited), texts
+ * that deface what others read (nothing shows before the owner approves it, and approval can be withdrawn), and
+ * contributions that reveal a private job: its id and chunks are shown only to their contributor.
  */
 
 import type { Principal } from '../../context.ts';
@@ -15,14 +15,19 @@ import { DAY_MS } from '../../platform/units.ts';
 import { changeChunks, isKept } from '../jobs/service.ts';
 import {
   correctChunk,
-  type IndexedChunk,
   isIndexing,
   publishContribution,
   type SearchFeature,
   withdrawContribution,
 } from '../search/service.ts';
 import { CorrectedFiles, type CorrectedFilesDeps } from './corrected-files.ts';
-import { type Contribution, type ContributionRequest, type ContributionStatus, correctedChunk } from './schema.ts';
+import {
+  type Contribution,
+  type ContributionRequest,
+  type ContributionStatus,
+  correctedChunk,
+  type ModeratedContribution,
+} from './schema.ts';
 import {
   approvedContributions,
   type ContributionRow,
@@ -41,7 +46,7 @@ import {
   visibleContributions,
 } from './store.ts';
 
-/** How many of an account's contributions may wait for a decision, and how many may come in within a day. */
+/** Limits of waiting contributions, and of contributions within a day, by account. */
 const ALLOWANCES: Record<Principal['kind'], { waiting: number; daily: number }> = {
   owner: { waiting: 10_000, daily: 10_000 },
   payer: { waiting: 50, daily: 200 },
@@ -64,17 +69,8 @@ interface Page<Item> {
   nextCursor: string | null;
 }
 
-/** A contribution as the owner decides about it. */
-interface ModeratedContribution extends Contribution {
-  accountId: string;
-  reports: number;
-  chunk: IndexedChunk | null;
-  contributor: { pending: number; approved: number; rejected: number };
-  history: { action: string; actor: string; reason: string | null; at: string }[];
-}
-
 export class Contributions {
-  /** Hears that one came in, was reported or decided. */
+  /** Called when a contribution was submitted, reported or decided. */
   readonly changed = new Listeners<void>();
   readonly #parts: ContributionsDeps;
   readonly #files: CorrectedFiles;
@@ -84,7 +80,7 @@ export class Contributions {
     this.#files = new CorrectedFiles(parts);
   }
 
-  /** The same one again is the one that waits. Errors: `not_found`, `rate_limited`, `engine_unavailable`. */
+  /** Repeating a waiting contribution returns it. Errors: `not_found`, `rate_limited`, `engine_unavailable`. */
   async submit(principal: Principal, request: ContributionRequest): Promise<Contribution> {
     const { storage, clock, search } = this.#parts;
     // The chunk may be of a job that has just ended.
@@ -106,7 +102,7 @@ export class Contributions {
       updated_at: now,
       decided_at: null,
     };
-    const taken = storage.transaction((tx) => {
+    const submitted = storage.transaction((tx) => {
       const twin = pendingTwin(tx, row);
       if (twin) return present(twin, principal);
       this.#checkAllowance(tx, principal, now);
@@ -123,22 +119,22 @@ export class Contributions {
       return present(inserted, principal);
     });
     this.changed.tell();
-    return taken;
+    return submitted;
   }
 
-  /** Approved remarks and sources, and one's own contributions, newest first. */
+  /** Approved remarks and sources, and the account's own contributions, newest first. */
   list(principal: Principal, cursor: number | null, limit: number): Page<Contribution> {
     const { storage } = this.#parts;
     const rows = visibleContributions(storage.db, principal.accountId, cursor ?? MAX_SEQ, limit + 1);
     return pageOf(rows, limit, (row) => present(row, principal));
   }
 
-  /** Errors: `not_found`, also for what is not to be seen. */
+  /** Errors: `not_found`, also for contributions that the account may not see. */
   get(principal: Principal, id: string): Contribution {
     return present(this.#visible(principal, id), principal);
   }
 
-  /** Tells the owner that something is wrong with a contribution; once per account. Errors: `not_found`. */
+  /** Reports a contribution to the owner, once per account. Errors: `not_found`. */
   report(principal: Principal, id: string, reason: string): void {
     const { storage, clock } = this.#parts;
     this.#visible(principal, id);
@@ -152,13 +148,10 @@ export class Contributions {
     this.changed.tell();
   }
 
-  /** The owner's queue, oldest first, with what a decision needs. */
+  /** The owner's queue, oldest first, with the data for a decision. */
   queue(status: ContributionStatus, cursor: number | null, limit: number): Page<ModeratedContribution> {
     const rows = contributionsByStatus(this.#parts.storage.db, status, cursor ?? 0, limit + 1);
-    const page = pageOf(rows, limit, (row) => row);
-    const contributions: ModeratedContribution[] = [];
-    for (const row of page.contributions) contributions.push(this.#withEvidence(row));
-    return { ...page, contributions };
+    return pageOf(rows, limit, (row) => this.#withEvidence(row));
   }
 
   /** Approves or rejects; a decision can be changed. Errors: `not_found`, `conflict` for the same decision again. */
@@ -179,13 +172,13 @@ export class Contributions {
       return after;
     });
     this.changed.tell();
-    // Searches from now on find what was decided.
+    // Later searches find the decision.
     await this.#parts.search.settled();
     if (row.kind === 'correction') await this.#showCorrected(row.job_id);
     return this.#withEvidence(row);
   }
 
-  /** Ends what a process that died left half done. */
+  /** Completes the work of a process that was killed. */
   async start(): Promise<void> {
     await this.#files.settle();
   }
@@ -195,7 +188,7 @@ export class Contributions {
     await this.#files.settle();
   }
 
-  /** Publishes all that is approved: the search index is new. */
+  /** Publishes all approved contributions to a new search index. */
   republish(tx: Tx): void {
     for (const row of approvedContributions(tx)) {
       if (row.kind !== 'correction') publishContribution(tx, row);
@@ -203,7 +196,7 @@ export class Contributions {
     }
   }
 
-  /** Those of the contributions that every account may see. */
+  /** The public ones of these contributions. */
   published(ids: readonly string[]): Set<string> {
     return publishedAmong(this.#parts.storage.db, ids);
   }
@@ -227,7 +220,7 @@ export class Contributions {
     this.#files.await(tx, after.job_id);
   }
 
-  /** The index shows the correction that was decided last. Returns its text; null where none is approved. */
+  /** Shows the latest approved correction in the index. Returns its text; null without one. */
   #correctIndexed(tx: Tx, jobId: string, chunkId: string): string | null {
     const [shown] = correctionsOf(tx, jobId, chunkId);
     correctChunk(tx, jobId, chunkId, shown?.text ?? null);

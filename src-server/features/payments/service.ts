@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import type { JobErrorCode } from '../../platform/errors.ts';
 import type { SecretFile } from '../../platform/files/private-files.ts';
+import type { Logger } from '../../platform/log.ts';
 import { base64Json } from '../../platform/text/json.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
 import { type Challenge, ChallengeCounts, challengeOf } from './challenge.ts';
@@ -17,7 +18,7 @@ import type { FixedPaymentSettings, SettingsChange, SettlementView } from './sch
 import { SettlementMode } from './settlement-mode.ts';
 import { isMessageSigned, loadEvm, type SignedMessage } from './signature.ts';
 import { grantReruns, openDrafts } from './store.ts';
-import { type CheckedProof, ProofGate } from './verify.ts';
+import { type CheckedProof, ProofGate, type ProofReading } from './verify.ts';
 
 /** How long a job that failed by our fault can be run again for free (decisions 4). */
 const RERUN_DAYS = 30;
@@ -39,13 +40,6 @@ const RECONCILE_WAIT_MS = SECOND_MS;
 /** How long the end waits for settlements in progress. */
 const CLOSE_WAIT_MS = 3 * SECOND_MS;
 
-/** The part of a logger that is used here. */
-export interface PaymentLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
 export interface PaymentDeps {
   storage: Storage;
   environment: EnvironmentName;
@@ -57,10 +51,8 @@ export interface PaymentDeps {
   operations: readonly PricedOperation[];
   /** Absolute, ends with the version prefix: http://127.0.0.1:8402/v1. */
   baseUrl(): string;
-  log: PaymentLog;
+  log: Pick<Logger, 'warn' | 'error'>;
 }
-
-export type ProofReading = { kind: 'none' } | { kind: 'proof'; proof: CheckedProof } | Refused | Unavailable;
 
 export type AcceptResult =
   /** When `jobId` is not the draft's, the folder of the draft is unused. */
@@ -136,7 +128,7 @@ export class Payments {
    * again, since a used one no longer would be: `accept` answers it from the ledger.
    * @param rawHeaders names and values in turn, as Node's `rawHeaders` has them.
    */
-  async readProof(operationId: string, rawHeaders: readonly string[]): Promise<ProofReading> {
+  async readProof(operationId: string, rawHeaders: readonly string[]): Promise<{ kind: 'none' } | ProofReading> {
     const reading = await this.#gate.read(this.prices.operation(operationId), rawHeaders);
     if (reading.kind === 'unavailable') this.#warn(reading, 'A payment could not be verified.');
     return reading;

@@ -34,6 +34,8 @@ export interface CheckedProof {
   operationId: string | null;
 }
 
+export type ProofReading = { kind: 'proof'; proof: CheckedProof } | Refused | Unavailable;
+
 export interface Market {
   storage: Storage;
   clock: Clock;
@@ -62,10 +64,7 @@ export class ProofGate {
     this.#prices = parts.prices;
   }
 
-  async read(
-    operation: PricedOperation,
-    rawHeaders: readonly string[],
-  ): Promise<{ kind: 'none' } | { kind: 'proof'; proof: CheckedProof } | Refused | Unavailable> {
+  async read(operation: PricedOperation, rawHeaders: readonly string[]): Promise<{ kind: 'none' } | ProofReading> {
     const terms = this.#market.terms();
     const proof = readProofHeader(rawHeaders, terms.network);
     if (proof === null) return { kind: 'none' };
@@ -78,7 +77,7 @@ export class ProofGate {
     });
   }
 
-  async check(proof: Proof, offer: Offer): Promise<{ kind: 'proof'; proof: CheckedProof } | Refused | Unavailable> {
+  async check(proof: Proof, offer: Offer): Promise<ProofReading> {
     const terms = this.#market.terms();
     const key = keyOf(proof, terms);
     const row = paymentByKey(this.#market.storage.db, key);
@@ -127,7 +126,7 @@ function checkedProof(
   { proof, key, terms, offer }: Checking,
   price: Price,
   state: Pick<CheckedProof, 'fresh' | 'spent'>,
-): { kind: 'proof'; proof: CheckedProof } {
+): ProofReading {
   const { operationId } = offer;
   const requirements = offer.requirements(price);
   const checked = { key, proof, ...state, terms, requirements, operationId };

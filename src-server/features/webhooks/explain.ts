@@ -139,7 +139,7 @@ function standardMismatch(received: readonly string[], { secret, body, sign }: M
   const canonical = canonicalOrNull(parsedObject(body));
   const isRewritten = canonical !== null && received.some((value) => same(value, sign(secret, Buffer.from(canonical))));
   if (isRewritten) {
-    return 'The body was serialised again, or has an extra line end: check the raw bytes as received, not the parsed JSON.';
+    return 'The body was serialised again, or has an extra line end: check the raw bytes, not the parsed JSON.';
   }
   const { encoding } = standardKey(secret);
   const key = encoding === 'base64' ? 'what follows whsec_, base64-decoded' : "the secret's UTF-8 bytes";

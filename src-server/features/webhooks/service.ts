@@ -206,9 +206,5 @@ export const webhookClientOf = perContext((context): WebhookClient => {
   return client;
 });
 
-export function createWebhooks(deps: WebhookDeps): Webhooks {
-  return new Webhooks(deps);
-}
-
 export type { Inboxes } from './inbox.ts';
 export { payloadOf, seal } from './signing.ts';

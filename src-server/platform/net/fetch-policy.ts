@@ -28,6 +28,24 @@ export interface Exchange {
   body: string | Buffer | null;
 }
 
+/** Runs `work` with a signal that ends on the caller's abort or after a time. */
+export async function withDeadline<Result>(
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
+  work: (end: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const end = new AbortController();
+  const abort = () => end.abort();
+  const timer = setTimeout(abort, timeoutMs);
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    signal?.throwIfAborted();
+    return await work(end.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
 /** Parses a URL and applies the rules that need no DNS. Errors: `source_forbidden`. */
 export function checkUrl(address: string, base: URL | undefined, policy: FetchPolicy): URL {
   const forbidden = (message: string) => new QuarryError('source_forbidden', message);

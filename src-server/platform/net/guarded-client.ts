@@ -13,7 +13,7 @@ import { fileNameOfResponse } from '../files/file-names.ts';
 import { writeChunks } from '../files/uploads.ts';
 import { KIB, SECOND_MS } from '../units.ts';
 import { explainFetchError, sourceTooLarge, statusError, timedOut } from './fetch-errors.ts';
-import { checkUrl, type Exchange, type FetchPolicy, redirected, redirectTarget } from './fetch-policy.ts';
+import { checkUrl, type Exchange, type FetchPolicy, redirected, redirectTarget, withDeadline } from './fetch-policy.ts';
 import { type Connector, createGuardedConnect, type Resolver } from './guarded-connect.ts';
 import { ACCEPTED_ENCODINGS, decodedBody, type ForeignBody, readCapped } from './response-body.ts';
 
@@ -158,22 +158,18 @@ async function withinBounds<Result>(
   work: (url: URL, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const url = checkUrl(address, undefined, bounds.policy);
-  const end = new AbortController();
-  const cancel = () => end.abort();
-  const timer = setTimeout(cancel, bounds.totalTimeoutMs);
-  bounds.signal?.addEventListener('abort', cancel, { once: true });
-  try {
-    bounds.signal?.throwIfAborted();
-    return await work(url, end.signal);
-  } catch (error) {
-    // A cancel appears as the failure that it caused, so check for it first.
-    if (bounds.signal?.aborted) throw cancelled(bounds.signal.reason);
-    if (end.signal.aborted) throw timedOut(url.host, error);
-    throw error;
-  } finally {
-    clearTimeout(timer);
-    bounds.signal?.removeEventListener('abort', cancel);
-  }
+  const { signal, totalTimeoutMs: timeoutMs } = bounds;
+  return withDeadline({ timeoutMs, signal }, async (end) => {
+    try {
+      return await work(url, end);
+    } catch (error) {
+      if (end.aborted && !signal?.aborted) throw timedOut(url.host, error);
+      throw error;
+    }
+  }).catch((error: unknown) => {
+    // A cancel appears as the failure that it caused.
+    throw signal?.aborted ? cancelled(signal.reason) : error;
+  });
 }
 
 function cancelled(reason: unknown): QuarryError {

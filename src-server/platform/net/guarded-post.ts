@@ -8,6 +8,7 @@ import { Agent, type buildConnector, Client, type Dispatcher } from 'undici';
 import { QuarryError } from '../errors.ts';
 import { KIB, SECOND_MS } from '../units.ts';
 import { explainFetchError, timedOut } from './fetch-errors.ts';
+import { withDeadline } from './fetch-policy.ts';
 import { unlessAborted } from './guarded-client.ts';
 import { type Connector, createGuardedConnect, type Resolver } from './guarded-connect.ts';
 
@@ -62,20 +63,16 @@ export function createWebhookClient({ resolver, connector }: WebhookClientDeps):
       if (url.protocol !== 'https:' && !(url.protocol === 'http:' && post.policy.allowHttp)) {
         throw new QuarryError('source_forbidden', 'Only https addresses are called.');
       }
-      const end = new AbortController();
-      const cancel = () => end.abort();
-      const timer = setTimeout(cancel, post.timeoutMs);
-      post.signal.addEventListener('abort', cancel, { once: true });
-      try {
-        post.signal.throwIfAborted();
-        return await send(post.policy.allowPrivateNetworks ? privatePool : publicPool, url, post, end.signal);
-      } catch (error) {
-        if (post.signal.aborted) throw new QuarryError('cancelled', 'The request was cancelled.');
-        throw end.signal.aborted ? timedOut(url.host) : explainFetchError(error, url.host);
-      } finally {
-        clearTimeout(timer);
-        post.signal.removeEventListener('abort', cancel);
-      }
+      const pool = post.policy.allowPrivateNetworks ? privatePool : publicPool;
+      return withDeadline(post, async (end) => {
+        try {
+          return await send(pool, url, post, end);
+        } catch (error) {
+          throw end.aborted ? timedOut(url.host) : explainFetchError(error, url.host);
+        }
+      }).catch((error: unknown) => {
+        throw post.signal.aborted ? new QuarryError('cancelled', 'The request was cancelled.') : error;
+      });
     },
     async close() {
       await Promise.all([publicPool.destroy(), privatePool.destroy()]);

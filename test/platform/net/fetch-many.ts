@@ -1,13 +1,13 @@
 /**
- * `node fetch-many.ts`: fetches pages in six lanes from its own server on loopback, and prints the most bytes in buffers
- * at any time.
+ * `node fetch-many.ts`: fetches pages in six lanes from its own server on loopback, and prints the most bytes in
+ * buffers at any time.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createGuardedClient } from '../../../src-server/platform/net/guarded-client.ts';
 import { KIB } from '../../../src-server/platform/units.ts';
 
-const PAGES = 30_000;
+const PAGES = 20_000;
 const LANES = 6;
 const LOOK_EVERY = 100;
 

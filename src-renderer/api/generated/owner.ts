@@ -1333,6 +1333,7 @@ export interface components {
             usage: components["schemas"]["AccountUsage"][];
         };
         ListedJob: {
+            /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
             /** @description The operation, for example extract/pdf. */
             jobType: string;
@@ -1342,7 +1343,10 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
             statusUrl: string;
             /** @description Null until the job is completed. */
             result: {

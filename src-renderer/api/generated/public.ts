@@ -88,7 +88,7 @@ export interface paths {
         put?: never;
         /**
          * Extract the text of a document as chunks
-         * @description Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md and .html, detected by their bytes, and cuts the
+         * @description Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md and .html, detected by their bytes. Cuts the
          *     text into chunks of about `segmentLength` characters that follow paragraphs, headings and sentences. Embedded images
          *     are ignored, captions are kept. Tracked changes are accepted and comments removed unless `includeComments` is true. The
          *     202 of a small document has its chunks. A .pdf becomes a job of type `extract/pdf`.
@@ -1373,7 +1373,7 @@ export interface components {
              */
             durationSeconds: number;
             /**
-             * @description Target loudness: podcast (-16 LUFS), stream (-14), broadcast (-23). Default: podcast for speech, stream for music.
+             * @description Target loudness: podcast (-16 LUFS), stream (-14), broadcast (-23). Default: podcast; for music, stream.
              * @enum {string}
              */
             loudness?: "podcast" | "stream" | "broadcast";

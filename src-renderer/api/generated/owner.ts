@@ -1396,6 +1396,7 @@ export interface components {
             usage: components["schemas"]["AccountUsage"][];
         };
         ListedJob: {
+            /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
             /** @description The operation, for example extract/pdf. */
             jobType: string;
@@ -1405,7 +1406,10 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
             statusUrl: string;
             /** @description Null until the job is completed. */
             result: {

@@ -12,7 +12,7 @@ export interface paths {
         /**
          * Crawl a site into data for search, prompts and guardrails
          * @description Reads the page at `url`, or the pages a sitemap lists, and what they link to on the same site,
-         *     `depth` levels deep. robots.txt and its crawl-delay are respected; scripts, tracking pixels and what is larger than
+         *     `depth` levels deep. robots.txt and its crawl-delay are respected; scripts, tracking pixels and responses over
          *     10 MB are skipped. The result has three parts beside the pages and their chunks: `search` (headings, keywords with
          *     weights, anchors, link rank), `context` (token counts and a digest in the style of llms.txt) and `guardrails`
          *     (robots and AI-use directives, personal data by kind and count, signs of prompt injection with their place, licence,
@@ -88,10 +88,10 @@ export interface paths {
         put?: never;
         /**
          * Extract the text of a document as chunks
-         * @description Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md and .html, detected by their bytes, and cuts the
+         * @description Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md and .html, detected by their bytes. Cuts the
          *     text into chunks of about `segmentLength` characters that follow paragraphs, headings and sentences. Embedded images
-         *     are ignored, captions are kept. Tracked changes are accepted and comments removed unless `includeComments` is true. The
-         *     202 of a small document has its chunks. A .pdf becomes a job of type `extract/pdf`.
+         *     are ignored, captions are kept. Tracked changes are accepted and comments removed unless `includeComments` is true.
+         *     The 202 of a small document has its chunks. A .pdf becomes a job of type `extract/pdf`.
          */
         post: operations["extractDoc"];
         delete?: never;
@@ -111,9 +111,10 @@ export interface paths {
         put?: never;
         /**
          * Extract the text of a PDF as chunks with page numbers
-         * @description Reads the text of a PDF in reading order, with its page numbers and any headings, lists and tables, and cuts
-         *     it into chunks of about `segmentLength` characters. Pages without a usable text layer are recognised
-         *     (OCR) in `language`, or in the language the document states; `document.ocr` lists these pages and the confidence. `includeComments` keeps annotations. A PDF that needs a password is refused.
+         * @description Reads the text of a PDF in reading order, with its page numbers and any headings, lists and tables, and
+         *     cuts it into chunks of about `segmentLength` characters. Pages without a usable text layer are recognised (OCR) in
+         *     `language`, or in the language that the document states; `document.ocr` lists these pages and the confidence.
+         *     `includeComments` keeps annotations. A PDF that needs a password is refused.
          */
         post: operations["extractPdf"];
         delete?: never;
@@ -808,19 +809,16 @@ export interface components {
         CrawlAccepted: {
             /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
-            /** @description The operation that runs; a source of another kind is sent to its own operation. */
+            /** @description The operation, for example extract/pdf. */
             jobType: string;
-            /**
-             * @description `queued`; for a repeated request, the current status of the known job.
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "queued" | "processing" | "completed" | "failed";
             /**
              * Format: uri
              * @description The URL of GET /jobs/{jobId}.
              */
             statusUrl: string;
-            /** @description Estimated seconds until the job ends. */
+            /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
             /** @description The jobId of the crawl. */
             crawlId: string;
@@ -828,6 +826,7 @@ export interface components {
             rootUrl: string;
         };
         CrawlEnded: {
+            /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
             /** @description The operation, for example extract/pdf. */
             jobType: string;
@@ -837,7 +836,10 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
             statusUrl: string;
             /** @description Null until the job is completed. */
             result: {
@@ -1049,19 +1051,16 @@ export interface components {
         ExtractDocAccepted: {
             /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
-            /** @description The operation that runs; a source of another kind is sent to its own operation. */
+            /** @description The operation, for example extract/pdf. */
             jobType: string;
-            /**
-             * @description `queued`; for a repeated request, the current status of the known job.
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "queued" | "processing" | "completed" | "failed";
             /**
              * Format: uri
              * @description The URL of GET /jobs/{jobId}.
              */
             statusUrl: string;
-            /** @description Estimated seconds until the job ends. */
+            /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
         };
         ExtractDocRequest: {
@@ -1109,19 +1108,16 @@ export interface components {
         ExtractHostedVideoAccepted: {
             /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
-            /** @description The operation that runs; a source of another kind is sent to its own operation. */
+            /** @description The operation, for example extract/pdf. */
             jobType: string;
-            /**
-             * @description `queued`; for a repeated request, the current status of the known job.
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "queued" | "processing" | "completed" | "failed";
             /**
              * Format: uri
              * @description The URL of GET /jobs/{jobId}.
              */
             statusUrl: string;
-            /** @description Estimated seconds until the job ends. */
+            /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
         };
         ExtractHostedVideoRequest: {
@@ -1188,19 +1184,16 @@ export interface components {
         ExtractPdfAccepted: {
             /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
-            /** @description The operation that runs; a source of another kind is sent to its own operation. */
+            /** @description The operation, for example extract/pdf. */
             jobType: string;
-            /**
-             * @description `queued`; for a repeated request, the current status of the known job.
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "queued" | "processing" | "completed" | "failed";
             /**
              * Format: uri
              * @description The URL of GET /jobs/{jobId}.
              */
             statusUrl: string;
-            /** @description Estimated seconds until the job ends. */
+            /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
         };
         ExtractPdfRequest: {
@@ -1248,19 +1241,16 @@ export interface components {
         ExtractVideoAccepted: {
             /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
-            /** @description The operation that runs; a source of another kind is sent to its own operation. */
+            /** @description The operation, for example extract/pdf. */
             jobType: string;
-            /**
-             * @description `queued`; for a repeated request, the current status of the known job.
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "queued" | "processing" | "completed" | "failed";
             /**
              * Format: uri
              * @description The URL of GET /jobs/{jobId}.
              */
             statusUrl: string;
-            /** @description Estimated seconds until the job ends. */
+            /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
         };
         ExtractVideoRequest: {
@@ -1323,24 +1313,22 @@ export interface components {
         GenerateAudioAccepted: {
             /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
-            /** @description The operation that runs; a source of another kind is sent to its own operation. */
+            /** @description The operation, for example extract/pdf. */
             jobType: string;
-            /**
-             * @description `queued`; for a repeated request, the current status of the known job.
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "queued" | "processing" | "completed" | "failed";
             /**
              * Format: uri
              * @description The URL of GET /jobs/{jobId}.
              */
             statusUrl: string;
-            /** @description Estimated seconds until the job ends. */
+            /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
             /** @description Null if the clips were not ready in time; the job continues. */
             previews: components["schemas"]["AudioPreviews"] | null;
         };
         GenerateAudioEnded: {
+            /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
             /** @description The operation, for example extract/pdf. */
             jobType: string;
@@ -1350,7 +1338,10 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
             statusUrl: string;
             /** @description Null until the job is completed. */
             result: {
@@ -1382,7 +1373,7 @@ export interface components {
              */
             durationSeconds: number;
             /**
-             * @description Target loudness: podcast (-16 LUFS), stream (-14), broadcast (-23). Default: podcast for speech, stream for music.
+             * @description Target loudness: podcast (-16 LUFS), stream (-14), broadcast (-23). Default: podcast; for music, stream.
              * @enum {string}
              */
             loudness?: "podcast" | "stream" | "broadcast";
@@ -1449,6 +1440,7 @@ export interface components {
             warnings: string[];
         };
         GenerateTextAnswer: {
+            /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
             result: components["schemas"]["GenerateTextResult"];
         };
@@ -1509,6 +1501,7 @@ export interface components {
             foundBy: "page" | "yt-dlp" | "file";
         };
         Job: {
+            /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
             /** @description The operation, for example extract/pdf. */
             jobType: string;
@@ -1518,7 +1511,10 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
             statusUrl: string;
             /** @description Null until the job is completed. */
             result: {
@@ -1621,6 +1617,7 @@ export interface components {
             legs: ("lexical" | "semantic")[];
             /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
             warnings: string[];
+            /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
         };
         SearchHit: {
@@ -1791,19 +1788,16 @@ export interface components {
         WebhooksAccepted: {
             /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
-            /** @description The operation that runs; a source of another kind is sent to its own operation. */
+            /** @description The operation, for example extract/pdf. */
             jobType: string;
-            /**
-             * @description `queued`; for a repeated request, the current status of the known job.
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "queued" | "processing" | "completed" | "failed";
             /**
              * Format: uri
              * @description The URL of GET /jobs/{jobId}.
              */
             statusUrl: string;
-            /** @description Estimated seconds until the job ends. */
+            /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
         };
         WebhooksResult: {

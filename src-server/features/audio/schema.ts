@@ -100,7 +100,7 @@ export const AudioRequest = z.strictObject({
     .enum(PRESET_NAMES)
     .optional()
     .describe(
-      'Target loudness: podcast (-16 LUFS), stream (-14), broadcast (-23). Default: podcast for speech, stream for music.',
+      'Target loudness: podcast (-16 LUFS), stream (-14), broadcast (-23). Default: podcast; for music, stream.',
     ),
   includeCaptions: z.boolean().default(false).describe('Whether to write subtitles (.vtt, .srt) for speech.'),
   webhookUrl: webhookUrl().optional(),

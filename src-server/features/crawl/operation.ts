@@ -10,7 +10,7 @@ export const crawl = defineOperation({
   id: 'crawl',
   summary: 'Crawl a site into data for search, prompts and guardrails',
   description: `Reads the page at \`url\`, or the pages a sitemap lists, and what they link to on the same site,
-\`depth\` levels deep. robots.txt and its crawl-delay are respected; scripts, tracking pixels and what is larger than
+\`depth\` levels deep. robots.txt and its crawl-delay are respected; scripts, tracking pixels and responses over
 10 MB are skipped. The result has three parts beside the pages and their chunks: \`search\` (headings, keywords with
 weights, anchors, link rank), \`context\` (token counts and a digest in the style of llms.txt) and \`guardrails\`
 (robots and AI-use directives, personal data by kind and count, signs of prompt injection with their place, licence,

@@ -211,9 +211,6 @@ const MAX_REPEATED_STEPS = 3;
 
 const MAX_PATTERNS = 10_000;
 
-/** Hosts with a cached registrable domain: nearly all links of a site lead to a few. */
-const MAX_KEPT_HOSTS = 1000;
-
 type OutOfScope = { verdict: 'scope' | 'asset' | 'pattern'; reason: string };
 
 /** Decides which URLs belong to a crawl. */
@@ -222,7 +219,6 @@ class SiteScope {
   readonly #port: string;
   readonly #maxNamed: number;
   readonly #patterns = new Map<string, number>();
-  readonly #sites = new Map<string, string>();
 
   constructor(rootUrl: string, maxPages: number) {
     const root = new URL(rootUrl);
@@ -247,15 +243,7 @@ class SiteScope {
   }
 
   isSameSite(url: URL): boolean {
-    return this.#siteOf(url.hostname) === this.#site && url.port === this.#port;
-  }
-
-  #siteOf(hostname: string): string {
-    const known = this.#sites.get(hostname);
-    if (known !== undefined) return known;
-    const site = siteOf(hostname);
-    if (this.#sites.size < MAX_KEPT_HOSTS) this.#sites.set(hostname, site);
-    return site;
+    return siteOf(url.hostname) === this.#site && url.port === this.#port;
   }
 
   #countPattern({ pathname, searchParams, search }: URL, isListed: boolean): OutOfScope | null {

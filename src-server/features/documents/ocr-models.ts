@@ -1,5 +1,6 @@
 import { QuarryError } from '../../platform/errors.ts';
 import { type Models, notInstalled } from '../models/service.ts';
+import type { OcrModels } from './schema.ts';
 
 /** Tesseract's names that differ from the ISO 639-3 code of their ISO 639-1 code. */
 const BY_TAG: Readonly<Record<string, string>> = {
@@ -48,21 +49,11 @@ export function tesseractLanguage(code: string): string {
   return withScript ?? BY_TAG[primary] ?? BY_TWO_LETTERS[primary] ?? primary;
 }
 
-export interface OcrModel {
-  /** Tesseract's name. */
-  name: string;
-  /** Absolute path. */
-  path: string;
-}
-
 /**
  * Locates the trained data of a language. `englishPath` is the bundled English data; an `eng.traineddata` in the models
  * folder takes precedence. Errors: `model_not_installed`, with the language and install instructions.
  */
-export function createOcrModels(
-  models: Pick<Models, 'installed'>,
-  englishPath: string,
-): { modelFor(language: string): Promise<OcrModel> } {
+export function createOcrModels(models: Pick<Models, 'installed'>, englishPath: string): OcrModels {
   return {
     async modelFor(language) {
       const name = tesseractLanguage(language);

@@ -5,10 +5,10 @@ import { DocumentExtraction, DocumentResult } from './schema.ts';
 export const extractDoc = defineOperation({
   id: 'extract/doc',
   summary: 'Extract the text of a document as chunks',
-  description: `Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md and .html, detected by their bytes, and cuts the
+  description: `Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md and .html, detected by their bytes. Cuts the
 text into chunks of about \`segmentLength\` characters that follow paragraphs, headings and sentences. Embedded images
-are ignored, captions are kept. Tracked changes are accepted and comments removed unless \`includeComments\` is true. The
-202 of a small document has its chunks. A .pdf becomes a job of type \`extract/pdf\`.`,
+are ignored, captions are kept. Tracked changes are accepted and comments removed unless \`includeComments\` is true.
+The 202 of a small document has its chunks. A .pdf becomes a job of type \`extract/pdf\`.`,
   mode: 'job',
   price: { amount: 140_000, timeoutSeconds: 300 },
   idPrefix: 'job',

@@ -40,12 +40,12 @@ export type WaitingFor = z.infer<typeof WaitingFor>;
 /** The job object: the answer of `GET /jobs/{jobId}`, the callback's body and the dashboard's row. */
 export const Job = z
   .object({
-    jobId: z.string(),
+    jobId: z.string().describe('Identifier of the job. It grants access to the job.'),
     jobType: z.string().describe('The operation, for example extract/pdf.'),
     status: z.enum(JOB_STATUSES),
     createdAt: Timestamp,
     updatedAt: Timestamp,
-    statusUrl: z.url(),
+    statusUrl: z.url().describe('The URL of GET /jobs/{jobId}.'),
     result: z.record(z.string(), z.unknown()).nullable().describe('Null until the job is completed.'),
     events: z.array(z.string()).describe('Events somebody subscribed to on this job.'),
     progress: JobProgress,

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Operation, Price } from '../../operation.ts';
 import { exampleEvent, ORIGIN } from '../../platform/http/examples.ts';
 import { Job } from '../jobs/schema.ts';
@@ -16,13 +15,7 @@ import type { SchemaBook } from './openapi-schemas.ts';
 import type { JsonSchema, OpenApiMedia, OpenApiOperation, OpenApiResponse } from './openapi-types.ts';
 
 /** The 202 of every job; an operation's `accepted` adds fields. */
-const Accepted = z.object({
-  jobId: z.string().describe('Identifier of the job. It grants access to the job.'),
-  jobType: z.string().describe('The operation that runs; a source of another kind is sent to its own operation.'),
-  status: Job.shape.status.describe('`queued`; for a repeated request, the current status of the known job.'),
-  statusUrl: z.url().describe('The URL of GET /jobs/{jobId}.'),
-  etaSeconds: z.number().min(0).optional().describe('Estimated seconds until the job ends.'),
-});
+const Accepted = Job.pick({ jobId: true, jobType: true, status: true, statusUrl: true, etaSeconds: true });
 
 /** Schemas that every operation refers to. */
 export interface SharedSchemas {

@@ -7,10 +7,7 @@ export interface SearchService {
    */
   admit(mode: SearchMode, filter: SearchFilter): Promise<void>;
   /** Searches what an account may see. */
-  find(
-    accountId: string,
-    query: { query: string; limit: number; mode: SearchMode; filter: SearchFilter },
-  ): Promise<SearchAnswer>;
+  find(accountId: string, query: SearchQuery): Promise<SearchAnswer>;
 }
 
 export const SEARCH_MODES = ['hybrid', 'lexical', 'semantic'] as const;
@@ -39,6 +36,8 @@ export const SearchRequest = z.strictObject({
   mode: z.enum(SEARCH_MODES).default('hybrid'),
   filter: SearchFilter.prefault({}),
 });
+
+export type SearchQuery = z.output<typeof SearchRequest>;
 
 export type SearchFilter = z.infer<typeof SearchFilter>;
 

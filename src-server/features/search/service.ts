@@ -26,6 +26,7 @@ import type {
   SearchFilter,
   SearchHit,
   SearchMode,
+  SearchQuery,
   SearchService,
 } from './schema.ts';
 import type { Found, SearchApi, SearchThreadData } from './search-thread.ts';
@@ -132,13 +133,6 @@ const PROBE = 'search';
 const QUESTION_LIMIT_MS = { semantic: 20 * SECOND_MS, hybrid: 5 * SECOND_MS };
 
 const RETRY_AFTER_SECONDS = 5;
-
-interface SearchQuery {
-  query: string;
-  limit: number;
-  mode: SearchMode;
-  filter: SearchFilter;
-}
 
 interface FinderDeps {
   /** The main database, which decides what an account may see. */

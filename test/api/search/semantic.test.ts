@@ -74,7 +74,7 @@ describe('search by meaning', () => {
     expect(await refused.json()).toMatchObject({ code: 'model_not_installed' });
     const answer = await found({ query: 'tide' });
     expect(answer.legs).toEqual(['lexical']);
-    expect(answer.warnings).toEqual([expect.stringMatching(/^Meaning took no part\. .*Models page/)]);
+    expect(answer.warnings).toEqual([expect.stringMatching(/^Meaning was not used\. .*Models page/)]);
     expect((await found({ query: 'tide', mode: 'lexical' })).warnings).toEqual([]);
     expect(await waitingChunks()).toEqual({ model: null, waitingChunks: 0 });
   });
@@ -147,7 +147,7 @@ describe('search by meaning', () => {
     expect(await damaged.json()).toMatchObject({ code: 'engine_unavailable' });
     const answer = await found({ query: 'tide' });
     expect(answer.legs).toEqual(['lexical']);
-    expect(answer.warnings).toEqual([expect.stringMatching(/^Meaning took no part\. /)]);
+    expect(answer.warnings).toEqual([expect.stringMatching(/^Meaning was not used\. /)]);
     expect(answer.results).toHaveLength(1);
   });
 });

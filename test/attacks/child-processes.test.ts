@@ -99,6 +99,8 @@ async function extracted(content: Uint8Array, options: object): Promise<Transcri
 describe.skipIf(process.platform !== 'linux')('a child process', () => {
   test('gets the variables that it needs, and no key: ffmpeg, the reader of media, yt-dlp, make, compilers, whisper-cli', async () => {
     expect((await appliance.owner('/admin/media')).status).toBe(200);
+    const built = await appliance.owner('/admin/media/whisper-cli/install?from=source', { method: 'POST' });
+    expect(built.status).toBe(202);
     await writeProgram(join(appliance.dataDir, 'tools/whisper-cli'), [
       ...noting('whisper-cli'),
       'case "$*" in *--help*) echo --model; exit 0;; esac',

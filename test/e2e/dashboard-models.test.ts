@@ -19,7 +19,7 @@ describe.skipIf(!HAS_BROWSER)('the Models page', () => {
     const table = await speech();
     const [first, second] = await Promise.all(await namesIn(table));
     expect(first).toMatch(/^Whisper base\s+Recommended\s+whisper-base$/i);
-    expect(second).toContain('whisper-base.en');
+    expect(second).toContain('parakeet-tdt-0.6b-v3');
     expect(await table.getByText('Recommended').count()).toBe(1);
     const filled = table.locator('button[data-variant="filled"]');
     expect(await filled.count()).toBe(1);

@@ -35,8 +35,6 @@ export interface HeldStage {
   title: string;
   /** As the job's progress calls it. */
   stage: string;
-  /** It takes make and a compiler. */
-  builds?: boolean;
   begin(studio: Studio): Promise<Response>;
   /** Whether the work of the stage has begun; holds it there. */
   isThere(studio: Studio, message: string): boolean;
@@ -108,7 +106,7 @@ const ask = ({ appliance, site }: Studio, operation: string, path: string) =>
   appliance.owner(`/v1/extract/${operation}`, postJson({ sourceUrl: site.url + path }));
 
 /** Processes of the server, and of those that it started, whose command line holds the text. */
-function started({ appliance }: Studio, text: string): number[] {
+export function started({ appliance }: Studio, text: string): number[] {
   const like = processesLike(text);
   return descendantsOf(appliance.pid).filter((pid) => like.includes(pid));
 }
@@ -183,13 +181,6 @@ export const HELD_STAGES: readonly HeldStage[] = [
       return listen(studio, ONNX_MODEL);
     },
     isThere: stopListener,
-  },
-  {
-    title: 'make builds whisper-cli with compilers',
-    stage: 'building',
-    builds: true,
-    begin: (studio) => listen(studio, GGML_MODEL),
-    isThere: (studio) => [...started(studio, 'ggml.c'), ...started(studio, 'whisper.cpp')].length > 1,
   },
   {
     title: 'whisper-cli listens',

@@ -68,7 +68,7 @@ const PARAKEET_TOKENS = ['▁word', '<blk>'];
 /** Frames of 80 ms that the model may skip at once: 0 to 4. */
 const DURATIONS = 5;
 
-/** Says a word every third of a second while it is loud. */
+/** Says a word every 160 ms while it is loud. */
 export async function installParakeet(appliance: Pick<Appliance, 'dataDir'>, name: string): Promise<void> {
   const size = PARAKEET_TOKENS.length + DURATIONS;
   const state = ['L', 'N', 1];
@@ -131,7 +131,7 @@ export async function installParakeet(appliance: Pick<Appliance, 'dataDir'>, nam
     initializers: [
       tensor('loud', [1], new Float32Array([LOUD_NORMALISED])),
       tensor('gains', [1, 1, size], oneOf(size, 0, 1)),
-      tensor('durations', [1, 1, size], oneOf(size, size - 1, 10)),
+      tensor('durations', [1, 1, size], oneOf(size, PARAKEET_TOKENS.length + 2, 10)),
       tensor('shape', [4], new BigInt64Array([1n, 1n, 1n, BigInt(size)])),
     ],
     inputs: [value('encoder_outputs', FLOAT, ['N', 1, 1]), value('decoder_outputs', FLOAT, ['N', 1, 1])],

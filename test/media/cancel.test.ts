@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canBuildWhisperCli } from '../../src-server/features/media/whisper-cli.ts';
 import { descendantsOf, isAtWork } from '../harness/child-processes.ts';
-import { HELD_STAGES, openStudio, type Studio } from '../harness/held-stages.ts';
+import { HELD_STAGES, openStudio, type Studio, started } from '../harness/held-stages.ts';
 import { finished } from '../harness/jobs.ts';
 import { until } from '../harness/until.ts';
 
@@ -20,11 +20,10 @@ async function read(path: string): Promise<unknown> {
   return (await studio.appliance.owner(path)).json();
 }
 
-describe('a job that is cancelled leaves no process, no connection and no busy thread behind while', () => {
+describe('work that is cancelled leaves no process, no connection and no busy thread behind while', () => {
   const stages = HELD_STAGES.map((held) => [held.title, held] as const);
   test.for(stages)('%s', async ([, held], { skip }) => {
     skip(process.platform !== 'linux', LINUX_ONLY);
-    skip(held.builds === true && !(await canBuildWhisperCli()), 'There is no compiler here.');
     const { appliance } = studio;
     const answer = await held.begin(studio);
     expect(answer.status, await answer.clone().text()).toBe(202);
@@ -35,16 +34,28 @@ describe('a job that is cancelled leaves no process, no connection and no busy t
       // What holds the stage comes first: progress is written down a moment later.
       return held.isThere(studio, progress.message) && progress.stage === held.stage;
     });
-    const started = descendantsOf(appliance.pid);
+    const running = descendantsOf(appliance.pid);
     expect((await appliance.owner(`/v1/jobs/${jobId}`, { method: 'DELETE' })).status).toBe(204);
     const job = await finished(appliance.owner, jobId);
     expect(job).toMatchObject({ status: 'failed', error: { code: 'cancelled' } });
-    await until(() => !started.some(isAtWork) && descendantsOf(appliance.pid).length === 0);
+    await until(() => !running.some(isAtWork) && descendantsOf(appliance.pid).length === 0);
     await until(() => studio.dripping() === 0);
     await until(async () => ((await read('/admin/overview')) as { pool: { busy: number } }).pool.busy === 0);
-    // What make has built is for the next one who needs it: in one place, however often it is begun.
-    const tools = await readdir(join(appliance.dataDir, 'tools'));
-    expect(['', 'whisper-build']).toContain(tools.filter((name) => name.startsWith('whisper-build')).join());
+  });
+
+  test('whisper-cli is built with compilers', async ({ skip }) => {
+    skip(process.platform !== 'linux', LINUX_ONLY);
+    skip(!(await canBuildWhisperCli()), 'There is no compiler here.');
+    const { appliance } = studio;
+    const media = '/admin/media/whisper-cli';
+    expect((await appliance.owner(`${media}/install?from=source`, { method: 'POST' })).status).toBe(202);
+    // make and its compiler.
+    await until(() => started(studio, 'ggml.o').length > 1);
+    expect((await appliance.owner(`${media}/cancel`, { method: 'POST' })).status).toBe(204);
+    await until(() => descendantsOf(appliance.pid).length === 0);
+    expect(await read(`${media}/progress`)).toMatchObject({ status: 'cancelled' });
+    // What is built is for the next attempt.
+    expect(await readdir(join(appliance.dataDir, 'tools/whisper.cpp'))).toEqual(['whisper-build']);
   });
 });
 

@@ -94,9 +94,9 @@ describe('a job whose server is killed', () => {
     [
       'while it listens',
       `heard-${ONNX_MODEL}-en/0.json`,
-      ['audio.pcm', 'windows.json', `heard-${ONNX_MODEL}-en/0.json`],
+      ['audio.pcm', 'speech-found.json', `heard-${ONNX_MODEL}-en/0.json`],
     ],
-    ['while pictures are taken', 'frames/frame-0001.jpg', ['windows.json', `heard-${ONNX_MODEL}-en.json`]],
+    ['while pictures are taken', 'frames/frame-0001.jpg', ['speech-found.json', `heard-${ONNX_MODEL}-en.json`]],
     ['while pictures are read', 'pictures.json', [`heard-${ONNX_MODEL}-en.json`, 'frames/frame-0001.jpg']],
   ] as const)('%s goes on from there, and the answer is whole', async ([, sign, earlier]) => {
     const jobId = await begin(options);
@@ -175,7 +175,7 @@ describe('a job whose server is killed where nothing of the stage is kept', () =
       if (detector !== undefined) process.kill(detector, 'SIGSTOP');
       return detector !== undefined;
     });
-    expect(existsSync(join(folderOf(jobId), 'windows.json'))).toBe(false);
+    expect(existsSync(join(folderOf(jobId), 'speech-found.json'))).toBe(false);
     await appliance.kill('SIGKILL');
     process.kill(detector ?? 0, 'SIGCONT');
     await appliance.restart();

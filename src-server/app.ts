@@ -454,7 +454,11 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
       byName(({ limits, service }) => ({ limits, jobs: service.jobs })),
     ),
     mountRoutes(ADMIN_MODEL_ROUTES, inputs.models),
-    mountRoutes(ADMIN_MEDIA_ROUTES, { tools: () => describeTools(tools), ytDlp: tools.ytDlpRelease }),
+    mountRoutes(ADMIN_MEDIA_ROUTES, {
+      tools: () => describeTools(tools),
+      ytDlp: tools.ytDlpRelease,
+      ffmpeg: tools.ffmpegRelease,
+    }),
     mountRoutes(ADMIN_WEBHOOK_ROUTES, environments, readBody),
     mountRoutes(ADMIN_CONTRIBUTION_ROUTES, environments, readBody),
     mountRoutes(

@@ -1,7 +1,7 @@
 /** Decodes an audio track to samples for recognition, and to peaks for a waveform. */
 
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants';
+import { AVERROR_EAGAIN, AVERROR_EOF, type AVSampleFormat } from 'node-av/constants';
 import {
   avChannelLayoutDefault,
   avChannelLayoutDescribe,
@@ -189,7 +189,8 @@ class SoundGraph {
     if (order === 0 && nbChannels <= GUESSED_CHANNELS_MAX) frame.channelLayout = avChannelLayoutDefault(nbChannels);
     const layout = avChannelLayoutDescribe(frame.channelLayout);
     const rate = frame.sampleRate;
-    const format = `time_base=1/${rate}:sample_rate=${rate}:sample_fmt=${avGetSampleFmtName(frame.format as never)}:channel_layout=${layout}`;
+    const name = avGetSampleFmtName(frame.format as AVSampleFormat);
+    const format = `time_base=1/${rate}:sample_rate=${rate}:sample_fmt=${name}:channel_layout=${layout}`;
     if (format !== this.#format) {
       this.end();
       this.#open(format, produced);

@@ -208,8 +208,9 @@ export class MediaFile {
   }
 
   /**
-   * Packets of these streams in the order of the file, in batches that are valid until the next one. Other streams are skipped. Between batches the process answers its owner, and
-   * FFmpeg's messages about the container are counted apart from those of decoders.
+   * Packets of these streams in the order of the file, in batches that are valid until the next one. Other streams are
+   * skipped. Between batches the process answers its owner, and FFmpeg's messages about the container are counted apart
+   * from those of decoders.
    */
   async *batches(wanted: readonly Stream[]): AsyncGenerator<readonly Packet[]> {
     const indices = new Set(wanted.map(({ index }) => index));

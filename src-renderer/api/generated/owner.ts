@@ -557,6 +557,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/media/ffmpeg/install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch ffmpeg
+         * @description Fetches the build that ffmpeg-static publishes, also over an older one.
+         */
+        post: operations["installFfmpeg"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/media/ffmpeg/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Progress of the download of ffmpeg
+         * @description JSON, or server-sent events named `progress` for a client that accepts them.
+         */
+        get: operations["getFfmpegProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/media/ffmpeg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove the fetched ffmpeg
+         * @description Copies that the appliance did not fetch stay.
+         */
+        delete: operations["removeFfmpeg"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/webhooks": {
         parameters: {
             query?: never;
@@ -1367,7 +1427,7 @@ export interface components {
         };
         MediaTool: {
             /** @enum {string} */
-            name: "ffmpeg" | "whisper-cli" | "yt-dlp";
+            name: "node-av" | "ffmpeg" | "whisper-cli" | "yt-dlp";
             /**
              * @description `buildable`: absent, and built from source when it is first needed.
              * @enum {string}
@@ -1375,7 +1435,7 @@ export interface components {
             state: "ready" | "buildable" | "missing";
             purpose: string;
             version: string | null;
-            /** @description `setting`, `data-folder`, `ffmpeg-static` or `path`. */
+            /** @description `included`, `setting`, `data-folder`, `ffmpeg-static` or `path`. */
             from: string | null;
             /** @description How to install it where it is missing. */
             advice: string | null;
@@ -3610,7 +3670,15 @@ export interface operations {
                             /** @description The version that this appliance fetched. */
                             fetchedVersion: string | null;
                             fetchedAt: string | null;
-                            /** @description When yt-dlp last found or fetched a video. */
+                            /** @description When the program last did its work, as far as it is recorded. */
+                            lastSuccessAt: string | null;
+                            download: components["schemas"]["DownloadProgress"] | null;
+                        };
+                        ffmpeg: {
+                            /** @description The version that this appliance fetched. */
+                            fetchedVersion: string | null;
+                            fetchedAt: string | null;
+                            /** @description When the program last did its work, as far as it is recorded. */
                             lastSuccessAt: string | null;
                             download: components["schemas"]["DownloadProgress"] | null;
                         };
@@ -3681,6 +3749,88 @@ export interface operations {
         };
     };
     removeYtDlp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    installFfmpeg: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadProgress"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getFfmpegProgress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadProgress"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    removeFfmpeg: {
         parameters: {
             query?: never;
             header?: never;

@@ -4,11 +4,11 @@ import type { Clock } from '../../platform/clock.ts';
 import { createModelClient, type ModelClient } from '../../platform/net/download.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { VERSION } from '../../platform/version.ts';
-import { createFfmpegLocator, type FfmpegLocator } from './ffmpeg.ts';
+import { createFfmpegLocator, type FfmpegLocator, tryOutFfmpeg } from './ffmpeg.ts';
 import { createMediaReader, type MediaReader } from './media-reader.ts';
+import { ffmpegSource, ToolRelease, type ToolSource, ytDlpSource } from './tool-release.ts';
 import { createWhisperCliLocator, type WhisperCliLocator } from './whisper-cli.ts';
 import { createYtDlpLocator, tryOutYtDlp, type YtDlpLocator } from './yt-dlp.ts';
-import { releaseFileFor, YtDlpRelease } from './yt-dlp-release.ts';
 
 /** FFmpeg's libraries, and third-party programs for media work from the user's system or the data folder. */
 export interface MediaTools {
@@ -16,7 +16,8 @@ export interface MediaTools {
   ffmpeg: FfmpegLocator;
   whisperCli: WhisperCliLocator;
   ytDlp: YtDlpLocator;
-  ytDlpRelease: YtDlpRelease;
+  ytDlpRelease: ToolRelease;
+  ffmpegRelease: ToolRelease;
 }
 
 export interface ToolFacts {
@@ -37,28 +38,39 @@ interface MediaToolDeps {
   startChild: StartChildProgram;
   client: ModelClient;
   mirrorUrl(): string | null;
-  /** The record about yt-dlp could not be read or written. No job fails for it. */
+  /** The record about an installed program could not be read or written. No job fails for it. */
   onNoteLost(error: unknown): void;
 }
 
 export function openMediaTools(deps: MediaToolDeps): MediaTools {
   const { dataDir, clock, client, mirrorUrl, onNoteLost } = deps;
+  const ffmpeg = createFfmpegLocator({ setting: process.env.QUARRY_FFMPEG, dataDir });
   const ytDlp = createYtDlpLocator({ setting: process.env.QUARRY_YT_DLP, dataDir });
-  return {
-    media: createMediaReader(deps.startChild),
-    ffmpeg: createFfmpegLocator({ setting: process.env.QUARRY_FFMPEG, dataDir }),
-    whisperCli: createWhisperCliLocator({ setting: process.env.QUARRY_WHISPER_CLI, dataDir }),
-    ytDlp,
-    ytDlpRelease: new YtDlpRelease({
+  const { platform, arch } = process;
+  const release = (
+    source: ToolSource,
+    locator: { forget(): void },
+    tryOut: (path: string) => Promise<string>,
+  ): ToolRelease => {
+    const onReplaced = () => locator.forget();
+    return new ToolRelease({
+      source,
       folder: join(dataDir, 'tools'),
-      file: releaseFileFor(process.platform, process.arch),
       client,
       clock,
       mirrorUrl,
-      tryOut: tryOutYtDlp,
-      onReplaced: () => ytDlp.forget(),
+      tryOut,
+      onReplaced,
       onNoteLost,
-    }),
+    });
+  };
+  return {
+    media: createMediaReader(deps.startChild),
+    ffmpeg,
+    whisperCli: createWhisperCliLocator({ setting: process.env.QUARRY_WHISPER_CLI, dataDir }),
+    ytDlp,
+    ytDlpRelease: release(ytDlpSource(platform, arch), ytDlp, tryOutYtDlp),
+    ffmpegRelease: release(ffmpegSource(platform, arch, process.env.FFMPEG_BINARIES_URL), ffmpeg, tryOutFfmpeg),
   };
 }
 
@@ -103,10 +115,11 @@ export const toolsOf = perContext((context): MediaTools => {
     onNoteLost: noteLost(context),
   });
   context.onClose(() => tools.ytDlpRelease.close());
+  context.onClose(() => tools.ffmpegRelease.close());
   return tools;
 });
 
-/** Logs that the record about yt-dlp could not be read or written. No job fails for it. */
+/** Logs that the record about a program could not be read or written. No job fails for it. */
 export function noteLost({ log }: Pick<AppContext, 'log'>): (error: unknown) => void {
-  return (error) => log.warn({ err: error }, 'The record about yt-dlp could not be read or written. Jobs continue.');
+  return (error) => log.warn({ err: error }, 'The record about a program could not be read or written. Jobs continue.');
 }

@@ -9,7 +9,7 @@
  * so the address space that V8 reserves does not count, and children inherit it. macOS and Windows offer no such limit
  * from outside a process.
  */
-import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { promisify } from 'node:util';
 import { KIB, SECOND_MS } from '../units.ts';
@@ -49,6 +49,16 @@ export function spawnLimited(
   if (process.platform !== 'linux') return spawn(path, args, own);
   const limitKib = String(Math.floor(memoryBytesMax / KIB));
   return spawn('/bin/sh', ['-c', LIMIT_SCRIPT, 'sh', limitKib, ...command], own);
+}
+
+/**
+ * Limits the writable bytes of this process. For programs of the server, which the desktop shell starts without a shell.
+ * Only enforced on Linux: `prlimit` is part of util-linux. PATH may name other folders only.
+ */
+export function limitOwnMemory(bytesMax: number): void {
+  if (process.platform !== 'linux') return;
+  const env = { ...childEnvironment(), PATH: `${process.env.PATH}:/usr/bin:/bin` };
+  execFileSync('prlimit', ['--pid', String(process.pid), `--data=${bytesMax}`], { env, stdio: 'ignore' });
 }
 
 /** Lowers the priority of a process. */

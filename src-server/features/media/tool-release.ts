@@ -1,37 +1,69 @@
 /**
- * Installs yt-dlp: fetches the newest release, verifies the published checksum, runs it once, and only then replaces
- * the previous copy. Sites change within weeks, so updates are routine.
+ * Installs programs for media into the data folder: fetches a release, verifies it, runs it once, and only then
+ * replaces the previous copy. Downloads resume.
  */
 
 import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
 import { toIsoTime } from '../../platform/clock.ts';
 import { Mutex } from '../../platform/concurrency.ts';
-import { QuarryError } from '../../platform/errors.ts';
+import { isDiskFull, QuarryError } from '../../platform/errors.ts';
 import { type DownloadProgress, downloadFile, isUnderWay, readText } from '../../platform/net/download.ts';
 import { KIB, MIB } from '../../platform/units.ts';
 import { type ModelsDeps, publicError } from '../models/service.ts';
 
-const RELEASE_URL = 'https://github.com/yt-dlp/yt-dlp/releases/latest/download';
-
-const SUMS_FILE = 'SHA2-256SUMS';
-
 const SUMS_BYTES_MAX = 256 * KIB;
-
-/** Approximate size of the largest release file. A body of twice that is refused. */
-const ABOUT_BYTES = 48 * MIB;
 
 const EXECUTABLE = 0o755;
 
-/** Name of the release file for a platform. All but the last contain their own Python. */
+/** Where a program is published. */
+export interface ToolSource {
+  name: 'yt-dlp' | 'ffmpeg';
+  /** Name of the release file for this machine. */
+  file: string;
+  /** Folder of the release on the publisher's site. */
+  url: string;
+  /** Approximate size. A body of twice that is refused. */
+  aboutBytes: number;
+  /** File with the SHA-256 sums of the release; null for a gzip file, which has a checksum of its own. */
+  sumsFile: string | null;
+}
+
+/** The newest yt-dlp. Sites change within weeks, so updates are routine. */
+export function ytDlpSource(platform: NodeJS.Platform, arch: string): ToolSource {
+  return {
+    name: 'yt-dlp',
+    file: releaseFileFor(platform, arch),
+    url: 'https://github.com/yt-dlp/yt-dlp/releases/latest/download',
+    aboutBytes: 48 * MIB,
+    sumsFile: 'SHA2-256SUMS',
+  };
+}
+
+/** Name of yt-dlp's release file for a platform. All but the last contain their own Python. */
 export function releaseFileFor(platform: NodeJS.Platform, arch: string): string {
   if (platform === 'win32') return arch === 'arm64' ? 'yt-dlp_arm64.exe' : 'yt-dlp.exe';
   if (platform === 'darwin') return 'yt-dlp_macos';
   if (platform === 'linux' && arch === 'x64') return 'yt-dlp_linux';
   if (platform === 'linux' && arch === 'arm64') return 'yt-dlp_linux_aarch64';
   return 'yt-dlp';
+}
+
+/** The ffmpeg 6.1.1 that the package ffmpeg-static names. Its publisher states no checksums. */
+export function ffmpegSource(platform: NodeJS.Platform, arch: string, mirror: string | undefined): ToolSource {
+  const publisher = 'https://github.com/eugeneware/ffmpeg-static/releases/download';
+  return {
+    name: 'ffmpeg',
+    file: `ffmpeg-${platform}-${arch}.gz`,
+    url: `${(mirror ?? publisher).replace(/\/+$/, '')}/b6.1.1`,
+    aboutBytes: 30 * MIB,
+    sumsFile: null,
+  };
 }
 
 const NOTHING_KNOWN = { installed: null, lastSuccessAt: null };
@@ -42,12 +74,11 @@ const Kept = z.object({
   lastSuccessAt: z.number().nullable(),
 });
 
-interface YtDlpReleaseDeps
+interface ToolReleaseDeps
   extends Pick<ModelsDeps, 'client' | 'clock' | 'mirrorUrl' | 'freeBytes' | 'retryDelayMs' | 'idleLimitMs'> {
+  source: ToolSource;
   /** The tools folder inside the data folder. */
   folder: string;
-  /** Name of the release file for this machine. */
-  file: string;
   /** Runs a program and returns its version. Rejects when it does not run here. */
   tryOut(path: string): Promise<string>;
   /** Called when the program was replaced or removed. */
@@ -57,34 +88,35 @@ interface YtDlpReleaseDeps
 }
 
 /** Times are ISO 8601; null when it has not happened. */
-interface YtDlpReleaseView {
+interface ToolReleaseView {
   /** Version that this server installed; null when it installed none. */
   fetchedVersion: string | null;
   fetchedAt: string | null;
-  /** When any copy of yt-dlp last found or fetched a video. */
+  /** When any copy of the program last did its work. */
   lastSuccessAt: string | null;
   download: DownloadProgress | null;
 }
 
-export class YtDlpRelease {
-  readonly #deps: YtDlpReleaseDeps;
+export class ToolRelease {
+  readonly #deps: ToolReleaseDeps;
   readonly #watchers = new Set<() => void>();
   #progress: DownloadProgress | null = null;
   #abort = new AbortController();
   #done: Promise<void> = Promise.resolve();
   readonly #note: KeptNote<z.infer<typeof Kept>>;
 
-  constructor(deps: YtDlpReleaseDeps) {
+  constructor(deps: ToolReleaseDeps) {
     this.#deps = deps;
-    this.#note = new KeptNote(join(deps.folder, 'yt-dlp.json'), Kept, NOTHING_KNOWN);
+    this.#note = new KeptNote(join(deps.folder, `${deps.source.name}.json`), Kept, NOTHING_KNOWN);
   }
 
   /** Path of the program once installed. */
   get path(): string {
-    return join(this.#deps.folder, this.#deps.file.endsWith('.exe') ? 'yt-dlp.exe' : 'yt-dlp');
+    const { folder, source } = this.#deps;
+    return join(folder, process.platform === 'win32' ? `${source.name}.exe` : source.name);
   }
 
-  async view(): Promise<YtDlpReleaseView> {
+  async view(): Promise<ToolReleaseView> {
     const { installed, lastSuccessAt } = await this.#note.read().catch((error: unknown) => {
       this.#deps.onNoteLost(error);
       return NOTHING_KNOWN;
@@ -103,10 +135,10 @@ export class YtDlpRelease {
     if (this.#progress !== null && isUnderWay(this.#progress)) return { ...this.#progress };
     const startedAt = toIsoTime(this.#deps.clock.now());
     this.#progress = {
-      name: 'yt-dlp',
+      name: this.#deps.source.name,
       status: 'downloading',
       receivedBytes: 0,
-      totalBytes: ABOUT_BYTES,
+      totalBytes: this.#deps.source.aboutBytes,
       startedAt,
       error: null,
     };
@@ -128,14 +160,22 @@ export class YtDlpRelease {
   /** Removes the installed program. The one on PATH is used again. Errors: `not_found` when none is installed. */
   async remove(): Promise<void> {
     if ((await this.#note.read()).installed === null) {
-      throw new QuarryError('not_found', 'Quarry has not installed yt-dlp, so there is nothing to remove.');
+      throw new QuarryError(
+        'not_found',
+        `Quarry has not installed ${this.#deps.source.name}, so there is nothing to remove.`,
+      );
     }
     await rm(this.path, { force: true });
     this.#deps.onReplaced();
     await this.#note.change((kept) => ({ ...kept, installed: null }));
   }
 
-  /** Records that a video was found or fetched. Never rejects: a failed write fails no job. */
+  /** Resolves when the running download has ended. */
+  ended(): Promise<void> {
+    return this.#done;
+  }
+
+  /** Records that the program did its work. Never rejects: a failed write fails no job. */
   async noteSuccess(): Promise<void> {
     const lastSuccessAt = this.#deps.clock.now();
     await this.#note.change((kept) => ({ ...kept, lastSuccessAt })).catch((error) => this.#deps.onNoteLost(error));
@@ -158,7 +198,8 @@ export class YtDlpRelease {
   }
 
   async #replace(): Promise<void> {
-    const { file, folder, clock, client, freeBytes, retryDelayMs, idleLimitMs } = this.#deps;
+    const { source, folder, clock, client, freeBytes, retryDelayMs, idleLimitMs } = this.#deps;
+    const { file, sumsFile, aboutBytes } = source;
     const downloads = join(folder, '.downloads');
     const staged = join(downloads, `new-${file}`);
     const { sha256 } = await downloadFile({
@@ -167,8 +208,8 @@ export class YtDlpRelease {
         name: file,
         url: this.#urlOf(file),
         sizeBytes: null,
-        aboutBytes: ABOUT_BYTES,
-        checksum: { algorithm: 'sha256', hex: await this.#publishedSum() },
+        aboutBytes,
+        checksum: sumsFile === null ? null : { algorithm: 'sha256', hex: await this.#publishedSum(sumsFile) },
       },
       url: this.#urlOf(file),
       path: staged,
@@ -181,14 +222,31 @@ export class YtDlpRelease {
       ...(retryDelayMs === undefined ? {} : { retryDelayMs }),
       ...(idleLimitMs === undefined ? {} : { idleLimitMs }),
     });
-    await chmod(staged, EXECUTABLE);
-    const version = await this.#tryOut(staged);
-    await rename(staged, this.path);
+    const program = file.endsWith('.gz') ? await this.#unpack(staged) : staged;
+    await chmod(program, EXECUTABLE);
+    const version = await this.#tryOut(program);
+    await rename(program, this.path);
     await rm(downloads, { recursive: true, force: true });
     // Also when the record cannot be written: the program file has changed.
     this.#deps.onReplaced();
     const installed = { version, sha256, installedAt: clock.now() };
     await this.#note.change((kept) => ({ ...kept, installed }));
+  }
+
+  /** Errors: `corrupt_input`. The damaged file is deleted, so that the next attempt fetches it again. */
+  async #unpack(path: string): Promise<string> {
+    const unpacked = path.replace(/\.gz$/, process.platform === 'win32' ? '.exe' : '');
+    try {
+      await pipeline(createReadStream(path), createGunzip(), createWriteStream(unpacked));
+      return unpacked;
+    } catch (cause) {
+      if (isDiskFull(cause)) throw cause;
+      await rm(unpacked, { force: true });
+      const message = `What arrived for ${this.#deps.source.name} is damaged. Try again, or check the mirror.`;
+      throw new QuarryError('corrupt_input', message, { cause });
+    } finally {
+      await rm(path, { force: true });
+    }
   }
 
   /** A program that does not run here never replaces one that does. */
@@ -197,13 +255,15 @@ export class YtDlpRelease {
       return await this.#deps.tryOut(path);
     } catch (cause) {
       await rm(path, { force: true });
-      const message = 'The newest yt-dlp does not run on this machine. The previous version stays in use.';
+      const { name } = this.#deps.source;
+      const message = `The fetched ${name} does not run on this machine. The previous version stays in use.`;
       throw new QuarryError('engine_unavailable', message, { cause });
     }
   }
 
-  async #publishedSum(): Promise<string> {
-    const url = this.#urlOf(SUMS_FILE);
+  async #publishedSum(sumsFile: string): Promise<string> {
+    const { file } = this.#deps.source;
+    const url = this.#urlOf(sumsFile);
     const text = await readText(this.#deps.client, url, {
       mostBytes: SUMS_BYTES_MAX,
       limitMs: this.#deps.idleLimitMs,
@@ -211,15 +271,16 @@ export class YtDlpRelease {
     });
     for (const line of text.split('\n')) {
       const [, hex, name] = /^([0-9a-f]{64}) [ *](\S+)\s*$/i.exec(line) ?? [];
-      if (name === this.#deps.file && hex !== undefined) return hex.toLowerCase();
+      if (name === file && hex !== undefined) return hex.toLowerCase();
     }
-    const message = `The release states no checksum for ${this.#deps.file}. Try later, or check the mirror.`;
+    const message = `The release states no checksum for ${file}. Try later, or check the mirror.`;
     throw new QuarryError('corrupt_input', message);
   }
 
   #urlOf(file: string): string {
     const mirror = this.#deps.mirrorUrl();
-    return mirror === null ? `${RELEASE_URL}/${file}` : `${mirror.replace(/\/+$/, '')}/yt-dlp/${file}`;
+    const { name, url } = this.#deps.source;
+    return mirror === null ? `${url}/${file}` : `${mirror.replace(/\/+$/, '')}/${name}/${file}`;
   }
 
   #say(change: Partial<DownloadProgress>): void {

@@ -1,7 +1,7 @@
 /**
- * Fetches ffmpeg to the place where the package ffmpeg-static expects it, from where the server and the packaged app use
- * it. FFMPEG_BINARIES_URL names a mirror. A download that was cut off resumes. With `--optional` a failure is no error:
- * only a few videos that yt-dlp fetches need ffmpeg.
+ * Fetches ffmpeg to the place where the package ffmpeg-static expects it and the server and the packaged app use it.
+ * FFMPEG_BINARIES_URL names a mirror. A download that was cut off resumes. With `--optional` a failure is no error: only
+ * a few videos that yt-dlp fetches need ffmpeg.
  */
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';

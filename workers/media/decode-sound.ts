@@ -22,8 +22,6 @@ const DAMAGED = 'The sound of the file could not be read: it is damaged. Send an
 /** Levels are measured per second. */
 const LEVEL_SECONDS = 1;
 
-const SAMPLE_BYTES = 2;
-
 const STEREO_CHANNELS = 2;
 
 /** Multi-speaker recordings use one channel per speaker. More channels without a layout are not taken for surround. */
@@ -257,12 +255,12 @@ function mixed(stereo: Float32Array, side: 0 | 1 | null, levels: StereoLevels | 
   return mono;
 }
 
-function toPcm(samples: Float32Array): Buffer {
-  const pcm = Buffer.alloc(samples.length * SAMPLE_BYTES);
-  for (const [index, sample] of samples.entries()) {
-    pcm.writeInt16LE(Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768))), index * SAMPLE_BYTES);
+function toPcm(samples: Float32Array): Uint8Array {
+  const pcm = new Int16Array(samples.length);
+  for (let index = 0; index < pcm.length; index += 1) {
+    pcm[index] = Math.max(-32_768, Math.min(32_767, Math.round((samples[index] ?? 0) * 32_768)));
   }
-  return pcm;
+  return new Uint8Array(pcm.buffer);
 }
 
 /**

@@ -52,8 +52,8 @@ export function spawnLimited(
 }
 
 /**
- * Limits the writable bytes of this process. For programs of the server, which the desktop shell starts without a shell.
- * Only enforced on Linux: `prlimit` is part of util-linux. PATH may name other folders only.
+ * Limits the writable bytes of this process, for programs of the server: Electron starts them without a shell. Only
+ * enforced on Linux, where `prlimit` is part of util-linux. PATH may name other folders only.
  */
 export function limitOwnMemory(bytesMax: number): void {
   if (process.platform !== 'linux') return;

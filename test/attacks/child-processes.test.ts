@@ -175,6 +175,14 @@ describe.skipIf(process.platform !== 'linux')('a small file with giant pictures'
     expect((await extracted(withSound, {})).status).toBe('completed');
   });
 
+  test('that ends its reader ends its own job alone', async () => {
+    await writeProgram(join(shims, 'prlimit'), ['kill -KILL "$PPID"']);
+    const job = await extracted(giant, { captureFrames: true });
+    expect(job).toMatchObject({ status: 'failed', error: { code: 'engine_failed' } });
+    expect(job.error?.message).toContain('The program that reads media files failed on this file');
+    await limitReader();
+  });
+
   test('that takes more memory than a tool may have fails with that reason', async () => {
     const large = 'color=gray:size=8000x4000:rate=1:duration=2';
     const content = await maker.make('large.mkv', ['-f', 'lavfi', '-i', large, '-pix_fmt', 'rgb24', '-c:v', 'png']);

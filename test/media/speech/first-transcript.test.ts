@@ -11,6 +11,7 @@ import type { CatalogueModel, ModelView } from '../../../src-server/features/mod
 import type { Problem } from '../../../src-server/platform/http/problem.ts';
 import type { DownloadProgress } from '../../../src-server/platform/net/download.ts';
 import { startAppliance } from '../../harness/appliance.ts';
+import { openMediaMaker, picturesAnd } from '../../harness/make-media.ts';
 import { CLIPS, clips, GGML_MODEL, installSpeechModel, ONNX_MODEL, submit, transcribed } from '../../harness/speech.ts';
 
 const RESOURCES = new URL('../../../resources/', import.meta.url);
@@ -45,10 +46,14 @@ const publisher = createServer((request, response) => {
 });
 
 let folder: string;
+let video: Buffer;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'quarry first transcript '));
   await new Promise<void>((resolve) => publisher.listen(0, '127.0.0.1', resolve));
+  await using maker = await openMediaMaker();
+  const pictures = picturesAnd(join(CLIPS, '01-meeting.wav'));
+  video = await maker.make('meeting.mp4', [...pictures, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac']);
   // From here on this machine has no programs.
   vi.stubEnv('PATH', folder);
 });
@@ -102,5 +107,9 @@ test.skipIf(process.platform === 'win32')(
     expect(job.error).toBeUndefined();
     expect(job.result?.segments.map(({ text }) => text).join(' ')).toBe(truth?.text);
     expect(job.result?.transcript).toMatchObject({ model: MODEL, engine: 'sherpa-onnx' });
+    const seen = await transcribed(appliance, video, 'meeting.mp4', { language: 'en', captureFrames: true });
+    expect(seen.error).toBeUndefined();
+    expect(seen.result?.media).toMatchObject({ videoCodec: 'h264', audioCodec: 'aac', width: 160, height: 90 });
+    expect(seen.result?.frames?.length).toBe(1);
   },
 );

@@ -97,7 +97,8 @@ export async function measurePeaks(input: MeasurePeaksInput): Promise<number[]> 
 
 function trackOf(file: MediaFile, trackNumber: number): Stream {
   const track = file.audio[trackNumber - 1];
-  if (track === undefined) throw new Error(`There is no sound track ${trackNumber}.`);
+  // A part of a file may lack the tracks of the first.
+  if (track === undefined) throw failureOf(0, DAMAGED, `There is no audio track ${trackNumber}.`);
   return track;
 }
 

@@ -13,8 +13,11 @@ import { withMedia } from './media-file.ts';
 import { takePictures } from './take-pictures.ts';
 import type { MediaProgram } from './tasks.ts';
 
-/** Writable bytes. The largest accepted frames take 1.4 GB to decode. */
-const MEMORY_BYTES_MAX = 2 * 2 ** 30;
+/** Writable bytes that Node and the libraries map at start, most of them unused. */
+const OWN_BYTES = 640 * 2 ** 20;
+
+/** The largest accepted frames take 1.4 GB to decode. */
+const MEMORY_BYTES_MAX = 2 * 2 ** 30 + OWN_BYTES;
 
 // Before decoders start threads, which inherit the priority.
 standBack(process.pid);

@@ -10,6 +10,7 @@
  * from outside a process.
  */
 import { type ChildProcess, execFile, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { promisify } from 'node:util';
 import { KIB, SECOND_MS } from '../units.ts';
@@ -57,6 +58,9 @@ export function spawnLimited(
  */
 export function limitOwnMemory(bytesMax: number): void {
   if (process.platform !== 'linux') return;
+  // A lower limit already in force remains.
+  const [, hardLimit] = /^Max data size +\S+ +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+  if (hardLimit !== undefined && Number(hardLimit) <= bytesMax) return;
   const env = { ...childEnvironment(), PATH: `${process.env.PATH}:/usr/bin:/bin` };
   execFileSync('prlimit', ['--pid', String(process.pid), `--data=${bytesMax}`], { env, stdio: 'ignore' });
 }

@@ -20,6 +20,13 @@ interface Manifest {
   homepage?: string;
 }
 
+/** Works inside a package's binary that its manifest does not name, by the beginning of the package's name. */
+const CONTAINED: Readonly<Record<string, string>> = {
+  '@seydx/node-av-':
+    'FFmpeg 8.1 as built by Jellyfin, GPL-3.0-or-later, with the FDK AAC library. Its source: ' +
+    'https://github.com/jellyfin/jellyfin-ffmpeg',
+};
+
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)/i;
 
 const root = dirname(import.meta.dirname);
@@ -81,7 +88,9 @@ function describe([place, manifest]: [string, Manifest]): string {
   const texts = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && LICENCE_FILE.test(entry.name))
     .map((entry) => readFileSync(join(folder, entry.name), 'utf8').trim());
-  return `${manifest.name} ${manifest.version}\nLicence: ${licence}\nSource: ${address ?? 'the npm registry'}\n${
+  const [, contained] = Object.entries(CONTAINED).find(([start]) => manifest.name.startsWith(start)) ?? [];
+  const inside = contained === undefined ? '' : `Contains: ${contained}\n`;
+  return `${manifest.name} ${manifest.version}\nLicence: ${licence}\nSource: ${address ?? 'the npm registry'}\n${inside}${
     outputFile === undefined ? '' : `\n${texts.join('\n\n')}\n\n${'-'.repeat(80)}\n`
   }`;
 }

@@ -3,9 +3,8 @@
  * older. Runs before every command, so it is fast if there is nothing to do, and plain JavaScript, because the Node that
  * runs it may be as old as 18. All its output goes to standard error: standard output belongs to the product.
  *
- * Install scripts stay off: better-sqlite3 contains its binary, and its script would only start a compiler. With
- * `--ffmpeg`, which the commands that start the product pass, the script of ffmpeg-static runs (fetch-ffmpeg.mjs). The
- * tests do not pass it, because they reach no other host.
+ * Install scripts stay off: better-sqlite3 and node-av contain their binaries. Their scripts would only start a compiler
+ * and fetch a program that is not used.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,7 +12,6 @@ import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { fetchFfmpeg } from './fetch-ffmpeg.mjs';
 
 const OLDEST_NODE_TO_SET_UP = 18;
 const NODE_TO_RUN = 24;
@@ -25,7 +23,6 @@ const stamp = join(modules, '.setup-stamp');
 const ownNode = join(modules, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
 setUp();
-if (process.argv.includes('--ffmpeg')) await fetchFfmpeg({ always: false });
 
 function setUp() {
   const major = majorVersion(process.versions.node);

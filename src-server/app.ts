@@ -481,6 +481,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
     mountRoutes(ADMIN_MEDIA_ROUTES, {
       tools: () => describeTools(tools),
       ytDlp: tools.ytDlpRelease,
+      ffmpeg: tools.ffmpegRelease,
       whisperCli: tools.whisperCliInstall,
     }),
     mountRoutes(ADMIN_WEBHOOK_ROUTES, environments, readBody),

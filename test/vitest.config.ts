@@ -22,8 +22,8 @@ const POLL_TIMEOUT_MS = 180_000;
 const MAX_WORKERS = 4;
 
 /**
- * This file has a process of its own: ffmpeg-static reads FFMPEG_BIN when it is first loaded. All other files share
- * processes, so that each loads the product once; test/harness/shared-process.ts checks that they leave nothing behind.
+ * This file has a process of its own: it clears PATH, and a process looks for system programs once. All other files
+ * share processes, so that each loads the product once; test/harness/shared-process.ts checks that they leave nothing behind.
  */
 const APART = ['test/media/speech/first-transcript.test.ts'];
 

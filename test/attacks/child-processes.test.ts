@@ -26,6 +26,8 @@ const SECRETS = {
   NO_PROXY: '*',
 };
 const TOOL_LIMIT_KIB = 2 * 1024 * 1024;
+/** Node and the libraries map 640 MiB before they read anything. */
+const READER_LIMIT_KIB = TOOL_LIMIT_KIB + 640 * 1024;
 const GIANT = 'color=gray:size=12000x12000:rate=1:duration=1';
 
 let appliance: ApplianceProcess;
@@ -127,9 +129,10 @@ describe.skipIf(process.platform !== 'linux')('a child process', () => {
 
   test('has a bound on its memory', async () => {
     for (const name of ['ffmpeg', 'reader', 'yt-dlp', 'make']) {
+      const most = name === 'reader' ? READER_LIMIT_KIB : TOOL_LIMIT_KIB;
       const limits = await noted('limit', name);
       expect(limits.length, name).toBeGreaterThan(0);
-      for (const limit of limits) expect([name, Number(limit)]).toEqual([name, TOOL_LIMIT_KIB]);
+      for (const limit of limits) expect([name, Number(limit)]).toEqual([name, most]);
     }
     // It may take the model's size more.
     const ofWhisper = (await noted('limit', 'whisper-cli')).map(Number);
@@ -175,6 +178,14 @@ describe.skipIf(process.platform !== 'linux')('a small file with giant pictures'
     expect(job).toMatchObject({ status: 'completed', result: { media: { audioCodec: 'aac' } } });
     expect(job.result?.warnings).toContainEqual(expect.stringContaining('12000x12000'));
     expect((await extracted(withSound, {})).status).toBe('completed');
+  });
+
+  test('that ends its reader ends its own job alone', async () => {
+    await writeProgram(join(shims, 'prlimit'), ['kill -KILL "$PPID"']);
+    const job = await extracted(giant, { captureFrames: true });
+    expect(job).toMatchObject({ status: 'failed', error: { code: 'engine_failed' } });
+    expect(job.error?.message).toContain('The program that reads media files failed on this file');
+    await limitReader();
   });
 
   test('that takes more memory than a tool may have fails with that reason', async () => {

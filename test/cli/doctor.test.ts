@@ -32,6 +32,7 @@ test('the doctor names the models that are there, those that are not, the engine
       ),
       'ok        Text engine: llama.cpp runs here',
       'ok        Speech engine: sherpa-onnx runs here',
+      expect.stringMatching(/^ok {8}node-av: FFmpeg 8\.\S+ \(included\)$/),
       `ok        Text servers: ${server.url} (echo)`,
     ]),
   );

@@ -45,7 +45,8 @@ export async function openStudio(): Promise<Studio> {
   const maker = await openMediaMaker();
   const holdReader = await installHold(maker.folder);
   const appliance = await startApplianceProcess({ variables: { PATH: `${maker.folder}:${process.env.PATH}` } });
-  // Asks the reader for its version, which the server does once.
+  // There from the start: a server looks for programs, and asks the reader for its version, once.
+  await installStandInYtDlp(appliance.dataDir, join(CLIPS, '02-fox.wav'), 'describing');
   await appliance.owner('/admin/media');
   for (const model of [ONNX_MODEL, GGML_MODEL]) await installSpeechModel(appliance, model);
   const talk = await maker.make('talk.flac', ['-i', join(CLIPS, '08-long.mp3'), '-ar', '16000']);

@@ -10,20 +10,26 @@ const OUTPUT_BYTES = 10_000_000;
 /** Makes media with the machine's own ffmpeg, in a folder that goes with it. */
 export interface MediaMaker extends AsyncDisposable {
   folder: string;
-  /** Arguments for everything but the output; the bytes of what was made. */
+  /** Arguments for everything but the output; the bytes of what was made. The same call is not worked on twice. */
   make(name: string, args: readonly string[]): Promise<Buffer>;
 }
 
 export async function openMediaMaker(): Promise<MediaMaker> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry media '));
+  const made = new Map<string, Promise<Buffer>>();
+  const make = async (name: string, args: readonly string[]) => {
+    const path = join(folder, name);
+    const options = { maxBuffer: OUTPUT_BYTES };
+    await run('ffmpeg', ['-hide_banner', '-nostdin', '-v', 'error', ...args, '-y', path], options);
+    return readFile(path);
+  };
   return {
     folder,
-    async make(name, args) {
-      const path = join(folder, name);
-      await run('ffmpeg', ['-hide_banner', '-nostdin', '-v', 'error', ...args, '-y', path], {
-        maxBuffer: OUTPUT_BYTES,
-      });
-      return readFile(path);
+    make(name, args) {
+      const call = JSON.stringify([name, args]);
+      const bytes = made.get(call) ?? make(name, args);
+      made.set(call, bytes);
+      return bytes;
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };

@@ -175,6 +175,15 @@ describe('captureFrames', () => {
     expect(job.result?.frames?.map(({ text }) => text)).toEqual(SLIDES);
   });
 
+  test('reads a rotated video as it is displayed', async () => {
+    await maker.make('lying.mp4', [...slides(), '-vf', 'transpose=clock', ...X264]);
+    const turn = ['-i', join(maker.folder, 'lying.mp4'), '-c', 'copy', '-metadata:s:v:0', 'rotate=90'];
+    const job = await transcribed(appliance, await maker.make('turned.mp4', turn), 'turned.mp4', options);
+    expect(job.error, JSON.stringify(job.error)).toBeUndefined();
+    expect(job.result?.media).toMatchObject({ width: 640, height: 360 });
+    expect(job.result?.frames?.map(({ text }) => text)).toEqual(SLIDES);
+  });
+
   test('reads a video without sound, and says that there was none', async () => {
     const job = await transcribed(appliance, await maker.make('mute.mp4', [...slides(), ...X264]), 'mute.mp4', options);
     expect(job).toMatchObject({ status: 'completed', result: { segments: [], transcript: { model: null, words: 0 } } });

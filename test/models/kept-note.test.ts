@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { KeptNote } from '../../src-server/features/media/yt-dlp-release.ts';
+import { KeptNote } from '../../src-server/features/media/tool-release.ts';
 
 const CHANGES = 100;
 const Facts = z.object({ count: z.number(), name: z.string().nullable() });

@@ -1,7 +1,7 @@
 /** Decodes an audio track to samples for recognition, and to peaks for a waveform. */
 
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants';
+import { AVERROR_EAGAIN, AVERROR_EOF, type AVSampleFormat } from 'node-av/constants';
 import {
   avChannelLayoutDefault,
   avChannelLayoutDescribe,
@@ -21,8 +21,6 @@ const DAMAGED = 'The sound of the file could not be read: it is damaged. Send an
 
 /** Levels are measured per second. */
 const LEVEL_SECONDS = 1;
-
-const SAMPLE_BYTES = 2;
 
 const STEREO_CHANNELS = 2;
 
@@ -99,7 +97,8 @@ export async function measurePeaks(input: MeasurePeaksInput): Promise<number[]> 
 
 function trackOf(file: MediaFile, trackNumber: number): Stream {
   const track = file.audio[trackNumber - 1];
-  if (track === undefined) throw new Error(`There is no sound track ${trackNumber}.`);
+  // A part of a file may lack the tracks of the first.
+  if (track === undefined) throw failureOf(0, DAMAGED, `There is no audio track ${trackNumber}.`);
   return track;
 }
 
@@ -189,7 +188,8 @@ class SoundGraph {
     if (order === 0 && nbChannels <= GUESSED_CHANNELS_MAX) frame.channelLayout = avChannelLayoutDefault(nbChannels);
     const layout = avChannelLayoutDescribe(frame.channelLayout);
     const rate = frame.sampleRate;
-    const format = `time_base=1/${rate}:sample_rate=${rate}:sample_fmt=${avGetSampleFmtName(frame.format as never)}:channel_layout=${layout}`;
+    const name = avGetSampleFmtName(frame.format as AVSampleFormat);
+    const format = `time_base=1/${rate}:sample_rate=${rate}:sample_fmt=${name}:channel_layout=${layout}`;
     if (format !== this.#format) {
       this.end();
       this.#open(format, produced);
@@ -256,12 +256,12 @@ function mixed(stereo: Float32Array, side: 0 | 1 | null, levels: StereoLevels | 
   return mono;
 }
 
-function toPcm(samples: Float32Array): Buffer {
-  const pcm = Buffer.alloc(samples.length * SAMPLE_BYTES);
-  for (const [index, sample] of samples.entries()) {
-    pcm.writeInt16LE(Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768))), index * SAMPLE_BYTES);
+function toPcm(samples: Float32Array): Uint8Array {
+  const pcm = new Int16Array(samples.length);
+  for (let index = 0; index < pcm.length; index += 1) {
+    pcm[index] = Math.max(-32_768, Math.min(32_767, Math.round((samples[index] ?? 0) * 32_768)));
   }
-  return pcm;
+  return new Uint8Array(pcm.buffer);
 }
 
 /**

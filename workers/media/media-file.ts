@@ -16,6 +16,7 @@ import {
   AV_PKT_DATA_DISPLAYMATRIX,
   AVDISCARD_ALL,
   AVERROR_EAGAIN,
+  AVERROR_EINVAL,
   AVERROR_ENOMEM,
   AVERROR_EOF,
   AVFMT_FLAG_CUSTOM_IO,
@@ -122,14 +123,18 @@ function oneFile(descriptor: number, { start, end }: ByteRange): IOContext {
   const buffer = Buffer.alloc(IO_BUFFER_BYTES);
   let at = start;
   const read = (wanted: number) => {
-    const bytes = readSync(descriptor, buffer, 0, Math.max(0, Math.min(wanted, buffer.length, end - at)), at);
+    // A damaged file may name any place.
+    if (at >= end) return null;
+    const bytes = readSync(descriptor, buffer, 0, Math.min(wanted, buffer.length, end - at), at);
     at += bytes;
     return bytes === 0 ? null : buffer.subarray(0, bytes);
   };
   const seek = (offset: bigint, whence: number) => {
     if (whence === AVSEEK_SIZE) return BigInt(end - start);
     const base = { [AVSEEK_CUR]: at, [AVSEEK_END]: end }[whence] ?? start;
-    at = base + Number(offset);
+    const target = base + Number(offset);
+    if (target < start) return BigInt(AVERROR_EINVAL);
+    at = target;
     return BigInt(at - start);
   };
   io.allocContextWithCallbacks(IO_BUFFER_BYTES, 0, read, null, seek);
@@ -208,8 +213,9 @@ export class MediaFile {
   }
 
   /**
-   * Packets of these streams in the order of the file, in batches that are valid until the next one. Other streams are skipped. Between batches the process answers its owner, and
-   * FFmpeg's messages about the container are counted apart from those of decoders.
+   * Packets of these streams in the order of the file, in batches that are valid until the next one. Other streams are
+   * skipped. Between batches the process answers its owner, and FFmpeg's messages about the container are counted apart
+   * from those of decoders.
    */
   async *batches(wanted: readonly Stream[]): AsyncGenerator<readonly Packet[]> {
     const indices = new Set(wanted.map(({ index }) => index));

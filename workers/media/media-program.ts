@@ -4,9 +4,8 @@
  * asynchronous twins; between batches of packets the process listens to its owner, and ends when that has ended.
  */
 
-import { execFileSync } from 'node:child_process';
 import { getFFmpegInfo } from 'node-av/lib';
-import { standBack } from '../../src-server/platform/process/bound-process.ts';
+import { limitOwnMemory, standBack } from '../../src-server/platform/process/bound-process.ts';
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
 import { serve } from '../../src-server/platform/rpc/rpc.ts';
 import { decodeSound, measurePeaks } from './decode-sound.ts';
@@ -14,12 +13,15 @@ import { withMedia } from './media-file.ts';
 import { takePictures } from './take-pictures.ts';
 import type { MediaProgram } from './tasks.ts';
 
-/** Writable bytes. The largest accepted frames take 1.4 GB to decode. */
-const MEMORY_BYTES_MAX = 2 * 2 ** 30;
+/** Writable bytes that Node and the libraries map at start, most of them unused. */
+const OWN_BYTES = 640 * 2 ** 20;
+
+/** The largest accepted frames take 1.4 GB to decode. */
+const MEMORY_BYTES_MAX = 2 * 2 ** 30 + OWN_BYTES;
 
 // Before decoders start threads, which inherit the priority.
 standBack(process.pid);
-limitMemory();
+limitOwnMemory(MEMORY_BYTES_MAX);
 
 serve<MediaProgram>(
   {
@@ -31,13 +33,3 @@ serve<MediaProgram>(
   },
   ownerLine,
 );
-
-/**
- * Sets RLIMIT_DATA on this process, also under Electron, which starts it without a shell. Only Linux has such a limit.
- * `prlimit` is part of util-linux; PATH may name other folders only.
- */
-function limitMemory(): void {
-  if (process.platform !== 'linux') return;
-  const env = { ...process.env, PATH: `${process.env.PATH}:/usr/bin:/bin` };
-  execFileSync('prlimit', ['--pid', String(process.pid), `--data=${MEMORY_BYTES_MAX}`], { env, stdio: 'ignore' });
-}

@@ -4,9 +4,11 @@ import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   AV_CODEC_FLAG_QSCALE,
+  AV_CODEC_ID_MJPEG,
   AV_PIX_FMT_YUVJ420P,
   AVERROR_EAGAIN,
   AVERROR_EOF,
+  type AVPixelFormat,
   FF_QP2LAMBDA,
 } from 'node-av/constants';
 import {
@@ -105,7 +107,7 @@ class PictureGraph {
 
   #openFor({ width, height, format, colorSpace, colorRange }: Frame): void {
     const source =
-      `video_size=${width}x${height}:pix_fmt=${avGetPixFmtName(format as never)}:time_base=1/1:` +
+      `video_size=${width}x${height}:pix_fmt=${avGetPixFmtName(format as AVPixelFormat)}:time_base=1/1:` +
       `colorspace=${colorSpace}:range=${colorRange}`;
     if (source === this.#format) return;
     this.#graph?.free();
@@ -130,7 +132,7 @@ function take(sink: FilterContext | null, frame: Frame): void {
 
 function encodeJpeg(frame: Frame): Buffer {
   using context = new CodecContext();
-  const codec = Codec.findEncoderByName('mjpeg' as never);
+  const codec = Codec.findEncoder(AV_CODEC_ID_MJPEG);
   context.allocContext3(codec);
   context.width = frame.width;
   context.height = frame.height;

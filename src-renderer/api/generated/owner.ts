@@ -557,7 +557,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/media/whisper-cli/install": {
+    "/admin/media/ffmpeg/install": {
         parameters: {
             query?: never;
             header?: never;
@@ -567,17 +567,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Install whisper-cli
-         * @description Fetches the published program, or builds one. Speech models in ggml format need it.
+         * Fetch ffmpeg
+         * @description Fetches the build that ffmpeg-static publishes, also over an older one.
          */
-        post: operations["installWhisperCli"];
+        post: operations["installFfmpeg"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/admin/media/whisper-cli/progress": {
+    "/admin/media/ffmpeg/progress": {
         parameters: {
             query?: never;
             header?: never;
@@ -585,10 +585,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Progress of the installation of whisper-cli
+         * Progress of the download of ffmpeg
          * @description JSON, or server-sent events named `progress` for a client that accepts them.
          */
-        get: operations["getWhisperCliProgress"];
+        get: operations["getFfmpegProgress"];
         put?: never;
         post?: never;
         delete?: never;
@@ -597,7 +597,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/media/whisper-cli/cancel": {
+    "/admin/media/ffmpeg": {
         parameters: {
             query?: never;
             header?: never;
@@ -606,12 +606,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        post?: never;
         /**
-         * Cancel the installation of whisper-cli
-         * @description What is there already is kept for the next try.
+         * Remove the fetched ffmpeg
+         * @description Copies that the appliance did not fetch stay.
          */
-        post: operations["cancelWhisperCli"];
-        delete?: never;
+        delete: operations["removeFfmpeg"];
         options?: never;
         head?: never;
         patch?: never;
@@ -648,7 +648,7 @@ export interface paths {
         put?: never;
         /**
          * Explain a signature
-         * @description The signed text, the expected signature, and whether the request matches.
+         * @description What was to be signed, what the result is, and whether the request agrees.
          */
         post: operations["explainSignature"];
         delete?: never;
@@ -668,7 +668,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test delivery
-         * @description The delivery carries a sample job.
+         * @description The delivery carries a made-up job.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -706,7 +706,7 @@ export interface paths {
         };
         /**
          * Read a delivery
-         * @description With every attempt: the request, the response, and when the next one is due.
+         * @description With every attempt: what was sent, what came back, and when the next one is due.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -746,7 +746,7 @@ export interface paths {
         };
         /**
          * Download the body of an attempt
-         * @description The exact bytes that were sent. 404 for a body that was too long to be stored.
+         * @description The exact bytes that were sent. A body that was too long to be kept is not found.
          */
         get: operations["getAttemptBody"];
         put?: never;
@@ -766,7 +766,7 @@ export interface paths {
         };
         /**
          * Explain the signature of an attempt
-         * @description As of the time of the attempt.
+         * @description Judged at the time of the attempt.
          */
         get: operations["explainAttempt"];
         put?: never;
@@ -788,7 +788,7 @@ export interface paths {
         put?: never;
         /**
          * Select deliveries to send again
-         * @description Freezes the deliveries that the filter finds. Nothing is sent yet.
+         * @description Freezes what the filter finds; nothing is sent yet.
          */
         post: operations["previewRedelivery"];
         delete?: never;
@@ -808,7 +808,7 @@ export interface paths {
         put?: never;
         /**
          * Send a selection again
-         * @description Sends exactly the deliveries of the selection, once.
+         * @description Exactly the deliveries of the selection, once.
          */
         post: operations["applyRedelivery"];
         delete?: never;
@@ -832,7 +832,7 @@ export interface paths {
         put?: never;
         /**
          * Create an inbox
-         * @description Its unguessable name is the credential to post to it.
+         * @description Its name is unguessable: it is the right to post to it.
          */
         post: operations["createInbox"];
         delete?: never;
@@ -857,14 +857,14 @@ export interface paths {
         post?: never;
         /**
          * Delete an inbox
-         * @description Deletes its messages, too.
+         * @description Its messages go with it.
          */
         delete: operations["deleteInbox"];
         options?: never;
         head?: never;
         /**
          * Change an inbox
-         * @description Omitted fields keep their values.
+         * @description Fields that are left out stay as they are.
          */
         patch: operations["changeInbox"];
         trace?: never;
@@ -978,7 +978,7 @@ export interface paths {
         };
         /**
          * Sum payments
-         * @description Settled payments and 402 answers of the last thirty days, or of a time span.
+         * @description Settled payments and 402 answers: of the last thirty days, or of a span.
          */
         get: operations["sumPayments"];
         put?: never;
@@ -1043,7 +1043,7 @@ export interface paths {
         get: operations["getPrice"];
         /**
          * Change a price
-         * @description Challenges from before the change can be paid at their price until they expire.
+         * @description A challenge that was answered before can still be paid until its own window closes.
          */
         put: operations["changePrice"];
         post?: never;
@@ -1067,7 +1067,7 @@ export interface paths {
         get: operations["getSettlement"];
         /**
          * Change the settlement
-         * @description Omitted fields keep their values.
+         * @description Fields that are left out stay as they are.
          */
         put: operations["changeSettlement"];
         post?: never;
@@ -1168,19 +1168,19 @@ export interface components {
         Delivery: {
             deliveryId: string;
             webhookId: string;
-            /** @description Null when the webhook was deleted. */
+            /** @description Null where the webhook is not kept any more. */
             webhookStatus: ("active" | "paused" | "disabled") | null;
             accountId: string;
             jobId: string;
             kind: string;
             event: string;
-            /** @description Null when a job and its own webhooks were deleted. */
+            /** @description Null once a job and its own webhooks are gone. */
             url: string | null;
             /** @enum {string} */
             status: "pending" | "delivered" | "exhausted" | "cancelled";
             attempts: number;
             manual: boolean;
-            /** @description Whether an attempt is running. */
+            /** @description Whether an attempt is being made. */
             underWay: boolean;
             nextAttemptAt: string | null;
             lastResponseStatus: number | null;
@@ -1220,19 +1220,19 @@ export interface components {
         DeliveryDetail: {
             deliveryId: string;
             webhookId: string;
-            /** @description Null when the webhook was deleted. */
+            /** @description Null where the webhook is not kept any more. */
             webhookStatus: ("active" | "paused" | "disabled") | null;
             accountId: string;
             jobId: string;
             kind: string;
             event: string;
-            /** @description Null when a job and its own webhooks were deleted. */
+            /** @description Null once a job and its own webhooks are gone. */
             url: string | null;
             /** @enum {string} */
             status: "pending" | "delivered" | "exhausted" | "cancelled";
             attempts: number;
             manual: boolean;
-            /** @description Whether an attempt is running. */
+            /** @description Whether an attempt is being made. */
             underWay: boolean;
             nextAttemptAt: string | null;
             lastResponseStatus: number | null;
@@ -1245,11 +1245,8 @@ export interface components {
         };
         DownloadProgress: {
             name: string;
-            /**
-             * @description `building`: a program is compiled from its source; then the figures count its parts.
-             * @enum {string}
-             */
-            status: "downloading" | "verifying" | "building" | "installed" | "failed" | "cancelled";
+            /** @enum {string} */
+            status: "downloading" | "verifying" | "installed" | "failed" | "cancelled";
             receivedBytes: number;
             /** @description Stated by the server or the catalogue; an estimate until the first file has begun. */
             totalBytes: number;
@@ -1396,7 +1393,6 @@ export interface components {
             usage: components["schemas"]["AccountUsage"][];
         };
         ListedJob: {
-            /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
             /** @description The operation, for example extract/pdf. */
             jobType: string;
@@ -1406,10 +1402,7 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
-            /**
-             * Format: uri
-             * @description The URL of GET /jobs/{jobId}.
-             */
+            /** Format: uri */
             statusUrl: string;
             /** @description Null until the job is completed. */
             result: {
@@ -1434,15 +1427,15 @@ export interface components {
         };
         MediaTool: {
             /** @enum {string} */
-            name: "ffmpeg" | "whisper-cli" | "yt-dlp";
+            name: "node-av" | "ffmpeg" | "whisper-cli" | "yt-dlp";
             /**
-             * @description `installable`: absent, and the appliance can install it.
+             * @description `buildable`: absent, and built from source when it is first needed.
              * @enum {string}
              */
-            state: "ready" | "installable" | "missing";
+            state: "ready" | "buildable" | "missing";
             purpose: string;
             version: string | null;
-            /** @description `setting`, `data-folder`, `ffmpeg-static` or `path`. */
+            /** @description `included`, `setting`, `data-folder`, `ffmpeg-static` or `path`. */
             from: string | null;
             /** @description How to install it where it is missing. */
             advice: string | null;
@@ -1481,10 +1474,10 @@ export interface components {
             chunkId: string | null;
             text: string;
             url: string | null;
-            /** @description Name of the author. */
+            /** @description Who is credited. */
             author: string | null;
             license: string | null;
-            /** @description Reason of the moderator. */
+            /** @description What the moderator said. */
             reason: string | null;
             /** Format: date-time */
             createdAt: string;
@@ -1540,8 +1533,6 @@ export interface components {
                 model: string | null;
                 /** @description Chunks without a vector. */
                 waitingChunks: number;
-                /** @description Progress of a rebuild of the index; null when it is complete. */
-                rebuiltPercent: number | null;
             }[];
             disk: {
                 folder: string;
@@ -1973,7 +1964,7 @@ export interface components {
             /** @enum {string} */
             verdict: "valid" | "invalid" | "missing" | "unsigned";
             reason: string;
-            /** @description The signed text, at most its first 64 kB. */
+            /** @description What is signed, at most its first 64 kB. */
             stringToSign: string | null;
             stringToSignBytes: number | null;
             /** @description How the secret became the key. */
@@ -2002,7 +1993,7 @@ export interface components {
                 deliveryId: string;
                 /** @enum {string} */
                 status: "pending" | "delivered" | "exhausted" | "cancelled";
-                /** @description Null without an answer. */
+                /** @description Null when no answer came. */
                 responseStatus: number | null;
                 /** Format: date-time */
                 attemptedAt: string;
@@ -2018,7 +2009,7 @@ export interface components {
         };
         WebhookExplanation: {
             /**
-             * @description `valid` only when all signatures match.
+             * @description `valid` only when every signature that is there agrees.
              * @enum {string}
              */
             verdict: "valid" | "invalid" | "missing" | "unsigned";
@@ -2029,7 +2020,7 @@ export interface components {
                 /** @enum {string} */
                 verdict: "valid" | "invalid" | "missing" | "unsigned";
                 reason: string;
-                /** @description The signed text, at most its first 64 kB. */
+                /** @description What is signed, at most its first 64 kB. */
                 stringToSign: string | null;
                 stringToSignBytes: number | null;
                 /** @description How the secret became the key. */
@@ -2171,26 +2162,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description An engine is not available (`engine_unavailable`); The storage cannot be used now (`storage_unavailable`). */
-        EngineUnavailableOrStorageUnavailable: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "type": "/problems/engine_unavailable",
-                 *       "title": "An engine is not available",
-                 *       "status": 503,
-                 *       "detail": "An engine is not available.",
-                 *       "code": "engine_unavailable"
-                 *     }
-                 */
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description An engine is not available (`engine_unavailable`); The storage cannot be used now (`storage_unavailable`); It took too long (`timeout`). */
         EngineUnavailableOrStorageUnavailableOrTimeout: {
             headers: {
@@ -2215,8 +2186,6 @@ export interface components {
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -2435,8 +2404,6 @@ export interface components {
         RateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -2559,8 +2526,6 @@ export interface components {
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
                 [name: string]: unknown;
@@ -2645,7 +2610,7 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Identifies this request in the logs; quote it in problem reports. */
+        /** @description Names this request in the logs; quote it when you report a problem. */
         "X-Request-Id": string;
         /**
          * @description The quota `q` and its window `w` in seconds. Absent for the owner, who is not limited.
@@ -2653,7 +2618,7 @@ export interface components {
          */
         "RateLimit-Policy": string;
         /**
-         * @description Requests left (`r`) and seconds (`t`) until the whole quota is available again.
+         * @description Requests left (`r`) and seconds (`t`) after which the whole quota is there again.
          * @example "default";r=599;t=60
          */
         RateLimit: string;
@@ -2665,7 +2630,7 @@ export interface components {
         /** @description The same URL as `statusUrl`. */
         Location: string;
         /**
-         * @description The applied wait.
+         * @description The wait that was honoured.
          * @example wait=30
          */
         "Preference-Applied": string;
@@ -2673,15 +2638,15 @@ export interface components {
         "X-PAYMENT-RESPONSE": string;
         /** @description Base64 JSON: the settlement record of a payment made with `PAYMENT-SIGNATURE`. */
         "PAYMENT-RESPONSE": string;
-        /** @description Base64 JSON: the same challenge as x402 version 2, which the owner can switch off. With a 401, the message that a wallet signs to sign in. */
+        /** @description Base64 JSON: the same challenge as x402 version 2, which the owner can switch off. Beside a 401, what a wallet signs to be known. */
         "PAYMENT-REQUIRED": string;
         /**
-         * @description The authentication scheme.
+         * @description How a credential is sent.
          * @example Bearer
          */
         "WWW-Authenticate": string;
         /**
-         * @description Identifies these bytes: send it in `If-None-Match` or `If-Range`.
+         * @description Stands for these very bytes: send it in `If-None-Match` or `If-Range`.
          * @example "5z-mwssrkvb"
          */
         ETag: string;
@@ -2691,7 +2656,7 @@ export interface components {
          */
         "Accept-Ranges": string;
         /**
-         * @description The range sent, and the total size.
+         * @description The bytes sent, and how many there are.
          * @example bytes 0-1023/65536
          */
         "Content-Range": string;
@@ -2746,7 +2711,6 @@ export type ResponseCancelled = components['responses']['Cancelled'];
 export type ResponseConflict = components['responses']['Conflict'];
 export type ResponseCorruptInput = components['responses']['CorruptInput'];
 export type ResponseEngineFailedOrInternal = components['responses']['EngineFailedOrInternal'];
-export type ResponseEngineUnavailableOrStorageUnavailable = components['responses']['EngineUnavailableOrStorageUnavailable'];
 export type ResponseEngineUnavailableOrStorageUnavailableOrTimeout = components['responses']['EngineUnavailableOrStorageUnavailableOrTimeout'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseForbiddenAtFacilitator = components['responses']['ForbiddenAtFacilitator'];
@@ -3200,12 +3164,12 @@ export interface operations {
                  */
                 Range?: string;
                 /**
-                 * @description The ETag of the range. With another ETag the whole file is sent.
+                 * @description The ETag of which a range is wanted: of another file the whole is sent.
                  * @example "5z-mwssrkvb"
                  */
                 "If-Range"?: string;
                 /**
-                 * @description The ETag of your copy.
+                 * @description The ETag that you have.
                  * @example "5z-mwssrkvb"
                  */
                 "If-None-Match"?: string;
@@ -3231,7 +3195,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The requested range. */
+            /** @description The range asked for. */
             206: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3245,7 +3209,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description Your copy is current. */
+            /** @description The file has the ETag you have. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3706,7 +3670,15 @@ export interface operations {
                             /** @description The version that this appliance fetched. */
                             fetchedVersion: string | null;
                             fetchedAt: string | null;
-                            /** @description When yt-dlp last found or fetched a video. */
+                            /** @description When the program last did its work, as far as it is recorded. */
+                            lastSuccessAt: string | null;
+                            download: components["schemas"]["DownloadProgress"] | null;
+                        };
+                        ffmpeg: {
+                            /** @description The version that this appliance fetched. */
+                            fetchedVersion: string | null;
+                            fetchedAt: string | null;
+                            /** @description When the program last did its work, as far as it is recorded. */
                             lastSuccessAt: string | null;
                             download: components["schemas"]["DownloadProgress"] | null;
                         };
@@ -3803,12 +3775,9 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
-    installWhisperCli: {
+    installFfmpeg: {
         parameters: {
-            query?: {
-                /** @description `release`: the program that whisper.cpp publishes. `source`: compiled here, with make and g++. */
-                from?: "release" | "source";
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -3825,16 +3794,15 @@ export interface operations {
                     "application/json": components["schemas"]["DownloadProgress"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
-            503: components["responses"]["EngineUnavailableOrStorageUnavailable"];
+            503: components["responses"]["StorageUnavailable"];
             507: components["responses"]["StorageFull"];
         };
     };
-    getWhisperCliProgress: {
+    getFfmpegProgress: {
         parameters: {
             query?: never;
             header?: never;
@@ -3862,7 +3830,7 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
-    cancelWhisperCli: {
+    removeFfmpeg: {
         parameters: {
             query?: never;
             header?: never;
@@ -3871,7 +3839,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Cancelled. */
+            /** @description Removed. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3882,6 +3850,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["StorageUnavailable"];

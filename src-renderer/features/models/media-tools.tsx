@@ -17,7 +17,7 @@ const mediaToolsQuery = () =>
     queryFn: ({ signal }) => dataOf(owner.GET('/admin/media', { signal })),
   });
 
-/** External programs for media. The user can download yt-dlp and update it. */
+/** What reads and fetches media. The user can download yt-dlp and ffmpeg, and update them. */
 export function MediaToolsPanel() {
   const media = useQuery(mediaToolsQuery());
   return (
@@ -26,7 +26,7 @@ export function MediaToolsPanel() {
       {media.isError && <Failure error={media.error} retry={() => void media.refetch()} />}
       <Stack gap="sm">
         {media.data?.tools.map((tool) => (
-          <Tool key={tool.name} tool={tool} ytDlp={tool.name === 'yt-dlp' ? media.data.ytDlp : null} />
+          <Tool key={tool.name} tool={tool} release={releaseOf(tool, media.data)} />
         ))}
       </Stack>
     </Panel>
@@ -35,7 +35,21 @@ export function MediaToolsPanel() {
 
 const TONES = { ready: 'good', installable: 'idle', missing: 'warn' } as const;
 
-function Tool({ tool, ytDlp }: { tool: MediaTool; ytDlp: MediaTools['ytDlp'] | null }) {
+type Release = MediaTools['ytDlp'];
+
+/** The fields of the answer with a download, by the name of their program. */
+const RELEASES = { 'yt-dlp': 'ytDlp', ffmpeg: 'ffmpeg' } as const;
+type Fetchable = keyof typeof RELEASES;
+
+function isFetchable(name: string): name is Fetchable {
+  return name in RELEASES;
+}
+
+function releaseOf({ name }: MediaTool, all: MediaTools): Release | null {
+  return isFetchable(name) ? all[RELEASES[name]] : null;
+}
+
+function Tool({ tool, release }: { tool: MediaTool; release: Release | null }) {
   const t = texts.mediaTools;
   return (
     <Group justify="space-between" align="start" wrap="nowrap">
@@ -48,39 +62,39 @@ function Tool({ tool, ytDlp }: { tool: MediaTool; ytDlp: MediaTools['ytDlp'] | n
           {tool.purpose}
           {tool.version !== null && `, ${tool.version}`}
           {tool.from !== null && `, ${t.from[tool.from] ?? tool.from}`}
-          {ytDlp?.lastSuccessAt && (
+          {release?.lastSuccessAt && (
             <>
-              , {t.lastSuccess} <Time at={ytDlp.lastSuccessAt} />
+              , {t.lastSuccess} <Time at={release.lastSuccessAt} />
             </>
           )}
         </Text>
         {tool.advice !== null && <Text size="xs">{tool.advice}</Text>}
       </div>
-      {ytDlp !== null && <FetchYtDlp ytDlp={ytDlp} />}
+      {release !== null && isFetchable(tool.name) && <FetchTool name={tool.name} release={release} />}
     </Group>
   );
 }
 
-function FetchYtDlp({ ytDlp }: { ytDlp: MediaTools['ytDlp'] }) {
+function FetchTool({ name, release }: { name: Fetchable; release: Release }) {
   const t = texts.mediaTools;
   const client = useQueryClient();
-  const { download } = ytDlp;
+  const { download } = release;
   const underWay = download?.status === 'downloading' || download?.status === 'verifying';
   const again = () => client.invalidateQueries({ queryKey: mediaToolsQuery().queryKey });
   const fetchIt = useMutation({
-    mutationFn: () => ask('/admin/media/yt-dlp/install', { method: 'POST', body: {} }),
+    mutationFn: () => ask(`/admin/media/${name}/install`, { method: 'POST', body: {} }),
     onSuccess: again,
     onError: (error: Error) => notifications.show({ color: 'red', message: error.message }),
   });
   useEffect(() => {
     if (!underWay) return;
-    const stop = follow('/admin/media/yt-dlp/progress', {
+    const stop = follow(`/admin/media/${name}/progress`, {
       handlers: {
         progress: (data) => {
           const progress = data as DownloadProgress;
           client.setQueryData(
             mediaToolsQuery().queryKey,
-            (all) => all && { ...all, ytDlp: { ...all.ytDlp, download: progress } },
+            (all) => all && { ...all, [RELEASES[name]]: { ...all[RELEASES[name]], download: progress } },
           );
           if (progress.status === 'downloading' || progress.status === 'verifying') return;
           stop();
@@ -89,11 +103,11 @@ function FetchYtDlp({ ytDlp }: { ytDlp: MediaTools['ytDlp'] }) {
       },
     });
     return stop;
-  }, [client, underWay]);
+  }, [client, name, underWay]);
   if (underWay) {
     return (
       <Box miw={160}>
-        <Progress value={(100 * download.receivedBytes) / Math.max(1, download.totalBytes)} aria-label="yt-dlp" />
+        <Progress value={(100 * download.receivedBytes) / Math.max(1, download.totalBytes)} aria-label={name} />
         <Text size="xs" c="dimmed" role="status">
           {download.status === 'verifying'
             ? texts.models.verifying
@@ -105,7 +119,7 @@ function FetchYtDlp({ ytDlp }: { ytDlp: MediaTools['ytDlp'] }) {
   return (
     <Stack gap={4} align="end">
       <Button size="compact-sm" variant="default" loading={fetchIt.isPending} onClick={() => fetchIt.mutate()}>
-        {ytDlp.fetchedVersion === null ? t.fetch : t.update}
+        {release.fetchedVersion === null ? t.fetch : t.update}
       </Button>
       {download?.status === 'failed' && (
         <Text size="xs" c="red" role="alert">

@@ -39,6 +39,7 @@ export const mediaTools = {
   from: {
     setting: 'from the settings',
     'data-folder': 'downloaded by Quarry',
+    included: 'included in Quarry',
     'ffmpeg-static': 'included in Quarry',
     path: 'found on this computer',
   } as Record<string, string>,

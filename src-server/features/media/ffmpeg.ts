@@ -15,8 +15,8 @@ const PROBE_LIMIT_MS = 20 * SECOND_MS;
 const VERSION_MIN: readonly [number, number] = [4, 3];
 
 const ADVICE =
-  'Install ffmpeg 4.3 or newer (apt install ffmpeg, brew install ffmpeg), fetch it with npm run ffmpeg, or set ' +
-  'QUARRY_FFMPEG.';
+  'Most videos do not need it. If one does, fetch it with npm run ffmpeg or on the Models page, install ffmpeg 4.3 ' +
+  'or newer, or set QUARRY_FFMPEG.';
 
 export interface Ffmpeg {
   path: string;
@@ -93,10 +93,7 @@ async function firstThatWorks(all: readonly Candidate[]): Promise<Ffmpeg> {
   const reasons: string[] = [];
   for (const candidate of all) {
     try {
-      const said = await askTool(candidate.path, ['-hide_banner', '-version'], PROBE_LIMIT_MS);
-      const version = /^ffmpeg version (\S+)/m.exec(said)?.[1];
-      if (version !== undefined && isRecent(version)) return { ...candidate, version };
-      reasons.push(`${candidate.from}: ${version ?? 'no version'}`);
+      return { ...candidate, version: await tryOutFfmpeg(candidate.path) };
     } catch (error) {
       reasons.push(`${candidate.from}: ${(error as Error).message}`);
     }
@@ -105,6 +102,14 @@ async function firstThatWorks(all: readonly Candidate[]): Promise<Ffmpeg> {
     cause: reasons.join('\n'),
     missing: { need: 'ffmpeg', language: null },
   });
+}
+
+/** Runs a program for its version. Errors: any, when it does not run or is too old. */
+export async function tryOutFfmpeg(path: string): Promise<string> {
+  const said = await askTool(path, ['-hide_banner', '-version'], PROBE_LIMIT_MS);
+  const version = /^ffmpeg version (\S+)/m.exec(said)?.[1];
+  if (version !== undefined && isRecent(version)) return version;
+  throw new Error(`Its version is ${version ?? 'unknown'}.`);
 }
 
 /** Git builds carry no version number and count as newer than any required release. */

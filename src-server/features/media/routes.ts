@@ -3,9 +3,9 @@ import { QuarryError } from '../../platform/errors.ts';
 import { streamProgress, wantsEvents } from '../../platform/http/event-stream.ts';
 import { json, routesOf } from '../../platform/http/route.ts';
 import { DownloadProgress } from '../../platform/net/download.ts';
+import type { ToolRelease } from './tool-release.ts';
 import type { ToolFacts } from './tools.ts';
 import type { WhisperCliInstall } from './whisper-cli-install.ts';
-import type { YtDlpRelease } from './yt-dlp-release.ts';
 
 const Tool = z
   .object({
@@ -20,10 +20,10 @@ const Tool = z
   })
   .meta({ id: 'MediaTool' });
 
-const YtDlpView = z.object({
+const ReleaseView = z.object({
   fetchedVersion: z.string().nullable().describe('The version that this appliance fetched.'),
   fetchedAt: z.string().nullable(),
-  lastSuccessAt: z.string().nullable().describe('When yt-dlp last found or fetched a video.'),
+  lastSuccessAt: z.string().nullable().describe('When the program last did its work, as far as it is recorded.'),
   download: DownloadProgress.nullable(),
 });
 
@@ -37,12 +37,70 @@ const WhisperCliQuery = z.object({
 export interface AdminMediaDeps {
   tools(): Promise<readonly ToolFacts[]>;
   whisperCli: WhisperCliInstall;
-  ytDlp: YtDlpRelease;
+  ytDlp: ToolRelease;
+  ffmpeg: ToolRelease;
 }
 
 const route = routesOf<AdminMediaDeps>();
 
 const common = { scope: 'owner', tag: 'Media', auth: 'owner' } as const;
+
+/** Routes of a program that the appliance fetches. */
+function releaseRoutes(tool: { key: 'ytDlp' | 'ffmpeg'; name: string; id: string; which: string }) {
+  const { key, name, id, which } = tool;
+  return [
+    route(
+      {
+        ...common,
+        method: 'post',
+        path: `/media/${name}/install`,
+        operationId: `install${id}`,
+        summary: `Fetch ${name}`,
+        description: which,
+        answers: { 202: json('The progress.', DownloadProgress) },
+        errors: [],
+      },
+      (deps, { reply }) => reply(202, deps[key].install()),
+    ),
+    route(
+      {
+        ...common,
+        method: 'get',
+        path: `/media/${name}/progress`,
+        operationId: `get${id}Progress`,
+        summary: `Progress of the download of ${name}`,
+        description: 'JSON, or server-sent events named `progress` for a client that accepts them.',
+        answers: { 200: json('The progress.', DownloadProgress) },
+        errors: ['not_found'],
+      },
+      (deps, { context, reply }) => {
+        const progress = deps[key].progress();
+        if (progress === null) throw new QuarryError('not_found', `No download of ${name} was begun. Begin one first.`);
+        if (!wantsEvents(context)) return reply(200, progress);
+        return streamProgress(context, {
+          progress: () => deps[key].progress(),
+          watch: (onChange) => deps[key].watch(onChange),
+        });
+      },
+    ),
+    route(
+      {
+        ...common,
+        method: 'delete',
+        path: `/media/${name}`,
+        operationId: `remove${id}`,
+        summary: `Remove the fetched ${name}`,
+        description: 'Copies that the appliance did not fetch stay.',
+        answers: { 204: { description: 'Removed.' } },
+        errors: ['not_found', 'conflict'],
+      },
+      async (deps, { end }) => {
+        await deps[key].remove();
+        return end(204);
+      },
+    ),
+  ];
+}
 
 /** Programs that media work needs. Mounted under `/admin`, behind the owner check. */
 export const ADMIN_MEDIA_ROUTES = [
@@ -54,61 +112,26 @@ export const ADMIN_MEDIA_ROUTES = [
       operationId: 'listMediaTools',
       summary: 'List the programs',
       description: 'State and version of each.',
-      answers: { 200: json('All of them.', z.object({ tools: z.array(Tool), ytDlp: YtDlpView })) },
+      answers: {
+        200: json('All of them.', z.object({ tools: z.array(Tool), ytDlp: ReleaseView, ffmpeg: ReleaseView })),
+      },
       errors: [],
     },
-    async ({ tools, ytDlp }, { reply }) => reply(200, { tools: await tools(), ytDlp: await ytDlp.view() }),
+    async ({ tools, ytDlp, ffmpeg }, { reply }) =>
+      reply(200, { tools: await tools(), ytDlp: await ytDlp.view(), ffmpeg: await ffmpeg.view() }),
   ),
-  route(
-    {
-      ...common,
-      method: 'post',
-      path: '/media/yt-dlp/install',
-      operationId: 'installYtDlp',
-      summary: 'Fetch yt-dlp',
-      description: 'Fetches the newest release, also over an older one.',
-      answers: { 202: json('The progress.', DownloadProgress) },
-      errors: [],
-    },
-    ({ ytDlp }, { reply }) => reply(202, ytDlp.install()),
-  ),
-  route(
-    {
-      ...common,
-      method: 'get',
-      path: '/media/yt-dlp/progress',
-      operationId: 'getYtDlpProgress',
-      summary: 'Progress of the download of yt-dlp',
-      description: 'JSON, or server-sent events named `progress` for a client that accepts them.',
-      answers: { 200: json('The progress.', DownloadProgress) },
-      errors: ['not_found'],
-    },
-    ({ ytDlp }, { context, reply }) => {
-      const progress = ytDlp.progress();
-      if (progress === null) throw new QuarryError('not_found', 'No download of yt-dlp was begun. Begin one first.');
-      if (!wantsEvents(context)) return reply(200, progress);
-      return streamProgress(context, {
-        progress: () => ytDlp.progress(),
-        watch: (onChange) => ytDlp.watch(onChange),
-      });
-    },
-  ),
-  route(
-    {
-      ...common,
-      method: 'delete',
-      path: '/media/yt-dlp',
-      operationId: 'removeYtDlp',
-      summary: 'Remove the fetched yt-dlp',
-      description: 'Copies that the appliance did not fetch stay.',
-      answers: { 204: { description: 'Removed.' } },
-      errors: ['not_found', 'conflict'],
-    },
-    async ({ ytDlp }, { end }) => {
-      await ytDlp.remove();
-      return end(204);
-    },
-  ),
+  ...releaseRoutes({
+    key: 'ytDlp',
+    name: 'yt-dlp',
+    id: 'YtDlp',
+    which: 'Fetches the newest release, also over an older one.',
+  }),
+  ...releaseRoutes({
+    key: 'ffmpeg',
+    name: 'ffmpeg',
+    id: 'Ffmpeg',
+    which: 'Fetches the build that ffmpeg-static publishes, also over an older one.',
+  }),
   route(
     {
       ...common,

@@ -5,12 +5,12 @@ import { createModelClient, type ModelClient } from '../../platform/net/download
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { Tool } from '../models/schema.ts';
-import { createFfmpegLocator, type FfmpegLocator } from './ffmpeg.ts';
+import { createFfmpegLocator, type FfmpegLocator, tryOutFfmpeg } from './ffmpeg.ts';
 import { createMediaReader, type MediaReader } from './media-reader.ts';
+import { ffmpegSource, ToolRelease, type ToolSource, ytDlpSource } from './tool-release.ts';
 import { createWhisperCliLocator, type WhisperCliLocator } from './whisper-cli.ts';
 import { WhisperCliInstall } from './whisper-cli-install.ts';
 import { createYtDlpLocator, tryOutYtDlp, type YtDlpLocator } from './yt-dlp.ts';
-import { releaseFileFor, YtDlpRelease } from './yt-dlp-release.ts';
 
 /** FFmpeg's libraries, and third-party programs for media work from the user's system or the data folder. */
 export interface MediaTools {
@@ -19,7 +19,8 @@ export interface MediaTools {
   whisperCli: WhisperCliLocator;
   whisperCliInstall: WhisperCliInstall;
   ytDlp: YtDlpLocator;
-  ytDlpRelease: YtDlpRelease;
+  ytDlpRelease: ToolRelease;
+  ffmpegRelease: ToolRelease;
 }
 
 export interface ToolFacts {
@@ -41,31 +42,43 @@ interface MediaToolDeps {
   startChild: StartChildProgram;
   client: ModelClient;
   mirrorUrl(): string | null;
-  /** The record about yt-dlp could not be read or written. No job fails for it. */
+  /** The record about an installed program could not be read or written. No job fails for it. */
   onNoteLost(error: unknown): void;
 }
 
 export function openMediaTools(deps: MediaToolDeps): MediaTools {
   const { dataDir, resourcesFolder, clock, client, mirrorUrl, onNoteLost } = deps;
-  const whisperCli = createWhisperCliLocator({ setting: process.env.QUARRY_WHISPER_CLI, dataDir });
-  const onReplaced = () => whisperCli.forget();
+  const ffmpeg = createFfmpegLocator({ setting: process.env.QUARRY_FFMPEG, dataDir });
   const ytDlp = createYtDlpLocator({ setting: process.env.QUARRY_YT_DLP, dataDir });
-  return {
-    media: createMediaReader(deps.startChild),
-    ffmpeg: createFfmpegLocator({ setting: process.env.QUARRY_FFMPEG, dataDir }),
-    whisperCli,
-    whisperCliInstall: new WhisperCliInstall({ dataDir, resourcesFolder, client, clock, mirrorUrl, onReplaced }),
-    ytDlp,
-    ytDlpRelease: new YtDlpRelease({
+  const whisperCli = createWhisperCliLocator({ setting: process.env.QUARRY_WHISPER_CLI, dataDir });
+  const onCliReplaced = () => whisperCli.forget();
+  const cliDeps = { dataDir, resourcesFolder, client, clock, mirrorUrl, onReplaced: onCliReplaced };
+  const { platform, arch } = process;
+  const release = (
+    source: ToolSource,
+    locator: { forget(): void },
+    tryOut: (path: string) => Promise<string>,
+  ): ToolRelease => {
+    const onReplaced = () => locator.forget();
+    return new ToolRelease({
+      source,
       folder: join(dataDir, 'tools'),
-      file: releaseFileFor(process.platform, process.arch),
       client,
       clock,
       mirrorUrl,
-      tryOut: tryOutYtDlp,
-      onReplaced: () => ytDlp.forget(),
+      tryOut,
+      onReplaced,
       onNoteLost,
-    }),
+    });
+  };
+  return {
+    media: createMediaReader(deps.startChild),
+    ffmpeg,
+    whisperCli,
+    whisperCliInstall: new WhisperCliInstall(cliDeps),
+    ytDlp,
+    ytDlpRelease: release(ytDlpSource(platform, arch), ytDlp, tryOutYtDlp),
+    ffmpegRelease: release(ffmpegSource(platform, arch, process.env.FFMPEG_BINARIES_URL), ffmpeg, tryOutFfmpeg),
   };
 }
 
@@ -104,23 +117,46 @@ async function facts(
 }
 
 /** The programs as needs of work, and how Quarry installs them. */
-export function mediaNeeds({ ffmpeg, whisperCli, ytDlp, ytDlpRelease }: MediaTools): Tool[] {
+export function mediaNeeds(tools: MediaTools): Tool[] {
+  const { ffmpeg, ffmpegRelease, whisperCli, whisperCliInstall, ytDlp, ytDlpRelease } = tools;
+  const { published } = whisperCliInstall;
   return [
-    { need: 'ffmpeg', installed: () => foundBy(() => ffmpeg.locate()), installable: null },
-    { need: 'whisper-cli', installed: () => foundBy(() => whisperCli.locate()), installable: null },
+    {
+      need: 'ffmpeg',
+      installed: () => foundBy(() => ffmpeg.locate()),
+      installable: { ...programOf('ffmpeg', 'GPL-3.0-or-later'), ...releaseOf(ffmpegRelease) },
+    },
+    {
+      need: 'whisper-cli',
+      installed: () => foundBy(() => whisperCli.locate()),
+      installable: published && {
+        ...programOf('whisper-cli', 'MIT'),
+        ...published,
+        install: () => whisperCliInstall.install(),
+        progress: () => whisperCliInstall.progress(),
+        watch: (onChange) => whisperCliInstall.watch(onChange),
+      },
+    },
     {
       need: 'yt-dlp',
       installed: () => foundBy(() => ytDlp.locate()),
-      installable: {
-        ...{ name: 'yt-dlp', kind: 'tool', title: 'yt-dlp', licence: 'Unlicense' },
-        sizeBytes: ytDlpRelease.aboutBytes,
-        source: ytDlpRelease.source,
-        install: async () => ytDlpRelease.install(),
-        progress: () => ytDlpRelease.progress(),
-        watch: (onChange) => ytDlpRelease.watch(onChange),
-      },
+      installable: { ...programOf('yt-dlp', 'Unlicense'), ...releaseOf(ytDlpRelease) },
     },
   ];
+}
+
+function programOf(name: string, licence: string) {
+  return { name, kind: 'tool', title: name, licence } as const;
+}
+
+function releaseOf(release: ToolRelease) {
+  return {
+    sizeBytes: release.aboutBytes,
+    source: release.host,
+    install: async () => release.install(),
+    progress: () => release.progress(),
+    watch: (onChange: () => void) => release.watch(onChange),
+  };
 }
 
 /** `2026.01.02 (path)`; null when the program is missing. */
@@ -145,12 +181,12 @@ export const toolsOf = perContext((context): MediaTools => {
     onNoteLost: noteLost(context),
   });
   context.onClose(async () => {
-    await Promise.all([tools.ytDlpRelease.close(), tools.whisperCliInstall.close()]);
+    await Promise.all([tools.ytDlpRelease.close(), tools.ffmpegRelease.close(), tools.whisperCliInstall.close()]);
   });
   return tools;
 });
 
-/** Logs that the record about yt-dlp could not be read or written. No job fails for it. */
+/** Logs that the record about a program could not be read or written. No job fails for it. */
 export function noteLost({ log }: Pick<AppContext, 'log'>): (error: unknown) => void {
-  return (error) => log.warn({ err: error }, 'The record about yt-dlp could not be read or written. Jobs continue.');
+  return (error) => log.warn({ err: error }, 'The record about a program could not be read or written. Jobs continue.');
 }

@@ -26,9 +26,9 @@ export interface SoundPeaks {
 }
 
 /**
- * Computes a waveform for display. The program that decodes measures, so the server holds no samples in memory. One at a
- * time: a picture must not delay jobs. With several audio tracks it shows the one that is transcribed for that
- * language.
+ * Computes a waveform for display. The media program measures while it decodes, so the server holds no samples in
+ * memory. One at a time: a picture must not delay jobs. With several audio tracks it shows the one that is transcribed
+ * for that language.
  *
  * Errors: `unsupported_media` without sound, `corrupt_input`, `out_of_memory`, `timeout`, `engine_failed`, and the
  * signal's reason.

@@ -272,7 +272,7 @@ const FAILURES: readonly [RegExp, (cause: string) => QuarryError][] = [
 function needsFfmpeg(cause: string): QuarryError {
   const message =
     'yt-dlp needs ffmpeg for this video. Fetch it on the Models page or with npm run ffmpeg, and try again.';
-  return new QuarryError('engine_unavailable', message, { cause });
+  return new QuarryError('engine_unavailable', message, { cause, missing: { need: 'ffmpeg', language: null } });
 }
 
 /** A stream whose segments are local files. Each is refused, and the last line only reports an empty download. */

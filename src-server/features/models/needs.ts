@@ -68,7 +68,7 @@ const FACTS: Record<Need, NeedFacts> = {
     ...{ title: 'Text recognition', usedBy: 'Reading scans', kind: 'ocr-language', builtIn: 'English' },
     reason: (language) => `Text recognition for ${language ?? 'this language'} is not installed.`,
   },
-  ffmpeg: program('ffmpeg', 'Reading audio and video'),
+  ffmpeg: program('ffmpeg', 'Converting some hosted videos'),
   'yt-dlp': program('yt-dlp', 'Transcribing hosted videos'),
   'whisper-cli': program('whisper-cli', 'Transcribing with ggml models'),
 };

@@ -9,7 +9,8 @@
  * so the address space that V8 reserves does not count, and children inherit it. macOS and Windows offer no such limit
  * from outside a process.
  */
-import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { promisify } from 'node:util';
 import { KIB, SECOND_MS } from '../units.ts';
@@ -49,6 +50,19 @@ export function spawnLimited(
   if (process.platform !== 'linux') return spawn(path, args, own);
   const limitKib = String(Math.floor(memoryBytesMax / KIB));
   return spawn('/bin/sh', ['-c', LIMIT_SCRIPT, 'sh', limitKib, ...command], own);
+}
+
+/**
+ * Limits the writable bytes of this process, for programs of the server: Electron starts them without a shell. Only
+ * enforced on Linux, where `prlimit` is part of util-linux. PATH may name other folders only.
+ */
+export function limitOwnMemory(bytesMax: number): void {
+  if (process.platform !== 'linux') return;
+  // A lower limit already in force remains.
+  const [, hardLimit] = /^Max data size +\S+ +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+  if (hardLimit !== undefined && Number(hardLimit) <= bytesMax) return;
+  const env = { ...childEnvironment(), PATH: `${process.env.PATH}:/usr/bin:/bin` };
+  execFileSync('prlimit', ['--pid', String(process.pid), `--data=${bytesMax}`], { env, stdio: 'ignore' });
 }
 
 /** Lowers the priority of a process. */

@@ -34,6 +34,7 @@ describe('what yt-dlp says becomes an error with advice', () => {
       'source_forbidden',
       'files instead of web addresses',
     ],
+    ['ERROR: ffmpeg not found. Please install or provide the path', 'engine_unavailable', 'npm run ffmpeg'],
     ['ERROR: something that nobody has seen', 'engine_failed', 'Update yt-dlp'],
   ] as const)('%s', ([said, code, words]) => {
     const error = failureOf(`WARNING: noise\n${said}\n`);

@@ -1,10 +1,10 @@
 /** From a machine without ffmpeg, make and a compiler to the first transcript, with mirrors in the publishers' place. */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { create } from 'tar';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -12,7 +12,7 @@ import type { CatalogueModel, ModelView } from '../../../src-server/features/mod
 import type { Problem } from '../../../src-server/platform/http/problem.ts';
 import type { DownloadProgress } from '../../../src-server/platform/net/download.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
-import { SetUpProject, startBinaryMirror } from '../../harness/set-up-project.ts';
+import { openMediaMaker, picturesAnd } from '../../harness/make-media.ts';
 import {
   CLIPS,
   clips,
@@ -28,15 +28,6 @@ import { startModelHost } from '../../models/model-host.ts';
 const RESOURCES = new URL('../../../resources/', import.meta.url);
 const TINY = join(import.meta.dirname, '../../fixtures/models', ONNX_MODEL);
 const MODEL = 'whisper-base';
-
-/** The program of this machine, by its true name. */
-async function systemFfmpeg(): Promise<Buffer> {
-  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
-    const path = await realpath(join(folder, 'ffmpeg')).catch(() => null);
-    if (path !== null) return readFile(path);
-  }
-  throw new Error('The tests install ffmpeg: npm test does.');
-}
 
 /** The product's own data, whose recommended speech model has the bytes of the small one that the tests have. */
 async function resourcesWithSmallModel(folder: string, publisher: string): Promise<URL> {
@@ -97,38 +88,35 @@ const publisher = createServer((request, response) => {
 });
 
 let folder: string;
-let project: SetUpProject;
+let video: Buffer;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'quarry first transcript '));
   await new Promise<void>((resolve) => publisher.listen(0, '127.0.0.1', resolve));
-  project = SetUpProject.withFfmpegPackage();
-  const program = await systemFfmpeg();
+  await using maker = await openMediaMaker();
+  const pictures = picturesAnd(join(CLIPS, '01-meeting.wav'));
+  video = await maker.make('meeting.mp4', [...pictures, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac']);
   // From here on this machine has no programs.
-  vi.stubEnv('PATH', project.programs);
-  vi.stubEnv('FFMPEG_BIN', project.ffmpeg);
-  await using mirror = await startBinaryMirror(program);
-  const setUp = await project.run('setup.mjs', ['--ffmpeg'], { FFMPEG_BINARIES_URL: mirror.url });
-  expect(setUp.status, setUp.stderr).toBe(0);
+  vi.stubEnv('PATH', folder);
 });
 
 afterAll(async () => {
   vi.unstubAllEnvs();
-  project[Symbol.dispose]();
   publisher.closeAllConnections();
   await new Promise((resolve) => publisher.close(resolve));
   await rm(folder, { recursive: true, force: true });
 });
 
 test.skipIf(process.platform === 'win32')(
-  'without ffmpeg, make and a compiler, set-up and one install lead to a transcript (needs the system’s ffmpeg)',
+  'without ffmpeg, make and a compiler, one install leads to a transcript',
   async () => {
     const { port } = publisher.address() as AddressInfo;
     const resourcesFolder = await resourcesWithSmallModel(folder, `http://127.0.0.1:${port}`);
     await using appliance = await startAppliance({ resourcesFolder });
     const { owner } = appliance;
     const { tools } = (await (await owner('/admin/media')).json()) as { tools: { name: string; from: string }[] };
-    expect(tools.find(({ name }) => name === 'ffmpeg')).toMatchObject({ state: 'ready', from: 'ffmpeg-static' });
+    expect(tools.find(({ name }) => name === 'node-av')).toMatchObject({ state: 'ready', from: 'included' });
+    expect(tools.find(({ name }) => name === 'ffmpeg')).toMatchObject({ state: 'missing' });
     expect(tools.find(({ name }) => name === 'whisper-cli')).toMatchObject({ state: 'missing' });
 
     // A model for whisper.cpp does not help here: the answer names the one that does.
@@ -161,6 +149,10 @@ test.skipIf(process.platform === 'win32')(
     expect(job.error).toBeUndefined();
     expect(job.result?.segments.map(({ text }) => text).join(' ')).toBe(truth?.text);
     expect(job.result?.transcript).toMatchObject({ model: MODEL, engine: 'sherpa-onnx' });
+    const seen = await transcribed(appliance, video, 'meeting.mp4', { language: 'en', captureFrames: true });
+    expect(seen.error).toBeUndefined();
+    expect(seen.result?.media).toMatchObject({ videoCodec: 'h264', audioCodec: 'aac', width: 160, height: 90 });
+    expect(seen.result?.frames?.length).toBe(1);
   },
 );
 

@@ -1,38 +1,70 @@
 /**
- * Installs yt-dlp: fetches the newest release, verifies the published checksum, runs it once, and only then replaces
- * the previous copy. Sites change within weeks, so updates are routine.
+ * Installs programs for media into the data folder: fetches a release, verifies it, runs it once, and only then
+ * replaces the previous copy. Downloads resume.
  */
 
 import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
 import { toIsoTime } from '../../platform/clock.ts';
 import { Mutex } from '../../platform/concurrency.ts';
-import { QuarryError } from '../../platform/errors.ts';
+import { isDiskFull, QuarryError } from '../../platform/errors.ts';
 import { type DownloadProgress, downloadFile, readText } from '../../platform/net/download.ts';
 import { KIB, MIB } from '../../platform/units.ts';
 import type { ModelsDeps } from '../models/service.ts';
 import { ToolDownload } from './tool-download.ts';
 
-const RELEASE_URL = 'https://github.com/yt-dlp/yt-dlp/releases/latest/download';
-
-const SUMS_FILE = 'SHA2-256SUMS';
-
 const SUMS_BYTES_MAX = 256 * KIB;
-
-/** Approximate size of the largest release file. A body of twice that is refused. */
-const ABOUT_BYTES = 48 * MIB;
 
 const EXECUTABLE = 0o755;
 
-/** Name of the release file for a platform. All but the last contain their own Python. */
+/** Where a program is published. */
+export interface ToolSource {
+  name: 'yt-dlp' | 'ffmpeg';
+  /** Name of the release file for this machine. */
+  file: string;
+  /** Folder of the release on the publisher's site. */
+  url: string;
+  /** Approximate size. A body of twice that is refused. */
+  aboutBytes: number;
+  /** File with the SHA-256 sums of the release; null for a gzip file, which has a checksum of its own. */
+  sumsFile: string | null;
+}
+
+/** The newest yt-dlp. Sites change within weeks, so updates are routine. */
+export function ytDlpSource(platform: NodeJS.Platform, arch: string): ToolSource {
+  return {
+    name: 'yt-dlp',
+    file: releaseFileFor(platform, arch),
+    url: 'https://github.com/yt-dlp/yt-dlp/releases/latest/download',
+    aboutBytes: 48 * MIB,
+    sumsFile: 'SHA2-256SUMS',
+  };
+}
+
+/** Name of yt-dlp's release file for a platform. All but the last contain their own Python. */
 export function releaseFileFor(platform: NodeJS.Platform, arch: string): string {
   if (platform === 'win32') return arch === 'arm64' ? 'yt-dlp_arm64.exe' : 'yt-dlp.exe';
   if (platform === 'darwin') return 'yt-dlp_macos';
   if (platform === 'linux' && arch === 'x64') return 'yt-dlp_linux';
   if (platform === 'linux' && arch === 'arm64') return 'yt-dlp_linux_aarch64';
   return 'yt-dlp';
+}
+
+/** The ffmpeg 6.1.1 that the package ffmpeg-static names. Its publisher states no checksums. */
+export function ffmpegSource(platform: NodeJS.Platform, arch: string, mirror: string | undefined): ToolSource {
+  const publisher = 'https://github.com/eugeneware/ffmpeg-static/releases/download';
+  return {
+    name: 'ffmpeg',
+    file: `ffmpeg-${platform}-${arch}.gz`,
+    url: `${(mirror ?? publisher).replace(/\/+$/, '')}/b6.1.1`,
+    aboutBytes: 30 * MIB,
+    sumsFile: null,
+  };
 }
 
 const NOTHING_KNOWN = { installed: null, lastSuccessAt: null };
@@ -43,12 +75,11 @@ const Kept = z.object({
   lastSuccessAt: z.number().nullable(),
 });
 
-interface YtDlpReleaseDeps
+interface ToolReleaseDeps
   extends Pick<ModelsDeps, 'client' | 'clock' | 'mirrorUrl' | 'freeBytes' | 'retryDelayMs' | 'idleLimitMs'> {
+  source: ToolSource;
   /** The tools folder inside the data folder. */
   folder: string;
-  /** Name of the release file for this machine. */
-  file: string;
   /** Runs a program and returns its version. Rejects when it does not run here. */
   tryOut(path: string): Promise<string>;
   /** Called when the program was replaced or removed. */
@@ -58,42 +89,43 @@ interface YtDlpReleaseDeps
 }
 
 /** Times are ISO 8601; null when it has not happened. */
-interface YtDlpReleaseView {
+interface ToolReleaseView {
   /** Version that this server installed; null when it installed none. */
   fetchedVersion: string | null;
   fetchedAt: string | null;
-  /** When any copy of yt-dlp last found or fetched a video. */
+  /** When any copy of the program last did its work. */
   lastSuccessAt: string | null;
   download: DownloadProgress | null;
 }
 
-export class YtDlpRelease {
-  readonly #deps: YtDlpReleaseDeps;
+export class ToolRelease {
+  readonly #deps: ToolReleaseDeps;
   readonly #download: ToolDownload;
   readonly #note: KeptNote<z.infer<typeof Kept>>;
 
-  constructor(deps: YtDlpReleaseDeps) {
+  constructor(deps: ToolReleaseDeps) {
     this.#deps = deps;
-    this.#download = new ToolDownload('yt-dlp', deps.clock);
-    this.#note = new KeptNote(join(deps.folder, 'yt-dlp.json'), Kept, NOTHING_KNOWN);
+    this.#download = new ToolDownload(deps.source.name, deps.clock);
+    this.#note = new KeptNote(join(deps.folder, `${deps.source.name}.json`), Kept, NOTHING_KNOWN);
   }
 
   /** Path of the program once installed. */
   get path(): string {
-    return join(this.#deps.folder, this.#deps.file.endsWith('.exe') ? 'yt-dlp.exe' : 'yt-dlp');
+    const { folder, source } = this.#deps;
+    return join(folder, process.platform === 'win32' ? `${source.name}.exe` : source.name);
   }
 
   /** Size of a download, as far as it is known before. */
   get aboutBytes(): number {
-    return ABOUT_BYTES;
+    return this.#deps.source.aboutBytes;
   }
 
   /** Host that the download comes from. */
-  get source(): string {
-    return new URL(this.#urlOf(this.#deps.file)).host;
+  get host(): string {
+    return new URL(this.#deps.source.url).host;
   }
 
-  async view(): Promise<YtDlpReleaseView> {
+  async view(): Promise<ToolReleaseView> {
     const { installed, lastSuccessAt } = await this.#note.read().catch((error: unknown) => {
       this.#deps.onNoteLost(error);
       return NOTHING_KNOWN;
@@ -109,7 +141,7 @@ export class YtDlpRelease {
 
   /** Starts fetching the newest release, or returns the progress of the running download. */
   install(): DownloadProgress {
-    return this.#download.start(ABOUT_BYTES, (signal, say) => this.#replace(signal, say));
+    return this.#download.start(this.aboutBytes, (signal, say) => this.#replace(signal, say));
   }
 
   /** Null when no download was started in this process. */
@@ -124,14 +156,17 @@ export class YtDlpRelease {
   /** Removes the installed program. The one on PATH is used again. Errors: `not_found` when none is installed. */
   async remove(): Promise<void> {
     if ((await this.#note.read()).installed === null) {
-      throw new QuarryError('not_found', 'Quarry has not installed yt-dlp, so there is nothing to remove.');
+      throw new QuarryError(
+        'not_found',
+        `Quarry has not installed ${this.#deps.source.name}, so there is nothing to remove.`,
+      );
     }
     await rm(this.path, { force: true });
     this.#deps.onReplaced();
     await this.#note.change((kept) => ({ ...kept, installed: null }));
   }
 
-  /** Records that a video was found or fetched. Never rejects: a failed write fails no job. */
+  /** Records that the program did its work. Never rejects: a failed write fails no job. */
   async noteSuccess(): Promise<void> {
     const lastSuccessAt = this.#deps.clock.now();
     await this.#note.change((kept) => ({ ...kept, lastSuccessAt })).catch((error) => this.#deps.onNoteLost(error));
@@ -143,7 +178,8 @@ export class YtDlpRelease {
   }
 
   async #replace(signal: AbortSignal, say: (change: Partial<DownloadProgress>) => void): Promise<void> {
-    const { file, folder, clock, client, freeBytes, retryDelayMs, idleLimitMs } = this.#deps;
+    const { source, folder, clock, client, freeBytes, retryDelayMs, idleLimitMs } = this.#deps;
+    const { file, sumsFile, aboutBytes } = source;
     const downloads = join(folder, '.downloads');
     const staged = join(downloads, `new-${file}`);
     const { sha256 } = await downloadFile({
@@ -152,8 +188,8 @@ export class YtDlpRelease {
         name: file,
         url: this.#urlOf(file),
         sizeBytes: null,
-        aboutBytes: ABOUT_BYTES,
-        checksum: { algorithm: 'sha256', hex: await this.#publishedSum(signal) },
+        aboutBytes,
+        checksum: sumsFile === null ? null : { algorithm: 'sha256', hex: await this.#publishedSum(sumsFile, signal) },
       },
       url: this.#urlOf(file),
       path: staged,
@@ -165,14 +201,31 @@ export class YtDlpRelease {
       ...(retryDelayMs === undefined ? {} : { retryDelayMs }),
       ...(idleLimitMs === undefined ? {} : { idleLimitMs }),
     });
-    await chmod(staged, EXECUTABLE);
-    const version = await this.#tryOut(staged);
-    await rename(staged, this.path);
+    const program = file.endsWith('.gz') ? await this.#unpack(staged) : staged;
+    await chmod(program, EXECUTABLE);
+    const version = await this.#tryOut(program);
+    await rename(program, this.path);
     await rm(downloads, { recursive: true, force: true });
     // Also when the record cannot be written: the program file has changed.
     this.#deps.onReplaced();
     const installed = { version, sha256, installedAt: clock.now() };
     await this.#note.change((kept) => ({ ...kept, installed }));
+  }
+
+  /** Errors: `corrupt_input`. The damaged file is deleted, so that the next attempt fetches it again. */
+  async #unpack(path: string): Promise<string> {
+    const unpacked = path.replace(/\.gz$/, process.platform === 'win32' ? '.exe' : '');
+    try {
+      await pipeline(createReadStream(path), createGunzip(), createWriteStream(unpacked));
+      return unpacked;
+    } catch (cause) {
+      if (isDiskFull(cause)) throw cause;
+      await rm(unpacked, { force: true });
+      const message = `What arrived for ${this.#deps.source.name} is damaged. Try again, or check the mirror.`;
+      throw new QuarryError('corrupt_input', message, { cause });
+    } finally {
+      await rm(path, { force: true });
+    }
   }
 
   /** A program that does not run here never replaces one that does. */
@@ -181,13 +234,15 @@ export class YtDlpRelease {
       return await this.#deps.tryOut(path);
     } catch (cause) {
       await rm(path, { force: true });
-      const message = 'The newest yt-dlp does not run on this machine. The previous version stays in use.';
+      const { name } = this.#deps.source;
+      const message = `The fetched ${name} does not run on this machine. The previous version stays in use.`;
       throw new QuarryError('engine_unavailable', message, { cause });
     }
   }
 
-  async #publishedSum(signal: AbortSignal): Promise<string> {
-    const url = this.#urlOf(SUMS_FILE);
+  async #publishedSum(sumsFile: string, signal: AbortSignal): Promise<string> {
+    const { file } = this.#deps.source;
+    const url = this.#urlOf(sumsFile);
     const text = await readText(this.#deps.client, url, {
       mostBytes: SUMS_BYTES_MAX,
       limitMs: this.#deps.idleLimitMs,
@@ -195,15 +250,16 @@ export class YtDlpRelease {
     });
     for (const line of text.split('\n')) {
       const [, hex, name] = /^([0-9a-f]{64}) [ *](\S+)\s*$/i.exec(line) ?? [];
-      if (name === this.#deps.file && hex !== undefined) return hex.toLowerCase();
+      if (name === file && hex !== undefined) return hex.toLowerCase();
     }
-    const message = `The release states no checksum for ${this.#deps.file}. Try later, or check the mirror.`;
+    const message = `The release states no checksum for ${file}. Try later, or check the mirror.`;
     throw new QuarryError('corrupt_input', message);
   }
 
   #urlOf(file: string): string {
     const mirror = this.#deps.mirrorUrl();
-    return mirror === null ? `${RELEASE_URL}/${file}` : `${mirror.replace(/\/+$/, '')}/yt-dlp/${file}`;
+    const { name, url } = this.#deps.source;
+    return mirror === null ? `${url}/${file}` : `${mirror.replace(/\/+$/, '')}/${name}/${file}`;
   }
 }
 
@@ -215,7 +271,7 @@ export class KeptNote<Facts> {
   readonly #path: string;
   readonly #shape: z.ZodType<Facts>;
   readonly #nothing: Facts;
-  readonly #writing = new Mutex();
+  readonly #turns = new Mutex();
 
   /** `nothing` is the value when the file is missing or invalid. */
   constructor(path: string, shape: z.ZodType<Facts>, nothing: Facts) {
@@ -235,7 +291,7 @@ export class KeptNote<Facts> {
 
   /** Errors: those of reading and writing. The previous facts then remain. */
   change(next: (facts: Facts) => Facts): Promise<void> {
-    return this.#writing.runExclusive(async () => this.#write(next(await this.read())));
+    return this.#turns.runExclusive(async () => this.#write(next(await this.read())));
   }
 
   #understand(text: string): Facts {

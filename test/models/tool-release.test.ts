@@ -1,29 +1,40 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { releaseFileFor } from '../../src-server/features/media/tool-release.ts';
 import { runtimeOptions } from '../../src-server/features/media/yt-dlp.ts';
-import { releaseFileFor } from '../../src-server/features/media/yt-dlp-release.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { postJson } from '../harness/text-models.ts';
 import { until } from '../harness/until.ts';
 
+interface Release {
+  fetchedVersion: string | null;
+  fetchedAt: string | null;
+  lastSuccessAt: string | null;
+  download: { status: string; receivedBytes: number; error: { code: string; message: string } | null } | null;
+}
+
 interface Media {
   tools: { name: string; state: string; version: string | null; from: string | null; advice: string | null }[];
-  ytDlp: {
-    fetchedVersion: string | null;
-    fetchedAt: string | null;
-    lastSuccessAt: string | null;
-    download: { status: string; receivedBytes: number; error: { code: string; message: string } | null } | null;
-  };
+  ytDlp: Release;
+  ffmpeg: Release;
 }
+
+type Key = 'ytDlp' | 'ffmpeg';
+const NAMES = { ytDlp: 'yt-dlp', ffmpeg: 'ffmpeg' } as const;
 
 const FILE = releaseFileFor(process.platform, process.arch);
 const program = (says: string, filling = 4000) => `#!/bin/sh\n# ${'x'.repeat(filling)}\necho ${says}\n`;
 const sumOf = (content: string) => createHash('sha256').update(content).digest('hex');
 
+/** A gzip file large enough not to pass for an error page. */
+const ffmpeg = (version: string) =>
+  gzipSync(`#!/bin/sh\necho "ffmpeg version ${version}"\nexit 0\n${randomBytes(4_000_000).toString('hex')}`);
+
 /** What the mirror holds now, and how it misbehaves. */
-let offered: { content: string; sums: string; breakOnceAfter?: number };
+let offered: { content: string | Buffer; sums: string; breakOnceAfter?: number };
 let requests: { url: string; range: string | undefined }[];
 let mirror: Server;
 let appliance: Appliance;
@@ -37,7 +48,8 @@ beforeAll(async () => {
     const { url = '', headers } = request;
     requests.push({ url, range: headers.range });
     if (url === '/mirror/yt-dlp/SHA2-256SUMS') return response.end(offered.sums);
-    if (url !== `/mirror/yt-dlp/${FILE}`) return response.writeHead(404).end();
+    const files = [`/mirror/yt-dlp/${FILE}`, `/mirror/ffmpeg/ffmpeg-${process.platform}-${process.arch}.gz`];
+    if (!files.includes(url)) return response.writeHead(404).end();
     const bytes = Buffer.from(offered.content);
     const start = Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0);
     const range = start > 0 ? { 'content-range': `bytes ${start}-${bytes.length - 1}/${bytes.length}` } : {};
@@ -64,19 +76,43 @@ async function media(): Promise<Media> {
   return (await (await appliance.owner('/admin/media')).json()) as Media;
 }
 
-async function install(): Promise<NonNullable<Media['ytDlp']['download']>> {
-  expect((await appliance.owner('/admin/media/yt-dlp/install', { method: 'POST' })).status).toBe(202);
-  let download = (await media()).ytDlp.download;
+async function install(key: Key = 'ytDlp'): Promise<NonNullable<Release['download']>> {
+  expect((await appliance.owner(`/admin/media/${NAMES[key]}/install`, { method: 'POST' })).status).toBe(202);
+  let download: Release['download'] = null;
   await until(async () => {
-    download = (await media()).ytDlp.download;
+    download = (await media())[key].download;
     return !['downloading', 'verifying'].includes(download?.status ?? '');
   });
-  return download as NonNullable<typeof download>;
+  return download as unknown as NonNullable<Release['download']>;
 }
 
-async function inUse(): Promise<Media['tools'][number] | undefined> {
-  return (await media()).tools.find(({ name }) => name === 'yt-dlp');
+async function inUse(key: Key = 'ytDlp'): Promise<Media['tools'][number] | undefined> {
+  return (await media()).tools.find(({ name }) => name === NAMES[key]);
 }
+
+describe.skipIf(process.platform === 'win32')('ffmpeg kept by the appliance', () => {
+  test('is fetched, resumed where the connection broke, unpacked, tried out, used before the one on PATH, and removed', async () => {
+    offered = { content: ffmpeg('7.1'), sums: '', breakOnceAfter: 1_000_000 };
+    expect(await install('ffmpeg')).toMatchObject({ status: 'installed', error: null });
+    expect(requests.map(({ range }) => range)).toContainEqual(expect.stringMatching(/^bytes=[1-9]\d*-$/));
+    expect((await media()).ffmpeg).toMatchObject({ fetchedVersion: '7.1', fetchedAt: expect.any(String) });
+    expect(await inUse('ffmpeg')).toMatchObject({ state: 'ready', version: '7.1', from: 'data-folder' });
+    expect((await appliance.owner('/admin/media/ffmpeg', { method: 'DELETE' })).status).toBe(204);
+    expect((await inUse('ffmpeg'))?.from).not.toBe('data-folder');
+  });
+
+  test('is not replaced by damaged bytes, nor by a program that is too old', async () => {
+    offered = { content: ffmpeg('7.1'), sums: '' };
+    await install('ffmpeg');
+    const damaged = ffmpeg('7.2');
+    damaged.fill(0, 1_000_000, 1_000_100);
+    offered = { content: damaged, sums: '' };
+    expect(await install('ffmpeg')).toMatchObject({ status: 'failed', error: { code: 'corrupt_input' } });
+    offered = { content: ffmpeg('4.2'), sums: '' };
+    expect(await install('ffmpeg')).toMatchObject({ status: 'failed', error: { code: 'engine_unavailable' } });
+    expect(await inUse('ffmpeg')).toMatchObject({ version: '7.1' });
+  });
+});
 
 describe.skipIf(process.platform === 'win32')('yt-dlp kept by the appliance', () => {
   test('is fetched, compared with the published checksum, tried out, and then used before the one on PATH', async () => {

@@ -1,3 +1,4 @@
+import '@fontsource-variable/ibm-plex-sans/wght.css';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './styles/index.css';
@@ -11,7 +12,7 @@ import { ApiError } from './api/client.ts';
 import { FRESH_MS, overviewKey } from './api/queries.ts';
 import { keepFocus } from './components/focus.ts';
 import { router } from './router.tsx';
-import { theme, variables } from './theme.ts';
+import { cssVariablesResolver, theme } from './theme.ts';
 
 const RETRIES = 2;
 
@@ -52,7 +53,7 @@ if (root === null) throw new Error('index.html has no element with the id root.'
 
 createRoot(root).render(
   <StrictMode>
-    <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto">
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
       <Notifications position="bottom-right" autoClose={6000} limit={4} />
       <QueryClientProvider client={client}>
         <RouterProvider router={router} />

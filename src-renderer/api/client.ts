@@ -47,12 +47,24 @@ export async function send(path: string, question: Question = {}): Promise<Respo
   return sessionSecret() === secret ? answer : sendAs(sessionSecret(), path, question);
 }
 
+/** The owner's window asks before it downloads: a job that lacks a model or tool waits, instead of failing. */
+const ASK_BEFORE_INSTALL = 'install=ask';
+
+/** Headers of each request: the session, and the preference of operations. */
+export function headersAs(secret: string | null, path: string, question: Question): Headers {
+  const headers = new Headers(question.headers);
+  if (secret !== null) headers.set(SECRET_HEADER, secret);
+  const { pathname } = new URL(path, location.origin);
+  const isOperation = question.method === 'POST' && Object.values(BASE_PATHS).some((base) => pathname.startsWith(base));
+  if (isOperation && secret !== null) headers.append('prefer', ASK_BEFORE_INSTALL);
+  return headers;
+}
+
 /** @param secret session secret; null for a request without a session */
 async function sendAs(secret: string | null, path: string, question: Question): Promise<Response> {
-  const headers = new Headers(question.headers);
+  const headers = headersAs(secret, path, question);
   const isForm = question.body instanceof FormData;
   if (question.body !== undefined && !isForm) headers.set('content-type', 'application/json');
-  if (secret !== null) headers.set(SECRET_HEADER, secret);
   const init: RequestInit = {
     method: question.method ?? 'GET',
     headers,
@@ -75,8 +87,9 @@ async function sendAs(secret: string | null, path: string, question: Question): 
 /** Resolves if the server responds; rejects with ApiError otherwise. */
 async function sendRequest(request: Request): Promise<Response> {
   const { method, signal } = request;
+  const headers = Object.fromEntries(request.headers);
   const body: unknown = request.body === null ? undefined : await request.json();
-  const answer = await send(request.url, { method: method as NonNullable<Question['method']>, body, signal });
+  const answer = await send(request.url, { method: method as NonNullable<Question['method']>, headers, body, signal });
   if (!answer.ok) throw await errorOf(answer);
   return answer;
 }

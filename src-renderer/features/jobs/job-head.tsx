@@ -5,9 +5,10 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { adminPath, apiPath, ask, useEnvironment } from '../../api/client.ts';
 import type { JobRecord } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
-import { askFirst, unlessUndone } from '../../components/confirm.tsx';
+import { askFirst } from '../../components/confirm.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { PageHead } from '../../components/page-elements.tsx';
+import { unlessUndone } from '../../components/toast.tsx';
 import { texts } from '../../texts.ts';
 import { mayHelpAgain, runAgain } from '../run/run-again.ts';
 import { useJobOpener } from '../run/send.ts';
@@ -29,7 +30,7 @@ export function JobHead({ job, record }: JobHeadProps) {
       {repeatable && (
         <Button
           variant="default"
-          leftSection={<Icon name="run" size={16} />}
+          leftSection={<Icon name="play" size={16} />}
           renderRoot={(props) => (
             <Link {...props} to="/run/$" params={{ _splat: job.jobType }} search={{ from: job.jobId }} />
           )}
@@ -52,7 +53,7 @@ function Retry({ job, record }: { job: Job; record: JobRecord }) {
     onError: (error) => notifications.show({ color: 'red', message: error.message }),
   });
   return (
-    <Button leftSection={<Icon name="retry" size={16} />} loading={retry.isPending} onClick={() => retry.mutate()}>
+    <Button leftSection={<Icon name="rotate-cw" size={16} />} loading={retry.isPending} onClick={() => retry.mutate()}>
       {texts.jobs.retry}
     </Button>
   );
@@ -70,7 +71,7 @@ function Remove({ job, name }: { job: Job; name: string }) {
     void navigate({ to: '/jobs', search: {} });
   };
   return (
-    <Button color="red" variant="outline" leftSection={<Icon name="trash" size={16} />} onClick={remove}>
+    <Button color="red" variant="outline" leftSection={<Icon name="trash-2" size={16} />} onClick={remove}>
       {texts.jobs.remove}
     </Button>
   );
@@ -94,7 +95,7 @@ function Cancel({ job }: { job: Job }) {
     <Button
       color="red"
       variant="outline"
-      leftSection={<Icon name="stop" size={16} />}
+      leftSection={<Icon name="square" size={16} />}
       loading={cancel.isPending}
       onClick={certain}
     >

@@ -9,11 +9,11 @@ import { type MouseEvent, memo, useCallback, useEffect, useRef, useState } from 
 import { useEnvironment } from '../../api/client.ts';
 import type { ListedJob } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
-import type { JobStatus } from '../../api/names.ts';
 import { duration, shortId, words } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { useFocusedRow } from '../../components/long-list.tsx';
-import { State, Time, type Tone } from '../../components/page-elements.tsx';
+import { Time } from '../../components/page-elements.tsx';
+import { JobState } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 
 const ROW_HEIGHT = 46;
@@ -176,7 +176,7 @@ const JobCells = memo(function JobCells({ job, href, selected, onSelect }: JobRo
         {job.jobType}
       </span>
       <span role="cell">
-        <JobState status={job.status} cancelled={job.error?.code === 'cancelled'} />
+        <JobState job={job} />
       </span>
       <span role="cell" className="wide-only">
         <JobProgressCell job={job} />
@@ -223,11 +223,4 @@ function JobProgressCell({ job }: { job: Job }) {
     return <Progress value={job.progress.percent} size="sm" aria-label={label} title={label} />;
   }
   return null;
-}
-
-const TONES: Record<JobStatus, Tone> = { queued: 'idle', processing: 'busy', completed: 'good', failed: 'bad' };
-
-export function JobState({ status, cancelled = false }: { status: JobStatus; cancelled?: boolean }) {
-  if (cancelled) return <State tone="warn">{texts.jobs.cancelled}</State>;
-  return <State tone={TONES[status]}>{texts.jobs.statuses[status]}</State>;
 }

@@ -6,7 +6,8 @@ import { ask, dataOf, owner } from '../../api/client.ts';
 import { follow } from '../../api/event-stream.ts';
 import type { DownloadProgress, MediaTool, operations } from '../../api/generated/owner.ts';
 import { bytes } from '../../components/format.ts';
-import { Failure, Loading, Panel, State, Time } from '../../components/page-elements.tsx';
+import { Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
+import { State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 
 type MediaTools = operations['listMediaTools']['responses'][200]['content']['application/json'];
@@ -22,7 +23,7 @@ export function MediaToolsPanel() {
   const media = useQuery(mediaToolsQuery());
   return (
     <Panel title={texts.mediaTools.title}>
-      {media.isPending && <Loading rows={3} />}
+      {media.isPending && <Skeletons rows={3} />}
       {media.isError && <Failure error={media.error} retry={() => void media.refetch()} />}
       <Stack gap="sm">
         {media.data?.tools.map((tool) => (

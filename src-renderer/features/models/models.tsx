@@ -7,7 +7,8 @@ import { modelsQuery } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { bytes } from '../../components/format.ts';
-import { Empty, Failure, Loading, PageHead, Panel, State, Time } from '../../components/page-elements.tsx';
+import { Empty, Failure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
+import { State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 import { MediaToolsPanel } from './media-tools.tsx';
 
@@ -32,13 +33,13 @@ export function Models() {
         {models.isError && <Failure error={models.error} retry={() => void models.refetch()} />}
         {models.data?.models.length === 0 && (
           <Panel>
-            <Empty icon="models" title={t.none}>
+            <Empty icon="box" title={t.none}>
               {t.noneHow}
             </Empty>
           </Panel>
         )}
         <MediaToolsPanel />
-        {models.isPending && <Loading rows={12} />}
+        {models.isPending && <Skeletons rows={12} />}
         {kinds.map((kind) => (
           <KindPanel key={kind} kind={kind} models={models.data?.models.filter((model) => model.kind === kind) ?? []} />
         ))}
@@ -71,7 +72,7 @@ const COLUMNS: readonly Column<ModelView>[] = [
 
 function KindPanel({ kind, models }: { kind: string; models: readonly ModelView[] }) {
   return (
-    <Panel flush title={texts.models.kinds[kind] ?? kind}>
+    <Panel title={texts.models.kinds[kind] ?? kind}>
       <DataTable columns={COLUMNS} rows={models.toSorted(byPlace)} rowKey={({ name }) => name} />
     </Panel>
   );

@@ -5,7 +5,8 @@ import { ask } from '../../api/client.ts';
 import type { OwnerSession } from '../../api/generated/owner.ts';
 import { sessionsQuery } from '../../api/queries.ts';
 import { forgetSession, SIGNS_ITSELF_IN } from '../../api/session.ts';
-import { Failure, Loading, Panel, State, Time } from '../../components/page-elements.tsx';
+import { Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
+import { State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 
 /** Signed-in browsers, each with a sign-out button. */
@@ -24,7 +25,7 @@ export function Sessions() {
   });
   return (
     <Panel title={t.title} about={t.about}>
-      {sessions.isPending && <Loading rows={2} />}
+      {sessions.isPending && <Skeletons rows={2} />}
       {sessions.isError && <Failure error={sessions.error} retry={() => void sessions.refetch()} />}
       {sessions.data && (
         <Stack gap="md" component="ul" className="plain-list">

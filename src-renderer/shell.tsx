@@ -27,6 +27,8 @@ import { number } from './components/format.ts';
 import { Icon, type IconName } from './components/icon.tsx';
 import { usePlayMoney } from './components/money.tsx';
 import { Failure, PAGE_TITLE, PageHead } from './components/page-elements.tsx';
+import { FindButton, FindOrDo, showKeys } from './features/palette/find-or-do.tsx';
+import { DropAnywhere } from './features/uploads/uploads.tsx';
 import { texts } from './texts.ts';
 
 /** Below this width the rail becomes tabs at the bottom: `styles/shell.css`. */
@@ -104,6 +106,8 @@ export function Shell() {
         <Outlet />
         <Confirm />
       </main>
+      <DropAnywhere />
+      <FindOrDo />
       {phone && <TabBar />}
     </div>
   );
@@ -111,16 +115,17 @@ export function Shell() {
 
 function Rail() {
   return (
-    <header className="rail">
+    <aside className="rail" aria-label="Quarry">
       <Link to="/" className="brand">
         <Mark />
         <span className="brand-name">Quarry</span>
       </Link>
+      <FindButton />
       <nav aria-label={texts.shell.pages}>
         <Pages />
       </nav>
       <RailFoot />
-    </header>
+    </aside>
   );
 }
 
@@ -131,6 +136,7 @@ function RailFoot() {
       <LiveState />
       <div className="rail-tools">
         <SchemeToggle />
+        <KeysButton />
         <EnvironmentSwitch />
       </div>
     </div>
@@ -231,6 +237,7 @@ function TabBar() {
         attributes={{ header: { role: 'presentation' } }}
       >
         <div className="more-sheet">
+          <FindButton onOpen={close} />
           <nav aria-label={texts.shell.more}>
             <Pages onNavigate={close} />
           </nav>
@@ -318,6 +325,16 @@ function SchemeToggle() {
     <Tooltip label={label}>
       <ActionIcon variant="subtle" color="gray" aria-label={label} onClick={() => setColorScheme(next)}>
         <Icon name={SCHEME_ICONS[colorScheme]} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function KeysButton() {
+  return (
+    <Tooltip label={texts.shell.keys}>
+      <ActionIcon variant="subtle" color="gray" aria-label={texts.shell.keys} onClick={showKeys}>
+        <Icon name="circle-help" />
       </ActionIcon>
     </Tooltip>
   );

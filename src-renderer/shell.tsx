@@ -154,7 +154,9 @@ function Pages({ onNavigate }: { onNavigate?: () => void }) {
           key={to}
           to={to}
           className="page-link"
-          title={texts.shell.names[name]}
+          // The count describes the link; its name stays the same.
+          aria-label={texts.shell.names[name]}
+          title={counts[name]?.said ?? texts.shell.names[name]}
           {...(onNavigate === undefined ? {} : { onClick: onNavigate })}
           {...(isCurrent(to) ? { 'aria-current': 'page' as const } : {})}
         >
@@ -215,7 +217,13 @@ function TabBar() {
     <>
       <nav className="tab-bar" aria-label={texts.shell.pages}>
         {TABS.map(({ to, name, icon }) => (
-          <Link key={to} to={to} className="tab-link" {...(isCurrent(to) ? { 'aria-current': 'page' as const } : {})}>
+          <Link
+            key={to}
+            to={to}
+            className="tab-link"
+            aria-label={texts.shell.names[name]}
+            {...(isCurrent(to) ? { 'aria-current': 'page' as const } : {})}
+          >
             <Icon name={icon} size={20} />
             {texts.shell.names[name]}
             <Count count={counts[name]} />

@@ -91,7 +91,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
       await page.getByRole('progressbar', { name: `ocr-${language}` }).waitFor();
     }
     await page
-      .getByText('1.0 MB of 2.0 MB')
+      .getByText('1 MB of 2 MB')
       .nth(LANGUAGES.length - 1)
       .waitFor();
     await page.getByRole('link', { name: 'Jobs', exact: true }).click();

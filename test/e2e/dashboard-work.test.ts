@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dropFile, HAS_BROWSER } from '../harness/browser.ts';
+import { HAS_BROWSER } from '../harness/browser.ts';
 import { useDashboard } from '../harness/dashboard.ts';
 import { fileForm, finished } from '../harness/jobs.ts';
 import { passingUntil, stopTime } from '../harness/page-clock.ts';
@@ -253,7 +253,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.getByRole('button', { name: 'Install ocr-xyz' }).click();
     const bar = page.getByRole('progressbar', { name: 'ocr-xyz' });
     await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThanOrEqual(45);
-    await page.getByText('1.0 MB of 2.0 MB').waitFor();
+    await page.getByText('1 MB of 2 MB').waitFor();
     host.behave({});
     host.drop();
     await page.getByText('checksum verified').waitFor();

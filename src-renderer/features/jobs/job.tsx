@@ -10,7 +10,7 @@ import { CopyId, Facts, Failure, PageHead, Panel, Skeletons, Time } from '../../
 import { JobState } from '../../components/state.tsx';
 import { TabBar } from '../../components/tab-bar.tsx';
 import { texts } from '../../texts.ts';
-import { JobHead } from './job-head.tsx';
+import { JobHeading } from './job-head.tsx';
 import { timeLeft } from './job-list.tsx';
 import { JobTab } from './job-tabs.tsx';
 import { JobTimeline } from './job-timeline.tsx';
@@ -61,7 +61,7 @@ export function JobPage() {
     <Stack gap="md" key={`${environment} ${jobId}`}>
       {back}
       {job.isError && <Failure error={job.error} retry={() => void job.refetch()} />}
-      <JobHead job={job.data} record={record.data} />
+      <JobHeading job={job.data} record={record.data} />
       <Summary job={job.data} record={record.data} />
       <JobTimeline
         job={job.data}

@@ -8,13 +8,13 @@ import type { JobRecord } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { jobName } from '../../components/job-words.ts';
 import { JobHead } from '../../components/page-elements.tsx';
 import { unlessUndone } from '../../components/toast.tsx';
 import { KINDS, kindOf } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { mayHelpAgain, runAgain } from '../run/run-again.ts';
 import { useJobOpener } from '../run/send.ts';
-import { jobName } from './job-list.tsx';
 
 interface JobHeadingProps {
   job: Job;

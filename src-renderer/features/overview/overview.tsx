@@ -14,10 +14,10 @@ import {
 } from '../../api/queries.ts';
 import { bytes, duration, money, number } from '../../components/format.ts';
 import type { IconName } from '../../components/icon.tsx';
+import { jobName } from '../../components/job-words.ts';
 import { Empty, Facts, Failure, Figure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { JobState, State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
-import { jobName } from '../jobs/job-list.tsx';
 import { useLiveLimits } from '../limits/live-limits.ts';
 import { AddFiles } from '../uploads/uploads.tsx';
 import { FirstSteps } from './first-steps.tsx';

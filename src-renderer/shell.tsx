@@ -150,20 +150,19 @@ function Pages({ onNavigate }: { onNavigate?: () => void }) {
   return PAGES.map((group) => (
     <div key={group[0]?.name} className="pages">
       {group.map(({ to, name, icon }) => (
-        <Link
-          key={to}
-          to={to}
-          className="page-link"
-          // The count describes the link; its name stays the same.
-          aria-label={texts.shell.names[name]}
-          title={counts[name]?.said ?? texts.shell.names[name]}
-          {...(onNavigate === undefined ? {} : { onClick: onNavigate })}
-          {...(isCurrent(to) ? { 'aria-current': 'page' as const } : {})}
-        >
-          <Icon name={icon} />
-          <span className="page-name">{texts.shell.names[name]}</span>
+        <div key={to} className="page-item">
+          <Link
+            to={to}
+            className="page-link"
+            title={texts.shell.names[name]}
+            {...(onNavigate === undefined ? {} : { onClick: onNavigate })}
+            {...(isCurrent(to) ? { 'aria-current': 'page' as const } : {})}
+          >
+            <Icon name={icon} />
+            <span className="page-name">{texts.shell.names[name]}</span>
+          </Link>
           <Count count={counts[name]} />
-        </Link>
+        </div>
       ))}
     </div>
   ));
@@ -217,23 +216,21 @@ function TabBar() {
     <>
       <nav className="tab-bar" aria-label={texts.shell.pages}>
         {TABS.map(({ to, name, icon }) => (
-          <Link
-            key={to}
-            to={to}
-            className="tab-link"
-            aria-label={texts.shell.names[name]}
-            {...(isCurrent(to) ? { 'aria-current': 'page' as const } : {})}
-          >
-            <Icon name={icon} size={20} />
-            {texts.shell.names[name]}
+          <div key={to} className="tab-item">
+            <Link to={to} className="tab-link" {...(isCurrent(to) ? { 'aria-current': 'page' as const } : {})}>
+              <Icon name={icon} size={20} />
+              {texts.shell.names[name]}
+            </Link>
             <Count count={counts[name]} />
-          </Link>
+          </div>
         ))}
-        <button type="button" className="tab-link" onClick={open} aria-haspopup="dialog">
-          <Icon name="ellipsis" size={20} />
-          {texts.shell.more}
+        <div className="tab-item">
+          <button type="button" className="tab-link" onClick={open} aria-haspopup="dialog">
+            <Icon name="ellipsis" size={20} />
+            {texts.shell.more}
+          </button>
           <Count count={counts.webhooks ?? counts.contributions} />
-        </button>
+        </div>
       </nav>
       <Drawer
         opened={opened}

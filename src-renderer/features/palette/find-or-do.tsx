@@ -87,7 +87,6 @@ export function FindButton({ onOpen }: { onOpen?: () => void }) {
       type="button"
       className="find"
       aria-keyshortcuts="Control+K"
-      aria-label={texts.shell.find}
       onClick={() => {
         onOpen?.();
         wanted('palette');

@@ -1,7 +1,7 @@
 import '@mantine/spotlight/styles.css';
 import { Modal } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { closeSpotlight, openSpotlight, Spotlight } from '@mantine/spotlight';
+import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useEffect, useState } from 'react';
@@ -27,17 +27,20 @@ const SEARCHED_CHARS = 3;
 
 const PAUSE_MS = 250;
 
+const [store, spotlight] = createSpotlight();
+
 /** Jobs by name, words in their results, pages and actions. Mounted when it is first wanted; then it opens by itself. */
 export function Palette({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const [typed, setTyped] = useState('');
   useEffect(() => {
-    if (opened) openSpotlight();
-    else closeSpotlight();
+    if (opened) spotlight.open();
+    else spotlight.close();
   }, [opened]);
   const onlyActions = typed.startsWith('>');
   const words = onlyActions ? typed.slice(1).trim() : typed.trim();
   return (
     <Spotlight.Root
+      store={store}
       query={typed}
       onQueryChange={setTyped}
       onSpotlightClose={onClose}
@@ -73,6 +76,23 @@ export function Palette({ opened, onClose }: { opened: boolean; onClose: () => v
   );
 }
 
+/**
+ * Selects the first row when other rows appear, unless the keyboard has moved on. The library selects after each key
+ * only, and forgets the selection with its row.
+ */
+function useFirstRow(rows: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows decide, although the effect reads none of them.
+  useEffect(() => {
+    const { selected } = store.getState();
+    const actions = [...document.querySelectorAll('.palette-row')];
+    const kept = selected > 0 ? actions.findIndex((one) => one.hasAttribute('data-selected')) : -1;
+    const index = Math.max(0, kept);
+    for (const one of actions) one.removeAttribute('data-selected');
+    actions[index]?.setAttribute('data-selected', 'true');
+    store.updateState((state) => ({ ...state, selected: index }));
+  }, [rows]);
+}
+
 interface RowProps {
   icon: IconName;
   kind?: Kind;
@@ -102,6 +122,7 @@ function Jobs({ words }: { words: string }) {
   const listed = found.data?.pages[0]?.jobs ?? [];
   // A search of this palette is a job too.
   const jobs = listed.filter(({ jobType }) => jobType !== 'search').slice(0, SHOWN_JOBS);
+  useFirstRow(jobs.map(({ jobId }) => jobId).join());
   if (jobs.length === 0) return null;
   return (
     <Spotlight.ActionsGroup label={texts.palette.jobs}>
@@ -146,6 +167,7 @@ function Hits({ words }: { words: string }) {
   });
   const hits =
     asked === words && 'results' in (found.data ?? {}) ? (found.data as { results: SearchHit[] }).results : [];
+  useFirstRow(hits.map(({ chunkId }) => chunkId).join());
   if (hits.length === 0) return null;
   return (
     <Spotlight.ActionsGroup label={texts.palette.said}>
@@ -186,6 +208,7 @@ function Actions({ words }: { words: string }) {
   const actions = useKeyActions().filter(({ group, name }) => group !== 'list' && matches(name, words));
   const order: readonly KeyAction['group'][] = ['page', 'run', 'window'];
   const sorted = order.flatMap((group) => actions.filter((one) => one.group === group)).slice(0, SHOWN_ACTIONS);
+  useFirstRow(`${sorted.map(({ name }) => name).join()} ${words}`);
   return (
     <Spotlight.ActionsGroup label={texts.palette.do}>
       {sorted.map(({ keys, name, icon = 'arrow-right', run }) => (

@@ -209,11 +209,17 @@ const TABS = PAGES[0] ?? [];
 
 /** The tabs of a phone: four pages, and all others behind More. */
 function TabBar() {
+  const live = useLiveState();
   const [opened, { open, close }] = useDisclosure();
   const isCurrent = useIsCurrent();
   const counts = useCounts();
   return (
     <>
+      {!live && (
+        <div className="tab-away" role="status">
+          {texts.shell.pausedAbout}
+        </div>
+      )}
       <nav className="tab-bar" aria-label={texts.shell.pages}>
         {TABS.map(({ to, name, icon }) => (
           <div key={to} className="tab-item">

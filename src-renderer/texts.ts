@@ -105,6 +105,7 @@ const shell = {
   pages: 'Pages',
   more: 'More',
   find: 'Find or do',
+  findHere: 'Search on the page, or find anywhere',
   pageFailure: 'The page failed to load',
   names: {
     overview: 'Overview',

@@ -11,6 +11,8 @@ export interface KeyAction {
   /** The heading in the sheet of keys. Actions of `list` are not in the palette. */
   group: 'page' | 'list' | 'run' | 'window';
   run: () => void;
+  /** Only in the sheet of keys, not in the palette. */
+  onlyKey?: boolean;
 }
 
 /** The second key of a sequence comes within this time. */
@@ -48,7 +50,7 @@ export function useKeys(actions: readonly KeyAction[]): void {
   // The names decide when to register again; `run` is read when the key is pressed.
   const latest = useRef(actions);
   latest.current = actions;
-  const names = JSON.stringify(actions.map(({ keys, name, icon, group }) => ({ keys, name, icon, group })));
+  const names = JSON.stringify(actions.map(({ run: _, ...described }) => described));
   const registration = useMemo(() => {
     const described = JSON.parse(names) as Omit<KeyAction, 'run'>[];
     return described.map((one, index): KeyAction => ({ ...one, run: () => latest.current[index]?.run() }));

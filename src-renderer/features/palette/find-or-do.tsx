@@ -63,7 +63,9 @@ export function FindOrDo() {
         run: () => void navigate({ to }),
       }),
     ),
-    { keys: '/', name: texts.shell.find, icon: 'search', group: 'window', run: () => open('palette') },
+    // Ctrl+K is a hotkey of its own, which also works while someone types.
+    { keys: 'Ctrl K', name: texts.shell.find, group: 'window', run: () => open('palette'), onlyKey: true },
+    { keys: '/', name: texts.shell.findHere, group: 'window', run: () => open('palette'), onlyKey: true },
     { keys: '?', name: texts.shell.keys, icon: 'circle-help', group: 'window', run: () => open('keys') },
   ]);
   const close = () => setLayer(null);

@@ -205,7 +205,9 @@ function placeOf({ startSeconds, page }: SearchHit): string {
 /** Actions of the page first, then those of the frame. */
 function Actions({ words }: { words: string }) {
   const navigate = useNavigate();
-  const actions = useKeyActions().filter(({ group, name }) => group !== 'list' && matches(name, words));
+  const actions = useKeyActions().filter(
+    ({ group, name, onlyKey }) => group !== 'list' && !onlyKey && matches(name, words),
+  );
   const order: readonly KeyAction['group'][] = ['page', 'run', 'window'];
   const sorted = order.flatMap((group) => actions.filter((one) => one.group === group)).slice(0, SHOWN_ACTIONS);
   useFirstRow(`${sorted.map(({ name }) => name).join()} ${words}`);
@@ -255,7 +257,7 @@ export function KeySheet({ opened, onClose }: { opened: boolean; onClose: () => 
     <Modal opened={opened} onClose={onClose} title={title} size="lg">
       <div className="key-sheet">
         {(Object.entries(groups) as [KeyAction['group'], string][]).map(([group, name]) => {
-          const known = actions.filter((one) => one.group === group && one.keys !== '');
+          const known = actions.filter((one) => one.group === group);
           if (known.length === 0) return null;
           return (
             <section key={group} aria-label={name}>

@@ -50,7 +50,7 @@ export function Confirm() {
           {question?.no}
         </Button>
         <Button
-          {...(question?.gentle ? {} : { color: 'red' })}
+          {...(question?.gentle ? {} : { variant: 'default', c: 'var(--q-bad)' })}
           onClick={() => {
             close();
             question?.onYes();

@@ -1,4 +1,4 @@
-/** The keyboard of the window: pages register keys while they are shown; the palette and the sheet of keys list them. */
+/** The keyboard of the window: pages register keys while shown; the palette and the sheet of keys list them. */
 import { type RefObject, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { IconName } from './icon.tsx';
 

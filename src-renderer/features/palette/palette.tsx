@@ -29,7 +29,7 @@ const PAUSE_MS = 250;
 
 const [store, spotlight] = createSpotlight();
 
-/** Jobs by name, words in their results, pages and actions. Mounted when it is first wanted; then it opens by itself. */
+/** Jobs by name, words in their results, pages and actions. Mounted when first wanted. */
 export function Palette({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const [typed, setTyped] = useState('');
   useEffect(() => {

@@ -197,6 +197,7 @@ describe.skipIf(!HAS_BROWSER)('how the dashboard looks', () => {
         const found = await violations(page, scheme);
         if (found.length > 0) wrong[name] = found;
         await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
       }
       expect(wrong).toEqual({});
       expect(complaints).toEqual([]);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
+import icons from 'unplugin-icons/vite';
 import type { Plugin, UserConfig } from 'vite';
 
 /** The server that the dashboard talks to while it is being worked on. */
@@ -26,6 +27,12 @@ function scalar(): Plugin {
   };
 }
 
+/** The drawing inside the `svg` element of an icon, which `src-renderer/components/icon.tsx` draws. */
+const drawingOnly = {
+  extension: 'js',
+  compiler: (svg: string) => `export default ${JSON.stringify(svg.replace(/^<svg[^>]*>|<\/svg>$/g, ''))}`,
+};
+
 /**
  * The dashboard is served by the appliance itself, from one origin with the API. Under the development server the API's
  * paths are passed on, with the origin that the appliance expects: it refuses all others.
@@ -35,6 +42,7 @@ export const rendererConfig = {
   plugins: [
     react(),
     scalar(),
+    icons({ compiler: drawingOnly }),
     // Pages lie at several depths, so assets are named from the root; electron-vite's own choice is beside the page.
     { name: 'assets-from-the-root', config: () => ({ base: '/' }) },
   ],

@@ -1,4 +1,5 @@
-import '@mantine/core/styles.css';
+import '@fontsource-variable/ibm-plex-sans/wght.css';
+import './styles/mantine.css';
 import '@mantine/notifications/styles.css';
 import './styles/index.css';
 import { MantineProvider } from '@mantine/core';
@@ -11,7 +12,7 @@ import { ApiError } from './api/client.ts';
 import { FRESH_MS, overviewKey } from './api/queries.ts';
 import { keepFocus } from './components/focus.ts';
 import { router } from './router.tsx';
-import { theme, variables } from './theme.ts';
+import { cssVariablesResolver, theme } from './theme.ts';
 
 const RETRIES = 2;
 
@@ -52,8 +53,8 @@ if (root === null) throw new Error('index.html has no element with the id root.'
 
 createRoot(root).render(
   <StrictMode>
-    <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto">
-      <Notifications position="bottom-right" autoClose={6000} limit={4} />
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
+      <Notifications position="bottom-center" autoClose={6000} limit={4} />
       <QueryClientProvider client={client}>
         <RouterProvider router={router} />
       </QueryClientProvider>

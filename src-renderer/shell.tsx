@@ -1,57 +1,77 @@
 import {
   ActionIcon,
   Anchor,
-  AppShell,
   Box,
-  Burger,
   Button,
   Center,
   Code,
-  Group,
-  NavLink,
-  Paper,
-  ScrollArea,
-  SegmentedControl,
+  Drawer,
+  Menu,
   Stack,
   Text,
   Title,
   Tooltip,
   useMantineColorScheme,
 } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { ApiError, checkServer, useEnvironment } from './api/client.ts';
 import { useLiveState } from './api/event-stream.ts';
 import { useLiveChanges } from './api/live.ts';
-import { overviewQuery } from './api/queries.ts';
+import { contributionsQuery, endpointsQuery, isFailing, overviewQuery } from './api/queries.ts';
 import { Confirm } from './components/confirm.tsx';
 import { focusPage } from './components/focus.ts';
+import { number } from './components/format.ts';
 import { Icon, type IconName } from './components/icon.tsx';
-import { Failure, PAGE_TITLE, PageHead, State } from './components/page-elements.tsx';
+import { usePlayMoney } from './components/money.tsx';
+import { Failure, PAGE_TITLE, PageHead } from './components/page-elements.tsx';
+import { FindButton, FindOrDo, showKeys } from './features/palette/find-or-do.tsx';
+import { DropAnywhere } from './features/uploads/uploads.tsx';
 import { texts } from './texts.ts';
 
-const HEADER_HEIGHT = 56;
+/** Below this width the rail becomes tabs at the bottom: `styles/shell.css`. */
+const PHONE = '(max-width: 720px)';
 
-const NAV_WIDTH = 210;
+interface PageLink {
+  to:
+    | '/'
+    | '/jobs'
+    | '/run'
+    | '/search'
+    | '/contributions'
+    | '/webhooks'
+    | '/payments'
+    | '/limits'
+    | '/models'
+    | '/settings';
+  name: keyof typeof texts.shell.names;
+  icon: IconName;
+}
 
-const PAGES = [
-  { to: '/', name: 'overview' },
-  { to: '/jobs', name: 'jobs' },
-  { to: '/run', name: 'run' },
-  { to: '/search', name: 'search' },
-  { to: '/contributions', name: 'contributions' },
-  { to: '/webhooks', name: 'webhooks' },
-  { to: '/payments', name: 'payments' },
-  { to: '/limits', name: 'limits' },
-  { to: '/models', name: 'models' },
-  { to: '/settings', name: 'settings' },
-] as const satisfies readonly { to: string; name: IconName }[];
+/** The pages of the rail, in groups. */
+const PAGES: readonly (readonly PageLink[])[] = [
+  [
+    { to: '/', name: 'overview', icon: 'layers' },
+    { to: '/jobs', name: 'jobs', icon: 'rows-3' },
+    { to: '/run', name: 'run', icon: 'play' },
+    { to: '/search', name: 'search', icon: 'search' },
+  ],
+  [
+    { to: '/webhooks', name: 'webhooks', icon: 'webhook' },
+    { to: '/payments', name: 'payments', icon: 'wallet' },
+    { to: '/limits', name: 'limits', icon: 'gauge' },
+    { to: '/contributions', name: 'contributions', icon: 'message-square-diff' },
+  ],
+  [
+    { to: '/models', name: 'models', icon: 'box' },
+    { to: '/settings', name: 'settings', icon: 'sliders-horizontal' },
+  ],
+];
 
-/** The frame of all pages: navigation, environment and live state. */
+/** The frame of all pages: the rail with its counts, the page, and tabs on a phone. */
 export function Shell() {
-  const [opened, { toggle, close }] = useDisclosure();
   const owner = useQuery(overviewQuery());
   const signedOut = owner.error instanceof ApiError && owner.error.status === 401;
   useLiveChanges(owner.data !== undefined && !signedOut);
@@ -64,6 +84,7 @@ export function Shell() {
       }),
     [router],
   );
+  const phone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
   // For an unknown path only this frame matches.
   const unknown = useRouterState({ select: ({ matches }) => matches.length === 1 });
   // The visitor of a mistyped API path may not be the owner, so show no sign-in.
@@ -76,62 +97,177 @@ export function Shell() {
   }
   if (signedOut) return <SignIn />;
   return (
-    <AppShell
-      header={{ height: HEADER_HEIGHT }}
-      navbar={{ width: NAV_WIDTH, breakpoint: 'md', collapsed: { mobile: !opened } }}
-      padding="lg"
-      // No animation.
-      transitionDuration={0}
-    >
+    <div className="app">
       <a href="#main" className="skip">
         {texts.shell.skip}
       </a>
-      <AppShell.Header className="shell-nav">
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap">
-            <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label={texts.shell.menu} />
-            <Link to="/" className="brand">
-              <Mark />
-              <span className="brand-name">Quarry</span>
-            </Link>
-          </Group>
-          <Group gap="md" wrap="nowrap">
-            <LiveState />
-            <EnvironmentSwitch />
-            <SchemeToggle />
-          </Group>
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="sm" className="shell-nav" data-opened={opened} aria-label={texts.shell.pages}>
-        <AppShell.Section grow component={ScrollArea}>
-          <Navigation onNavigate={close} />
-        </AppShell.Section>
-      </AppShell.Navbar>
-      <AppShell.Main id="main" tabIndex={-1} aria-labelledby={PAGE_TITLE}>
+      {!phone && <Rail />}
+      <main id="main" className="main" tabIndex={-1} aria-labelledby={PAGE_TITLE}>
         <Outlet />
         <Confirm />
-      </AppShell.Main>
-    </AppShell>
+      </main>
+      <DropAnywhere />
+      <FindOrDo />
+      {phone && <TabBar />}
+    </div>
   );
 }
 
-function Navigation({ onNavigate }: { onNavigate: () => void }) {
+function Rail() {
+  return (
+    <aside className="rail" aria-label="Quarry">
+      <Link to="/" className="brand">
+        <Mark />
+        <span className="brand-name">Quarry</span>
+      </Link>
+      <FindButton />
+      <nav aria-label={texts.shell.pages}>
+        <Pages />
+      </nav>
+      <RailFoot />
+    </aside>
+  );
+}
+
+function RailFoot() {
+  return (
+    <div className="rail-foot">
+      <SandboxMark />
+      <LiveState />
+      <div className="rail-tools">
+        <SchemeToggle />
+        <KeysButton />
+        <EnvironmentSwitch />
+      </div>
+    </div>
+  );
+}
+
+/** All pages with their counts. `onNavigate` closes the sheet of a phone. */
+function Pages({ onNavigate }: { onNavigate?: () => void }) {
+  const isCurrent = useIsCurrent();
+  const counts = useCounts();
+  return PAGES.map((group) => (
+    <div key={group[0]?.name} className="pages">
+      {group.map(({ to, name, icon }) => (
+        <div key={to} className="page-item">
+          <Link
+            to={to}
+            className="page-link"
+            title={texts.shell.names[name]}
+            {...(onNavigate === undefined ? {} : { onClick: onNavigate })}
+            {...(isCurrent(to) ? { 'aria-current': 'page' as const } : {})}
+          >
+            <Icon name={icon} />
+            <span className="page-name">{texts.shell.names[name]}</span>
+          </Link>
+          <Count count={counts[name]} />
+        </div>
+      ))}
+    </div>
+  ));
+}
+
+function useIsCurrent(): (to: string) => boolean {
   const path = useRouterState({ select: (state) => state.location.pathname });
-  return PAGES.map(({ to, name }) => {
-    const current = to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`);
-    return (
-      <NavLink
-        key={to}
-        className="nav-link"
-        active={current}
-        renderRoot={(props) => (
-          <Link {...props} to={to} onClick={onNavigate} {...(current ? { 'aria-current': 'page' as const } : {})} />
-        )}
-        label={texts.shell.names[name]}
-        leftSection={<Icon name={name} />}
-      />
-    );
-  });
+  return (to) => (to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`));
+}
+
+interface PageCount {
+  said: string;
+  tone?: 'run' | 'bad';
+}
+
+/** What the rail says about pages: running jobs, failing endpoints, corrections to review. */
+function useCounts(): Partial<Record<PageLink['name'], PageCount>> {
+  const environment = useEnvironment();
+  const overview = useQuery(overviewQuery());
+  const endpoints = useInfiniteQuery(endpointsQuery(environment));
+  const corrections = useInfiniteQuery(contributionsQuery(environment, 'pending'));
+  const running = overview.data?.queues.find((queue) => queue.environment === environment)?.running ?? 0;
+  const failing = endpoints.data?.pages.flatMap((page) => page.endpoints).filter(isFailing).length ?? 0;
+  const [first] = corrections.data?.pages ?? [];
+  const waiting = first?.contributions.length ?? 0;
+  const more = first?.nextCursor == null ? '' : '+';
+  return {
+    ...(running > 0 ? { jobs: { said: texts.shell.running(number(running)), tone: 'run' } } : {}),
+    ...(failing > 0 ? { webhooks: { said: texts.shell.failing(number(failing)), tone: 'bad' } } : {}),
+    ...(waiting > 0 ? { contributions: { said: `${number(waiting)}${more}` } } : {}),
+  };
+}
+
+function Count({ count }: { count: PageCount | undefined }) {
+  if (count === undefined) return null;
+  return (
+    <span className="page-count" data-tone={count.tone}>
+      {count.said}
+    </span>
+  );
+}
+
+const TABS = PAGES[0] ?? [];
+
+/** The tabs of a phone: four pages, and all others behind More. */
+function TabBar() {
+  const live = useLiveState();
+  const [opened, { open, close }] = useDisclosure();
+  const isCurrent = useIsCurrent();
+  const counts = useCounts();
+  return (
+    <>
+      {!live && (
+        <div className="tab-away" role="status">
+          {texts.shell.pausedAbout}
+        </div>
+      )}
+      <nav className="tab-bar" aria-label={texts.shell.pages}>
+        {TABS.map(({ to, name, icon }) => (
+          <div key={to} className="tab-item">
+            <Link to={to} className="tab-link" {...(isCurrent(to) ? { 'aria-current': 'page' as const } : {})}>
+              <Icon name={icon} size={20} />
+              {texts.shell.names[name]}
+            </Link>
+            <Count count={counts[name]} />
+          </div>
+        ))}
+        <div className="tab-item">
+          <button type="button" className="tab-link" onClick={open} aria-haspopup="dialog">
+            <Icon name="ellipsis" size={20} />
+            {texts.shell.more}
+          </button>
+          <Count count={counts.webhooks ?? counts.contributions} />
+        </div>
+      </nav>
+      <Drawer
+        opened={opened}
+        onClose={close}
+        position="bottom"
+        size="auto"
+        title={texts.shell.more}
+        closeButtonProps={{ 'aria-label': texts.common.close }}
+        attributes={{ header: { role: 'presentation' } }}
+      >
+        <div className="more-sheet">
+          <FindButton onOpen={close} />
+          <nav aria-label={texts.shell.more}>
+            <Pages onNavigate={close} />
+          </nav>
+          <RailFoot />
+        </div>
+      </Drawer>
+    </>
+  );
+}
+
+/** Every page says that payments are play money; pages with sums have a band besides. */
+function SandboxMark() {
+  if (!usePlayMoney()) return null;
+  return (
+    <Link to="/payments" search={{ tab: 'settlement' }} className="rail-sandbox" title={texts.shell.sandboxAbout}>
+      <Icon name="flask-conical" size={14} />
+      <span className="tool-words">{texts.shell.sandbox}</span>
+    </Link>
+  );
 }
 
 function LiveState() {
@@ -139,39 +275,58 @@ function LiveState() {
   return (
     <span role="status">
       <Tooltip label={live ? texts.shell.liveAbout : texts.shell.pausedAbout}>
-        <span>
-          <State tone={live ? 'good' : 'warn'}>{live ? texts.shell.live : texts.shell.paused}</State>
+        <span className="live" data-live={live}>
+          <span>{live ? texts.shell.live : texts.shell.paused}</span>
+          {live && <span className="live-where">{texts.shell.where}</span>}
         </span>
       </Tooltip>
     </span>
   );
 }
 
+const ENVIRONMENTS = ['production', 'staging'] as const;
+
 function EnvironmentSwitch() {
   const environment = useEnvironment();
   const navigate = useNavigate();
   const path = useRouterState({ select: (state) => state.location.pathname });
+  const name = texts.shell.environments[environment];
   return (
-    <SegmentedControl
-      size="xs"
-      aria-label={texts.shell.environment}
-      value={environment}
-      data={[
-        { value: 'production', label: texts.shell.production },
-        { value: 'staging', label: texts.shell.staging },
-      ]}
-      onChange={(value) => {
-        // A job belongs to one environment, so switching leads to the job list.
-        const to = path.startsWith('/jobs/') ? '/jobs' : path;
-        void navigate({ to, search: { environment: value === 'staging' ? 'staging' : undefined } as never });
-      }}
-    />
+    <Menu position="top-start">
+      <Menu.Target>
+        <Button
+          size="compact-sm"
+          variant={environment === 'staging' ? 'light' : 'subtle'}
+          color={environment === 'staging' ? 'orange' : 'gray'}
+          ml="auto"
+          aria-label={texts.shell.environment(name)}
+          leftSection={<Icon name="chevrons-up-down" size={14} />}
+        >
+          <span className="tool-words">{name}</span>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {ENVIRONMENTS.map((value) => (
+          <Menu.Item
+            key={value}
+            leftSection={value === environment ? <Icon name="check" size={14} /> : <Box w={14} />}
+            onClick={() => {
+              // A job belongs to one environment, so switching leads to the job list.
+              const to = path.startsWith('/jobs/') ? '/jobs' : path;
+              void navigate({ to, search: { environment: value === 'staging' ? 'staging' : undefined } as never });
+            }}
+          >
+            {texts.shell.environments[value]}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 
 const SCHEMES = ['auto', 'light', 'dark'] as const;
 
-const SCHEME_ICONS = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
+const SCHEME_ICONS = { auto: 'sun-moon', light: 'sun', dark: 'moon' } as const;
 
 function SchemeToggle() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -179,20 +334,30 @@ function SchemeToggle() {
   const label = texts.shell.scheme(texts.shell.schemes[colorScheme], texts.shell.schemes[next]);
   return (
     <Tooltip label={label}>
-      <ActionIcon variant="default" size="lg" aria-label={label} onClick={() => setColorScheme(next)}>
+      <ActionIcon variant="subtle" color="gray" aria-label={label} onClick={() => setColorScheme(next)}>
         <Icon name={SCHEME_ICONS[colorScheme]} />
       </ActionIcon>
     </Tooltip>
   );
 }
 
-/** The logo: cut stone blocks. */
-function Mark() {
+function KeysButton() {
   return (
-    <svg className="brand-mark" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-      <path fill="currentColor" d="M2 13h9v9H2z" />
-      <path fill="currentColor" opacity="0.72" d="M13 13h9v9h-9z" />
-      <path fill="currentColor" opacity="0.45" d="M7.5 2h9v9h-9z" />
+    <Tooltip label={texts.shell.keys}>
+      <ActionIcon variant="subtle" color="gray" aria-label={texts.shell.keys} onClick={showKeys}>
+        <Icon name="circle-help" />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** The mark: three benches of a quarry, copper, verdigris and slate. */
+export function Mark({ size = 22 }: { size?: number }) {
+  return (
+    <svg width={size} height={size} viewBox="0 0 22 22" aria-hidden="true" focusable="false">
+      <path d="M1 2.5h20v5H1z" fill="var(--q-copper)" />
+      <path d="M1 8.5h14v5H1z" fill="var(--q-act)" />
+      <path d="M1 14.5h8v5H1z" fill="var(--q-ink-2)" />
     </svg>
   );
 }
@@ -203,8 +368,9 @@ function SignIn() {
   const { title, why, browser, browserHow, lost, again } = texts.signIn;
   return (
     <Center mih="100vh" p="md" component="main">
-      <Paper withBorder p="xl" maw={520} className="panel">
+      <Box maw={520}>
         <Stack gap="sm">
+          <Mark size={33} />
           <Title order={1}>{title}</Title>
           <Text>{why}</Text>
           <Title order={2} mt="sm">
@@ -218,7 +384,7 @@ function SignIn() {
             {again}
           </Button>
         </Stack>
-      </Paper>
+      </Box>
     </Center>
   );
 }

@@ -1,9 +1,11 @@
 import { jobs } from './features/jobs/texts.ts';
 import { limits } from './features/limits/texts.ts';
 import { mediaTools, models, settings } from './features/models/texts.ts';
+import { palette } from './features/palette/texts.ts';
 import { payments } from './features/payments/texts.ts';
 import { run } from './features/run/texts.ts';
 import { contributions, search } from './features/search/texts.ts';
+import { uploads } from './features/uploads/texts.ts';
 import { webhooks } from './features/webhooks/texts.ts';
 
 const notFound = {
@@ -16,6 +18,9 @@ const notFound = {
 const common = {
   copy: (what: string) => `Copy ${what}`,
   copied: 'Copied',
+  copyAll: 'Copy all',
+  wordsCopied: (count: string, one: boolean) => `${count} ${one ? 'word' : 'words'} copied`,
+  otherForms: 'Download in another form',
   close: 'Close',
   loading: 'Loading…',
   failed: 'The request failed',
@@ -97,8 +102,10 @@ const overview = {
 
 const shell = {
   skip: 'Skip to the content',
-  menu: 'Open or close the menu',
   pages: 'Pages',
+  more: 'More',
+  find: 'Find or do',
+  findHere: 'Search on the page, or find anywhere',
   pageFailure: 'The page failed to load',
   names: {
     overview: 'Overview',
@@ -109,18 +116,40 @@ const shell = {
     limits: 'Limits',
     models: 'Models',
     search: 'Search',
-    contributions: 'Contributions',
+    contributions: 'Corrections',
     settings: 'Settings',
   },
+  running: (count: string) => `${count} running`,
+  failing: (count: string) => `${count} failing`,
+  waiting: (count: string) => `${count} to review`,
   live: 'Live',
+  where: 'on this computer',
   liveAbout: 'Changes appear automatically.',
   paused: 'Not live',
   pausedAbout: 'The connection to the server is lost. Quarry reconnects automatically.',
-  environment: 'Environment',
-  production: 'Production',
-  staging: 'Staging',
+  sandbox: 'Sandbox',
+  sandboxAbout: 'Payments are play money. Nothing is income.',
+  environment: (name: string) => `Environment: ${name}`,
+  environments: { production: 'Production', staging: 'Staging' },
+  keys: 'Keys',
   schemes: { auto: 'system', light: 'light', dark: 'dark' },
   scheme: (now: string, next: string) => `Colours: ${now}. Switch to ${next}.`,
+};
+
+const money = {
+  test: 'test',
+  asset: 'USDC',
+  sandbox: 'Sandbox.',
+  play: 'Payments are play money.',
+  noIncome: 'Nothing you see here is income.',
+  takeReal: 'Take real payments',
+};
+
+const unsaved = {
+  title: 'Leave without saving?',
+  about: 'Your changes on this page are not saved.',
+  leave: 'Leave',
+  stay: 'Stay',
 };
 
 const signIn = {
@@ -136,6 +165,10 @@ const signIn = {
 export const texts = {
   common,
   shell,
+  unsaved,
+  palette,
+  uploads,
+  money,
   signIn,
   notFound,
   overview,

@@ -2,44 +2,70 @@ import {
   Badge,
   type CSSVariablesResolver,
   createTheme,
+  defaultVariantColorsResolver,
   type MantineColorsTuple,
   Menu,
   Modal,
   Notification,
+  Tooltip,
 } from '@mantine/core';
 import { texts } from './texts.ts';
 
-/** The accent colour: oxidised copper. */
+const verdigris: MantineColorsTuple = [
+  '#e4f2ee',
+  '#d6e9e4',
+  '#a9d8cc',
+  '#7ad6c4',
+  '#55c2ae',
+  '#2c9484',
+  '#0b665b',
+  '#0a5b51',
+  '#084f47',
+  '#04362f',
+];
+
 const copper: MantineColorsTuple = [
-  '#e8f6f3',
-  '#d3ebe6',
-  '#a5d7cc',
-  '#74c2b1',
-  '#4db19b',
-  '#35a68d',
-  '#0f766a',
-  '#0b655b',
-  '#08564d',
-  '#04433c',
+  '#fbf1e9',
+  '#f5e3d6',
+  '#f0c6a9',
+  '#eba077',
+  '#d67f4f',
+  '#b9632f',
+  '#9c4a20',
+  '#87401c',
+  '#6b3317',
+  '#4c2410',
 ];
 
-/** Surfaces and lines of the dark scheme. */
+const gray: MantineColorsTuple = [
+  '#f5f6f3',
+  '#ebede8',
+  '#e3e6e0',
+  '#d7dbd4',
+  '#b9c0b7',
+  '#76817a',
+  '#57635e',
+  '#414d49',
+  '#2a3431',
+  '#16201d',
+];
+
 const dark: MantineColorsTuple = [
-  '#e3e8ea',
-  '#c3ccd0',
-  '#a3afb6',
-  '#7d8b93',
-  '#3a464b',
-  '#2c3539',
-  '#20282b',
-  '#1a2023',
-  '#151a1c',
-  '#0f1314',
+  '#e8eeeb',
+  '#b9c5c0',
+  '#98a6a1',
+  '#6c7b77',
+  '#3b4846',
+  '#2a3534',
+  '#1c2525',
+  '#151c1c',
+  '#101616',
+  '#0b1010',
 ];
 
-/** Component defaults: names of icon buttons and roles for screen readers. */
+/** Component defaults: names of icon buttons, and roles for screen readers. */
 const components = {
-  Badge: Badge.extend({ styles: { root: { textTransform: 'none' } } }),
+  Badge: Badge.extend({ defaultProps: { variant: 'light', color: 'gray', radius: 'sm' } }),
   Modal: Modal.extend({
     defaultProps: {
       closeButtonProps: { 'aria-label': texts.common.close },
@@ -50,66 +76,91 @@ const components = {
   Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': texts.common.close } } }),
   // Rendered inside the main part. The first item gets the focus.
   Menu: Menu.extend({ defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } }),
+  Tooltip: Tooltip.extend({ defaultProps: { openDelay: 300 } }),
 };
 
+/** The tokens of `styles/tokens.css` as a theme: a component without a style of its own already looks right. */
 export const theme = createTheme({
-  primaryColor: 'copper',
-  primaryShade: 6,
-  colors: { copper, dark },
+  primaryColor: 'verdigris',
+  primaryShade: { light: 6, dark: 4 },
+  colors: { verdigris, copper, gray, dark },
+  black: '#16201d',
   autoContrast: true,
   luminanceThreshold: 0.35,
+  // Text on a filled button is chosen by scheme; the library would use that of the light scheme in both.
+  variantColorResolver: (input) => ({
+    ...defaultVariantColorsResolver(input),
+    ...(input.variant === 'filled' ? { color: 'var(--q-on-act)' } : {}),
+  }),
+  fontFamily: 'var(--q-font)',
+  fontFamilyMonospace: 'var(--q-mono)',
+  fontSizes: {
+    xs: 'var(--q-text-xs)',
+    sm: 'var(--q-text-sm)',
+    md: 'var(--q-text-md)',
+    lg: 'var(--q-text-lg)',
+    xl: 'var(--q-text-xl)',
+  },
+  lineHeights: { xs: '1.34', sm: '1.385', md: '1.43', lg: '1.625', xl: '1.34' },
+  spacing: { xs: 'var(--q-1)', sm: 'var(--q-2)', md: 'var(--q-4)', lg: 'var(--q-6)', xl: 'var(--q-8)' },
+  radius: {
+    xs: 'var(--q-radius-sm)',
+    sm: 'var(--q-radius-sm)',
+    md: 'var(--q-radius-md)',
+    lg: 'var(--q-radius-lg)',
+    xl: 'var(--q-radius-lg)',
+  },
   defaultRadius: 'md',
+  shadows: { md: 'var(--q-shadow-pop)', xl: 'var(--q-shadow-dialog)' },
+  headings: {
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: 'var(--q-text-2xl)', lineHeight: 'var(--q-line-2xl)' },
+      h2: { fontSize: 'var(--q-text-md)', lineHeight: 'var(--q-line-md)' },
+      h3: { fontSize: 'var(--q-text-md)', lineHeight: 'var(--q-line-md)' },
+    },
+  },
   components,
   respectReducedMotion: true,
   cursorType: 'pointer',
-  fontFamily: 'Inter, "Segoe UI", system-ui, -apple-system, Roboto, "Helvetica Neue", Arial, sans-serif',
-  fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, "DejaVu Sans Mono", monospace',
-  headings: { fontWeight: '620', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.1rem' } } },
 });
 
-/** The library's dimmed text is too pale for WCAG AA. These colours keep 4.5 to 1 on all surfaces. */
-export const variables: CSSVariablesResolver = () => ({
-  variables: {},
-  light: {
-    '--mantine-color-body': '#f7f8f8',
-    '--mantine-color-dimmed': '#556068',
-    '--mantine-color-placeholder': '#66717a',
-    '--mantine-color-error': '#b42318',
-    '--mantine-color-red-outline': '#b42318',
-    '--mantine-color-red-light-color': '#912018',
-    '--mantine-color-orange-light-color': '#7a3d00',
-    '--surface': '#ffffff',
-    '--line': '#e2e6e8',
-    '--sunken': '#eff2f3',
-    '--good': '#146c43',
-    '--bad': '#b42318',
-    '--busy': '#0b5cad',
-    '--idle': '#556068',
-    '--warn': '#8a5300',
-    '--code': '#f1f4f5',
-    '--mark': '#ffe9a8',
-  },
-  dark: {
-    '--mantine-color-body': '#121618',
-    '--mantine-color-dimmed': '#a3afb6',
-    '--mantine-color-placeholder': '#8e9aa2',
-    '--mantine-color-text': '#e3e8ea',
-    '--mantine-color-anchor': '#74c2b1',
-    '--mantine-color-default': '#232b2f',
-    '--mantine-color-default-border': '#3a464b',
-    '--mantine-color-error': '#ff9b90',
-    '--mantine-color-red-outline': '#ff9b90',
-    '--mantine-color-red-light-color': '#ffb4ab',
-    '--mantine-color-copper-light-color': '#a5d7cc',
-    '--surface': '#1a2023',
-    '--line': '#2c3539',
-    '--sunken': '#151a1c',
-    '--good': '#5fd39a',
-    '--bad': '#ff9b90',
-    '--busy': '#78b8ff',
-    '--idle': '#a3afb6',
-    '--warn': '#f2b85c',
-    '--code': '#14191b',
-    '--mark': '#5c4a12',
-  },
-});
+/** The same in both schemes: the tokens themselves change. */
+const both = {
+  '--mantine-color-body': 'var(--q-bed)',
+  '--mantine-color-text': 'var(--q-ink)',
+  '--mantine-color-bright': 'var(--q-ink)',
+  '--mantine-color-dimmed': 'var(--q-ink-2)',
+  '--mantine-color-placeholder': 'var(--q-ink-3)',
+  '--mantine-color-default': 'var(--q-face)',
+  '--mantine-color-default-hover': 'color-mix(in srgb, var(--q-face) 94%, var(--q-ink))',
+  '--mantine-color-default-color': 'var(--q-ink)',
+  '--mantine-color-default-border': 'var(--q-line-control)',
+  '--mantine-color-anchor': 'var(--q-act)',
+  '--mantine-color-error': 'var(--q-bad)',
+  '--mantine-primary-color-filled': 'var(--q-act)',
+  '--mantine-primary-color-filled-hover': 'var(--q-act-hover)',
+  '--mantine-primary-color-light': 'var(--q-act-tint)',
+  '--mantine-primary-color-light-color': 'var(--q-act-ink)',
+  '--mantine-primary-color-contrast': 'var(--q-on-act)',
+  '--mantine-color-verdigris-filled': 'var(--q-act)',
+  '--mantine-color-verdigris-filled-hover': 'var(--q-act-hover)',
+  '--mantine-color-verdigris-light': 'var(--q-act-tint)',
+  '--mantine-color-verdigris-light-color': 'var(--q-act-ink)',
+  '--mantine-color-verdigris-text': 'var(--q-act)',
+  '--mantine-color-red-filled': 'var(--q-bad)',
+  '--mantine-color-red-filled-hover': 'var(--q-bad)',
+  '--mantine-color-red-light': 'var(--q-bad-tint)',
+  '--mantine-color-red-light-hover': 'var(--q-bad-tint)',
+  '--mantine-color-red-light-color': 'var(--q-bad)',
+  '--mantine-color-red-outline': 'var(--q-bad)',
+  '--mantine-color-red-text': 'var(--q-bad)',
+  '--mantine-color-orange-light': 'var(--q-wait-tint)',
+  '--mantine-color-orange-light-color': 'var(--q-wait)',
+  '--mantine-color-gray-light': 'var(--q-pit)',
+  '--mantine-color-gray-light-hover': 'var(--q-line)',
+  '--mantine-color-gray-light-color': 'var(--q-ink-2)',
+  '--mantine-color-gray-text': 'var(--q-ink-2)',
+};
+
+export const cssVariablesResolver: CSSVariablesResolver = () => ({ variables: {}, light: both, dark: both });

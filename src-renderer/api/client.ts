@@ -47,12 +47,24 @@ export async function send(path: string, question: Question = {}): Promise<Respo
   return sessionSecret() === secret ? answer : sendAs(sessionSecret(), path, question);
 }
 
+/** The owner's window asks before it downloads: a job that lacks a model or tool waits, instead of failing. */
+const ASK_BEFORE_INSTALL = 'install=ask';
+
+/** Headers of each request: the session, and the preference of operations. */
+export function headersAs(secret: string | null, path: string, question: Question): Headers {
+  const headers = new Headers(question.headers);
+  if (secret !== null) headers.set(SECRET_HEADER, secret);
+  const { pathname } = new URL(path, location.origin);
+  const isOperation = question.method === 'POST' && Object.values(BASE_PATHS).some((base) => pathname.startsWith(base));
+  if (isOperation && secret !== null) headers.append('prefer', ASK_BEFORE_INSTALL);
+  return headers;
+}
+
 /** @param secret session secret; null for a request without a session */
 async function sendAs(secret: string | null, path: string, question: Question): Promise<Response> {
-  const headers = new Headers(question.headers);
+  const headers = headersAs(secret, path, question);
   const isForm = question.body instanceof FormData;
   if (question.body !== undefined && !isForm) headers.set('content-type', 'application/json');
-  if (secret !== null) headers.set(SECRET_HEADER, secret);
   const init: RequestInit = {
     method: question.method ?? 'GET',
     headers,
@@ -64,10 +76,7 @@ async function sendAs(secret: string | null, path: string, question: Question): 
     return await fetch(path, init);
   } catch (error) {
     if (question.signal?.aborted) throw error;
-    const lost = isForm ? await unreadableFile(question.body as FormData) : undefined;
-    if (lost !== undefined) {
-      throw new ApiError(0, {}, `${lost} changed or moved after you chose it. Choose it again.`);
-    }
+    if (isForm) await readableOrThrow(question.body as FormData);
     throw new ApiError(0, {}, 'The server does not answer. Is Quarry running?');
   }
 }
@@ -75,8 +84,9 @@ async function sendAs(secret: string | null, path: string, question: Question): 
 /** Resolves if the server responds; rejects with ApiError otherwise. */
 async function sendRequest(request: Request): Promise<Response> {
   const { method, signal } = request;
+  const headers = Object.fromEntries(request.headers);
   const body: unknown = request.body === null ? undefined : await request.json();
-  const answer = await send(request.url, { method: method as NonNullable<Question['method']>, body, signal });
+  const answer = await send(request.url, { method: method as NonNullable<Question['method']>, headers, body, signal });
   if (!answer.ok) throw await errorOf(answer);
   return answer;
 }
@@ -111,8 +121,8 @@ export async function checkServer(): Promise<void> {
   await send('/health', { anonymous: true });
 }
 
-/** The name of a file the browser can no longer read. To fetch, this looks like a network error. */
-async function unreadableFile(form: FormData): Promise<string | undefined> {
+/** Rejects if the browser can no longer read a file of the form. To a request, this looks like a network error. */
+export async function readableOrThrow(form: FormData): Promise<void> {
   for (const value of form.values()) {
     if (!(value instanceof File)) continue;
     const readable = await value
@@ -122,9 +132,9 @@ async function unreadableFile(form: FormData): Promise<string | undefined> {
         () => true,
         () => false,
       );
-    if (!readable) return value.name;
+    if (readable) continue;
+    throw new ApiError(0, {}, `${value.name} changed or moved after you chose it. Choose it again.`);
   }
-  return undefined;
 }
 
 /** Sends a request and reads the JSON response. Rejects with ApiError for error statuses. */

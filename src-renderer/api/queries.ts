@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api, ask, dataOf, owner, queryIn, send } from './client.ts';
-import type { Payment } from './generated/owner.ts';
+import type { Payment, WebhookEndpoint } from './generated/owner.ts';
 import type { Job, operations } from './generated/public.ts';
 import type { AccountKind, ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus } from './names.ts';
 import { type OpenApi, operationsOf } from './operations.ts';
@@ -158,6 +158,12 @@ export const endpointsQuery = (environment: EnvironmentName) =>
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
   });
+
+/** Whether the last delivery of an active endpoint failed, also while it is retried. */
+export function isFailing({ status, lastDelivery }: WebhookEndpoint): boolean {
+  if (status !== 'active' || lastDelivery === null) return false;
+  return lastDelivery.status === 'exhausted' || lastDelivery.status === 'pending';
+}
 
 export const deliveriesQuery = (environment: EnvironmentName, filter: DeliveryFilter) =>
   infiniteQueryOptions({

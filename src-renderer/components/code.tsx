@@ -4,10 +4,10 @@
 import { ActionIcon, Box, Group, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { texts } from '../texts.ts';
+import { Copy } from './copy.tsx';
 import { number } from './format.ts';
 import { Icon } from './icon.tsx';
 import { LongList } from './long-list.tsx';
-import { Copy } from './page-elements.tsx';
 
 /** A browser renders this much in about 0.1 s. Longer text is virtualised. */
 const WHOLE_MAX_CHARS = 200_000;
@@ -66,8 +66,8 @@ function LongCode({ value, label, maxHeight }: Required<CodeProps>) {
           }}
           onKeyDown={({ key, shiftKey }) => key === 'Enter' && go(shiftKey ? -1 : 1)}
         />
-        <Step icon="back" label={texts.common.findBefore} disabled={finds.length < 2} onClick={() => go(-1)} />
-        <Step icon="right" label={texts.common.findNext} disabled={finds.length < 2} onClick={() => go(1)} />
+        <Step icon="chevron-left" label={texts.common.findBefore} disabled={finds.length < 2} onClick={() => go(-1)} />
+        <Step icon="chevron-right" label={texts.common.findNext} disabled={finds.length < 2} onClick={() => go(1)} />
         <Text size="xs" c="dimmed" role="status">
           {words !== '' && placeOf(at, finds.length)}
         </Text>
@@ -94,7 +94,12 @@ function LongCode({ value, label, maxHeight }: Required<CodeProps>) {
   );
 }
 
-function Step(props: { icon: 'back' | 'right'; label: string; disabled: boolean; onClick: () => void }) {
+function Step(props: {
+  icon: 'chevron-left' | 'chevron-right';
+  label: string;
+  disabled: boolean;
+  onClick: () => void;
+}) {
   const { icon, label, disabled, onClick } = props;
   return (
     <ActionIcon variant="default" size="md" aria-label={label} disabled={disabled} onClick={onClick}>

@@ -1,7 +1,5 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { type ReactNode, useSyncExternalStore } from 'react';
-import { texts } from '../texts.ts';
+import { useSyncExternalStore } from 'react';
 
 interface Question {
   title: string;
@@ -9,6 +7,7 @@ interface Question {
   yes: string;
   no: string;
   onYes: () => void;
+  onNo?: () => void;
   /** The action loses no data. */
   gentle?: boolean;
 }
@@ -37,17 +36,21 @@ export function Confirm() {
     () => open,
   );
   const close = () => set(null);
+  const decline = () => {
+    close();
+    question?.onNo?.();
+  };
   return (
-    <Modal opened={question !== null} onClose={close} title={question?.title} centered>
+    <Modal opened={question !== null} onClose={decline} title={question?.title} centered>
       <Text size="sm" className="break">
         {question?.about}
       </Text>
       <Group justify="flex-end" mt="lg">
-        <Button variant="default" onClick={close} data-autofocus>
+        <Button variant="default" onClick={decline} data-autofocus>
           {question?.no}
         </Button>
         <Button
-          {...(question?.gentle ? {} : { color: 'red.8' })}
+          {...(question?.gentle ? {} : { variant: 'default', c: 'var(--q-bad)' })}
           onClick={() => {
             close();
             question?.onYes();
@@ -58,33 +61,4 @@ export function Confirm() {
       </Group>
     </Modal>
   );
-}
-
-/** How long an irreversible action waits for Undo. */
-const CHANGE_OF_MIND_MS = 6000;
-
-/** Notifies about an action, with an Undo button while the notification is visible. */
-export function notifyWithUndo({ id, message, onUndo }: { id: string; message: ReactNode; onUndo: () => void }): void {
-  const undo = () => {
-    notifications.hide(id);
-    onUndo();
-  };
-  const said = (
-    <Group justify="space-between" wrap="nowrap">
-      <span className="break">{message}</span>
-      <Button size="compact-sm" variant="subtle" onClick={undo}>
-        {texts.common.undo}
-      </Button>
-    </Group>
-  );
-  notifications.show({ id, message: said, autoClose: CHANGE_OF_MIND_MS });
-}
-
-/** Runs an irreversible action after the time for Undo. If the window closes before, the action does not run. */
-export function unlessUndone(change: { id: string; message: ReactNode; apply: () => Promise<void> }): void {
-  const { id, message, apply } = change;
-  const timer = setTimeout(() => {
-    apply().catch((error: Error) => notifications.show({ color: 'red', message: error.message }));
-  }, CHANGE_OF_MIND_MS);
-  notifyWithUndo({ id, message, onUndo: () => clearTimeout(timer) });
 }

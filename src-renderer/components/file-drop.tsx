@@ -60,7 +60,7 @@ export function FileDrop({ file, onFile, error }: FileDropProps) {
           />
         </VisuallyHidden>
         <Group justify="center" gap="sm">
-          <Icon name={file === null ? 'upload' : 'file'} size={26} />
+          <Icon name={file === null ? 'upload' : 'file-text'} size={26} />
           <Box ta="left">
             <Text fw={600}>{file === null ? texts.run.drop : file.name}</Text>
             <Text size="sm" c="dimmed">
@@ -75,7 +75,7 @@ export function FileDrop({ file, onFile, error }: FileDropProps) {
         </Button>
       )}
       {error !== undefined && (
-        <Text id={reason} size="sm" c="var(--bad)" mt={4}>
+        <Text id={reason} size="sm" c="var(--q-bad)" mt={4}>
           {error}
         </Text>
       )}

@@ -7,12 +7,14 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-const shortRelative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
 const longRelative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
+const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const dayOfPast = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 /** With the time zone, because API responses use UTC. */
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' });
 const whole = new Intl.NumberFormat('en');
 
+/** `655 MB`, `1.6 GB`. */
 export function bytes(count: number): string {
   let value = count;
   let unit = 0;
@@ -20,9 +22,11 @@ export function bytes(count: number): string {
     value /= KILO;
     unit += 1;
   }
-  return `${value >= 100 || unit === 0 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
+  const shown = value >= 10 || unit === 0 ? Math.round(value) : Number(value.toFixed(1));
+  return `${shown} ${UNITS[unit]}`;
 }
 
+/** `10,214`. */
 export function number(value: number): string {
   return whole.format(value);
 }
@@ -41,16 +45,32 @@ export function toMoney(amount: number): number {
   return amount / MONEY_UNIT;
 }
 
-/** `3d ago`, or `3 days ago` if long. */
+/** After this time the date says more than the distance. */
+const DATE_AFTER_MS = 7 * DAY_MS;
+
+/** `4 min ago`, `in 3 days`, and `22 Nov` a week away; in full (`4 minutes ago`) if long. */
 export function timeAgo(iso: string, now: number, long = false): string {
-  const relative = long ? longRelative : shortRelative;
   const difference = Date.parse(iso) - now;
   const size = Math.abs(difference);
   if (size < 10 * SECOND_MS) return difference > 0 ? 'in a moment' : 'just now';
-  if (size < MINUTE_MS) return relative.format(Math.round(difference / SECOND_MS), 'second');
-  if (size < HOUR_MS) return relative.format(Math.round(difference / MINUTE_MS), 'minute');
-  if (size < DAY_MS) return relative.format(Math.round(difference / HOUR_MS), 'hour');
-  return relative.format(Math.round(difference / DAY_MS), 'day');
+  if (!long && difference < -DATE_AFTER_MS) return shortDate(iso, now);
+  const [unitMs, unit, short] = unitOf(size);
+  const count = Math.round(size / unitMs);
+  if (long || unit === 'day') return longRelative.format(Math.sign(difference) * count, unit);
+  return difference > 0 ? `in ${count} ${short}` : `${count} ${short} ago`;
+}
+
+function unitOf(size: number): [number, Intl.RelativeTimeFormatUnit, string] {
+  if (size < MINUTE_MS) return [SECOND_MS, 'second', 's'];
+  if (size < HOUR_MS) return [MINUTE_MS, 'minute', 'min'];
+  return size < DAY_MS ? [HOUR_MS, 'hour', 'h'] : [DAY_MS, 'day', 'd'];
+}
+
+/** `22 Nov`, with the year if it is another one. */
+export function shortDate(iso: string, now: number): string {
+  const date = new Date(iso);
+  const format = date.getFullYear() === new Date(now).getFullYear() ? dayOfYear : dayOfPast;
+  return format.format(date);
 }
 
 export function fullTime(iso: string): string {

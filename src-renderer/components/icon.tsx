@@ -1,50 +1,196 @@
-const PATHS = {
-  overview: 'M3 12l9-8 9 8M5 10v10h5v-6h4v6h5V10',
-  jobs: 'M4 6h16M4 12h16M4 18h10',
-  run: 'M7 4l13 8-13 8z',
-  webhooks: 'M10 13a4 4 0 0 1 0-6l2-2a4 4 0 0 1 6 6l-1 1M14 11a4 4 0 0 1 0 6l-2 2a4 4 0 0 1-6-6l1-1',
-  payments: 'M3 7h18v11H3zM3 11h18M7 15h3',
-  limits: 'M4 18a9 9 0 1 1 16 0M12 14l4-5',
-  models: 'M12 3l8 4.5v9L12 21l-8-4.5v-9zM12 12l8-4.5M12 12v9M12 12L4 7.5',
-  settings: 'M4 8h9M17 8h3M4 16h3M11 16h9M13 6v4M7 14v4',
-  search: 'M11 5a6 6 0 1 0 0 12 6 6 0 0 0 0-12zM20 20l-4.5-4.5',
-  contributions: 'M4 20l4-1L19 8l-3-3L5 16zM14 7l3 3',
-  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
-  check: 'M5 12l5 5L20 7',
-  cross: 'M6 6l12 12M18 6L6 18',
-  sun: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M5 19l2-2M17 7l2-2',
-  moon: 'M20 14A8 8 0 1 1 10 4a7 7 0 0 0 10 10z',
-  auto: 'M12 3a9 9 0 1 0 0 18V3z',
-  upload: 'M12 16V5M7 10l5-5 5 5M5 19h14',
-  file: 'M6 3h8l4 4v14H6zM14 3v4h4',
-  back: 'M15 5l-7 7 7 7',
-  right: 'M9 5l7 7-7 7',
-  retry: 'M4 12a8 8 0 1 0 3-6M4 4v4h4',
-  trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
-  stop: 'M7 7h10v10H7z',
-  warning: 'M12 4l9 16H3zM12 10v4M12 17v.5',
-  download: 'M12 5v11M7 11l5 5 5-5M5 20h14',
-  plus: 'M12 5v14M5 12h14',
+import arrowDown from '~icons/lucide/arrow-down';
+import arrowRight from '~icons/lucide/arrow-right';
+import arrowUp from '~icons/lucide/arrow-up';
+import audioLines from '~icons/lucide/audio-lines';
+import ban from '~icons/lucide/ban';
+import bell from '~icons/lucide/bell';
+import bookmark from '~icons/lucide/bookmark';
+import box from '~icons/lucide/box';
+import braces from '~icons/lucide/braces';
+import calendar from '~icons/lucide/calendar';
+import captions from '~icons/lucide/captions';
+import check from '~icons/lucide/check';
+import chevronDown from '~icons/lucide/chevron-down';
+import chevronLeft from '~icons/lucide/chevron-left';
+import chevronRight from '~icons/lucide/chevron-right';
+import chevronUp from '~icons/lucide/chevron-up';
+import chevronsUpDown from '~icons/lucide/chevrons-up-down';
+import circleAlert from '~icons/lucide/circle-alert';
+import circleCheck from '~icons/lucide/circle-check';
+import circleDashed from '~icons/lucide/circle-dashed';
+import circleHelp from '~icons/lucide/circle-help';
+import clock from '~icons/lucide/clock';
+import copy from '~icons/lucide/copy';
+import cpu from '~icons/lucide/cpu';
+import download from '~icons/lucide/download';
+import ellipsis from '~icons/lucide/ellipsis';
+import externalLink from '~icons/lucide/external-link';
+import eye from '~icons/lucide/eye';
+import fileText from '~icons/lucide/file-text';
+import fileX from '~icons/lucide/file-x';
+import flaskConical from '~icons/lucide/flask-conical';
+import folder from '~icons/lucide/folder';
+import gauge from '~icons/lucide/gauge';
+import globe from '~icons/lucide/globe';
+import hardDrive from '~icons/lucide/hard-drive';
+import image from '~icons/lucide/image';
+import info from '~icons/lucide/info';
+import keyRound from '~icons/lucide/key-round';
+import layers from '~icons/lucide/layers';
+import link from '~icons/lucide/link';
+import list from '~icons/lucide/list';
+import listFilter from '~icons/lucide/list-filter';
+import listTree from '~icons/lucide/list-tree';
+import loaderCircle from '~icons/lucide/loader-circle';
+import lock from '~icons/lucide/lock';
+import memoryStick from '~icons/lucide/memory-stick';
+import messageSquareDiff from '~icons/lucide/message-square-diff';
+import messageSquarePlus from '~icons/lucide/message-square-plus';
+import moon from '~icons/lucide/moon';
+import music4 from '~icons/lucide/music-4';
+import pause from '~icons/lucide/pause';
+import penLine from '~icons/lucide/pen-line';
+import pencil from '~icons/lucide/pencil';
+import play from '~icons/lucide/play';
+import plugZap from '~icons/lucide/plug-zap';
+import plus from '~icons/lucide/plus';
+import rotateCcw from '~icons/lucide/rotate-ccw';
+import rotateCw from '~icons/lucide/rotate-cw';
+import route from '~icons/lucide/route';
+import rows3 from '~icons/lucide/rows-3';
+import save from '~icons/lucide/save';
+import scrollText from '~icons/lucide/scroll-text';
+import search from '~icons/lucide/search';
+import send from '~icons/lucide/send';
+import shieldAlert from '~icons/lucide/shield-alert';
+import shieldCheck from '~icons/lucide/shield-check';
+import slidersHorizontal from '~icons/lucide/sliders-horizontal';
+import sparkles from '~icons/lucide/sparkles';
+import speech from '~icons/lucide/speech';
+import square from '~icons/lucide/square';
+import sun from '~icons/lucide/sun';
+import sunMoon from '~icons/lucide/sun-moon';
+import trash2 from '~icons/lucide/trash-2';
+import triangleAlert from '~icons/lucide/triangle-alert';
+import undo2 from '~icons/lucide/undo-2';
+import unplug from '~icons/lucide/unplug';
+import upload from '~icons/lucide/upload';
+import user from '~icons/lucide/user';
+import users from '~icons/lucide/users';
+import volume2 from '~icons/lucide/volume-2';
+import wallet from '~icons/lucide/wallet';
+import webhook from '~icons/lucide/webhook';
+import x from '~icons/lucide/x';
+
+/** The icons of the window, by their names at Lucide. Add a line here to use another one. */
+const ICONS = {
+  'arrow-down': arrowDown,
+  'arrow-right': arrowRight,
+  'arrow-up': arrowUp,
+  'audio-lines': audioLines,
+  ban,
+  bell,
+  bookmark,
+  box,
+  braces,
+  calendar,
+  captions,
+  check,
+  'chevron-down': chevronDown,
+  'chevron-left': chevronLeft,
+  'chevron-right': chevronRight,
+  'chevron-up': chevronUp,
+  'chevrons-up-down': chevronsUpDown,
+  'circle-alert': circleAlert,
+  'circle-check': circleCheck,
+  'circle-dashed': circleDashed,
+  'circle-help': circleHelp,
+  clock,
+  copy,
+  cpu,
+  download,
+  ellipsis,
+  'external-link': externalLink,
+  eye,
+  'file-text': fileText,
+  'file-x': fileX,
+  'flask-conical': flaskConical,
+  folder,
+  gauge,
+  globe,
+  'hard-drive': hardDrive,
+  image,
+  info,
+  'key-round': keyRound,
+  layers,
+  link,
+  list,
+  'list-filter': listFilter,
+  'list-tree': listTree,
+  'loader-circle': loaderCircle,
+  lock,
+  'memory-stick': memoryStick,
+  'message-square-diff': messageSquareDiff,
+  'message-square-plus': messageSquarePlus,
+  moon,
+  'music-4': music4,
+  pause,
+  'pen-line': penLine,
+  pencil,
+  play,
+  'plug-zap': plugZap,
+  plus,
+  'rotate-ccw': rotateCcw,
+  'rotate-cw': rotateCw,
+  route,
+  'rows-3': rows3,
+  save,
+  'scroll-text': scrollText,
+  search,
+  send,
+  'shield-alert': shieldAlert,
+  'shield-check': shieldCheck,
+  'sliders-horizontal': slidersHorizontal,
+  sparkles,
+  speech,
+  square,
+  sun,
+  'sun-moon': sunMoon,
+  'trash-2': trash2,
+  'triangle-alert': triangleAlert,
+  'undo-2': undo2,
+  unplug,
+  upload,
+  user,
+  users,
+  'volume-2': volume2,
+  wallet,
+  webhook,
+  x,
 } as const;
 
-export type IconName = keyof typeof PATHS;
+export type IconName = keyof typeof ICONS;
+
+interface IconProps {
+  name: IconName;
+  /** 16 in text and buttons, 14 in small buttons, 20 and more in tiles and tabs. */
+  size?: number;
+  className?: string;
+}
 
 /** A decorative icon: the same information is always available as text. */
-export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
+export function Icon({ name, size = 16, className = '' }: IconProps) {
   return (
     <svg
+      className={`icon ${className}`}
       width={size}
       height={size}
       viewBox="0 0 24 24"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.8"
-      strokeLinecap="round"
-      strokeLinejoin="round"
+      strokeWidth={size >= 20 ? 1.6 : 1.75}
       aria-hidden="true"
       focusable="false"
-    >
-      <path d={PATHS[name]} />
-    </svg>
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: the drawing comes from the icon package at build time.
+      dangerouslySetInnerHTML={{ __html: ICONS[name] }}
+    />
   );
 }

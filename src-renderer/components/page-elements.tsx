@@ -1,46 +1,112 @@
-import {
-  ActionIcon,
-  Alert,
-  Box,
-  Button,
-  Center,
-  CopyButton,
-  Group,
-  Paper,
-  Skeleton,
-  Stack,
-  Text,
-  Title,
-  VisuallyHidden,
-} from '@mantine/core';
+import { Alert, Button, Group, Skeleton, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/client.ts';
 import { useTimedText } from '../api/server-time.ts';
 import { texts } from '../texts.ts';
+import { Copy } from './copy.tsx';
 import { fullTime, shortId, timeAgo } from './format.ts';
 import { Icon, type IconName } from './icon.tsx';
+import { KindTile } from './kind.tsx';
+import { TONE_COLOURS } from './state.tsx';
+import type { Kind } from './work.ts';
 
 /** ID of the page heading, which names the page for screen readers. */
 export const PAGE_TITLE = 'page-title';
 
-/** Page heading with an optional subtitle and actions. */
-export function PageHead({ title, about, children }: { title: string; about?: string; children?: ReactNode }) {
+/** A fact about a page or job. A tone colours what needs attention; most facts have none. */
+export interface Fact {
+  said: ReactNode;
+  tone?: 'bad' | 'wait' | 'run' | undefined;
+}
+
+/** One line of facts with dots between them; it wraps where there is no room. */
+function StateLine({ facts }: { facts: readonly (Fact | string)[] }) {
+  const all = facts.map((fact) => (typeof fact === 'string' ? { said: fact, tone: undefined } : fact));
+  return (
+    <div className="head-state">
+      {all.map(({ said, tone }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: facts may repeat and keep their places.
+        <span key={index} data-tone={tone}>
+          {said}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+interface PageHeadProps {
+  title: string;
+  /** One line of state: "2 jobs running", "4 things need you". No description of the page. */
+  facts?: readonly (Fact | string)[];
+  about?: string;
+  /** Actions, at most one of them filled. */
+  children?: ReactNode;
+}
+
+/** The head of a page: title, one line of state, actions. */
+export function PageHead({ title, facts, about, children }: PageHeadProps) {
   useDocumentTitle(`${title} · Quarry`);
   return (
-    <Group justify="space-between" align="flex-start" wrap="wrap" gap="sm" mb="lg">
-      <Box className="page-words">
-        <Title order={1} id={PAGE_TITLE} className="written">
+    <header className="head">
+      <div className="head-words">
+        <Title order={1} id={PAGE_TITLE} className="written" title={title}>
           {title}
         </Title>
-        {about !== undefined && (
-          <Text c="dimmed" mt={2}>
-            {about}
-          </Text>
-        )}
-      </Box>
-      {children !== undefined && <Group gap="sm">{children}</Group>}
-    </Group>
+        {facts !== undefined && facts.length > 0 && <StateLine facts={facts} />}
+        {about !== undefined && <StateLine facts={[about]} />}
+      </div>
+      {children !== undefined && <div className="head-acts">{children}</div>}
+    </header>
+  );
+}
+
+/** The head of a job: tile of its kind, its name, one line of state, actions. The result begins below it. */
+export function JobHead({ kind, title, facts = [], children }: PageHeadProps & { kind: Kind }) {
+  useDocumentTitle(`${title} · Quarry`);
+  return (
+    <header className="head head-job">
+      <KindTile kind={kind} big />
+      <Title order={1} id={PAGE_TITLE} className="written" title={title}>
+        {title}
+      </Title>
+      {children !== undefined && <div className="head-acts">{children}</div>}
+      <StateLine facts={facts} />
+    </header>
+  );
+}
+
+interface NeedProps {
+  tone: 'bad' | 'wait' | 'calm';
+  icon: IconName;
+  /** What: "“Newsletter bot” is not answering". */
+  title: ReactNode;
+  /** Why, in one line: "Last 9 calls failed, error 500 since 13:20". */
+  why: ReactNode;
+  /** One small button. */
+  children: ReactNode;
+}
+
+/** Something that waits for the owner. Goes into `Rows`. */
+export function Need({ tone, icon, title, why, children }: NeedProps) {
+  return (
+    <li className="need" data-tone={tone}>
+      <Icon name={icon} />
+      <div className="grow">
+        <div className="label">{title}</div>
+        <div className="small dim">{why}</div>
+      </div>
+      {children}
+    </li>
+  );
+}
+
+/** A short list with lines between its rows. Its children are `li` elements. */
+export function Rows({ label, children }: { label?: string; children: ReactNode }) {
+  return (
+    <ul className="rows" aria-label={label}>
+      {children}
+    </ul>
   );
 }
 
@@ -50,20 +116,23 @@ function withCode(text: string): ReactNode {
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 }
 
-/** A section with a heading. */
-export function Panel(props: {
+interface PanelProps {
   title?: string;
   about?: string;
+  /** At the end of the heading's line: a link or a small control. */
   aside?: ReactNode;
   children: ReactNode;
-  flush?: boolean;
-}) {
-  const { title, about, aside, children, flush = false } = props;
+  /** A full-width layer on the brightest surface, for what a page is about. */
+  band?: boolean;
+}
+
+/** A section of a page with a heading. It has no box: depth comes from the layers. */
+export function Panel({ title, about, aside, children, band = false }: PanelProps) {
   return (
-    <Paper component="section" className="panel" withBorder aria-label={title}>
+    <section className={band ? 'band' : 'panel'} aria-label={title}>
       {title !== undefined && (
-        <Group justify="space-between" px="md" py="sm" className="panel-head" wrap="wrap" gap="xs">
-          <Box className="panel-words">
+        <div className="section-head">
+          <div className="section-words">
             <Title order={2} className="written">
               {title}
             </Title>
@@ -72,12 +141,12 @@ export function Panel(props: {
                 {withCode(about)}
               </Text>
             )}
-          </Box>
+          </div>
           {aside}
-        </Group>
+        </div>
       )}
-      <Box p={flush ? 0 : 'md'}>{children}</Box>
-    </Paper>
+      {children}
+    </section>
   );
 }
 
@@ -104,44 +173,20 @@ export function CopyId({ value, full = false, label = 'id' }: { value: string; f
   );
 }
 
-export function Copy({ value, label }: { value: string; label: string }) {
-  return (
-    <CopyButton value={value} timeout={1500}>
-      {({ copied, copy }) => (
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="sm"
-          aria-label={copied ? texts.common.copied : texts.common.copy(label)}
-          onClick={(event) => {
-            event.stopPropagation();
-            event.preventDefault();
-            copy();
-          }}
-        >
-          <Icon name={copied ? 'check' : 'copy'} size={14} />
-        </ActionIcon>
-      )}
-    </CopyButton>
-  );
-}
-
-/** An empty state with the next step. */
+/** An empty state: what is missing, and the button or sentence that leads on. */
 export function Empty({ icon, title, children }: { icon: IconName; title: string; children?: ReactNode }) {
   return (
-    <Center py={48} px="md">
-      <Stack align="center" gap={6} maw={460} ta="center">
-        <Box c="dimmed">
-          <Icon name={icon} size={32} />
-        </Box>
-        <Text fw={600}>{title}</Text>
-        {children !== undefined && (
-          <Text component="div" size="sm" c="dimmed">
-            {children}
-          </Text>
-        )}
-      </Stack>
-    </Center>
+    <div className="empty">
+      <span className="faint">
+        <Icon name={icon} size={28} />
+      </span>
+      <Text fw={600}>{title}</Text>
+      {children !== undefined && (
+        <Text component="div" size="sm" c="dimmed" className="note-words">
+          {children}
+        </Text>
+      )}
+    </div>
   );
 }
 
@@ -154,7 +199,14 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   const title = titleOf(error);
   const more = message.startsWith(`${title}. `) ? message.slice(title.length + '. '.length) : message;
   return (
-    <Alert color="red" variant="light" icon={<Icon name="warning" />} title={title} role="alert" className="alert">
+    <Alert
+      color="red"
+      variant="light"
+      icon={<Icon name="triangle-alert" />}
+      title={title}
+      role="alert"
+      className="alert"
+    >
       <Stack gap="xs" align="flex-start">
         {!isOfField && <Text size="sm">{more}</Text>}
         {fields.map(({ path, message: said }) => (
@@ -178,16 +230,16 @@ function titleOf(error: unknown): string {
   return error.status === 0 ? texts.common.unreachable : (error.problem.title ?? texts.common.failed);
 }
 
-/** Placeholder for rows that are loading. */
-export function Loading({ rows = 4, height = 20 }: { rows?: number; height?: number }) {
+/** Placeholder in the shape of what comes. Visible after 300 ms; a screen reader hears it at once. */
+export function Skeletons({ rows = 4, height = 20 }: { rows?: number; height?: number }) {
   return (
-    <Stack gap="sm" p="md" role="status">
+    <div className="skeletons" role="status">
       <VisuallyHidden>{texts.common.loading}</VisuallyHidden>
       {Array.from({ length: rows }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows are equal and never move.
         <Skeleton key={index} height={height} radius="sm" />
       ))}
-    </Stack>
+    </div>
   );
 }
 
@@ -195,29 +247,17 @@ export function Loading({ rows = 4, height = 20 }: { rows?: number; height?: num
 export function Figure(props: { label: string; value: ReactNode; note?: ReactNode; tone?: 'good' | 'bad' | 'busy' }) {
   const { label, value, note, tone } = props;
   return (
-    <Paper withBorder p="md" className="panel figure">
+    <div className="figure">
       <Text size="sm" c="dimmed">
         {label}
       </Text>
-      <Text className="figure-value" {...(tone ? { c: `var(--${tone})` } : {})}>
+      <Text className="figure-value" {...(tone ? { c: TONE_COLOURS[tone] } : {})}>
         {value}
       </Text>
       <Text size="xs" c="dimmed" component="div">
         {note ?? '\u00a0'}
       </Text>
-    </Paper>
-  );
-}
-
-export type Tone = 'good' | 'bad' | 'busy' | 'idle' | 'warn';
-
-/** A status as shape, word and colour. */
-export function State({ tone, children }: { tone: Tone; children: ReactNode }) {
-  return (
-    <span className={`state state-${tone}`}>
-      <span className="state-dot" aria-hidden="true" />
-      {children}
-    </span>
+    </div>
   );
 }
 

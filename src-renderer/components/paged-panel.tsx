@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Failure, Loading, Panel } from './page-elements.tsx';
+import { Failure, Panel, Skeletons } from './page-elements.tsx';
 
 /** The state of a paged list; an infinite query fits. */
 interface PagedList {
@@ -30,8 +30,8 @@ interface PagedPanelProps {
 /** A paged list in all its states: loading, failed, empty, or with more rows to load. */
 export function PagedPanel({ list, count, empty, more, title, about, aside, children }: PagedPanelProps) {
   return (
-    <Panel flush {...(title === undefined ? {} : { title })} {...(about === undefined ? {} : { about })} aside={aside}>
-      {list.isPending && <Loading rows={6} />}
+    <Panel {...(title === undefined ? {} : { title })} {...(about === undefined ? {} : { about })} aside={aside}>
+      {list.isPending && <Skeletons rows={6} />}
       {list.isError && <Failure error={list.error} retry={() => void list.refetch()} />}
       {!list.isPending && !list.isError && count === 0 && empty}
       {count > 0 && children}

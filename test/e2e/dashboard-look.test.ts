@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadAxe, SCHEMES, violations } from '../harness/axe.ts';
-import { HAS_BROWSER, keepScreenshot } from '../harness/browser.ts';
+import { dropFile, HAS_BROWSER, keepScreenshot } from '../harness/browser.ts';
 import { useDashboard } from '../harness/dashboard.ts';
 import { wordDocument } from '../harness/documents.ts';
 import { until } from '../harness/until.ts';
@@ -78,6 +78,32 @@ const PAGES: [path: string, heading: string, tab?: string][] = [
   ['/settings', 'Settings'],
 ];
 const JOB_TABS = { result: 'Result', files: 'Files', deliveries: 'Webhooks', request: 'Request', raw: 'Raw JSON' };
+
+/** What lies over any page. Escape closes it, except for the tray. */
+const LAYERS: [name: string, open: (page: Page) => Promise<void>][] = [
+  [
+    'palette',
+    async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('textbox', { name: 'Find or do' }).fill('report');
+      await page.getByRole('dialog').getByText('Search everything for “report”').waitFor();
+    },
+  ],
+  [
+    'keys',
+    async (page) => {
+      await page.getByRole('button', { name: 'Keys' }).click();
+      await page.getByRole('dialog', { name: 'Keys' }).getByText('Crawl a site').waitFor();
+    },
+  ],
+  [
+    'tray',
+    async (page) => {
+      await dropFile(page, 'main', 'note.txt', Buffer.from('A note.'));
+      await page.getByText('Added to the jobs').waitFor();
+    },
+  ],
+];
 
 const dashboard = useDashboard();
 let pages: typeof PAGES;
@@ -164,30 +190,36 @@ describe.skipIf(!HAS_BROWSER)('how the dashboard looks', () => {
         }
         if (found.length > 0) wrong[path] = found;
       }
+      await page.setViewportSize(WIDE);
+      for (const [name, open] of LAYERS) {
+        await open(page);
+        await keepScreenshot(page, `${scheme}-${name}`);
+        const found = await violations(page, scheme);
+        if (found.length > 0) wrong[name] = found;
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+      }
       expect(wrong).toEqual({});
       expect(complaints).toEqual([]);
     },
     LOOK_TIMEOUT_MS,
   );
 
-  test('a menu that is folded away is passed over by the keyboard, and an open one is not', async () => {
-    await dashboard.page.setViewportSize(NARROW);
+  test('on a phone the pages behind More are passed over by the keyboard until it is open', async () => {
+    await dashboard.page.setViewportSize(PHONE);
     const page = await dashboard.open('/');
-    // There has to be something in the page that the keyboard can go to.
-    await page.getByText('Drop a file here').waitFor();
-    const menu = page.getByRole('button', { name: 'Open or close the menu' });
-    const jobs = page.getByRole('navigation').first().getByRole('link', { name: 'Jobs' });
-    await page.getByRole('button', { name: /^Colours/ }).focus();
-    await page.keyboard.press('Tab');
-    await expect.poll(() => page.evaluate('document.activeElement.closest("main") !== null')).toBe(true);
-    await menu.focus();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    const more = page.getByRole('button', { name: 'More' });
+    const models = page.getByRole('link', { name: 'Models' });
+    expect(await models.count()).toBe(0);
+    await more.focus();
     await page.keyboard.press('Enter');
     // What is not there yet takes no focus, and says nothing of it.
-    await jobs.waitFor();
-    await jobs.focus();
+    await models.waitFor();
+    await models.focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
-    await jobs.waitFor({ state: 'hidden' });
+    await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor();
+    await models.waitFor({ state: 'hidden' });
   });
 
   test('every page can be reached and left by keyboard alone', async () => {

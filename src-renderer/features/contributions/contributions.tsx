@@ -8,7 +8,7 @@ import type { ModeratedContribution } from '../../api/generated/owner.ts';
 import type { ContributionStatus } from '../../api/names.ts';
 import { contributionsQuery } from '../../api/queries.ts';
 import { shortId } from '../../components/format.ts';
-import { CopyId, Empty, Failure, Loading, PageHead, Panel, Time } from '../../components/page-elements.tsx';
+import { CopyId, Empty, Failure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 
 const route = getRouteApi('/contributions');
@@ -32,11 +32,11 @@ export function Contributions() {
         onChange={(value) => void navigate({ search: { status: value as ContributionStatus } })}
       />
       <Stack gap="md">
-        {list.isPending && <Loading rows={5} height={40} />}
+        {list.isPending && <Skeletons rows={5} height={40} />}
         {list.isError && <Failure error={list.error} retry={() => void list.refetch()} />}
         {list.data && found.length === 0 && (
           <Panel>
-            <Empty icon="contributions" title={status === 'pending' ? t.none : t.noneIn}>
+            <Empty icon="message-square-diff" title={status === 'pending' ? t.none : t.noneIn}>
               {t.noneHow}
             </Empty>
           </Panel>

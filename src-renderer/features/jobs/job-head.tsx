@@ -2,34 +2,37 @@ import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { adminPath, apiPath, ask, useEnvironment } from '../../api/client.ts';
+import { useChange } from '../../api/changes.ts';
+import { api, owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { JobRecord } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
-import { askFirst, unlessUndone } from '../../components/confirm.tsx';
+import { askFirst } from '../../components/confirm.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { PageHead } from '../../components/page-elements.tsx';
+import { jobName } from '../../components/job-words.ts';
+import { JobHead } from '../../components/page-elements.tsx';
+import { unlessUndone } from '../../components/toast.tsx';
+import { KINDS, kindOf } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { mayHelpAgain, runAgain } from '../run/run-again.ts';
 import { useJobOpener } from '../run/send.ts';
-import { jobName } from './job-list.tsx';
 
-interface JobHeadProps {
+interface JobHeadingProps {
   job: Job;
   record: JobRecord | undefined;
 }
 
 /** Job heading with actions. */
-export function JobHead({ job, record }: JobHeadProps) {
+export function JobHeading({ job, record }: JobHeadingProps) {
   const ended = job.status === 'completed' || job.status === 'failed';
   const repeatable = ended && job.jobType !== 'webhooks';
   const name = jobName({ ...job, label: record?.label });
   return (
-    <PageHead title={name}>
+    <JobHead kind={kindOf(job)} title={name} facts={[KINDS[kindOf(job)].noun]}>
       {mayHelpAgain(job) && record !== undefined && <Retry job={job} record={record} />}
       {repeatable && (
         <Button
           variant="default"
-          leftSection={<Icon name="run" size={16} />}
+          leftSection={<Icon name="play" size={16} />}
           renderRoot={(props) => (
             <Link {...props} to="/run/$" params={{ _splat: job.jobType }} search={{ from: job.jobId }} />
           )}
@@ -38,7 +41,7 @@ export function JobHead({ job, record }: JobHeadProps) {
         </Button>
       )}
       {ended ? <Remove job={job} name={name} /> : <Cancel job={job} />}
-    </PageHead>
+    </JobHead>
   );
 }
 
@@ -52,7 +55,7 @@ function Retry({ job, record }: { job: Job; record: JobRecord }) {
     onError: (error) => notifications.show({ color: 'red', message: error.message }),
   });
   return (
-    <Button leftSection={<Icon name="retry" size={16} />} loading={retry.isPending} onClick={() => retry.mutate()}>
+    <Button leftSection={<Icon name="rotate-cw" size={16} />} loading={retry.isPending} onClick={() => retry.mutate()}>
       {texts.jobs.retry}
     </Button>
   );
@@ -65,12 +68,12 @@ function Remove({ job, name }: { job: Job; name: string }) {
     unlessUndone({
       id: `remove ${job.jobId}`,
       message: texts.jobs.removing(name),
-      apply: () => ask(apiPath(environment, `/jobs/${job.jobId}`), { method: 'DELETE' }),
+      apply: () => api[environment].DELETE('/jobs/{jobId}', { params: { path: { jobId: job.jobId } } }),
     });
     void navigate({ to: '/jobs', search: {} });
   };
   return (
-    <Button color="red" variant="outline" leftSection={<Icon name="trash" size={16} />} onClick={remove}>
+    <Button color="red" variant="outline" leftSection={<Icon name="trash-2" size={16} />} onClick={remove}>
       {texts.jobs.remove}
     </Button>
   );
@@ -78,10 +81,8 @@ function Remove({ job, name }: { job: Job; name: string }) {
 
 function Cancel({ job }: { job: Job }) {
   const environment = useEnvironment();
-  const cancel = useMutation({
-    mutationFn: () => ask(adminPath(environment, `/jobs/${job.jobId}/cancel`), { method: 'POST' }),
-    onError: (error) => notifications.show({ color: 'red', message: error.message }),
-  });
+  const params = { path: { jobId: job.jobId }, query: queryIn(environment, {}) };
+  const cancel = useChange(() => owner.POST('/admin/jobs/{jobId}/cancel', { params }));
   const certain = () =>
     askFirst({
       title: texts.jobs.cancelTitle,
@@ -94,7 +95,7 @@ function Cancel({ job }: { job: Job }) {
     <Button
       color="red"
       variant="outline"
-      leftSection={<Icon name="stop" size={16} />}
+      leftSection={<Icon name="square" size={16} />}
       loading={cancel.isPending}
       onClick={certain}
     >

@@ -9,11 +9,12 @@ import { type MouseEvent, memo, useCallback, useEffect, useRef, useState } from 
 import { useEnvironment } from '../../api/client.ts';
 import type { ListedJob } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
-import type { JobStatus } from '../../api/names.ts';
-import { duration, shortId, words } from '../../components/format.ts';
+import { words } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
+import { jobName, timeLeft } from '../../components/job-words.ts';
 import { useFocusedRow } from '../../components/long-list.tsx';
-import { State, Time, type Tone } from '../../components/page-elements.tsx';
+import { Time } from '../../components/page-elements.tsx';
+import { JobState } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 
 const ROW_HEIGHT = 46;
@@ -124,21 +125,6 @@ function useFollow(): (event: MouseEvent) => void {
   };
 }
 
-const SECOND_MS = 1000;
-
-const MINUTE_S = 60;
-
-/** Display name of a job: label, source name, or shortened ID. */
-export function jobName(job: Pick<Job, 'jobId' | 'sourceName'> & { label?: string | undefined }): string {
-  return job.label || job.sourceName || shortId(job.jobId);
-}
-
-/** The remaining time; empty if there is no estimate or it has elapsed. */
-export function timeLeft({ etaSeconds = 0 }: Pick<Job, 'etaSeconds'>): string {
-  if (etaSeconds === 0) return '';
-  return texts.jobs.remaining(etaSeconds < MINUTE_S ? `${etaSeconds} s` : duration(etaSeconds * SECOND_MS));
-}
-
 interface JobRowProps {
   job: ListedJob;
   /** URL of the job. */
@@ -176,7 +162,7 @@ const JobCells = memo(function JobCells({ job, href, selected, onSelect }: JobRo
         {job.jobType}
       </span>
       <span role="cell">
-        <JobState status={job.status} cancelled={job.error?.code === 'cancelled'} />
+        <JobState job={job} />
       </span>
       <span role="cell" className="wide-only">
         <JobProgressCell job={job} />
@@ -223,11 +209,4 @@ function JobProgressCell({ job }: { job: Job }) {
     return <Progress value={job.progress.percent} size="sm" aria-label={label} title={label} />;
   }
   return null;
-}
-
-const TONES: Record<JobStatus, Tone> = { queued: 'idle', processing: 'busy', completed: 'good', failed: 'bad' };
-
-export function JobState({ status, cancelled = false }: { status: JobStatus; cancelled?: boolean }) {
-  if (cancelled) return <State tone="warn">{texts.jobs.cancelled}</State>;
-  return <State tone={TONES[status]}>{texts.jobs.statuses[status]}</State>;
 }

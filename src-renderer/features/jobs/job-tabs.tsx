@@ -10,7 +10,8 @@ import { deliveriesQuery } from '../../api/queries.ts';
 import { Code } from '../../components/code.tsx';
 import { money } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
-import { CopyId, Empty, Facts, Failure, Loading, Panel, State, Time } from '../../components/page-elements.tsx';
+import { CopyId, Empty, Facts, Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
+import { State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 import { ResultView } from '../results/result-view.tsx';
 import { filesOf, type NamedFile, ticketed } from '../results/shapes.ts';
@@ -31,12 +32,12 @@ export function JobTab({ name, job, record, chunkId }: JobTabProps) {
     case 'files':
       return <FilesTab job={job} record={record} />;
     case 'payment':
-      return record === undefined ? <Loading /> : <PaymentTab payment={record.payment} />;
+      return record === undefined ? <Skeletons /> : <PaymentTab payment={record.payment} />;
     case 'deliveries':
       return <DeliveriesTab job={job} />;
     case 'request':
       return record === undefined ? (
-        <Loading />
+        <Skeletons />
       ) : (
         <Code value={pretty(record.request)} label={texts.jobs.tabs.request} />
       );
@@ -66,7 +67,7 @@ function ResultTab({ job, record, chunkId }: Omit<JobTabProps, 'name'>) {
 function NoResult({ title, why }: { title: string; why?: string }) {
   return (
     <Panel>
-      <Empty icon="file" title={title}>
+      <Empty icon="file-text" title={title}>
         {why}
       </Empty>
     </Panel>
@@ -80,12 +81,12 @@ function FilesTab({ job, record }: { job: Job; record: JobRecord | undefined }) 
   if (files.length === 0) {
     return (
       <Panel>
-        <Empty icon="file" title={texts.jobs.noFiles} />
+        <Empty icon="file-text" title={texts.jobs.noFiles} />
       </Panel>
     );
   }
   return (
-    <Panel flush>
+    <Panel>
       <Table verticalSpacing="sm">
         <Table.Tbody>
           {files.map(({ name, url }) => (
@@ -124,7 +125,7 @@ function PaymentTab({ payment }: { payment: Payment | null }) {
   if (payment === null) {
     return (
       <Panel>
-        <Empty icon="payments" title={texts.jobs.noPayment}>
+        <Empty icon="wallet" title={texts.jobs.noPayment}>
           {texts.jobs.noPaymentWhy}
         </Empty>
       </Panel>
@@ -168,15 +169,15 @@ function PaymentTab({ payment }: { payment: Payment | null }) {
 function DeliveriesTab({ job }: { job: Job }) {
   const environment = useEnvironment();
   const list = useInfiniteQuery(deliveriesQuery(environment, { jobId: job.jobId }));
-  if (list.isPending) return <Loading />;
+  if (list.isPending) return <Skeletons />;
   if (list.isError) return <Failure error={list.error} retry={() => void list.refetch()} />;
   const deliveries = list.data.pages.flatMap((page) => page.deliveries);
   return (
     <Stack>
       <AddWebhook job={job} />
-      <Panel flush>
+      <Panel>
         {deliveries.length === 0 ? (
-          <Empty icon="webhooks" title={texts.jobs.noDeliveries}>
+          <Empty icon="webhook" title={texts.jobs.noDeliveries}>
             {texts.jobs.noDeliveriesWhy}
           </Empty>
         ) : (

@@ -4,7 +4,8 @@ import type { Delivery, DeliveryAttempt, DeliveryDetail, JobRecord } from '../..
 import type { Job } from '../../api/generated/public.ts';
 import { serverNow, useServerNow } from '../../api/server-time.ts';
 import { duration, fullTime, money, timeAgo, words } from '../../components/format.ts';
-import { Panel, type Tone } from '../../components/page-elements.tsx';
+import { Panel } from '../../components/page-elements.tsx';
+import { TONE_COLOURS, type Tone } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 import { heldBy } from '../webhooks/delivery-table.tsx';
 
@@ -233,7 +234,7 @@ function Row({ event, place }: { event: TimelineEvent; place: (time: number) => 
           className={moment ? 'track-mark' : 'track-bar'}
           data-thin={marks.length > 0}
           style={{
-            background: `var(--${tone})`,
+            background: TONE_COLOURS[tone],
             left: `${place(from)}%`,
             ...(moment ? {} : { width: `${place(to) - place(from)}%` }),
           }}
@@ -243,7 +244,7 @@ function Row({ event, place }: { event: TimelineEvent; place: (time: number) => 
             key={mark.at}
             className="track-mark"
             title={mark.said}
-            style={{ background: `var(--${mark.tone})`, left: `${place(mark.at)}%` }}
+            style={{ background: TONE_COLOURS[mark.tone], left: `${place(mark.at)}%` }}
           />
         ))}
       </span>

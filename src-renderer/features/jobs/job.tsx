@@ -6,11 +6,12 @@ import type { JobRecord } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
 import { deliveriesQuery, deliveryQuery, jobRecordQuery } from '../../api/queries.ts';
 import { shortId, words } from '../../components/format.ts';
-import { CopyId, Facts, Failure, Loading, PageHead, Panel, Time } from '../../components/page-elements.tsx';
+import { timeLeft } from '../../components/job-words.ts';
+import { CopyId, Facts, Failure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
+import { JobState } from '../../components/state.tsx';
 import { TabBar } from '../../components/tab-bar.tsx';
 import { texts } from '../../texts.ts';
-import { JobHead } from './job-head.tsx';
-import { JobState, timeLeft } from './job-list.tsx';
+import { JobHeading } from './job-head.tsx';
 import { JobTab } from './job-tabs.tsx';
 import { JobTimeline } from './job-timeline.tsx';
 import { isGone, useLiveJob } from './live-job.ts';
@@ -42,7 +43,7 @@ export function JobPage() {
       <Stack>
         {back}
         <PageHead title={shortId(jobId)} />
-        <Loading rows={8} />
+        <Skeletons rows={8} />
       </Stack>
     );
   }
@@ -60,7 +61,7 @@ export function JobPage() {
     <Stack gap="md" key={`${environment} ${jobId}`}>
       {back}
       {job.isError && <Failure error={job.error} retry={() => void job.refetch()} />}
-      <JobHead job={job.data} record={record.data} />
+      <JobHeading job={job.data} record={record.data} />
       <Summary job={job.data} record={record.data} />
       <JobTimeline
         job={job.data}
@@ -78,7 +79,7 @@ function Summary({ job, record }: { job: Job; record: JobRecord | undefined }) {
     <Panel>
       <Stack gap="md">
         <Group gap="lg" wrap="wrap">
-          <JobState status={job.status} cancelled={job.error?.code === 'cancelled'} />
+          <JobState job={job} />
           <Text size="sm">{job.jobType}</Text>
           <CopyId value={job.jobId} full label={texts.jobs.id} />
         </Group>
@@ -124,7 +125,7 @@ function Running({ job }: { job: Job }) {
 function JobFailure({ error }: { error: NonNullable<Job['error']> }) {
   return (
     <div role="alert">
-      <Text fw={600} c="var(--bad)">
+      <Text fw={600} c="var(--q-bad)">
         {error.message}
       </Text>
       <Text size="sm" c="dimmed" mt={4}>

@@ -6,7 +6,7 @@ import { useEnvironment } from '../../api/client.ts';
 import type { ListedJob } from '../../api/generated/owner.ts';
 import { type JobFilter, jobsQuery } from '../../api/queries.ts';
 import { number } from '../../components/format.ts';
-import { Empty, Failure, Loading, PageHead, Panel } from '../../components/page-elements.tsx';
+import { Empty, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 import { BulkBar, type Selection } from './bulk-actions.tsx';
 import { JobFilters, JobViews } from './job-filters.tsx';
@@ -59,7 +59,7 @@ function JobsHere() {
         <JobViews />
       </PageHead>
       <JobFilters />
-      <Panel flush>
+      <Panel>
         <BulkBar
           filter={filter}
           selection={current}
@@ -67,7 +67,7 @@ function JobsHere() {
           shown={list.data === undefined ? '' : texts.jobs.count(number(jobs.length), list.hasNextPage)}
           nothing={jobs.length === 0}
         />
-        {(list.isPending || (looking && jobs.length === 0)) && <Loading rows={8} height={26} />}
+        {(list.isPending || (looking && jobs.length === 0)) && <Skeletons rows={8} height={26} />}
         {list.isError && <Failure error={list.error} retry={() => void list.refetch()} />}
         {list.data && jobs.length === 0 && !looking && <NoJobs filtered={Object.keys(filter).length > 0} />}
         {jobs.length > 0 && <JobList jobs={jobs} selected={selected} onSelect={onSelect} onNearEnd={onNearEnd} />}
@@ -87,7 +87,7 @@ function asTheyAre(selection: Selection, jobs: readonly ListedJob[]): Selection 
 function NoJobs({ filtered }: { filtered: boolean }) {
   const navigate = route.useNavigate();
   return (
-    <Empty icon="jobs" title={texts.jobs.none}>
+    <Empty icon="rows-3" title={texts.jobs.none}>
       <div>{filtered ? texts.jobs.noneFiltered : texts.jobs.noneAtAll}</div>
       {filtered && (
         <Button mt="sm" variant="default" size="xs" onClick={() => void navigate({ search: {} })}>

@@ -2,8 +2,9 @@ import { crawl } from '../results/texts.ts';
 
 export const jobs = {
   title: 'Jobs',
-  statuses: { queued: 'Queued', processing: 'Running', completed: 'Completed', failed: 'Failed' },
+  statuses: { queued: 'Queued', processing: 'Running', completed: 'Done', failed: 'Failed' },
   cancelled: 'Cancelled',
+  waits: 'Waiting',
   status: 'Status',
   type: 'Operation',
   anyType: 'Any operation',

@@ -7,7 +7,8 @@ import type { AccountKind } from '../../api/names.ts';
 import { accountsQuery } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { number } from '../../components/format.ts';
-import { CopyId, Empty, Failure, Loading, PageHead, Panel, Time } from '../../components/page-elements.tsx';
+import { SandboxBand } from '../../components/money.tsx';
+import { CopyId, Empty, Failure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
 import { texts } from '../../texts.ts';
 import { useLiveLimits } from './live-limits.ts';
@@ -26,10 +27,11 @@ export function Limits() {
   const t = texts.limits;
   return (
     <>
+      <SandboxBand />
       <PageHead title={t.title} about={t.about} />
       <Stack gap="md">
         {limits.isError && <Failure error={limits.error} retry={() => void limits.refetch()} />}
-        {limits.isPending && <Loading rows={9} />}
+        {limits.isPending && <Skeletons rows={9} />}
         {limits.data && <Plans limits={limits.data} />}
         {limits.data && <Live limits={limits.data} />}
         <PagedPanel
@@ -48,7 +50,7 @@ export function Limits() {
             />
           }
           empty={
-            <Empty icon="limits" title={t.noAccounts[kind]}>
+            <Empty icon="gauge" title={t.noAccounts[kind]}>
               {t.noAccountsWhy[kind]}
             </Empty>
           }
@@ -100,7 +102,7 @@ const LIVE_COLUMNS: readonly Column<LimitsView['usage'][number]>[] = [
     align: 'right',
     className: 'figures',
     cell: ({ requestsRefused }) => (
-      <Text span size="sm" {...(requestsRefused > 0 ? { c: 'var(--bad)' } : {})}>
+      <Text span size="sm" {...(requestsRefused > 0 ? { c: 'var(--q-bad)' } : {})}>
         {number(requestsRefused)}
       </Text>
     ),
@@ -110,9 +112,9 @@ const LIVE_COLUMNS: readonly Column<LimitsView['usage'][number]>[] = [
 function Live({ limits }: { limits: LimitsView }) {
   const t = texts.limits;
   return (
-    <Panel flush title={t.live} about={t.liveAbout(limits.windowSeconds)}>
+    <Panel title={t.live} about={t.liveAbout(limits.windowSeconds)}>
       {limits.usage.length === 0 ? (
-        <Empty icon="limits" title={t.quiet}>
+        <Empty icon="gauge" title={t.quiet}>
           {t.quietWhy}
         </Empty>
       ) : (

@@ -1,28 +1,25 @@
 import { Box, Button, Group, Progress, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { ask, dataOf, owner } from '../../api/client.ts';
+import { read, useChange } from '../../api/changes.ts';
+import { owner } from '../../api/client.ts';
 import { follow } from '../../api/event-stream.ts';
 import type { DownloadProgress, MediaTool, operations } from '../../api/generated/owner.ts';
 import { bytes } from '../../components/format.ts';
-import { Failure, Loading, Panel, State, Time } from '../../components/page-elements.tsx';
+import { Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
+import { State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 
 type MediaTools = operations['listMediaTools']['responses'][200]['content']['application/json'];
 
-const mediaToolsQuery = () =>
-  queryOptions({
-    queryKey: ['media-tools'],
-    queryFn: ({ signal }) => dataOf(owner.GET('/admin/media', { signal })),
-  });
+const mediaToolsQuery = () => read(['media-tools'], (signal) => owner.GET('/admin/media', { signal }));
 
 /** What reads and fetches media. The user can download yt-dlp and ffmpeg, and update them. */
 export function MediaToolsPanel() {
   const media = useQuery(mediaToolsQuery());
   return (
     <Panel title={texts.mediaTools.title}>
-      {media.isPending && <Loading rows={3} />}
+      {media.isPending && <Skeletons rows={3} />}
       {media.isError && <Failure error={media.error} retry={() => void media.refetch()} />}
       <Stack gap="sm">
         {media.data?.tools.map((tool) => (
@@ -80,12 +77,11 @@ function FetchTool({ name, release }: { name: Fetchable; release: Release }) {
   const client = useQueryClient();
   const { download } = release;
   const underWay = download?.status === 'downloading' || download?.status === 'verifying';
-  const again = () => client.invalidateQueries({ queryKey: mediaToolsQuery().queryKey });
-  const fetchIt = useMutation({
-    mutationFn: () => ask(`/admin/media/${name}/install`, { method: 'POST', body: {} }),
-    onSuccess: again,
-    onError: (error: Error) => notifications.show({ color: 'red', message: error.message }),
-  });
+  const fetchIt = useChange<void, DownloadProgress>(
+    () =>
+      name === 'ffmpeg' ? owner.POST('/admin/media/ffmpeg/install') : owner.POST('/admin/media/yt-dlp/install'),
+    { renews: [mediaToolsQuery().queryKey] },
+  );
   useEffect(() => {
     if (!underWay) return;
     const stop = follow(`/admin/media/${name}/progress`, {

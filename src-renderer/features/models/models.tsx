@@ -1,13 +1,14 @@
 import { Badge, Button, Group, Progress, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ask } from '../../api/client.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useChange } from '../../api/changes.ts';
+import { owner } from '../../api/client.ts';
 import type { ModelView } from '../../api/generated/owner.ts';
 import { modelsQuery } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { bytes } from '../../components/format.ts';
-import { Empty, Failure, Loading, PageHead, Panel, State, Time } from '../../components/page-elements.tsx';
+import { Empty, Failure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
+import { State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 import { MediaToolsPanel } from './media-tools.tsx';
 
@@ -32,13 +33,13 @@ export function Models() {
         {models.isError && <Failure error={models.error} retry={() => void models.refetch()} />}
         {models.data?.models.length === 0 && (
           <Panel>
-            <Empty icon="models" title={t.none}>
+            <Empty icon="box" title={t.none}>
               {t.noneHow}
             </Empty>
           </Panel>
         )}
         <MediaToolsPanel />
-        {models.isPending && <Loading rows={12} />}
+        {models.isPending && <Skeletons rows={12} />}
         {kinds.map((kind) => (
           <KindPanel key={kind} kind={kind} models={models.data?.models.filter((model) => model.kind === kind) ?? []} />
         ))}
@@ -71,7 +72,7 @@ const COLUMNS: readonly Column<ModelView>[] = [
 
 function KindPanel({ kind, models }: { kind: string; models: readonly ModelView[] }) {
   return (
-    <Panel flush title={texts.models.kinds[kind] ?? kind}>
+    <Panel title={texts.models.kinds[kind] ?? kind}>
       <DataTable columns={COLUMNS} rows={models.toSorted(byPlace)} rowKey={({ name }) => name} />
     </Panel>
   );
@@ -149,16 +150,12 @@ function ModelState({ model }: { model: ModelView }) {
 }
 
 function ModelAction({ model }: { model: ModelView }) {
-  const client = useQueryClient();
   const t = texts.models;
-  const path = `/admin/models/${encodeURIComponent(model.name)}`;
-  const shared = {
-    onSuccess: () => client.invalidateQueries({ queryKey: modelsQuery().queryKey }),
-    onError: (error: Error) => notifications.show({ color: 'red', message: error.message }),
-  };
-  const install = useMutation({ mutationFn: () => ask(`${path}/install`, { method: 'POST', body: {} }), ...shared });
-  const cancel = useMutation({ mutationFn: () => ask(`${path}/cancel`, { method: 'POST', body: {} }), ...shared });
-  const remove = useMutation({ mutationFn: () => ask(path, { method: 'DELETE' }), ...shared });
+  const params = { path: { name: model.name } };
+  const renews = { renews: [modelsQuery().queryKey] };
+  const install = useChange(() => owner.POST('/admin/models/{name}/install', { params }), renews);
+  const cancel = useChange(() => owner.POST('/admin/models/{name}/cancel', { params }), renews);
+  const remove = useChange(() => owner.DELETE('/admin/models/{name}', { params }), renews);
   if (isUnderWay(model)) {
     return (
       <Button size="compact-sm" variant="default" onClick={() => cancel.mutate()}>

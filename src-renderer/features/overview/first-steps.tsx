@@ -6,7 +6,7 @@ import { useEffect } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import { endpointsQuery, inboxesQuery, jobsQuery, sumsQuery } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
-import { Loading, Panel } from '../../components/page-elements.tsx';
+import { Panel, Skeletons } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 
 /** Read before the first render to avoid a flash. */
@@ -52,7 +52,7 @@ export function FirstSteps() {
   if (done === null) {
     return (
       <Panel title={texts.overview.start}>
-        <Loading rows={5} height={24} />
+        <Skeletons rows={5} height={24} />
       </Panel>
     );
   }

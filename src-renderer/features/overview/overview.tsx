@@ -14,22 +14,13 @@ import {
 } from '../../api/queries.ts';
 import { bytes, duration, money, number } from '../../components/format.ts';
 import type { IconName } from '../../components/icon.tsx';
-import {
-  Empty,
-  Facts,
-  Failure,
-  Figure,
-  Loading,
-  PageHead,
-  Panel,
-  State,
-  Time,
-} from '../../components/page-elements.tsx';
+import { jobName } from '../../components/job-words.ts';
+import { Empty, Facts, Failure, Figure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
+import { JobState, State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
-import { JobState, jobName } from '../jobs/job-list.tsx';
 import { useLiveLimits } from '../limits/live-limits.ts';
+import { AddFiles } from '../uploads/uploads.tsx';
 import { FirstSteps } from './first-steps.tsx';
-import { QuickDrop } from './quick-drop.tsx';
 
 const SHOWN_JOBS = 6;
 
@@ -42,18 +33,18 @@ export function Overview() {
   return (
     <>
       <PageHead title={texts.overview.title}>
+        <AddFiles />
         <Button renderRoot={(props) => <Link {...props} to="/run" />}>{texts.overview.goRun}</Button>
       </PageHead>
       <Stack gap="md">
         {overview.isError && <Failure error={overview.error} retry={() => void overview.refetch()} />}
         <Figures overview={overview.data} />
         <div className="first">
-          <QuickDrop />
           <FirstSteps />
         </div>
         <Grid gap="md">
           <Grid.Col span={{ base: 12, lg: 6 }}>
-            <Jobs title={texts.overview.recent} filter={NEWEST} icon="jobs" />
+            <Jobs title={texts.overview.recent} filter={NEWEST} icon="rows-3" />
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 6 }}>
             <Jobs title={texts.overview.trouble} filter={FAILED} icon="check" />
@@ -119,7 +110,6 @@ function Jobs({ title, filter, icon }: { title: string; filter: JobFilter; icon:
   const isFailed = filter.status === 'failed';
   return (
     <Panel
-      flush
       title={title}
       aside={
         <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/jobs" search={filter} />}>
@@ -127,7 +117,7 @@ function Jobs({ title, filter, icon }: { title: string; filter: JobFilter; icon:
         </Anchor>
       }
     >
-      {list.isPending && <Loading rows={3} />}
+      {list.isPending && <Skeletons rows={3} />}
       {list.isError && <Failure error={list.error} retry={() => void list.refetch()} />}
       {list.data && jobs.length === 0 && (
         <Empty icon={icon} title={isFailed ? t.noTrouble : t.noJobs}>
@@ -172,7 +162,7 @@ function ShortRow({ job }: { job: Job }) {
           {job.error?.code === undefined ? job.jobType : `${job.jobType}, ${job.error.code}`}
         </span>
       </span>
-      <JobState status={job.status} cancelled={job.error?.code === 'cancelled'} />
+      <JobState job={job} />
       <span className="row-time">
         <Time at={job.createdAt} />
       </span>
@@ -186,7 +176,9 @@ function Machine({ overview, failed }: { overview: OverviewAnswer | undefined; f
   if (overview === undefined) {
     // The top of the page reports the error.
     return (
-      <Panel title={t.machine}>{failed ? <Empty icon="warning" title={t.unknown} /> : <Loading rows={5} />}</Panel>
+      <Panel title={t.machine}>
+        {failed ? <Empty icon="triangle-alert" title={t.unknown} /> : <Skeletons rows={5} />}
+      </Panel>
     );
   }
   const { version, uptimeSeconds, memory, disk, pool } = overview;
@@ -218,9 +210,9 @@ function Callers() {
   const callers = limits.data?.usage.slice(0, SHOWN_CALLERS) ?? [];
   return (
     <Panel title={t.limits} about={t.limitsWhy}>
-      {limits.isPending && <Loading rows={3} />}
+      {limits.isPending && <Skeletons rows={3} />}
       {limits.isError && <Failure error={limits.error} retry={() => void limits.refetch()} />}
-      {limits.data && callers.length === 0 && <Empty icon="limits" title={t.noCallers} />}
+      {limits.data && callers.length === 0 && <Empty icon="gauge" title={t.noCallers} />}
       {callers.length > 0 && (
         <Facts
           rows={callers.map(({ accountId, requestsPassed, allowance }) => [

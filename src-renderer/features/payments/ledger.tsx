@@ -6,8 +6,9 @@ import type { Payment } from '../../api/generated/owner.ts';
 import { ledgerQuery } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { money, shortId } from '../../components/format.ts';
-import { CopyId, Empty, State, Time } from '../../components/page-elements.tsx';
+import { CopyId, Empty, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
+import { State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 
 const route = getRouteApi('/payments');
@@ -43,7 +44,7 @@ export function Ledger() {
         />
       }
       empty={
-        <Empty icon="payments" title={t.noPayments}>
+        <Empty icon="wallet" title={t.noPayments}>
           {t.noPaymentsHow}
         </Empty>
       }

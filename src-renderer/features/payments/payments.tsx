@@ -7,7 +7,8 @@ import type { PaymentSummary } from '../../api/generated/owner.ts';
 import { sumsQuery } from '../../api/queries.ts';
 import { money, number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
-import { CopyId, Failure, Figure, Loading, PageHead, Panel } from '../../components/page-elements.tsx';
+import { SandboxBand } from '../../components/money.tsx';
+import { CopyId, Failure, Figure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { TabBar } from '../../components/tab-bar.tsx';
 import { texts } from '../../texts.ts';
 import { DayBars, ShareBars } from './charts.tsx';
@@ -31,6 +32,7 @@ export function Payments() {
   });
   return (
     <>
+      <SandboxBand />
       <PageHead title={t.title}>
         <Button
           variant="default"
@@ -70,7 +72,7 @@ export function Payments() {
 function Earnings() {
   const sums = useQuery(sumsQuery(useEnvironment()));
   const t = texts.payments;
-  if (sums.isPending) return <Loading rows={3} height={155} />;
+  if (sums.isPending) return <Skeletons rows={3} height={155} />;
   if (sums.isError) return <Failure error={sums.error} retry={() => void sums.refetch()} />;
   const { total, byDay, challenges, from, to } = sums.data;
   const asked = challenges.filter(({ error }) => error === null);

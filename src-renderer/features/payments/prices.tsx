@@ -5,10 +5,10 @@ import { useState } from 'react';
 import { adminPath, ask, useEnvironment } from '../../api/client.ts';
 import type { Price } from '../../api/generated/owner.ts';
 import { pricesQuery } from '../../api/queries.ts';
-import { notifyWithUndo } from '../../components/confirm.tsx';
 import { DataCell, DataFrame } from '../../components/data-table.tsx';
 import { fromMoney, money, toMoney } from '../../components/format.ts';
-import { Empty, Failure, Loading, Panel } from '../../components/page-elements.tsx';
+import { Empty, Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
+import { toast } from '../../components/toast.tsx';
 import { texts } from '../../texts.ts';
 
 const HEADS = {
@@ -24,10 +24,10 @@ export function Prices() {
   const prices = useQuery(pricesQuery(environment));
   const t = texts.payments;
   return (
-    <Panel flush title={t.tabs.prices} about={t.pricesAbout}>
-      {prices.isPending && <Loading rows={6} />}
+    <Panel title={t.tabs.prices} about={t.pricesAbout}>
+      {prices.isPending && <Skeletons rows={6} />}
       {prices.isError && <Failure error={prices.error} retry={() => void prices.refetch()} />}
-      {prices.data?.length === 0 && <Empty icon="payments" title={texts.run.noOperations} />}
+      {prices.data?.length === 0 && <Empty icon="wallet" title={texts.run.noOperations} />}
       {prices.data !== undefined && prices.data.length > 0 && (
         <DataFrame heads={Object.values(HEADS)}>
           {prices.data.map((price) => (
@@ -75,7 +75,7 @@ function PriceRow({ price }: { price: Price }) {
     onSuccess: async (_, { to, before }) => {
       if (before !== null) {
         const onUndo = () => save.mutate({ to: before, before: null });
-        notifyWithUndo({ id: `price ${price.operationId}`, message: t.saved(price.operationId), onUndo });
+        toast({ id: `price ${price.operationId}`, message: t.saved(price.operationId), onUndo });
       }
       await client.invalidateQueries({ queryKey: pricesQuery(environment).queryKey });
       // Keep the focus and the input typed while the request ran.

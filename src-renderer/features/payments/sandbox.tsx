@@ -6,7 +6,7 @@ import { ApiError, adminPath, ask, useEnvironment } from '../../api/client.ts';
 import type { SandboxWallet } from '../../api/generated/owner.ts';
 import { walletsQuery } from '../../api/queries.ts';
 import { fromMoney, money } from '../../components/format.ts';
-import { CopyId, Empty, Failure, Loading, Panel } from '../../components/page-elements.tsx';
+import { CopyId, Empty, Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 
 const DEFAULT_AMOUNT = 100;
@@ -18,12 +18,12 @@ export function Sandbox() {
   const environment = useEnvironment();
   const wallets = useQuery(walletsQuery(environment));
   const t = texts.payments;
-  if (wallets.isPending) return <Loading rows={6} />;
+  if (wallets.isPending) return <Skeletons rows={6} />;
   if (wallets.isError) {
     if (wallets.error instanceof ApiError && wallets.error.status === CONFLICT) {
       return (
         <Panel>
-          <Empty icon="payments" title={t.sandboxOff}>
+          <Empty icon="wallet" title={t.sandboxOff}>
             {t.sandboxOffWhy}
           </Empty>
         </Panel>
@@ -46,7 +46,7 @@ export function Sandbox() {
 function Wallets({ wallets }: { wallets: readonly SandboxWallet[] }) {
   const t = texts.payments;
   return (
-    <Panel flush title={t.wallets}>
+    <Panel title={t.wallets}>
       <Table verticalSpacing="sm">
         <Table.Thead>
           <Table.Tr>

@@ -6,7 +6,8 @@ import { adminPath, ask, useEnvironment } from '../../api/client.ts';
 import type { Settlement } from '../../api/generated/owner.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { settlementQuery } from '../../api/queries.ts';
-import { CopyId, Facts, Failure, Loading, Panel, State } from '../../components/page-elements.tsx';
+import { CopyId, Facts, Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
+import { State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 
 type Fields = Partial<Omit<Settlement['settings'], 'confirmations'>> & {
@@ -21,7 +22,7 @@ const NETWORKS = ['base-sepolia', 'base'] as const;
 export function SettlementTab() {
   const environment = useEnvironment();
   const settlement = useQuery(settlementQuery(environment));
-  if (settlement.isPending) return <Loading rows={8} />;
+  if (settlement.isPending) return <Skeletons rows={8} />;
   if (settlement.isError) return <Failure error={settlement.error} retry={() => void settlement.refetch()} />;
   const { settings, status } = settlement.data;
   const t = texts.payments;

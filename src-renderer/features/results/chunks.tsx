@@ -8,10 +8,11 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { adminPath, apiPath, ask, errorOf, send, useEnvironment } from '../../api/client.ts';
 import type { Chunk, Job } from '../../api/generated/public.ts';
 import { marked } from '../../components/code.tsx';
+import { Copy } from '../../components/copy.tsx';
 import { clockTime, number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { useFocusedRow } from '../../components/long-list.tsx';
-import { Copy, Failure, Panel } from '../../components/page-elements.tsx';
+import { Failure, Panel } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 
 const ROW_HEIGHT = 120;
@@ -43,7 +44,6 @@ export function ChunkViewer({ job, chunks, paged, chunkId, isPdf }: ChunkViewerP
   const isDocument = job.jobType === 'extract/doc' || job.jobType === 'extract/pdf';
   return (
     <Panel
-      flush
       title={texts.jobs.chunks(number(shown.length))}
       {...(recut === null ? {} : { about: texts.jobs.rechunk.about })}
       aside={
@@ -281,12 +281,17 @@ function PdfPage({ jobId, page, onPage }: PdfPageProps) {
   return (
     <div className="pdf-page">
       <Group justify="space-between" mb="xs" wrap="nowrap">
-        <Turn icon="back" label={texts.jobs.pageBefore} disabled={page <= 1} onTurn={() => onPage(page - 1)} />
+        <Turn icon="chevron-left" label={texts.jobs.pageBefore} disabled={page <= 1} onTurn={() => onPage(page - 1)} />
         <Text size="sm" role="status">
           {texts.jobs.pageOf(page, number(pages))}
         </Text>
-        <Turn icon="right" label={texts.jobs.pageAfter} disabled={page >= pages} onTurn={() => onPage(page + 1)} />
-        <Turn icon="cross" label={texts.jobs.hidePage} disabled={false} onTurn={() => onPage(null)} />
+        <Turn
+          icon="chevron-right"
+          label={texts.jobs.pageAfter}
+          disabled={page >= pages}
+          onTurn={() => onPage(page + 1)}
+        />
+        <Turn icon="x" label={texts.jobs.hidePage} disabled={false} onTurn={() => onPage(null)} />
       </Group>
       {drawn.isError && <Failure error={drawn.error} retry={() => void drawn.refetch()} />}
       {url !== null && <img src={url} alt={texts.jobs.pageAlt(page)} />}
@@ -295,7 +300,7 @@ function PdfPage({ jobId, page, onPage }: PdfPageProps) {
 }
 
 interface TurnProps {
-  icon: 'back' | 'right' | 'cross';
+  icon: 'chevron-left' | 'chevron-right' | 'x';
   label: string;
   disabled: boolean;
   onTurn: () => void;

@@ -2,7 +2,8 @@ import { Anchor, Group, List, SegmentedControl, Stack, Text } from '@mantine/cor
 import { type ReactNode, useMemo, useState } from 'react';
 import { Code } from '../../components/code.tsx';
 import { bytes, number, words } from '../../components/format.ts';
-import { CopyId, Facts, Figure, Panel, State } from '../../components/page-elements.tsx';
+import { CopyId, Facts, Figure, Panel } from '../../components/page-elements.tsx';
+import { State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 import { type Fields, fieldsOf, listOf, numberOf } from './shapes.ts';
 

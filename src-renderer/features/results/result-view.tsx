@@ -130,7 +130,13 @@ function Rest({ result, viewed }: { result: Fields; viewed: (name: string) => bo
 
 function Warnings({ warnings }: { warnings: readonly string[] }) {
   return (
-    <Alert color="orange" variant="light" icon={<Icon name="warning" />} title={texts.jobs.warnings} className="alert">
+    <Alert
+      color="orange"
+      variant="light"
+      icon={<Icon name="triangle-alert" />}
+      title={texts.jobs.warnings}
+      className="alert"
+    >
       <List size="sm">
         {warnings.map((warning, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: warnings may repeat and never move.
@@ -145,7 +151,7 @@ function Warnings({ warnings }: { warnings: readonly string[] }) {
 function Revisions({ title, entries }: { title: string; entries: Fields[] }) {
   if (entries.length === 0) return null;
   return (
-    <Panel title={title} flush>
+    <Panel title={title}>
       <div className="table-wrap">
         <Table verticalSpacing="xs">
           <Table.Tbody>

@@ -32,7 +32,6 @@ export function Transcript({ lines, time, onSeek }: TranscriptProps) {
   return (
     <Panel
       title={texts.jobs.transcript}
-      flush
       aside={
         <Group gap="sm">
           <Text size="sm" c="dimmed" role="status">

@@ -30,7 +30,7 @@ interface LiveAnswerProps {
 export function LiveAnswer({ text, state, onStop }: LiveAnswerProps) {
   const busy = state === 'busy';
   const stop = (
-    <Button size="xs" variant="default" leftSection={<Icon name="stop" size={14} />} onClick={onStop}>
+    <Button size="xs" variant="default" leftSection={<Icon name="square" size={14} />} onClick={onStop}>
       {texts.run.stop}
     </Button>
   );

@@ -5,7 +5,7 @@ import { useEnvironment } from '../../api/client.ts';
 import type { OperationForm } from '../../api/operations.ts';
 import { jobRecordQuery, operationsQuery, pricesQuery } from '../../api/queries.ts';
 import { money } from '../../components/format.ts';
-import { Empty, Failure, Loading, PageHead, Panel } from '../../components/page-elements.tsx';
+import { Empty, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 import { sourceFileQuery } from './run-again.ts';
 import { RunForm } from './run-form.tsx';
@@ -26,11 +26,11 @@ export function Run() {
   return (
     <>
       <PageHead title={texts.run.title} />
-      {operations.isPending && <Loading rows={8} />}
+      {operations.isPending && <Skeletons rows={8} />}
       {operations.isError && <Failure error={operations.error} retry={() => void operations.refetch()} />}
       {priced?.length === 0 && (
         <Panel>
-          <Empty icon="run" title={texts.run.noOperations} />
+          <Empty icon="play" title={texts.run.noOperations} />
         </Panel>
       )}
       {priced !== undefined && chosen !== undefined && (
@@ -52,7 +52,7 @@ function ChosenForm({ operation }: { operation: OperationForm }) {
   const { from } = route.useSearch({ shouldThrow: false } as never) as { from?: string };
   const earlier = useQuery({ ...jobRecordQuery(environment, from ?? ''), enabled: from !== undefined });
   const file = useQuery({ ...sourceFileQuery(environment, earlier.data), enabled: earlier.data !== undefined });
-  if (from !== undefined && (earlier.isPending || file.isPending) && !earlier.isError) return <Loading rows={6} />;
+  if (from !== undefined && (earlier.isPending || file.isPending) && !earlier.isError) return <Skeletons rows={6} />;
   const lost = operation.takesFile && earlier.data?.request.file !== undefined && file.data == null;
   return (
     <Stack gap="md">

@@ -6,7 +6,7 @@ import { apiPath, ask, useEnvironment } from '../../api/client.ts';
 import type { SearchAnswer, SearchHit } from '../../api/generated/public.ts';
 import { ONLY_ASKED, operationsQuery } from '../../api/queries.ts';
 import { clockTime } from '../../components/format.ts';
-import { Empty, Failure, Loading, PageHead, Panel } from '../../components/page-elements.tsx';
+import { Empty, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 
 const route = getRouteApi('/search');
@@ -43,7 +43,7 @@ export function Search() {
             </Empty>
           </Panel>
         )}
-        {q !== '' && found.isPending && <Loading rows={5} height={60} />}
+        {q !== '' && found.isPending && <Skeletons rows={5} height={60} />}
         {found.isError && <Failure error={found.error} retry={() => void found.refetch()} />}
         {found.data && <Hits answer={found.data} />}
       </Stack>
@@ -113,7 +113,7 @@ function Hits({ answer }: { answer: SearchAnswer }) {
   }
   const legs = answer.legs.map((leg) => t.legs[leg] ?? leg).join(', ');
   return (
-    <Panel title={t.found(answer.results.length, legs)} flush>
+    <Panel title={t.found(answer.results.length, legs)}>
       <Warnings of={answer} />
       {answer.results.map((hit) => (
         <Hit key={hit.chunkId} hit={hit} />

@@ -7,7 +7,8 @@ import type { Settings } from '../../api/generated/owner.ts';
 import { documentQuery, overviewQuery, settingsQuery } from '../../api/queries.ts';
 import { Code } from '../../components/code.tsx';
 import { bytes, words } from '../../components/format.ts';
-import { CopyId, Facts, Failure, Loading, PageHead, Panel } from '../../components/page-elements.tsx';
+import { CopyId, Facts, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
+import { useUnsavedGuard } from '../../components/unsaved.ts';
 import { texts } from '../../texts.ts';
 import { Sessions } from './sessions.tsx';
 
@@ -20,7 +21,7 @@ export function SettingsPage() {
       <PageHead title={t.title} about={t.about} />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 7 }}>
-          {settings.isPending && <Loading rows={8} />}
+          {settings.isPending && <Skeletons rows={8} />}
           {settings.isError && <Failure error={settings.error} retry={() => void settings.refetch()} />}
           {settings.data && <SettingsForm settings={settings.data} />}
         </Grid.Col>
@@ -63,6 +64,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
     },
   });
   const changed = changes.length > 0;
+  useUnsavedGuard(changed);
   const errors = fieldErrors(save.error);
   const type = (name: string, value: unknown) =>
     setTyped((all) => ({ ...all, [name]: { value, over: all[name]?.over ?? stored[name] } }));
@@ -119,7 +121,7 @@ function ChangedElsewhere(props: { typed: Typed | undefined; stored: unknown; on
     <div role="status">
       {isNews && (
         <Group gap="xs" mt={6}>
-          <Text size="sm" c="var(--warn)" className="break">
+          <Text size="sm" c="var(--q-wait)" className="break">
             {t.changedElsewhere(said(stored))}
           </Text>
           <Button size="compact-xs" variant="default" onClick={onTake}>

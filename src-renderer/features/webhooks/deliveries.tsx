@@ -52,7 +52,7 @@ export function Deliveries() {
         count={deliveries.length}
         more={t.more}
         empty={
-          <Empty icon="webhooks" title={t.noDeliveries}>
+          <Empty icon="webhook" title={t.noDeliveries}>
             {t.noDeliveriesHow}
           </Empty>
         }

@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router';
 import type { Delivery } from '../../api/generated/owner.ts';
 import type { DeliveryFilter } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { CopyId, State, Time, type Tone } from '../../components/page-elements.tsx';
+import { CopyId, Time } from '../../components/page-elements.tsx';
+import { State, type Tone } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 
 const TONES: Record<Delivery['status'], Tone> = {

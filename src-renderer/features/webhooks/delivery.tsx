@@ -8,17 +8,8 @@ import { deliveryQuery } from '../../api/queries.ts';
 import { Code } from '../../components/code.tsx';
 import { duration, number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
-import {
-  CopyId,
-  Empty,
-  Facts,
-  Failure,
-  Loading,
-  PageHead,
-  Panel,
-  State,
-  Time,
-} from '../../components/page-elements.tsx';
+import { CopyId, Empty, Facts, Failure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
+import { State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 import { DeliveryState, heldBy, lastAnswer } from './delivery-table.tsx';
 import { ExplainedView } from './explained.tsx';
@@ -42,7 +33,7 @@ export function DeliveryPage({ deliveryId }: { deliveryId: string }) {
       <Stack>
         {back}
         <PageHead title={t.columns.delivery} />
-        <Loading rows={8} />
+        <Skeletons rows={8} />
       </Stack>
     );
   }
@@ -65,9 +56,9 @@ export function DeliveryPage({ deliveryId }: { deliveryId: string }) {
       </PageHead>
       {delivery.isError && <Failure error={delivery.error} retry={() => void delivery.refetch()} />}
       <DeliverySummary delivery={data} />
-      <Panel title={t.attempts} flush>
+      <Panel title={t.attempts}>
         {attempts.length === 0 ? (
-          <Empty icon="webhooks" title={t.noAttempts} />
+          <Empty icon="webhook" title={t.noAttempts} />
         ) : (
           <Accordion chevronPosition="left" defaultValue={String(attempts[0]?.number)} className="attempts">
             {attempts.map((attempt) => (
@@ -98,7 +89,7 @@ function Redeliver({ delivery }: { delivery: DeliveryDetail }) {
     onError: (error) => notifications.show({ color: 'red', message: error.message }),
   });
   return (
-    <Button leftSection={<Icon name="retry" size={16} />} loading={again.isPending} onClick={() => again.mutate()}>
+    <Button leftSection={<Icon name="rotate-cw" size={16} />} loading={again.isPending} onClick={() => again.mutate()}>
       {texts.webhooks.redeliver}
     </Button>
   );

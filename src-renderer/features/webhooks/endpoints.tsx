@@ -7,8 +7,9 @@ import type { WebhookEndpoint } from '../../api/generated/owner.ts';
 import { endpointsQuery } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { CopyId, Empty, State, Time, type Tone } from '../../components/page-elements.tsx';
+import { CopyId, Empty, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
+import { State, type Tone } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 import { AddEndpoint } from './add-endpoint.tsx';
 import { RotateSecret, useOldSecret } from './rotate-secret.tsx';
@@ -28,7 +29,7 @@ export function EndpointList() {
       more={t.moreEndpoints}
       aside={<AddEndpoint />}
       empty={
-        <Empty icon="webhooks" title={t.noEndpoints}>
+        <Empty icon="webhook" title={t.noEndpoints}>
           {t.noEndpointsHow}
         </Empty>
       }
@@ -91,7 +92,7 @@ function Target({ endpoint: { url, webhookId, notice } }: { endpoint: WebhookEnd
       </Anchor>
       <CopyId value={webhookId} label={texts.webhooks.names.webhook} />
       {notice !== undefined && (
-        <Text size="sm" c="var(--bad)">
+        <Text size="sm" c="var(--q-bad)">
           {notice}
         </Text>
       )}

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { SignatureExplanation, WebhookExplanation } from '../../api/generated/owner.ts';
 import { Code } from '../../components/code.tsx';
-import { State, type Tone } from '../../components/page-elements.tsx';
+import { State, type Tone } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 
 const TONES: Record<WebhookExplanation['verdict'], Tone> = {

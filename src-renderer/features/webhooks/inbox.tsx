@@ -9,7 +9,7 @@ import { Code } from '../../components/code.tsx';
 import { askFirst } from '../../components/confirm.tsx';
 import { number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
-import { CopyId, Empty, Failure, Loading, Panel, Time } from '../../components/page-elements.tsx';
+import { CopyId, Empty, Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 import { VerdictState } from './explained.tsx';
 
@@ -68,11 +68,11 @@ export function InboxTab() {
           {t.newInbox}
         </Button>
       </Group>
-      {(inboxes.isPending || !filled) && <Loading rows={8} />}
+      {(inboxes.isPending || !filled) && <Skeletons rows={8} />}
       {inboxes.isError && <Failure error={inboxes.error} retry={() => void inboxes.refetch()} />}
       {inboxes.data?.length === 0 && (
         <Panel>
-          <Empty icon="webhooks" title={t.noInboxes}>
+          <Empty icon="webhook" title={t.noInboxes}>
             {t.noInboxesHow}
           </Empty>
         </Panel>
@@ -161,11 +161,11 @@ function Messages({ inbox }: { inbox: Inbox }) {
   const messages = useQuery(messagesQuery(useEnvironment(), inbox.name));
   const [all, setAll] = useState(false);
   const t = texts.webhooks;
-  if (messages.isPending) return <Loading rows={2} />;
+  if (messages.isPending) return <Skeletons rows={2} />;
   if (messages.isError) return <Failure error={messages.error} retry={() => void messages.refetch()} />;
   if (messages.data.length === 0) {
     return (
-      <Empty icon="webhooks" title={t.noMessages}>
+      <Empty icon="webhook" title={t.noMessages}>
         {t.noMessagesHow}
       </Empty>
     );

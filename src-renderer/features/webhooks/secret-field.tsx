@@ -1,5 +1,5 @@
 import { Button, Group, TextInput } from '@mantine/core';
-import { Copy } from '../../components/page-elements.tsx';
+import { Copy } from '../../components/copy.tsx';
 import { texts } from '../../texts.ts';
 
 const SECRET_BYTES = 24;

@@ -1,0 +1,93 @@
+import '@mantine/charts/styles.css';
+import { BarChart } from '@mantine/charts';
+import { number } from './format.ts';
+
+interface BarSeries {
+  /** The field of a row. */
+  name: string;
+  label: string;
+  /** A colour of the tokens: `var(--q-kind-read)`. `play` hatches the bars: sums of play money. */
+  colour: string;
+}
+
+export interface BarsProps {
+  /** Oldest first; `at` is the name of the bar on the axis: "25 Oct". */
+  rows: readonly ({ at: string } & Record<string, number | string>)[];
+  series: readonly BarSeries[];
+  /** What it shows, for screen readers: "Jobs a day, by kind of work". */
+  label: string;
+  /** The maximum at the top left: "38 a day". */
+  top: string;
+  /** How a value reads in the tooltip. */
+  format?: (value: number) => string;
+  height?: number;
+  legend?: boolean;
+}
+
+/** The pattern of play money, as a colour. */
+const HATCHED = 'url(#play-money)';
+
+/**
+ * Stacked bars over time in the one style of all plots: three faint lines, no axis line, the maximum at the top left,
+ * first and last date below. The table behind it is for screen readers.
+ */
+export function Bars({ rows, series, label, top, format = number, height = 119, legend = false }: BarsProps) {
+  const colourOf = (colour: string) => (colour === 'play' ? HATCHED : colour);
+  return (
+    <figure style={{ margin: 0 }} aria-label={label}>
+      <div className="plot" aria-hidden="true">
+        <BarChart
+          h={height}
+          data={rows.map((row) => ({ ...row }))}
+          dataKey="at"
+          type="stacked"
+          series={series.map((one) => ({ name: one.name, label: one.label, color: colourOf(one.colour) }))}
+          withXAxis={false}
+          withYAxis={false}
+          gridAxis="x"
+          gridColor="var(--q-plot-grid)"
+          strokeDasharray="0"
+          valueFormatter={format}
+          barProps={{ stroke: 'var(--plot-ground, var(--q-bed))', strokeWidth: 1, isAnimationActive: false }}
+          barChartProps={{ margin: { top: 2, right: 0, bottom: 0, left: 0 }, barCategoryGap: 1.5 }}
+          tooltipAnimationDuration={0}
+        >
+          <defs>
+            <pattern id="play-money" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+              <rect width="6" height="6" style={{ fill: 'var(--q-wait-tint)' }} />
+              <rect width="2" height="6" style={{ fill: 'var(--q-wait)' }} />
+            </pattern>
+          </defs>
+        </BarChart>
+        <span className="plot-top">{top}</span>
+        <div className="plot-axis">
+          <span>{rows[0]?.at}</span>
+          <span>{rows.length > 1 ? rows.at(-1)?.at : ''}</span>
+        </div>
+      </div>
+      {legend && (
+        <ul className="plot-legend">
+          {series.map(({ name, label: title, colour }) => (
+            <li key={name}>
+              <i style={{ background: colour === 'play' ? 'var(--q-wait)' : colour }} />
+              {title}
+            </li>
+          ))}
+        </ul>
+      )}
+      <table className="hidden-text">
+        <caption>{label}</caption>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.at}>
+              <th scope="row">{row.at}</th>
+              {series.map(({ name, label: title }) => (
+                <td key={name}>{`${title}: ${format(Number(row[name] ?? 0))}`}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </figure>
+  );
+}

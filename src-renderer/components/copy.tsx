@@ -1,0 +1,106 @@
+import { ActionIcon, Button, CopyButton as CopyValue, Menu } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { saveAs } from '../api/client.ts';
+import { texts } from '../texts.ts';
+import { number } from './format.ts';
+import { Icon } from './icon.tsx';
+import { toast, toastFailure } from './toast.tsx';
+
+/** A small button that copies a value beside it. */
+export function Copy({ value, label }: { value: string; label: string }) {
+  return (
+    <CopyValue value={value} timeout={1500}>
+      {({ copied, copy }) => (
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="sm"
+          aria-label={copied ? texts.common.copied : texts.common.copy(label)}
+          onClick={(event) => {
+            event.stopPropagation();
+            event.preventDefault();
+            copy();
+          }}
+        >
+          <Icon name={copied ? 'check' : 'copy'} size={14} />
+        </ActionIcon>
+      )}
+    </CopyValue>
+  );
+}
+
+interface CopyButtonProps {
+  /** The text, or how to read it when it is long. */
+  text: string | (() => Promise<string>);
+  label?: string;
+  /** The one filled button of a page. */
+  main?: boolean;
+}
+
+/** A button that copies a whole text, and reports how many words it copied. */
+export function CopyButton({ text, label = texts.common.copyAll, main = false }: CopyButtonProps) {
+  const copy = useMutation({
+    mutationFn: async () => {
+      const copied = typeof text === 'string' ? text : await text();
+      await navigator.clipboard.writeText(copied);
+      return copied.split(/\s+/).filter((word) => word !== '').length;
+    },
+    onSuccess: (words) => toast({ icon: 'copy', message: texts.common.wordsCopied(number(words), words === 1) }),
+    onError: toastFailure,
+  });
+  return (
+    <Button
+      variant={main ? 'filled' : 'default'}
+      leftSection={<Icon name="copy" />}
+      loading={copy.isPending}
+      onClick={() => copy.mutate()}
+    >
+      {label}
+    </Button>
+  );
+}
+
+interface Download {
+  /** The file name, from the source: `talk.srt`. */
+  name: string;
+  /** A path of the API. It is read with the owner's session. */
+  path: string;
+  /** What the form is good for: "Subtitles". */
+  about?: string;
+}
+
+/** Download: the main form by its file name, all others in a menu. */
+export function DownloadSplit({ files }: { files: readonly Download[] }) {
+  const [first, ...others] = files;
+  const save = ({ path, name }: Download) => void saveAs(path, name).catch(toastFailure);
+  if (first === undefined) return null;
+  const main = (
+    <Button variant="default" leftSection={<Icon name="download" />} onClick={() => save(first)} title={first.name}>
+      <span className="truncate">{first.name}</span>
+    </Button>
+  );
+  if (others.length === 0) return main;
+  return (
+    <Button.Group className="split">
+      {main}
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" px={7} aria-label={texts.common.otherForms}>
+            <Icon name="chevron-down" />
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {others.map((file) => (
+            <Menu.Item key={file.name} onClick={() => save(file)} rightSection={<Faint text={file.about} />}>
+              {file.name}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </Button.Group>
+  );
+}
+
+function Faint({ text }: { text: string | undefined }) {
+  return text === undefined ? null : <span className="faint tiny">{text}</span>;
+}

@@ -1,0 +1,58 @@
+import { Anchor } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEnvironment } from '../api/client.ts';
+import type { Payment } from '../api/generated/owner.ts';
+import { settlementQuery } from '../api/queries.ts';
+import { texts } from '../texts.ts';
+import { money } from './format.ts';
+import { Icon } from './icon.tsx';
+
+/** Whether payments settle in the sandbox, with play money. True until known: play money never looks like income. */
+export function usePlayMoney(): boolean {
+  const settlement = useQuery(settlementQuery(useEnvironment()));
+  return settlement.data === undefined || settlement.data.status.mode === 'sandbox';
+}
+
+interface MoneyProps {
+  /** In the 6-decimal unit. */
+  amount: number | string;
+  /** How a payment was settled. Without it, the sum is a price under the current settlement. */
+  mode?: Payment['mode'];
+  /** Shows the asset behind a real sum. */
+  unit?: boolean;
+}
+
+/**
+ * The only way to print a sum: play money always says "test", real money is copper. Never add sums of both modes.
+ */
+export function Money({ amount, mode, unit = false }: MoneyProps) {
+  const playsNow = usePlayMoney();
+  const plays = mode === undefined ? playsNow : mode === 'sandbox';
+  return (
+    <span className="money" data-real={!plays}>
+      {money(amount)}
+      {plays && <span className="money-test"> {texts.money.test}</span>}
+      {unit && ` ${texts.money.asset}`}
+    </span>
+  );
+}
+
+/**
+ * The band above the head of a page that shows sums: Payments, Limits, Overview, a job with a price. Absent while
+ * payments are real. Other pages have the mark in the rail only.
+ */
+export function SandboxBand() {
+  if (!usePlayMoney()) return null;
+  return (
+    <div className="sandbox" role="note">
+      <Icon name="flask-conical" />
+      <span>
+        <b>{texts.money.sandbox}</b> {texts.money.play} <span className="sandbox-more">{texts.money.noIncome}</span>
+      </span>
+      <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/payments" search={{ tab: 'settlement' }} />}>
+        {texts.money.takeReal}
+      </Anchor>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import { Button, Group } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import type { ReactNode } from 'react';
+import { texts } from '../texts.ts';
+import { Icon, type IconName } from './icon.tsx';
+
+/** How long an irreversible action waits for Undo. */
+const CHANGE_OF_MIND_MS = 6000;
+
+interface Toast {
+  message: ReactNode;
+  icon?: IconName;
+  /** Replaces the toast with the same ID. */
+  id?: string;
+  /** Adds the button Undo while the toast is visible. */
+  onUndo?: () => void;
+}
+
+/** Reports an action after it: what happened, in words, with Undo where possible. */
+export function toast({ message, icon = 'check', id, onUndo }: Toast): void {
+  const shown = id ?? crypto.randomUUID();
+  const undo = () => {
+    notifications.hide(shown);
+    onUndo?.();
+  };
+  notifications.show({
+    id: shown,
+    withCloseButton: onUndo === undefined,
+    autoClose: CHANGE_OF_MIND_MS,
+    message: (
+      <Group gap="sm" wrap="nowrap">
+        <Icon name={icon} />
+        <span className="break grow">{message}</span>
+        {onUndo !== undefined && (
+          <Button size="compact-sm" variant="subtle" onClick={undo}>
+            {texts.common.undo}
+          </Button>
+        )}
+      </Group>
+    ),
+  });
+}
+
+/** Reports an action that failed, with the server's sentence. */
+export function toastFailure(error: unknown): void {
+  const message = error instanceof Error ? error.message : texts.common.unknownError;
+  notifications.show({
+    withCloseButton: true,
+    message: (
+      <Group gap="sm" wrap="nowrap" c="var(--q-bad)">
+        <Icon name="circle-alert" />
+        <span className="break grow">{message}</span>
+      </Group>
+    ),
+  });
+}
+
+/** Runs an irreversible action after the time for Undo. If the window closes before, the action does not run. */
+export function unlessUndone(change: { id: string; message: ReactNode; apply: () => Promise<unknown> }): void {
+  const { id, message, apply } = change;
+  const timer = setTimeout(() => {
+    apply().catch(toastFailure);
+  }, CHANGE_OF_MIND_MS);
+  toast({ id, message, icon: 'trash-2', onUndo: () => clearTimeout(timer) });
+}

@@ -60,7 +60,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   chardet: ['src-server/platform/text'],
   viem: ['src-server/features/payments'],
   tldts: ['src-server/features/crawl'],
-  marked: ['src-server/features/reference', 'workers/documents'],
+  marked: ['src-server/features/reference', 'workers/documents', 'src-renderer/features/results'],
   htmlparser2: ['workers/documents', 'workers/media', 'workers/pages'],
   'dingbat-to-unicode': ['workers/documents'],
   fflate: ['workers/documents/docx'],

@@ -1,5 +1,5 @@
 import '@fontsource-variable/ibm-plex-sans/wght.css';
-import '@mantine/core/styles.css';
+import './styles/mantine.css';
 import '@mantine/notifications/styles.css';
 import './styles/index.css';
 import { MantineProvider } from '@mantine/core';

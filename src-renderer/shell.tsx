@@ -27,6 +27,8 @@ import { number } from './components/format.ts';
 import { Icon, type IconName } from './components/icon.tsx';
 import { usePlayMoney } from './components/money.tsx';
 import { Failure, PAGE_TITLE, PageHead } from './components/page-elements.tsx';
+import { FindButton, FindOrDo, showKeys } from './features/palette/find-or-do.tsx';
+import { DropAnywhere } from './features/uploads/uploads.tsx';
 import { texts } from './texts.ts';
 
 /** Below this width the rail becomes tabs at the bottom: `styles/shell.css`. */
@@ -104,6 +106,8 @@ export function Shell() {
         <Outlet />
         <Confirm />
       </main>
+      <DropAnywhere />
+      <FindOrDo />
       {phone && <TabBar />}
     </div>
   );
@@ -111,16 +115,17 @@ export function Shell() {
 
 function Rail() {
   return (
-    <header className="rail">
+    <aside className="rail" aria-label="Quarry">
       <Link to="/" className="brand">
         <Mark />
         <span className="brand-name">Quarry</span>
       </Link>
+      <FindButton />
       <nav aria-label={texts.shell.pages}>
         <Pages />
       </nav>
       <RailFoot />
-    </header>
+    </aside>
   );
 }
 
@@ -131,6 +136,7 @@ function RailFoot() {
       <LiveState />
       <div className="rail-tools">
         <SchemeToggle />
+        <KeysButton />
         <EnvironmentSwitch />
       </div>
     </div>
@@ -144,18 +150,19 @@ function Pages({ onNavigate }: { onNavigate?: () => void }) {
   return PAGES.map((group) => (
     <div key={group[0]?.name} className="pages">
       {group.map(({ to, name, icon }) => (
-        <Link
-          key={to}
-          to={to}
-          className="page-link"
-          title={texts.shell.names[name]}
-          {...(onNavigate === undefined ? {} : { onClick: onNavigate })}
-          {...(isCurrent(to) ? { 'aria-current': 'page' as const } : {})}
-        >
-          <Icon name={icon} />
-          <span className="page-name">{texts.shell.names[name]}</span>
+        <div key={to} className="page-item">
+          <Link
+            to={to}
+            className="page-link"
+            title={texts.shell.names[name]}
+            {...(onNavigate === undefined ? {} : { onClick: onNavigate })}
+            {...(isCurrent(to) ? { 'aria-current': 'page' as const } : {})}
+          >
+            <Icon name={icon} />
+            <span className="page-name">{texts.shell.names[name]}</span>
+          </Link>
           <Count count={counts[name]} />
-        </Link>
+        </div>
       ))}
     </div>
   ));
@@ -202,24 +209,34 @@ const TABS = PAGES[0] ?? [];
 
 /** The tabs of a phone: four pages, and all others behind More. */
 function TabBar() {
+  const live = useLiveState();
   const [opened, { open, close }] = useDisclosure();
   const isCurrent = useIsCurrent();
   const counts = useCounts();
   return (
     <>
+      {!live && (
+        <div className="tab-away" role="status">
+          {texts.shell.pausedAbout}
+        </div>
+      )}
       <nav className="tab-bar" aria-label={texts.shell.pages}>
         {TABS.map(({ to, name, icon }) => (
-          <Link key={to} to={to} className="tab-link" {...(isCurrent(to) ? { 'aria-current': 'page' as const } : {})}>
-            <Icon name={icon} size={20} />
-            {texts.shell.names[name]}
+          <div key={to} className="tab-item">
+            <Link to={to} className="tab-link" {...(isCurrent(to) ? { 'aria-current': 'page' as const } : {})}>
+              <Icon name={icon} size={20} />
+              {texts.shell.names[name]}
+            </Link>
             <Count count={counts[name]} />
-          </Link>
+          </div>
         ))}
-        <button type="button" className="tab-link" onClick={open} aria-haspopup="dialog">
-          <Icon name="ellipsis" size={20} />
-          {texts.shell.more}
+        <div className="tab-item">
+          <button type="button" className="tab-link" onClick={open} aria-haspopup="dialog">
+            <Icon name="ellipsis" size={20} />
+            {texts.shell.more}
+          </button>
           <Count count={counts.webhooks ?? counts.contributions} />
-        </button>
+        </div>
       </nav>
       <Drawer
         opened={opened}
@@ -231,6 +248,7 @@ function TabBar() {
         attributes={{ header: { role: 'presentation' } }}
       >
         <div className="more-sheet">
+          <FindButton onOpen={close} />
           <nav aria-label={texts.shell.more}>
             <Pages onNavigate={close} />
           </nav>
@@ -318,6 +336,16 @@ function SchemeToggle() {
     <Tooltip label={label}>
       <ActionIcon variant="subtle" color="gray" aria-label={label} onClick={() => setColorScheme(next)}>
         <Icon name={SCHEME_ICONS[colorScheme]} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function KeysButton() {
+  return (
+    <Tooltip label={texts.shell.keys}>
+      <ActionIcon variant="subtle" color="gray" aria-label={texts.shell.keys} onClick={showKeys}>
+        <Icon name="circle-help" />
       </ActionIcon>
     </Tooltip>
   );

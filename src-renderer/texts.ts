@@ -1,9 +1,11 @@
 import { jobs } from './features/jobs/texts.ts';
 import { limits } from './features/limits/texts.ts';
 import { mediaTools, models, settings } from './features/models/texts.ts';
+import { palette } from './features/palette/texts.ts';
 import { payments } from './features/payments/texts.ts';
 import { run } from './features/run/texts.ts';
 import { contributions, search } from './features/search/texts.ts';
+import { uploads } from './features/uploads/texts.ts';
 import { webhooks } from './features/webhooks/texts.ts';
 
 const notFound = {
@@ -103,6 +105,7 @@ const shell = {
   pages: 'Pages',
   more: 'More',
   find: 'Find or do',
+  findHere: 'Search on the page, or find anywhere',
   pageFailure: 'The page failed to load',
   names: {
     overview: 'Overview',
@@ -142,6 +145,13 @@ const money = {
   takeReal: 'Take real payments',
 };
 
+const unsaved = {
+  title: 'Leave without saving?',
+  about: 'Your changes on this page are not saved.',
+  leave: 'Leave',
+  stay: 'Stay',
+};
+
 const signIn = {
   title: 'Sign in to Quarry',
   why: 'This page is for the owner. This browser is not signed in.',
@@ -155,6 +165,9 @@ const signIn = {
 export const texts = {
   common,
   shell,
+  unsaved,
+  palette,
+  uploads,
   money,
   signIn,
   notFound,

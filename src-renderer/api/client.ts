@@ -76,10 +76,7 @@ async function sendAs(secret: string | null, path: string, question: Question): 
     return await fetch(path, init);
   } catch (error) {
     if (question.signal?.aborted) throw error;
-    const lost = isForm ? await unreadableFile(question.body as FormData) : undefined;
-    if (lost !== undefined) {
-      throw new ApiError(0, {}, `${lost} changed or moved after you chose it. Choose it again.`);
-    }
+    if (isForm) await readableOrThrow(question.body as FormData);
     throw new ApiError(0, {}, 'The server does not answer. Is Quarry running?');
   }
 }
@@ -124,8 +121,8 @@ export async function checkServer(): Promise<void> {
   await send('/health', { anonymous: true });
 }
 
-/** The name of a file the browser can no longer read. To fetch, this looks like a network error. */
-async function unreadableFile(form: FormData): Promise<string | undefined> {
+/** Rejects if the browser can no longer read a file of the form. To a request, this looks like a network error. */
+export async function readableOrThrow(form: FormData): Promise<void> {
   for (const value of form.values()) {
     if (!(value instanceof File)) continue;
     const readable = await value
@@ -135,9 +132,9 @@ async function unreadableFile(form: FormData): Promise<string | undefined> {
         () => true,
         () => false,
       );
-    if (!readable) return value.name;
+    if (readable) continue;
+    throw new ApiError(0, {}, `${value.name} changed or moved after you chose it. Choose it again.`);
   }
-  return undefined;
 }
 
 /** Sends a request and reads the JSON response. Rejects with ApiError for error statuses. */

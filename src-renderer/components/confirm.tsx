@@ -7,6 +7,7 @@ interface Question {
   yes: string;
   no: string;
   onYes: () => void;
+  onNo?: () => void;
   /** The action loses no data. */
   gentle?: boolean;
 }
@@ -35,17 +36,21 @@ export function Confirm() {
     () => open,
   );
   const close = () => set(null);
+  const decline = () => {
+    close();
+    question?.onNo?.();
+  };
   return (
-    <Modal opened={question !== null} onClose={close} title={question?.title} centered>
+    <Modal opened={question !== null} onClose={decline} title={question?.title} centered>
       <Text size="sm" className="break">
         {question?.about}
       </Text>
       <Group justify="flex-end" mt="lg">
-        <Button variant="default" onClick={close} data-autofocus>
+        <Button variant="default" onClick={decline} data-autofocus>
           {question?.no}
         </Button>
         <Button
-          {...(question?.gentle ? {} : { color: 'red' })}
+          {...(question?.gentle ? {} : { variant: 'default', c: 'var(--q-bad)' })}
           onClick={() => {
             close();
             question?.onYes();

@@ -87,7 +87,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@tanstack/react-virtual': ['src-renderer'],
   '@fontsource-variable/ibm-plex-sans': ['src-renderer/main.tsx'],
   '@mantine/charts': ['src-renderer/components/bars.tsx'],
-  '@mantine/spotlight': ['src-renderer/palette'],
+  '@mantine/spotlight': ['src-renderer/features/palette'],
   // Icons of @iconify-json/lucide, by unplugin-icons.
   '~icons': ['src-renderer/components/icon.tsx'],
   'openapi-fetch': ['src-renderer/api'],

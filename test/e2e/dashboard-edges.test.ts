@@ -221,7 +221,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
     steered.release('between');
     await finished(held.appliance.owner, jobId);
     opened();
-    await row.getByText('Completed').waitFor();
+    await row.getByText('Done', { exact: true }).waitFor();
   });
 
   test('what is wrong with an endpoint is said once, beside its field, and forgotten with its dialog', async () => {

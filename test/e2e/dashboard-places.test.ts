@@ -91,7 +91,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
       await page.getByRole('progressbar', { name: `ocr-${language}` }).waitFor();
     }
     await page
-      .getByText('1.0 MB of 2.0 MB')
+      .getByText('1 MB of 2 MB')
       .nth(LANGUAGES.length - 1)
       .waitFor();
     await page.getByRole('link', { name: 'Jobs', exact: true }).click();
@@ -103,10 +103,10 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
     expect(dashboard.complaints).toEqual([]);
   });
 
-  test('whoever has gone elsewhere while a file was sent stays there, and is told what came of it', async () => {
+  test('a file that is dropped anywhere navigates nowhere, and the tray says what came of it', async () => {
     const page = await dashboard.open('/');
     for (const [name, answer] of [
-      ['sent.docx', 'Your request was accepted'],
+      ['sent.docx', 'Added to the jobs'],
       ['refused.docx', 'Nobody is to be seen here'],
     ] as const) {
       let goOn = (): void => {};
@@ -118,7 +118,10 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
       });
       const sent = page.waitForRequest('**/v1/extract/doc');
       await page.getByRole('link', { name: 'Overview', exact: true }).click();
-      await dropFile(page, '.drop', name, reportDocument());
+      // The first round left an unsaved setting behind.
+      if (name === 'refused.docx') await page.getByRole('button', { name: 'Leave' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      await dropFile(page, 'main', name, reportDocument());
       await sent;
       await page.getByRole('link', { name: 'Settings', exact: true }).click();
       await page.getByLabel('Model mirror').fill('http://half-typed');
@@ -245,7 +248,8 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
     await page.getByRole('link', { name: 'first.docx' }).waitFor();
     await page.getByRole('button', { name: 'Select all' }).click();
     await page.getByRole('button', { name: 'Clear selection' }).waitFor();
-    await page.getByText('Staging', { exact: true }).click();
+    await page.getByRole('button', { name: 'Environment: Production' }).click();
+    await page.getByRole('menuitem', { name: 'Staging' }).click();
     await page.getByText('No jobs').first().waitFor();
     await expect.poll(() => page.getByText(/\d+ selected/).count()).toBe(0);
     await expect.poll(() => page.getByRole('button', { name: /^Delete/ }).isDisabled()).toBe(true);

@@ -25,7 +25,7 @@ const ids: Record<string, string> = {};
 
 async function open(job: string, query = ''): Promise<Page> {
   const page = await dashboard.open(`/jobs/${ids[job]}${query}`);
-  await page.getByText('Completed').first().waitFor();
+  await page.getByText('Done', { exact: true }).first().waitFor();
   return page;
 }
 
@@ -197,7 +197,7 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     for (const [job, jobId] of Object.entries(ids)) {
       await page.evaluate(`history.pushState({}, '', '/jobs/${jobId}')`);
       await page.getByText(jobId, { exact: true }).waitFor();
-      await timeline(page).getByText('Completed').waitFor();
+      await timeline(page).getByText('Done', { exact: true }).waitFor();
       await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
       const found = await violations(page, scheme);
       if (found.length > 0) wrong[job] = found;

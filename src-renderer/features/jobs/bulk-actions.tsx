@@ -8,9 +8,9 @@ import type { EnvironmentName } from '../../api/names.ts';
 import { type JobFilter, jobsKey } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { number } from '../../components/format.ts';
+import { jobName } from '../../components/job-words.ts';
 import { texts } from '../../texts.ts';
 import { mayHelpAgain, runAgain } from '../run/run-again.ts';
-import { jobName } from './job-list.tsx';
 
 const NOTHING: Selection = new Map();
 

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Menu } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { adminPath, apiPath, ask, errorOf, send, useEnvironment } from '../../api/client.ts';
 import type { JobRecord } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
@@ -10,6 +10,7 @@ import { hasEnded } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { CopyButton, DownloadSplit } from '../../components/copy.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { useKeys } from '../../components/keys.ts';
 import { JobHead } from '../../components/page-elements.tsx';
 import { toast, toastFailure, unlessUndone } from '../../components/toast.tsx';
 import { kindOf } from '../../components/work.ts';
@@ -32,12 +33,12 @@ interface HeadProps {
 export function Head({ job, record }: HeadProps) {
   const environment = useEnvironment();
   const acts = useRef<HTMLDivElement>(null);
-  useActionKeys(acts);
   const title = titleOf(job, record);
   const copy = job.result === null ? null : textOf(job, record);
   const content = job.result === null ? undefined : (job.result as Fields).content;
   const downloads = job.result === null ? [] : downloadsOf(environment, job, record);
   const repeatable = hasEnded(job) && job.jobType !== 'webhooks';
+  useActionKeys(acts, { copies: copy !== null, repeats: repeatable });
   return (
     <JobHead kind={kindOf(job)} title={title} facts={factsOf(job, record)}>
       <div className="job-acts" ref={acts}>
@@ -80,20 +81,17 @@ function Again({ job }: { job: Job }) {
   );
 }
 
-/** The keys of the actions: `c` copies all, `r` runs again. They work where nothing is typed. */
-function useActionKeys(acts: React.RefObject<HTMLElement | null>): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const target = event.target as Element;
-      const isTyping =
-        target.closest('input, textarea, select, [contenteditable], [role="dialog"], [role="menu"]') !== null;
-      if (isTyping || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-      if (event.key !== 'c' && event.key !== 'r') return;
-      acts.current?.querySelector<HTMLElement>(`[data-act-key="${event.key}"] :is(button, a)`)?.click();
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, [acts]);
+/** The keys of the actions press their buttons, so that both do the same. */
+function useActionKeys(
+  acts: React.RefObject<HTMLElement | null>,
+  { copies, repeats }: Record<'copies' | 'repeats', boolean>,
+) {
+  const press = (key: string) => () =>
+    acts.current?.querySelector<HTMLElement>(`[data-act-key="${key}"] :is(button, a)`)?.click();
+  useKeys([
+    ...(copies ? [{ keys: 'c', name: texts.keys.copy, icon: 'copy', group: 'page', run: press('c') } as const] : []),
+    ...(repeats ? [{ keys: 'r', name: texts.again, icon: 'rotate-cw', group: 'page', run: press('r') } as const] : []),
+  ]);
 }
 
 async function fileText(path: string): Promise<string> {

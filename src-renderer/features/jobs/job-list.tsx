@@ -9,8 +9,9 @@ import { type MouseEvent, memo, useCallback, useEffect, useRef, useState } from 
 import { useEnvironment } from '../../api/client.ts';
 import type { ListedJob } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
-import { duration, shortId, words } from '../../components/format.ts';
+import { words } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
+import { jobName, timeLeft } from '../../components/job-words.ts';
 import { useFocusedRow } from '../../components/long-list.tsx';
 import { Time } from '../../components/page-elements.tsx';
 import { JobState } from '../../components/state.tsx';
@@ -122,21 +123,6 @@ function useFollow(): (event: MouseEvent) => void {
     event.preventDefault();
     router.history.push(link.getAttribute('href') ?? '/jobs');
   };
-}
-
-const SECOND_MS = 1000;
-
-const MINUTE_S = 60;
-
-/** Display name of a job: label, source name, or shortened ID. */
-export function jobName(job: Pick<Job, 'jobId' | 'sourceName'> & { label?: string | undefined }): string {
-  return job.label || job.sourceName || shortId(job.jobId);
-}
-
-/** The remaining time; empty if there is no estimate or it has elapsed. */
-export function timeLeft({ etaSeconds = 0 }: Pick<Job, 'etaSeconds'>): string {
-  if (etaSeconds === 0) return '';
-  return texts.jobs.remaining(etaSeconds < MINUTE_S ? `${etaSeconds} s` : duration(etaSeconds * SECOND_MS));
 }
 
 interface JobRowProps {

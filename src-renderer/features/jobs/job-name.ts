@@ -1,6 +1,6 @@
 import type { JobRecord } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
-import { jobName } from './job-list.tsx';
+import { jobName } from '../../components/job-words.ts';
 
 /** The title of a job: the name of its source, and of a site its host. */
 export function titleOf(job: Job, record: JobRecord | undefined): string {

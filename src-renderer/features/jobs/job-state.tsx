@@ -9,12 +9,12 @@ import { jobKey } from '../../api/queries.ts';
 import { Copy } from '../../components/copy.tsx';
 import { bytes, words } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
+import { timeLeft } from '../../components/job-words.ts';
 import { Rows, Time } from '../../components/page-elements.tsx';
 import { toastFailure } from '../../components/toast.tsx';
 import { type InstallChoice, InstallDialog, type NeedName } from '../models/install-dialog.tsx';
 import { sourceOf } from './job-files.ts';
 import { useRetry } from './job-head.tsx';
-import { timeLeft } from './job-list.tsx';
 import { titleOf } from './job-name.ts';
 import { job as texts } from './job-texts.ts';
 

@@ -6,6 +6,7 @@ export const job = {
   copyId: 'Copy the job ID',
   copyPages: 'Copy all pages',
   again: 'Run again',
+  keys: { copy: 'Copy the whole result' },
   retry: 'Try again',
   remove: 'Delete',
   removing: (name: string) => `Deleting ${name} with its result and files.`,

@@ -47,7 +47,11 @@ export function JobTimeline({ job, record, deliveries }: JobTimelineProps) {
           {copied ? all.common.copied : texts.copyLog}
         </Button>
       </div>
-      <Timeline events={events} label={jobTexts.strip.timeline} scale={scaleOf(start, end, turnsOf(job, record))} />
+      <Timeline
+        events={events}
+        label={jobTexts.strip.timeline}
+        scale={scaleOf(start, end, { start: firstStartOf(record), end: endOf(job, record) })}
+      />
     </>
   );
 }
@@ -70,11 +74,6 @@ function logOf(events: readonly TimelineEvent[]): string {
 export function runTimeOf(job: Job, record: JobRecord | undefined): number {
   const from = firstStartOf(record) ?? Date.parse(job.createdAt);
   return (endOf(job, record) ?? serverNow()) - from;
-}
-
-/** Where the wait ends and where the run ends: the parts of the axis, which may differ in scale. */
-function turnsOf(job: Job, record: JobRecord | undefined): number[] {
-  return [firstStartOf(record), endOf(job, record)].filter((turn) => turn !== null);
 }
 
 function eventsOf({ job, record, deliveries }: JobTimelineProps, now: number): TimelineEvent[] {
@@ -296,7 +295,7 @@ function Row({ event, scale: { place, breaks } }: { event: TimelineEvent; scale:
   );
 }
 
-/** A part of the axis that is this many times as long as the others together is shortened. */
+/** A wait before the run, or deliveries after it, that take this many times as long as the run are shortened. */
 const JUMP_RATIO = 2;
 
 /** Share of the axis that such a part gets, in percent. */
@@ -307,45 +306,53 @@ const TICKS = 4;
 /** Ticks closer than this, in percent, would overlap. */
 const TICK_ROOM = 11;
 
-/** An axis whose parts end at the turns. A part much longer than the others is shortened. */
-function scaleOf(start: number, end: number, turns: readonly number[]): Scale {
-  const bounds = [...new Set([start, ...turns.filter((turn) => turn > start && turn < end), end])];
-  const parts = bounds.slice(1).map((to, index) => ({ from: bounds[index] ?? start, to, share: 0, isCut: false }));
-  const lengthOf = ({ from, to }: { from: number; to: number }) => to - from;
-  for (const part of parts) {
-    const others = end - start - lengthOf(part);
-    part.isCut = parts.length > 1 && lengthOf(part) > JUMP_RATIO * others;
-  }
+interface AxisPart {
+  from: number;
+  to: number;
+  isCut: boolean;
+}
+
+/** An axis whose parts are the wait, the run and what follows. The run is never shortened. */
+function scaleOf(start: number, end: number, run: { start: number | null; end: number | null }): Scale {
+  const parts = partsOf(start, end, run);
   const cut = parts.filter(({ isCut }) => isCut).length;
-  const whole = parts.filter(({ isCut }) => !isCut).reduce((sum, part) => sum + lengthOf(part), 0);
-  for (const part of parts) {
-    part.share = part.isCut ? JUMP_SHARE : ((100 - cut * JUMP_SHARE) * lengthOf(part)) / Math.max(1, whole);
-  }
+  const whole = parts.filter(({ isCut }) => !isCut).reduce((sum, { from, to }) => sum + to - from, 0);
+  const shareOf = ({ from, to, isCut }: AxisPart) =>
+    isCut ? JUMP_SHARE : ((100 - cut * JUMP_SHARE) * (to - from)) / Math.max(1, whole);
   const place = (time: number) => {
     let before = 0;
     for (const part of parts) {
-      if (time <= part.to) return before + (part.share * Math.max(0, time - part.from)) / Math.max(1, lengthOf(part));
-      before += part.share;
+      const share = shareOf(part);
+      if (time <= part.to) return before + (share * Math.max(0, time - part.from)) / Math.max(1, part.to - part.from);
+      before += share;
     }
     return 100;
   };
   const breaks = parts.filter(({ isCut }) => isCut).map(({ from, to }) => place((from + to) / 2));
-  const times = [
-    start,
-    ...parts
-      .filter(({ isCut }) => !isCut)
-      .flatMap((part) =>
-        Array.from({ length: TICKS }, (_, index) => part.from + (lengthOf(part) * (index + 1)) / TICKS),
-      ),
-    end,
-  ].sort((one, other) => one - other);
-  const ticks: { at: number; text: string }[] = [];
-  for (const time of times) {
+  return { place, ticks: ticksOf(parts, place), breaks };
+}
+
+function partsOf(start: number, end: number, run: { start: number | null; end: number | null }): AxisPart[] {
+  const from = run.start === null ? start : Math.max(start, run.start);
+  const to = run.start === null || run.end === null ? end : Math.max(from, Math.min(end, run.end));
+  const limit = JUMP_RATIO * (to - from);
+  return [
+    { from: start, to: from, isCut: from - start > limit },
+    { from, to, isCut: false },
+    { from: to, to: end, isCut: end - to > limit },
+  ].filter((part) => part.to > part.from);
+}
+
+function ticksOf(parts: readonly AxisPart[], place: (time: number) => number): Scale['ticks'] {
+  const [start, end] = [parts[0]?.from ?? 0, parts.at(-1)?.to ?? 0];
+  const between = parts
+    .filter(({ isCut }) => !isCut)
+    .flatMap(({ from, to }) => Array.from({ length: TICKS }, (_, index) => from + ((to - from) * (index + 1)) / TICKS));
+  const ticks: { at: number; text: string }[] = [{ at: 0, text: '0' }];
+  for (const time of between) {
     const at = place(time);
-    const isLast = time === end;
-    if (isLast) while (ticks.length > 1 && at - (ticks.at(-1)?.at ?? 0) < TICK_ROOM) ticks.pop();
-    if (ticks.length > 0 && at - (ticks.at(-1)?.at ?? 0) < TICK_ROOM) continue;
-    ticks.push({ at, text: time === start ? '0' : duration(time - start) });
+    const isClear = at - (ticks.at(-1)?.at ?? 0) >= TICK_ROOM && 100 - at >= TICK_ROOM;
+    if (isClear) ticks.push({ at, text: duration(time - start) });
   }
-  return { place, ticks, breaks };
+  return [...ticks, { at: 100, text: duration(end - start) }];
 }

@@ -1,8 +1,8 @@
 import { Box, Button, Group, Progress, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { ask, dataOf, owner } from '../../api/client.ts';
+import { read, useChange } from '../../api/changes.ts';
+import { owner } from '../../api/client.ts';
 import { follow } from '../../api/event-stream.ts';
 import type { DownloadProgress, MediaTool, operations } from '../../api/generated/owner.ts';
 import { bytes } from '../../components/format.ts';
@@ -12,11 +12,7 @@ import { texts } from '../../texts.ts';
 
 type MediaTools = operations['listMediaTools']['responses'][200]['content']['application/json'];
 
-const mediaToolsQuery = () =>
-  queryOptions({
-    queryKey: ['media-tools'],
-    queryFn: ({ signal }) => dataOf(owner.GET('/admin/media', { signal })),
-  });
+const mediaToolsQuery = () => read(['media-tools'], (signal) => owner.GET('/admin/media', { signal }));
 
 /** External programs for media. The user can download yt-dlp and update it. */
 export function MediaToolsPanel() {
@@ -67,12 +63,7 @@ function FetchYtDlp({ ytDlp }: { ytDlp: MediaTools['ytDlp'] }) {
   const client = useQueryClient();
   const { download } = ytDlp;
   const underWay = download?.status === 'downloading' || download?.status === 'verifying';
-  const again = () => client.invalidateQueries({ queryKey: mediaToolsQuery().queryKey });
-  const fetchIt = useMutation({
-    mutationFn: () => ask('/admin/media/yt-dlp/install', { method: 'POST', body: {} }),
-    onSuccess: again,
-    onError: (error: Error) => notifications.show({ color: 'red', message: error.message }),
-  });
+  const fetchIt = useChange(() => owner.POST('/admin/media/yt-dlp/install'), { renews: [mediaToolsQuery().queryKey] });
   useEffect(() => {
     if (!underWay) return;
     const stop = follow('/admin/media/yt-dlp/progress', {

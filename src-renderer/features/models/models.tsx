@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Progress, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ask } from '../../api/client.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useChange } from '../../api/changes.ts';
+import { owner } from '../../api/client.ts';
 import type { ModelView } from '../../api/generated/owner.ts';
 import { modelsQuery } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
@@ -150,16 +150,12 @@ function ModelState({ model }: { model: ModelView }) {
 }
 
 function ModelAction({ model }: { model: ModelView }) {
-  const client = useQueryClient();
   const t = texts.models;
-  const path = `/admin/models/${encodeURIComponent(model.name)}`;
-  const shared = {
-    onSuccess: () => client.invalidateQueries({ queryKey: modelsQuery().queryKey }),
-    onError: (error: Error) => notifications.show({ color: 'red', message: error.message }),
-  };
-  const install = useMutation({ mutationFn: () => ask(`${path}/install`, { method: 'POST', body: {} }), ...shared });
-  const cancel = useMutation({ mutationFn: () => ask(`${path}/cancel`, { method: 'POST', body: {} }), ...shared });
-  const remove = useMutation({ mutationFn: () => ask(path, { method: 'DELETE' }), ...shared });
+  const params = { path: { name: model.name } };
+  const renews = { renews: [modelsQuery().queryKey] };
+  const install = useChange(() => owner.POST('/admin/models/{name}/install', { params }), renews);
+  const cancel = useChange(() => owner.POST('/admin/models/{name}/cancel', { params }), renews);
+  const remove = useChange(() => owner.DELETE('/admin/models/{name}', { params }), renews);
   if (isUnderWay(model)) {
     return (
       <Button size="compact-sm" variant="default" onClick={() => cancel.mutate()}>

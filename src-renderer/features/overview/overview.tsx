@@ -14,13 +14,13 @@ import {
 } from '../../api/queries.ts';
 import { bytes, duration, money, number } from '../../components/format.ts';
 import type { IconName } from '../../components/icon.tsx';
+import { jobName } from '../../components/job-words.ts';
 import { Empty, Facts, Failure, Figure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { JobState, State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
-import { jobName } from '../jobs/job-list.tsx';
 import { useLiveLimits } from '../limits/live-limits.ts';
+import { AddFiles } from '../uploads/uploads.tsx';
 import { FirstSteps } from './first-steps.tsx';
-import { QuickDrop } from './quick-drop.tsx';
 
 const SHOWN_JOBS = 6;
 
@@ -33,13 +33,13 @@ export function Overview() {
   return (
     <>
       <PageHead title={texts.overview.title}>
+        <AddFiles />
         <Button renderRoot={(props) => <Link {...props} to="/run" />}>{texts.overview.goRun}</Button>
       </PageHead>
       <Stack gap="md">
         {overview.isError && <Failure error={overview.error} retry={() => void overview.refetch()} />}
         <Figures overview={overview.data} />
         <div className="first">
-          <QuickDrop />
           <FirstSteps />
         </div>
         <Grid gap="md">

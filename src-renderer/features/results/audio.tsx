@@ -4,7 +4,7 @@ import { duration, number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Facts } from '../../components/page-elements.tsx';
 import { Warnings } from './details.tsx';
-import { Player, usePlayback, useSpaceKey } from './player.tsx';
+import { Player, usePlayback, usePlayKey } from './player.tsx';
 import type { ResultProps } from './result-view.tsx';
 import { type Fields, fieldsOf, filesOf, mediaOf, numberOf, peaksOf, sectionsOf } from './shapes.ts';
 import { results as texts } from './texts.ts';
@@ -22,7 +22,7 @@ export function AudioResult({ job, record }: ResultProps) {
   const sections = useMemo(() => sectionsOf(result), [result]);
   const media = mediaOf(files);
   const playback = usePlayback(null, length);
-  useSpaceKey(playback.toggle);
+  usePlayKey(playback.toggle, media !== null);
   const captions = files.find(({ name }) => name.endsWith('.vtt'));
   const prompt = typeof record?.request.prompt === 'string' ? record.request.prompt : null;
   const sounds = files.filter(({ name }) => /^audio\./.test(name));

@@ -2,6 +2,7 @@ import { ActionIcon, TextInput } from '@mantine/core';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
+import { usePageSearch } from '../../components/keys.ts';
 import { results as texts } from './texts.ts';
 
 /** A search in a text that is laid out in part: the browser's own finds only what is laid out. */
@@ -41,16 +42,7 @@ export function useFinder(rowsWith: (words: string) => readonly number[], onShow
 export function FindField({ finder, label }: { finder: Finder; label: string }) {
   const field = useRef<HTMLInputElement>(null);
   const { typed, type, words, rows, at, go } = finder;
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const isTyping = (event.target as Element).closest('input, textarea, select, [contenteditable], [role="dialog"]');
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping !== null) return;
-      event.preventDefault();
-      field.current?.focus();
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, []);
+  usePageSearch(field, label);
   return (
     <div className="find-field">
       <TextInput

@@ -4,6 +4,7 @@ import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } fro
 import { ask } from '../../api/client.ts';
 import { clockTime } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
+import { useKeys } from '../../components/keys.ts';
 import { Waveform } from '../../components/plots.tsx';
 import type { Media, NamedFile } from './shapes.ts';
 import { results as texts } from './texts.ts';
@@ -89,24 +90,11 @@ function cuesOf({ textTracks }: HTMLMediaElement): string {
   return [...(textTracks[0]?.activeCues ?? [])].map((cue) => (cue as VTTCue).text).join('\n');
 }
 
-/** Plays and pauses with the space key, where no control has the focus. */
-export function useSpaceKey(toggle: () => void): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const target = event.target as Element;
-      if (
-        event.key !== ' ' ||
-        event.defaultPrevented ||
-        target.closest('button, a, input, textarea, [role="dialog"]')
-      ) {
-        return;
-      }
-      event.preventDefault();
-      toggle();
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, [toggle]);
+/** Plays and pauses with the space key. */
+export function usePlayKey(toggle: () => void, isThere: boolean): void {
+  useKeys(
+    isThere ? [{ keys: ' ', name: texts.player.key, icon: 'play', group: 'page', run: toggle, onlyKey: true }] : [],
+  );
 }
 
 interface PlayerProps {

@@ -149,11 +149,15 @@ export function mediaOf(files: readonly NamedFile[]): Media | null {
 }
 
 /** The uploaded recording; null for other sources. */
-export function sourceMediaOf(environment: EnvironmentName, record: JobRecord | undefined): Media | null {
+export function sourceMediaOf(
+  environment: EnvironmentName,
+  record: JobRecord | undefined,
+  hasPicture: boolean,
+): Media | null {
   const { jobId, source } = record ?? {};
   if (!source || (source.kind !== 'audio' && source.kind !== 'video')) return null;
   const at = (part: string) => adminPath(environment, `/jobs/${jobId}/${part}`);
-  return { url: ticketed(at('source'), record), video: source.kind === 'video', peaksUrl: at('peaks') };
+  return { url: ticketed(at('source'), record), video: source.kind === 'video' && hasPicture, peaksUrl: at('peaks') };
 }
 
 /** A video frame with the text in it. */

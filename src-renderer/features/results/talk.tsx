@@ -6,7 +6,7 @@ import { Facts } from '../../components/page-elements.tsx';
 import { ChunkViewer } from './chunks.tsx';
 import { Details, Warnings } from './details.tsx';
 import { FindField, useFinder } from './find.tsx';
-import { type Part, type Playback, Player, usePlayback, useSpaceKey } from './player.tsx';
+import { type Part, type Playback, Player, usePlayback, usePlayKey } from './player.tsx';
 import type { ResultProps } from './result-view.tsx';
 import {
   chaptersOf,
@@ -38,11 +38,12 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
   const peaks = useMemo(() => peaksOf(result), [result]);
   const chapters = useMemo(() => chaptersOf(result), [result]);
   const frames = framesOf(result, files);
-  const media = mediaOf(files) ?? sourceMediaOf(environment, record);
+  const hasPicture = fieldsOf(result.media)?.videoCodec !== null;
+  const media = mediaOf(files) ?? sourceMediaOf(environment, record, hasPicture);
   const aim = chunks.find(({ id }) => id === chunkId)?.startSeconds ?? null;
   const known = numberOf(fieldsOf(result.media)?.durationSeconds) ?? 0;
   const playback = usePlayback(aim, known);
-  useSpaceKey(playback.toggle);
+  usePlayKey(playback.toggle, media !== null);
   const handle = useRef<ListHandle>(null);
   const [view, setView] = useState<View>(lines.length === 0 && frames.length > 0 ? 'slides' : 'text');
   const rowsWith = useCallback(

@@ -67,6 +67,7 @@ export const results = {
   noText: 'no text',
   player: {
     picture: 'Video',
+    key: 'Play or pause',
     play: 'Play',
     pause: 'Pause',
     back: 'Back 5 seconds',

@@ -1,12 +1,13 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ask } from '../../api/client.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useChange } from '../../api/changes.ts';
+import { owner } from '../../api/client.ts';
 import type { OwnerSession } from '../../api/generated/owner.ts';
 import { sessionsQuery } from '../../api/queries.ts';
 import { forgetSession, SIGNS_ITSELF_IN } from '../../api/session.ts';
 import { Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
+import { toast } from '../../components/toast.tsx';
 import { texts } from '../../texts.ts';
 
 /** Signed-in browsers, each with a sign-out button. */
@@ -14,14 +15,9 @@ export function Sessions() {
   const sessions = useQuery(sessionsQuery());
   const others = sessions.data?.filter(({ current }) => !current) ?? [];
   const t = texts.settings.sessions;
-  const client = useQueryClient();
-  const signOutOthers = useMutation({
-    mutationFn: () => ask('/admin/sessions', { method: 'DELETE' }),
-    onSuccess: () => {
-      notifications.show({ message: t.othersSignedOut });
-      return client.invalidateQueries({ queryKey: sessionsQuery().queryKey });
-    },
-    onError: (error: Error) => notifications.show({ color: 'red', message: error.message }),
+  const signOutOthers = useChange(() => owner.DELETE('/admin/sessions'), {
+    renews: [sessionsQuery().queryKey],
+    onDone: () => toast({ message: t.othersSignedOut }),
   });
   return (
     <Panel title={t.title} about={t.about}>
@@ -49,18 +45,14 @@ function SessionRow({ session }: { session: OwnerSession }) {
   const { sessionId, browser, createdAt, lastUsedAt, current } = session;
   const t = texts.settings.sessions;
   const client = useQueryClient();
-  const signOut = useMutation({
-    mutationFn: () => ask(`/admin/sessions/${sessionId}`, { method: 'DELETE' }),
-    onSuccess: () => {
-      if (current) {
-        forgetSession();
-        // All pages refetch and then show the sign-in page.
-        return client.resetQueries();
-      }
-      notifications.show({ message: t.signedOut(browser) });
-      return client.invalidateQueries({ queryKey: sessionsQuery().queryKey });
+  const signOut = useChange(() => owner.DELETE('/admin/sessions/{sessionId}', { params: { path: { sessionId } } }), {
+    renews: current ? [] : [sessionsQuery().queryKey],
+    onDone: () => {
+      if (!current) return toast({ message: t.signedOut(browser) });
+      forgetSession();
+      // All pages refetch and then show the sign-in page.
+      void client.resetQueries();
     },
-    onError: (error: Error) => notifications.show({ color: 'red', message: error.message }),
   });
   return (
     <Group component="li" justify="space-between" wrap="nowrap" gap="sm">

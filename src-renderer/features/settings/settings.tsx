@@ -8,6 +8,7 @@ import { documentQuery, overviewQuery, settingsQuery } from '../../api/queries.t
 import { Code } from '../../components/code.tsx';
 import { bytes, words } from '../../components/format.ts';
 import { CopyId, Facts, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
+import { useUnsavedGuard } from '../../components/unsaved.ts';
 import { texts } from '../../texts.ts';
 import { Sessions } from './sessions.tsx';
 
@@ -63,6 +64,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
     },
   });
   const changed = changes.length > 0;
+  useUnsavedGuard(changed);
   const errors = fieldErrors(save.error);
   const type = (name: string, value: unknown) =>
     setTyped((all) => ({ ...all, [name]: { value, over: all[name]?.over ?? stored[name] } }));

@@ -1,0 +1,58 @@
+/** Uploads with progress, which `fetch` does not report. */
+import { ApiError, apiPath, headersAs, readableOrThrow } from './client.ts';
+import type { Problem } from './generated/public.ts';
+import type { EnvironmentName } from './names.ts';
+import { sessionSecret, signIn } from './session.ts';
+
+interface Upload {
+  environment: EnvironmentName;
+  operationId: string;
+  /** A form, or JSON. */
+  body: FormData | string;
+  signal: AbortSignal;
+  /** The share of the body that was sent, from 0 to 1. */
+  onProgress: (share: number) => void;
+}
+
+/** Submits a file to an operation. Resolves with the answer; rejects with ApiError, also if it was aborted. */
+export async function upload(question: Upload): Promise<Record<string, unknown>> {
+  if (sessionSecret() === null) await signIn(null);
+  const secret = sessionSecret();
+  const answer = await send(question, secret);
+  if (answer.status !== 401) return bodyOf(answer);
+  await signIn(secret);
+  return bodyOf(sessionSecret() === secret ? answer : await send(question, sessionSecret()));
+}
+
+function bodyOf({ status, text }: { status: number; text: string }): Record<string, unknown> {
+  const body = JSON.parse(text) as Record<string, unknown>;
+  if (status < 200 || status > 299) {
+    throw new ApiError(status, body as Partial<Problem>, `The server returned status ${status}.`);
+  }
+  return body;
+}
+
+async function send({ environment, operationId, body, signal, onProgress }: Upload, secret: string | null) {
+  const path = apiPath(environment, `/${operationId}`);
+  const request = new XMLHttpRequest();
+  request.open('POST', path);
+  const headers = headersAs(secret, path, { method: 'POST' });
+  if (typeof body === 'string') headers.set('content-type', 'application/json');
+  headers.forEach((value, name) => {
+    request.setRequestHeader(name, value);
+  });
+  request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total);
+  const onAbort = () => request.abort();
+  signal.addEventListener('abort', onAbort);
+  const ended = await new Promise<'load' | 'lost'>((resolve) => {
+    request.onload = () => resolve('load');
+    request.onerror = () => resolve('lost');
+    request.onabort = () => resolve('lost');
+    if (signal.aborted) resolve('lost');
+    else request.send(body);
+  });
+  signal.removeEventListener('abort', onAbort);
+  if (ended === 'load') return { status: request.status, text: request.responseText };
+  if (!signal.aborted && body instanceof FormData) await readableOrThrow(body);
+  throw new ApiError(0, {}, 'The server does not answer. Is Quarry running?');
+}

@@ -1,0 +1,105 @@
+import { useHotkeys } from '@mantine/hooks';
+import { useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { Icon } from '../../components/icon.tsx';
+import { type KeyAction, useKeyboard, useKeys } from '../../components/keys.ts';
+import { INTENTS, KINDS, operationOf } from '../../components/work.ts';
+import { texts } from '../../texts.ts';
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+const KeySheet = lazy(async () => ({ default: (await import('./palette.tsx')).KeySheet }));
+
+/** The second key after `n`: the initial of the intent, or of what it makes where that is taken. */
+const RUN_KEYS = { read: 'r', transcribe: 't', crawl: 'c', speak: 's', compose: 'm', write: 'w', search: 'f' } as const;
+
+const GO = [
+  ['overview', '/', 'g o', 'layers'],
+  ['jobs', '/jobs', 'g j', 'rows-3'],
+  ['run', '/run', 'g r', 'play'],
+  ['search', '/search', 'g s', 'search'],
+  ['webhooks', '/webhooks', 'g w', 'webhook'],
+  ['payments', '/payments', 'g p', 'wallet'],
+  ['limits', '/limits', 'g l', 'gauge'],
+  ['contributions', '/contributions', 'g c', 'message-square-diff'],
+  ['models', '/models', 'g m', 'box'],
+  ['settings', '/settings', 'g e', 'sliders-horizontal'],
+] as const;
+
+type Layer = 'palette' | 'keys';
+
+let wanted: (layer: Layer) => void = () => undefined;
+
+/** The keyboard of the frame, the palette (Ctrl+K) and the sheet of keys (?). Both load when first wanted. */
+export function FindOrDo() {
+  const navigate = useNavigate();
+  const [layer, setLayer] = useState<Layer | null>(null);
+  const [loaded, setLoaded] = useState<readonly Layer[]>([]);
+  const open = (next: Layer) => {
+    setLoaded((all) => (all.includes(next) ? all : [...all, next]));
+    setLayer(next);
+  };
+  wanted = open;
+  useKeyboard();
+  useHotkeys([['mod+K', () => open('palette')]], []);
+  useKeys([
+    ...INTENTS.map(
+      (kind): KeyAction => ({
+        keys: `n ${RUN_KEYS[kind]}`,
+        name: KINDS[kind].intent,
+        icon: KINDS[kind].icon,
+        group: 'run',
+        run: () => {
+          if (kind === 'search') void navigate({ to: '/search' });
+          else void navigate({ to: '/run/$', params: { _splat: operationOf(kind) } });
+        },
+      }),
+    ),
+    ...GO.map(
+      ([name, to, keys, icon]): KeyAction => ({
+        keys,
+        name: texts.shell.names[name],
+        icon,
+        group: 'window',
+        run: () => void navigate({ to }),
+      }),
+    ),
+    // Ctrl+K is a hotkey of its own, which also works while someone types.
+    { keys: 'Ctrl K', name: texts.shell.find, group: 'window', run: () => open('palette'), onlyKey: true },
+    { keys: '/', name: texts.shell.findHere, group: 'window', run: () => open('palette'), onlyKey: true },
+    { keys: '?', name: texts.shell.keys, icon: 'circle-help', group: 'window', run: () => open('keys') },
+  ]);
+  const close = () => setLayer(null);
+  return (
+    <Suspense fallback={null}>
+      {loaded.includes('palette') && <Palette opened={layer === 'palette'} onClose={close} />}
+      {loaded.includes('keys') && <KeySheet opened={layer === 'keys'} onClose={close} />}
+    </Suspense>
+  );
+}
+
+/** Opens the sheet of keys. */
+export function showKeys(): void {
+  wanted('keys');
+}
+
+/** The button of the rail that opens the palette. */
+export function FindButton({ onOpen }: { onOpen?: () => void }) {
+  return (
+    <button
+      type="button"
+      className="find"
+      aria-keyshortcuts="Control+K"
+      onClick={() => {
+        onOpen?.();
+        wanted('palette');
+      }}
+    >
+      <Icon name="search" size={14} />
+      <span className="find-words">{texts.shell.find}</span>
+      <span className="find-keys" aria-hidden="true">
+        <kbd>Ctrl</kbd>
+        <kbd>K</kbd>
+      </span>
+    </button>
+  );
+}

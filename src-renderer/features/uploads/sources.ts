@@ -1,0 +1,90 @@
+/** What can be dropped, pasted or chosen, and the operation that fits it. The server checks the bytes. */
+import { type Kind, kindOfOperation } from '../../components/work.ts';
+
+export type Source = { name: string; operationId: string; kind: Kind } & (
+  | { file: File; address: null }
+  | { file: null; address: string }
+);
+
+const RECORDED = /\.(mp4|m4v|mov|mkv|webm|avi|mpe?g|mp3|m4a|wav|flac|ogg|oga|opus|aac|wma|aiff?)$/i;
+
+const WRITTEN = /\.(pdf|docx?|docm|dotx|odt|rtf|txt|md|markdown|html?)$/i;
+
+/** Sites of hosted videos. */
+const VIDEO_HOSTS = /(^|\.)(youtube\.com|youtu\.be|vimeo\.com|dailymotion\.com|twitch\.tv|ted\.com)$/;
+
+/** Files that systems leave in folders. */
+const LEFT_BEHIND = /^(\.|~\$|Thumbs\.db$|desktop\.ini$)/i;
+
+function operationForFile({ name, type }: Pick<File, 'name' | 'type'>): string {
+  return /^(audio|video)\//.test(type) || RECORDED.test(name) ? 'extract/video' : 'extract/doc';
+}
+
+/** An address of a file is that file; a video site's is a hosted video; any other is a site to crawl. */
+function operationForAddress({ hostname, pathname }: URL): string {
+  if (VIDEO_HOSTS.test(hostname)) return 'extract/hosted-video';
+  if (RECORDED.test(pathname)) return 'extract/video';
+  return WRITTEN.test(pathname) && !/\.html?$/i.test(pathname) ? 'extract/doc' : 'crawl';
+}
+
+export function fileSource(file: File): Source {
+  const operationId = operationForFile(file);
+  return { name: file.name, operationId, kind: kindOfOperation(operationId), file, address: null };
+}
+
+/** The addresses in a dropped or pasted text: one on each line. Null if the text has anything else. */
+export function addressSources(text: string): Source[] | null {
+  const lines = text.split(/\s*\n\s*/).filter((line) => line !== '' && !line.startsWith('#'));
+  const urls = lines.map((line) => (/^https?:\/\/\S+$/i.test(line) && URL.canParse(line) ? new URL(line) : null));
+  if (urls.length === 0 || urls.includes(null)) return null;
+  return urls.flatMap((url) => {
+    if (url === null) return [];
+    const operationId = operationForAddress(url);
+    const name = operationId === 'crawl' ? url.hostname : (url.pathname.split('/').at(-1) ?? '') || url.hostname;
+    return [{ name, operationId, kind: kindOfOperation(operationId), file: null, address: url.href }];
+  });
+}
+
+/** The request body of a source: a form for a file, JSON for an address. */
+export function sourceForm(source: Source): FormData | string {
+  if (source.file !== null) {
+    const form = new FormData();
+    form.append('file', source.file, source.file.name);
+    return form;
+  }
+  return JSON.stringify(source.operationId === 'crawl' ? { url: source.address } : { sourceUrl: source.address });
+}
+
+/** Everything that was dropped, folders included, in the order of their names. */
+export async function droppedSources(data: DataTransfer): Promise<Source[]> {
+  // The browser empties the object after the event, so read all entries first.
+  const entries = [...data.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
+  const files = [...data.files];
+  const text = data.getData('text/uri-list') || data.getData('text/plain');
+  if (files.length === 0 && entries.length === 0) return addressSources(text) ?? [];
+  const lists = entries.length > 0 ? await Promise.all(entries.map(filesIn)) : [files];
+  return lists.flat().map(fileSource);
+}
+
+async function filesIn(entry: FileSystemEntry): Promise<File[]> {
+  if (isFile(entry)) return [await new Promise<File>((resolve, reject) => entry.file(resolve, reject))];
+  if (!isFolder(entry)) return [];
+  const entries = await entriesIn(entry.createReader());
+  const kept = entries.filter(({ name }) => !LEFT_BEHIND.test(name));
+  kept.sort((one, other) => one.name.localeCompare(other.name));
+  return (await Promise.all(kept.map(filesIn))).flat();
+}
+
+/** A reader gives at most a hundred entries at a time. */
+async function entriesIn(reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> {
+  const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+  return some.length === 0 ? [] : [...some, ...(await entriesIn(reader))];
+}
+
+function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
+  return entry.isFile;
+}
+
+function isFolder(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {
+  return entry.isDirectory;
+}

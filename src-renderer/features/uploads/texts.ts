@@ -1,0 +1,40 @@
+import { number } from '../../components/format.ts';
+import { KINDS, type Kind } from '../../components/work.ts';
+
+/** What the layer says about each kind while something is dragged over the window. */
+const DRAGGED: Partial<Record<Kind, [one: string, many: string]>> = {
+  read: ['document', 'documents'],
+  transcribe: ['recording', 'recordings'],
+};
+
+export const uploads = {
+  add: 'Add files',
+  layer: 'Drop files',
+  drop: (count: number) => (count === 1 ? 'Drop to add it' : `Drop to add ${number(count)} things`),
+  stays: 'They stay on this computer.',
+  dragged: (kind: Kind, count: number) => {
+    const [one, many] = DRAGGED[kind] ?? ['file', 'files'];
+    return `${number(count)} ${count === 1 ? one : many}`;
+  },
+  willBe: (kind: Kind) => KINDS[kind].willBe,
+  unknown: (count: number) => (count === 1 ? '1 file or folder' : `${number(count)} files or folders`),
+  unknownWillBe: 'everything in it that can be read',
+  tray: 'Added files',
+  adding: (count: number) => `Adding ${number(count)} ${count === 1 ? 'file' : 'files'}`,
+  added: (count: number) => `${number(count)} added`,
+  failed: (count: number) => `${number(count)} failed`,
+  waiting: 'Waiting to upload',
+  uploading: (sent: string, size: string) => `${sent} of ${size}`,
+  sending: 'Sending',
+  accepted: 'Added to the jobs',
+  cancelled: 'Cancelled',
+  open: 'Open',
+  again: 'Try again',
+  cancel: (name: string) => `Cancel ${name}`,
+  remove: (name: string) => `Remove ${name} from this list`,
+  fold: 'Fold the list',
+  unfold: 'Unfold the list',
+  close: 'Close the list',
+  progress: (name: string) => `Upload of ${name}`,
+  empty: 'Nothing in the folder can be read.',
+};

@@ -1,0 +1,274 @@
+import { ActionIcon, Anchor, Button, Progress } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { useEnvironment } from '../../api/client.ts';
+import { bytes } from '../../components/format.ts';
+import { Icon } from '../../components/icon.tsx';
+import { KindTile } from '../../components/kind.tsx';
+import { toast } from '../../components/toast.tsx';
+import type { Kind } from '../../components/work.ts';
+import { texts } from '../../texts.ts';
+import { addUploads, cancelUpload, forgetUploads, hasEnded, retryUpload, type Upload, useUploads } from './queue.ts';
+import { addressSources, droppedSources, fileSource, type Source } from './sources.ts';
+
+/** Chooses files for the queue: the button for those who do not drop. */
+export function AddFiles({ filled = false }: { filled?: boolean }) {
+  const environment = useEnvironment();
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label={texts.uploads.add}
+        onChange={({ currentTarget }) => {
+          addUploads(environment, [...(currentTarget.files ?? [])].map(fileSource));
+          // Browsers fire no change event if the same file is chosen again.
+          currentTarget.value = '';
+        }}
+      />
+      <Button
+        variant={filled ? 'filled' : 'default'}
+        leftSection={<Icon name="upload" />}
+        onClick={() => input.current?.click()}
+      >
+        {texts.uploads.add}
+      </Button>
+    </>
+  );
+}
+
+/** Kinds of what is dragged over the window. Names are only known after the drop; `null`: a folder or unknown file. */
+type Dragged = (Kind | null)[];
+
+/** Takes everything dropped on or pasted into the window, on every page. A field for one file takes its own drops. */
+export function DropAnywhere() {
+  const environment = useEnvironment();
+  const [dragged, setDragged] = useState<Dragged | null>(null);
+  useEffect(() => {
+    const add = (sources: readonly Source[]) => addUploads(environment, sources);
+    const onDragOver = (event: DragEvent) => {
+      const data = event.dataTransfer;
+      if (data === null || !isTaken(data)) return;
+      event.preventDefault();
+      setDragged(isField(event.target) ? null : draggedKinds(data));
+    };
+    const onLeave = ({ relatedTarget }: DragEvent) => {
+      if (relatedTarget === null) setDragged(null);
+    };
+    const onDrop = (event: DragEvent) => {
+      setDragged(null);
+      const data = event.dataTransfer;
+      if (data === null || event.defaultPrevented || !isTaken(data)) return;
+      event.preventDefault();
+      void droppedSources(data).then((sources) => {
+        if (sources.length === 0) toast({ icon: 'info', message: texts.uploads.empty });
+        else add(sources);
+      });
+    };
+    const onPaste = ({ clipboardData, target }: ClipboardEvent) => {
+      if (clipboardData === null || isWritable(target)) return;
+      const files = [...clipboardData.files];
+      add(files.length > 0 ? files.map(fileSource) : (addressSources(clipboardData.getData('text')) ?? []));
+    };
+    window.addEventListener('dragover', onDragOver);
+    window.addEventListener('dragleave', onLeave);
+    window.addEventListener('drop', onDrop);
+    window.addEventListener('paste', onPaste);
+    return () => {
+      window.removeEventListener('dragover', onDragOver);
+      window.removeEventListener('dragleave', onLeave);
+      window.removeEventListener('drop', onDrop);
+      window.removeEventListener('paste', onPaste);
+    };
+  }, [environment]);
+  return (
+    <>
+      {dragged !== null && <DropLayer dragged={dragged} />}
+      <Tray />
+    </>
+  );
+}
+
+/** A selected text of the page that is moved is no file. */
+function isTaken({ types }: DataTransfer): boolean {
+  return types.includes('Files') || types.includes('text/uri-list');
+}
+
+function isField(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('.drop') !== null;
+}
+
+function isWritable(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable="true"]') !== null;
+}
+
+function draggedKinds({ items }: DataTransfer): Dragged {
+  return [...items].flatMap(({ kind, type }) => {
+    if (kind !== 'file') return type === 'text/uri-list' ? ['crawl' as const] : [];
+    if (type === '') return [null];
+    return [/^(audio|video)\//.test(type) ? ('transcribe' as const) : ('read' as const)];
+  });
+}
+
+const DRAGGED_KINDS = ['transcribe', 'read', 'crawl'] as const;
+
+function DropLayer({ dragged }: { dragged: Dragged }) {
+  const t = texts.uploads;
+  const unknown = dragged.filter((kind) => kind === null).length;
+  return (
+    <div className="drop-layer" role="status">
+      <div>
+        <Icon name="layers" size={44} />
+        <p className="drop-title">{t.drop(dragged.length)}</p>
+        <p className="dim">{t.stays}</p>
+        <ul>
+          {DRAGGED_KINDS.map((kind) => {
+            const count = dragged.filter((one) => one === kind).length;
+            if (count === 0) return null;
+            return (
+              <li key={kind}>
+                <KindTile kind={kind} big />
+                <span>
+                  <b>{t.dragged(kind, count)}</b>
+                  <br />
+                  <span className="small dim">{t.willBe(kind)}</span>
+                </span>
+              </li>
+            );
+          })}
+          {unknown > 0 && (
+            <li>
+              <span className="tile k-other" data-size="big">
+                <Icon name="folder" size={20} />
+              </span>
+              <span>
+                <b>{t.unknown(unknown)}</b>
+                <br />
+                <span className="small dim">{t.unknownWillBe}</span>
+              </span>
+            </li>
+          )}
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+/** What became of all uploads, at the corner of every page, until it is closed. */
+function Tray() {
+  const uploads = useUploads();
+  const [folded, { toggle }] = useDisclosure();
+  const t = texts.uploads;
+  if (uploads.length === 0) return null;
+  const open = uploads.filter((one) => !hasEnded(one));
+  const failed = uploads.filter(({ status }) => status === 'failed').length;
+  const title = open.length > 0 ? t.adding(open.length) : t.added(uploads.length - failed);
+  return (
+    <section className="tray" aria-label={t.tray}>
+      <div className="tray-head">
+        <span className="label" role="status">
+          {title}
+        </span>
+        {failed > 0 && <span className="small tray-failed">{t.failed(failed)}</span>}
+        <ActionIcon variant="subtle" color="gray" ml="auto" aria-label={folded ? t.unfold : t.fold} onClick={toggle}>
+          <Icon name={folded ? 'chevron-up' : 'chevron-down'} />
+        </ActionIcon>
+        {open.length === 0 && (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t.close}
+            onClick={() => forgetUploads(uploads.map(({ id }) => id))}
+          >
+            <Icon name="x" />
+          </ActionIcon>
+        )}
+      </div>
+      {!folded && (
+        <ul>
+          {uploads.map((one) => (
+            <TrayRow key={one.id} one={one} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function TrayRow({ one }: { one: Upload }) {
+  const { name, file } = one.source;
+  return (
+    <li data-failed={one.status === 'failed'}>
+      {one.status === 'failed' ? (
+        <span className="tile tray-broken">
+          <Icon name="file-x" />
+        </span>
+      ) : (
+        <KindTile kind={one.kind} />
+      )}
+      <div className="grow">
+        <div className="label truncate" title={one.source.address ?? name}>
+          {name}
+        </div>
+        {one.status === 'uploading' && file !== null && (
+          <Progress value={100 * one.sent} size="sm" my={3} aria-label={texts.uploads.progress(name)} />
+        )}
+        <div className="small tray-said">{saidOf(one)}</div>
+      </div>
+      <TrayAction one={one} />
+    </li>
+  );
+}
+
+function saidOf({ status, sent, error, source: { file } }: Upload): string {
+  const t = texts.uploads;
+  if (status === 'failed') return error ?? '';
+  if (status !== 'uploading') return t[status];
+  return file === null || sent >= 1 ? t.sending : t.uploading(bytes(sent * file.size), bytes(file.size));
+}
+
+function TrayAction({ one }: { one: Upload }) {
+  const { name } = one.source;
+  const t = texts.uploads;
+  if (one.status === 'accepted' && one.jobId !== null) {
+    const { jobId } = one;
+    return (
+      <Anchor
+        size="sm"
+        renderRoot={(props) => (
+          <Link
+            {...props}
+            to="/jobs/$jobId"
+            params={{ jobId }}
+            search={one.environment === 'staging' ? { environment: 'staging' } : {}}
+            aria-label={`${t.open} ${name}`}
+          />
+        )}
+      >
+        {t.open}
+      </Anchor>
+    );
+  }
+  const ended = hasEnded(one);
+  return (
+    <>
+      {one.status === 'failed' && (
+        <Button size="compact-sm" variant="subtle" onClick={() => retryUpload(one.id)}>
+          {t.again}
+        </Button>
+      )}
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={ended ? t.remove(name) : t.cancel(name)}
+        onClick={() => (ended ? forgetUploads([one.id]) : cancelUpload(one.id))}
+      >
+        <Icon name="x" size={14} />
+      </ActionIcon>
+    </>
+  );
+}

@@ -31,7 +31,12 @@ export function downloadsOf(environment: EnvironmentName, job: Job, record: JobR
       return named(ending === undefined ? `${base}-${name}` : `${base}.${ending}`, url);
     })
     .sort((one, other) => placeOf(one.name) - placeOf(other.name));
-  return [...files, ...sourceOf(environment, record)];
+  const taken = new Set(files.map(({ name }) => name));
+  // The text of `notes.txt` has the same name.
+  const source = sourceOf(environment, record).map((file) =>
+    taken.has(file.name) ? { ...file, name: file.name.replace(/(\.\w+)?$/, ' (source)$1') } : file,
+  );
+  return [...files, ...source];
 }
 
 function named(name: string, path: string): JobFile {

@@ -17,7 +17,7 @@ import { kindOf } from '../../components/work.ts';
 import { readingOf } from '../results/reading.ts';
 import { saveText } from '../results/save-text.ts';
 import { chunksOf, type Fields, filesOf, linesOf } from '../results/shapes.ts';
-import { runAgain } from '../run/run-again.ts';
+import { mayHelpAgain, runAgain } from '../run/run-again.ts';
 import { useJobOpener } from '../run/send.ts';
 import { factsOf } from './job-facts.tsx';
 import { baseName, downloadsOf } from './job-files.ts';
@@ -208,7 +208,7 @@ function More({ job, record, name }: HeadProps & { name: string }) {
           >
             {texts.copyId}
           </Menu.Item>
-          {ended && job.jobType !== 'webhooks' && (
+          {mayHelpAgain(job) && (
             <Menu.Item leftSection={<Icon name="rotate-ccw" size={14} />} onClick={() => retry.mutate()}>
               {texts.retry}
             </Menu.Item>

@@ -13,6 +13,7 @@ import { timeLeft } from '../../components/job-words.ts';
 import { Rows, Time } from '../../components/page-elements.tsx';
 import { toastFailure } from '../../components/toast.tsx';
 import { type InstallChoice, InstallDialog, type NeedName } from '../models/install-dialog.tsx';
+import { mayHelpAgain } from '../run/run-again.ts';
 import { sourceOf } from './job-files.ts';
 import { useRetry } from './job-head.tsx';
 import { titleOf } from './job-name.ts';
@@ -199,12 +200,12 @@ function Failed({ job, record }: StateProps) {
 type Way = 'retry' | 'file' | 'change' | 'install';
 
 /** The first way is the button; the others are rows. */
-function waysOf({ jobType, error }: Job, code: string, hasFile: boolean): Way[] {
-  if (jobType === 'webhooks') return [];
-  if (OF_THE_MACHINE.includes(code)) return ['install', 'retry', 'change'];
+function waysOf(job: Job, code: string, hasFile: boolean): Way[] {
+  if (job.jobType === 'webhooks') return [];
+  const retry = mayHelpAgain(job) ? (['retry'] as const) : [];
+  if (OF_THE_MACHINE.includes(code)) return ['install', ...retry, 'change'];
   if (OF_THE_FILE.includes(code) && hasFile) return ['file', 'change'];
-  if (error?.retryable === true || code === 'cancelled') return ['retry', 'change'];
-  return ['change', ...(hasFile ? (['file'] as const) : []), 'retry'];
+  return [...retry, 'change', ...(hasFile && retry.length === 0 ? (['file'] as const) : [])];
 }
 
 function WaysOut({ job, record, code }: StateProps & { code: string }) {

@@ -52,17 +52,12 @@ interface InstallDialogProps {
 /** Asks what to install for a job that waits. The job starts by itself afterwards. */
 export function InstallDialog({ opened, onClose, ...rest }: InstallDialogProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      size={560}
-      padding={0}
-      withCloseButton={false}
-      aria-label={texts.titles[rest.need](rest.name)}
-      className="install-dialog"
-    >
-      <Choices {...rest} onClose={onClose} />
-    </Modal>
+    <Modal.Root opened={opened} onClose={onClose} size={560} className="install-dialog">
+      <Modal.Overlay />
+      <Modal.Content aria-label={texts.titles[rest.need](rest.name)}>
+        <Choices {...rest} onClose={onClose} />
+      </Modal.Content>
+    </Modal.Root>
   );
 }
 

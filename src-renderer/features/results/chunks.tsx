@@ -1,10 +1,9 @@
-import { Badge, Button, Group, NumberInput, Popover, Text } from '@mantine/core';
+import { Button, Group, NumberInput, Popover, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { apiPath, ask, useEnvironment } from '../../api/client.ts';
 import type { Chunk, Job } from '../../api/generated/public.ts';
 import { marked } from '../../components/code.tsx';
-import { Copy } from '../../components/copy.tsx';
 import { clockTime, number } from '../../components/format.ts';
 import { Failure } from '../../components/page-elements.tsx';
 import { FindField, useFinder } from './find.tsx';
@@ -80,11 +79,11 @@ export function ChunkViewer({ job, chunks, paged, chunkId }: ChunkViewerProps) {
   );
 }
 
-/** The position of a chunk in its source. */
+/** The position of a chunk in its source. Plain elements: scrolling creates dozens of rows at once. */
 function ChunkPlace({ chunk, row, paged }: { chunk: Chunk; row: number; paged: boolean }) {
   const { page, segmentIndex, heading, kind, startSeconds, endSeconds, url, text } = chunk;
   return (
-    <Group gap="sm" mb={6} wrap="wrap">
+    <div className="chunk-place">
       <button
         type="button"
         className="chunk-number"
@@ -94,30 +93,31 @@ function ChunkPlace({ chunk, row, paged }: { chunk: Chunk; row: number; paged: b
       >
         {segmentIndex + 1}
       </button>
-      {paged && startSeconds === undefined && <Badge>{texts.page(page)}</Badge>}
+      {paged && startSeconds === undefined && <span className="tag">{texts.page(page)}</span>}
       {startSeconds !== undefined && (
-        <Badge>
+        <span className="tag">
           {clockTime(startSeconds)}
           {endSeconds === undefined || endSeconds <= startSeconds ? '' : `–${clockTime(endSeconds)}`}
-        </Badge>
+        </span>
       )}
-      {kind !== undefined && kind !== 'text' && <Badge>{texts.chunkKinds[kind] ?? kind}</Badge>}
-      {chunk.originalText !== undefined && <Badge title={chunk.originalText}>{texts.corrected}</Badge>}
+      {kind !== undefined && kind !== 'text' && <span className="tag">{texts.chunkKinds[kind] ?? kind}</span>}
+      {chunk.originalText !== undefined && (
+        <span className="tag" title={chunk.originalText}>
+          {texts.corrected}
+        </span>
+      )}
       {heading !== undefined && (
-        <Text span size="sm" c="dimmed" className="truncate" maw={420} title={heading}>
+        <span className="truncate" title={heading}>
           {heading}
-        </Text>
+        </span>
       )}
       {url !== undefined && (
-        <Text span size="sm" c="dimmed" className="truncate" maw={420} title={url}>
+        <span className="truncate" title={url}>
           {url}
-        </Text>
+        </span>
       )}
-      <Text span size="xs" c="dimmed" ml="auto">
-        {texts.characters(number(text.length))}
-      </Text>
-      <Copy value={text} label={texts.text} />
-    </Group>
+      <span className="chunk-size">{texts.characters(number(text.length))}</span>
+    </div>
   );
 }
 

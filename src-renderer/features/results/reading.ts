@@ -77,13 +77,20 @@ const ADDRESS = /\]\((?:<[^>]*>|[^)]*)\)/g;
 
 const FENCE_LINE = /^\s{0,3}(?:`{3,}|~{3,}).*$/gm;
 
+/** Most text has no addresses, pictures, code or line breaks in cells. */
+const MAYBE_MARKED = /[\]`~<]/;
+
 /** The letters of Markdown as shown, without its addresses and pictures. */
 function lettersOf(markdown: string): string {
+  if (!MAYBE_MARKED.test(markdown)) return lettersIn(markdown);
   return lettersIn(markdown.replace(FENCE_LINE, '').replace(IMAGE, '').replace(ADDRESS, ']').replaceAll('<br>', ' '));
 }
 
+/** White space, digits and punctuation: marks of Markdown, and what differs between both texts. */
+const NO_LETTERS = /[\s!-@[-`{-~\u00a1-\u00bf\u2000-\u206f\u3000-\u303f]+/g;
+
 function lettersIn(text: string): string {
-  return text.replace(/[^\p{L}]+/gu, '');
+  return text.replace(NO_LETTERS, '');
 }
 
 /** Letters of a chunk's start that are searched, and how far ahead. */
@@ -91,23 +98,31 @@ const PROBE_LETTERS = 48;
 
 const AHEAD_LETTERS = 60_000;
 
+/** Characters that hold so many letters. */
+const PROBE_CHARS = 600;
+
 /** Positions of the chunks in the letters of the text; -1 if a chunk has none or is not found. */
 function positionsOf(chunks: readonly Chunk[], letters: string): number[] {
   let from = 0;
   return chunks.map(({ text, originalText = text }) => {
-    // A part of a cut table repeats its head.
-    const rest = originalText.slice(originalText.indexOf('\n') + 1).replace(/^\|[\s|:-]+\n/, '');
-    const own = lettersOf(originalText);
+    const start = originalText.slice(0, PROBE_CHARS);
     const ahead = letters.slice(from, from + AHEAD_LETTERS);
-    for (const probe of [own, lettersOf(rest)].map((all) => all.slice(0, PROBE_LETTERS))) {
-      const at = probe === '' ? -1 : ahead.indexOf(probe);
-      if (at < 0) continue;
-      const position = from + at;
-      from = position + Math.max(1, own.length >> 1);
-      return position;
-    }
-    return -1;
+    let at = placeOf(start, ahead);
+    // A part of a cut table repeats its head.
+    const head = start.slice(0, start.indexOf('\n') + 1);
+    const isPart = at < 0;
+    if (isPart) at = placeOf(start.slice(head.length).replace(/^\|[\s|:-]+\n/, ''), ahead);
+    if (at < 0) return -1;
+    const position = from + at;
+    // Past the whole chunk, because the next one may begin with the same words.
+    from = position + Math.max(1, lettersOf(originalText).length - (isPart ? lettersIn(head).length : 0));
+    return position;
   });
+}
+
+function placeOf(text: string, letters: string): number {
+  const probe = lettersOf(text).slice(0, PROBE_LETTERS);
+  return probe === '' ? -1 : letters.indexOf(probe);
 }
 
 /** The blocks of a text with their chunks. Corrected chunks replace the blocks that they were cut from. */
@@ -225,21 +240,21 @@ function markdownOf({ text, kind, heading = '' }: Chunk): string {
     .join('\n\n');
 }
 
-/** Indexes of the blocks that contain words, in lower case. */
+/** Text of blocks for a search that ignores case. Made once: a search runs with each key. */
+const searchable = new WeakMap<readonly ReadingBlock[], string[]>();
+
+/** Indexes of the blocks that contain words. */
 export function findIn(blocks: readonly ReadingBlock[], words: string): number[] {
   const wanted = words.toLowerCase();
-  return blocks.flatMap(({ source }, index) =>
-    source
-      .replace(/\\(?=[!-/:-@[-`{-~])/g, '')
-      .toLowerCase()
-      .includes(wanted)
-      ? [index]
-      : [],
-  );
+  const texts =
+    searchable.get(blocks) ?? blocks.map(({ source }) => source.replace(/\\(?=[!-/:-@[-`{-~])/g, '').toLowerCase());
+  searchable.set(blocks, texts);
+  return texts.flatMap((text, index) => (text.includes(wanted) ? [index] : []));
 }
 
-/** The chunk that text was selected from: the first of the candidates that contains it. */
+/** The chunk that text was selected from: the first of the candidates that contains it, list numbers aside. */
 export function chunkWith(text: string, candidates: readonly Chunk[]): Chunk | undefined {
-  const wanted = lettersIn(text);
-  return candidates.find((chunk) => lettersIn(chunk.text).includes(wanted)) ?? candidates[0];
+  const containing = (plain: (text: string) => string) =>
+    candidates.find((one) => plain(one.text).includes(plain(text)));
+  return containing((one) => one.replace(/\s+/g, '')) ?? containing(lettersIn) ?? candidates[0];
 }

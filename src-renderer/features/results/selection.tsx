@@ -88,8 +88,9 @@ function selectionIn({ current: box }: RefObject<HTMLElement | null>) {
   const text = selection?.toString().trim() ?? '';
   if (box === null || selection === null || text === '' || selection.rangeCount === 0) return null;
   const range = selection.getRangeAt(0);
-  if (!box.contains(range.commonAncestorContainer)) return null;
   const start = range.startContainer;
+  // A triple click selects up to the start of the next paragraph, which may lie outside.
+  if (!box.contains(start)) return null;
   const element = start instanceof Element ? start : start.parentElement;
   if (element === null) return null;
   return { text, start: element, ...placeOf(range.getBoundingClientRect(), box) };

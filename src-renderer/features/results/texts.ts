@@ -131,7 +131,7 @@ export const results = {
       failed: 'could not be opened',
     },
     find: 'Find a page',
-    tree: 'Pages',
+    tree: 'Pages of the site',
     more: (count: string) => `Show ${count} more`,
     risks: (count: number) => (count === 1 ? '1 warning' : `${count} warnings`),
     skippedTitle: 'Skipped and why',

@@ -54,7 +54,7 @@ if (root === null) throw new Error('index.html has no element with the id root.'
 createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
-      <Notifications position="bottom-right" autoClose={6000} limit={4} />
+      <Notifications position="bottom-center" autoClose={6000} limit={4} />
       <QueryClientProvider client={client}>
         <RouterProvider router={router} />
       </QueryClientProvider>

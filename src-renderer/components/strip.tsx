@@ -20,7 +20,10 @@ interface StripProps<Name extends string> {
   aside?: ReactNode;
 }
 
-/** The last element of a page: how its result came about, in one line at the bottom, closed. It opens upward. */
+/**
+ * How the result of a page came about, in one line at the bottom, closed. It opens upward. It is the last element of a
+ * page and directly in it, without a `Stack` around: so it stays at the bottom of the window.
+ */
 export function Strip<Name extends string>({ parts, open, onOpen, aside }: StripProps<Name>) {
   const id = useId();
   const shown = parts.find(({ name }) => name === open);

@@ -1,4 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
+import { SIGNS_ITSELF_IN } from '../api/session.ts';
 import { texts } from '../texts.ts';
 import { askFirst } from './confirm.tsx';
 
@@ -9,7 +10,8 @@ import { askFirst } from './confirm.tsx';
 export function useUnsavedGuard(changed: boolean): void {
   useBlocker({
     disabled: !changed,
-    enableBeforeUnload: changed,
+    // The desktop window asks nothing when it closes; it would only stay open without a word.
+    enableBeforeUnload: changed && !SIGNS_ITSELF_IN,
     shouldBlockFn: ({ current, next }) => {
       if (current.pathname === next.pathname) return false;
       const { title, about, leave, stay } = texts.unsaved;

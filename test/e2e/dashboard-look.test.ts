@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadAxe, SCHEMES, violations } from '../harness/axe.ts';
-import { HAS_BROWSER, keepScreenshot } from '../harness/browser.ts';
+import { dropFile, HAS_BROWSER, keepScreenshot } from '../harness/browser.ts';
 import { useDashboard } from '../harness/dashboard.ts';
 import { wordDocument } from '../harness/documents.ts';
 import { until } from '../harness/until.ts';
@@ -78,6 +78,32 @@ const PAGES: [path: string, heading: string, tab?: string][] = [
   ['/settings', 'Settings'],
 ];
 const JOB_TABS = { result: 'Result', files: 'Files', deliveries: 'Webhooks', request: 'Request', raw: 'Raw JSON' };
+
+/** What lies over any page. Escape closes it, except for the tray. */
+const LAYERS: [name: string, open: (page: Page) => Promise<void>][] = [
+  [
+    'palette',
+    async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('textbox', { name: 'Find or do' }).fill('report');
+      await page.getByRole('dialog').getByText('Search everything for “report”').waitFor();
+    },
+  ],
+  [
+    'keys',
+    async (page) => {
+      await page.getByRole('button', { name: 'Keys' }).click();
+      await page.getByRole('dialog', { name: 'Keys' }).getByText('Crawl a site').waitFor();
+    },
+  ],
+  [
+    'tray',
+    async (page) => {
+      await dropFile(page, 'main', 'note.txt', Buffer.from('A note.'));
+      await page.getByText('Added to the jobs').waitFor();
+    },
+  ],
+];
 
 const dashboard = useDashboard();
 let pages: typeof PAGES;
@@ -163,6 +189,15 @@ describe.skipIf(!HAS_BROWSER)('how the dashboard looks', () => {
           await expect.poll(() => outOfPlace(page), { message: `${path} at ${size.width}` }).toEqual(IN_PLACE);
         }
         if (found.length > 0) wrong[path] = found;
+      }
+      await page.setViewportSize(WIDE);
+      for (const [name, open] of LAYERS) {
+        await open(page);
+        await keepScreenshot(page, `${scheme}-${name}`);
+        const found = await violations(page, scheme);
+        if (found.length > 0) wrong[name] = found;
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
       }
       expect(wrong).toEqual({});
       expect(complaints).toEqual([]);

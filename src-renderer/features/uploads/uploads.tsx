@@ -6,7 +6,7 @@ import { useEnvironment } from '../../api/client.ts';
 import { bytes } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { KindTile } from '../../components/kind.tsx';
-import { toast } from '../../components/toast.tsx';
+import { toast, toastFailure } from '../../components/toast.tsx';
 import type { Kind } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { addUploads, cancelUpload, forgetUploads, hasEnded, retryUpload, type Upload, useUploads } from './queue.ts';
@@ -50,40 +50,7 @@ export function DropAnywhere() {
   const [dragged, setDragged] = useState<Dragged | null>(null);
   useEffect(() => {
     const add = (sources: readonly Source[]) => addUploads(environment, sources);
-    const onDragOver = (event: DragEvent) => {
-      const data = event.dataTransfer;
-      if (data === null || !isTaken(data)) return;
-      event.preventDefault();
-      setDragged(isField(event.target) ? null : draggedKinds(data));
-    };
-    const onLeave = ({ relatedTarget }: DragEvent) => {
-      if (relatedTarget === null) setDragged(null);
-    };
-    const onDrop = (event: DragEvent) => {
-      setDragged(null);
-      const data = event.dataTransfer;
-      if (data === null || event.defaultPrevented || !isTaken(data)) return;
-      event.preventDefault();
-      void droppedSources(data).then((sources) => {
-        if (sources.length === 0) toast({ icon: 'info', message: texts.uploads.empty });
-        else add(sources);
-      });
-    };
-    const onPaste = ({ clipboardData, target }: ClipboardEvent) => {
-      if (clipboardData === null || isWritable(target)) return;
-      const files = [...clipboardData.files];
-      add(files.length > 0 ? files.map(fileSource) : (addressSources(clipboardData.getData('text')) ?? []));
-    };
-    window.addEventListener('dragover', onDragOver);
-    window.addEventListener('dragleave', onLeave);
-    window.addEventListener('drop', onDrop);
-    window.addEventListener('paste', onPaste);
-    return () => {
-      window.removeEventListener('dragover', onDragOver);
-      window.removeEventListener('dragleave', onLeave);
-      window.removeEventListener('drop', onDrop);
-      window.removeEventListener('paste', onPaste);
-    };
+    return listen({ ...dragListeners(add, setDragged), ...pasteListener(add) });
   }, [environment]);
   return (
     <>
@@ -93,9 +60,64 @@ export function DropAnywhere() {
   );
 }
 
-/** A selected text of the page that is moved is no file. */
-function isTaken({ types }: DataTransfer): boolean {
-  return types.includes('Files') || types.includes('text/uri-list');
+type Listeners = { [Name in keyof WindowEventMap]?: (event: WindowEventMap[Name]) => void };
+
+/** Listens on the window until the returned function is called. */
+function listen(listeners: Listeners): () => void {
+  const all = Object.entries(listeners) as [string, EventListener][];
+  for (const [name, listener] of all) window.addEventListener(name, listener);
+  return () => {
+    for (const [name, listener] of all) window.removeEventListener(name, listener);
+  };
+}
+
+type Add = (sources: readonly Source[]) => void;
+
+function dragListeners(add: Add, show: (dragged: Dragged | null) => void): Listeners {
+  // A link or picture of this page that is dragged within it.
+  let own = false;
+  return {
+    dragstart: () => {
+      own = true;
+    },
+    dragend: () => {
+      own = false;
+    },
+    dragover: (event) => {
+      const data = event.dataTransfer;
+      if (own || data === null || !isTaken(event, data)) return;
+      event.preventDefault();
+      show(isField(event.target) ? null : draggedKinds(data));
+    },
+    dragleave: ({ relatedTarget }) => {
+      if (relatedTarget === null) show(null);
+    },
+    drop: (event) => {
+      show(null);
+      const data = event.dataTransfer;
+      if (own || data === null || event.defaultPrevented || !isTaken(event, data)) return;
+      event.preventDefault();
+      droppedSources(data).then((sources) => {
+        if (sources.length === 0) toast({ icon: 'info', message: texts.uploads.empty });
+        else add(sources);
+      }, toastFailure);
+    },
+  };
+}
+
+function pasteListener(add: Add): Listeners {
+  return {
+    paste: ({ clipboardData, target }) => {
+      if (clipboardData === null || isWritable(target)) return;
+      const files = [...clipboardData.files];
+      add(files.length > 0 ? files.map(fileSource) : (addressSources(clipboardData.getData('text')) ?? []));
+    },
+  };
+}
+
+/** Files anywhere, and addresses outside of text fields, which take them as text. */
+function isTaken({ target }: DragEvent, { types }: DataTransfer): boolean {
+  return types.includes('Files') || (types.includes('text/uri-list') && !isWritable(target));
 }
 
 function isField(target: EventTarget | null): boolean {

@@ -87,7 +87,7 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
         voice: 'clara',
         includeCaptions: true,
       }),
-      jsonJob(appliance, 'generate/audio', { prompt: 'slow ambient instrumental music', durationSeconds: 20 }),
+      jsonJob(appliance, 'generate/audio', { prompt: 'slow ambient music', tempo: 80, durationSeconds: 40 }),
       jsonJob(appliance, 'generate/text', { prompt: 'Once upon a time', maxTokens: 40 }),
       fileJob(appliance, 'extract/pdf', { bytes: scannedPdf(), name: 'scan.pdf' }),
       fileJob(appliance, 'extract/doc', { bytes: reportDocument(), name: 'report.docx' }, { includeComments: true }),
@@ -180,6 +180,7 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     expect(await field.inputValue()).toBe('The stone that brakes is number 1.');
     await field.fill('The stone that breaks is number 1.');
     await field.press('Control+Enter');
+    await field.waitFor({ state: 'detached' });
     await page.getByText('The stone that breaks is number 1.').waitFor();
     const job = (await (await dashboard.appliance.owner(`/v1/jobs/${ids.budget}`)).json()) as {
       result: { chunks: { text: string; originalText?: string }[] };

@@ -191,7 +191,7 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     await sentence.waitFor();
     await page.getByRole('button', { name: 'Chunk 1: correct, note or copy' }).click();
     await bar.getByRole('button', { name: 'Note' }).click();
-    await page.getByLabel('Note').fill('From the council.');
+    await page.getByLabel('Note', { exact: true }).fill('From the council.');
     await page.getByRole('button', { name: 'Save note' }).click();
     await page.getByText('Note saved.').waitFor();
     expect(dashboard.complaints).toEqual([]);

@@ -67,7 +67,7 @@ describe.skipIf(!HAS_BROWSER)('a browser of the owner (needs chromium)', () => {
     const text = 'A page about quarries.';
     const documentId = await jobFrom('extract/doc', fileForm(text, 'page.txt'));
     await page.goto(`${dashboard.appliance.url}/jobs/${documentId}`);
-    await page.getByRole('button', { name: 'Other forms' }).click();
+    await page.getByRole('button', { name: 'Download in another form' }).click();
     expect(await saved(page, 'page (source).txt')).toBe(text);
     const audio = await dashboard.appliance.owner('/v1/generate/audio', {
       method: 'POST',

@@ -50,7 +50,7 @@ export function Selectable({ jobId, passageOf, onPlay, children }: SelectablePro
       className="selectable"
       onMouseUp={(event) => {
         // The browser clears a selection after this event.
-        if (!(event.target as Element).closest('.selection-bar')) setTimeout(take);
+        if (!(event.target as Element).closest('.selection-bar, [data-passage]')) setTimeout(take);
       }}
       onClick={(event) => {
         const button = (event.target as Element).closest<HTMLElement>('[data-passage]');

@@ -189,7 +189,8 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
     await expect.poll(at).toBe('main');
     const heading = (await page.getByRole('heading', { level: 1 }).textContent()) ?? '';
     await page.getByRole('main', { name: heading }).waitFor();
-    await press(page.getByRole('link', { name: 'All jobs' }));
+    await page.getByRole('button', { name: 'Cancel job' }).focus();
+    await page.goBack();
     await page.getByRole('heading', { name: 'Jobs', level: 1 }).waitFor();
     await expect.poll(at).toBe('main');
     await press(page.getByRole('button', { name: 'Select all matches' }));

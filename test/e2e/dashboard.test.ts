@@ -91,7 +91,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByLabel('Source name').fill('Harbour note');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('heading', { name: 'Harbour note', level: 1 }).waitFor();
-    await page.getByText('Done', { exact: true }).first().waitFor();
+    await page.getByText(/^Done /).waitFor();
     await page.getByText(PARAGRAPHS[1] as string).waitFor();
     await page.locator('.strip-aside').getByText('in 3 days', { exact: true }).waitFor();
     const search = page.getByLabel('Find in the text');
@@ -240,10 +240,10 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     });
     await page.getByText('Customer, paying in the sandbox').click();
     await page.getByRole('button', { name: 'Pay 0.14 USDC and run' }).click();
-    await page.getByText('Done', { exact: true }).first().waitFor();
-    await page.getByRole('tab', { name: 'Payment' }).click();
+    await page.getByText(/^Done /).waitFor();
+    await page.getByRole('button', { name: /^Payment/ }).click();
     await page.getByText('Settled').first().waitFor();
-    await page.getByRole('definition').filter({ hasText: '0.14 USDC' }).waitFor();
+    await page.getByRole('definition').filter({ hasText: '0.14 test USDC' }).waitFor();
     await dashboard.open('/payments');
     await page.getByRole('cell', { name: 'extract/doc' }).first().waitFor();
     // No amount without its unit, no time without its zone.

@@ -5,7 +5,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Facts } from '../../components/page-elements.tsx';
 import { Warnings } from './details.tsx';
 import { Player, usePlayback, usePlayKey } from './player.tsx';
-import type { ResultProps } from './result-view.tsx';
+import type { ResultProps } from './shapes.ts';
 import { type Fields, fieldsOf, filesOf, mediaOf, numberOf, peaksOf, sectionsOf } from './shapes.ts';
 import { results as texts } from './texts.ts';
 

@@ -2,8 +2,15 @@ import { TextInput } from '@mantine/core';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { number, words } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
-import type { Choice, Shown } from './crawl.tsx';
-import { type Crawled, type CrawledPage, type Folder, foldersOf, type SkippedUrl } from './crawled.ts';
+import {
+  type Choice,
+  type Crawled,
+  type CrawledPage,
+  type Folder,
+  foldersOf,
+  type Shown,
+  type SkippedUrl,
+} from './crawled.ts';
 import { results as texts } from './texts.ts';
 
 interface CrawlTreeProps {

@@ -8,21 +8,20 @@ import { Icon, type IconName } from '../../components/icon.tsx';
 import { Facts, Failure, Time } from '../../components/page-elements.tsx';
 import { ChunkViewer } from './chunks.tsx';
 import { CrawlTree } from './crawl-tree.tsx';
-import { type Crawled, type CrawledPage, crawledOf, type SkippedUrl, usePageText } from './crawled.ts';
+import {
+  type Choice,
+  type Crawled,
+  type CrawledPage,
+  crawledOf,
+  type Shown,
+  type SkippedUrl,
+  usePageText,
+} from './crawled.ts';
 import { ReadingText, useReading, useReadingPlace } from './reader.tsx';
-import type { ResultProps } from './result-view.tsx';
+import type { ResultProps } from './shapes.ts';
 import { chunksOf, type Fields, fieldsOf, filesOf, listOf, numberOf } from './shapes.ts';
 import { useStickyPane } from './sticky-pane.ts';
 import { results as texts } from './texts.ts';
-
-/** What the middle shows. */
-export type Choice =
-  | { kind: 'page'; page: CrawledPage }
-  | { kind: 'skipped'; entry: SkippedUrl }
-  | { kind: 'summary' }
-  | { kind: 'chunks' };
-
-export type Shown = 'all' | 'read' | 'risky' | 'skipped' | 'failed';
 
 /** A crawl: its pages at the left, the page as read in the middle, what was found in it at the right. */
 export function CrawlResult({ job, record, chunkId }: ResultProps) {
@@ -229,7 +228,7 @@ function PageFindings({ page, result }: { page: CrawledPage; result: Fields }) {
             {signs.map((sign, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: signs may repeat and never move.
               <Finding key={index} icon={sign.where === 'text' ? 'eye' : 'ban'}>
-                <b>{`${t.kinds[String(sign.kind)] ?? words(String(sign.kind))}, ${t.places[String(sign.where)] ?? sign.where}`}</b>
+                <b>{signName(sign)}</b>
                 <span className="dim">{t.confidence[String(sign.confidence)]}</span>
                 {typeof sign.excerpt === 'string' && <q>{sign.excerpt}</q>}
               </Finding>
@@ -277,6 +276,11 @@ function PageFindings({ page, result }: { page: CrawledPage; result: Fields }) {
       </section>
     </aside>
   );
+}
+
+function signName({ kind, where }: Fields): string {
+  const { kinds, places } = texts.crawl;
+  return `${kinds[String(kind)] ?? words(String(kind))}, ${places[String(where)] ?? String(where)}`;
 }
 
 function Finding({ icon, bad = false, children }: { icon: IconName; bad?: boolean; children: ReactNode }) {

@@ -52,6 +52,15 @@ export function crawledOf(result: Fields): Crawled {
   };
 }
 
+/** What the middle shows. */
+export type Choice =
+  | { kind: 'page'; page: CrawledPage }
+  | { kind: 'skipped'; entry: SkippedUrl }
+  | { kind: 'summary' }
+  | { kind: 'chunks' };
+
+export type Shown = 'all' | 'read' | 'risky' | 'skipped' | 'failed';
+
 export interface Folder {
   name: string;
   path: string;

@@ -21,7 +21,7 @@ import {
   useReadingPlace,
   useTextFile,
 } from './reader.tsx';
-import type { ResultProps } from './result-view.tsx';
+import type { ResultProps } from './shapes.ts';
 import { chunksOf, type Fields, fieldsOf, filesOf } from './shapes.ts';
 import { results as texts } from './texts.ts';
 

@@ -6,15 +6,8 @@ import { clockTime } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { useKeys } from '../../components/keys.ts';
 import { Waveform } from '../../components/plots.tsx';
-import type { Media, NamedFile } from './shapes.ts';
+import type { Media, NamedFile, Part } from './shapes.ts';
 import { results as texts } from './texts.ts';
-
-/** A part of a recording with a name: a chapter, or a section of music. */
-export interface Part {
-  title: string;
-  startSeconds: number;
-  endSeconds: number;
-}
 
 /** The state of a player, and what can be done with it. */
 export interface Playback {

@@ -1,20 +1,11 @@
 import type { ReactNode } from 'react';
-import type { JobRecord } from '../../api/generated/owner.ts';
-import type { Job } from '../../api/generated/public.ts';
 import { AudioResult } from './audio.tsx';
 import { CrawlResult } from './crawl.tsx';
 import { Details, Warnings } from './details.tsx';
 import { DocumentResult } from './document.tsx';
 import { Markdown } from './markdown.tsx';
-import { type Fields, fieldsOf, listOf } from './shapes.ts';
+import { type Fields, fieldsOf, listOf, type ResultProps } from './shapes.ts';
 import { TalkResult } from './talk.tsx';
-
-export interface ResultProps {
-  job: Job;
-  record: JobRecord | undefined;
-  /** The chunk to scroll to. */
-  chunkId: string | undefined;
-}
 
 /** The result of a job, by its fields: the view does not depend on the operation. */
 export function ResultView(props: ResultProps): ReactNode {

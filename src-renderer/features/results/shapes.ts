@@ -4,9 +4,23 @@ import { adminPath } from '../../api/client.ts';
 import type { JobRecord } from '../../api/generated/owner.ts';
 import type { Chunk, Job } from '../../api/generated/public.ts';
 import type { EnvironmentName } from '../../api/names.ts';
-import type { Part } from './player.tsx';
 
 export type Fields = Record<string, unknown>;
+
+/** What each view of a result gets. */
+export interface ResultProps {
+  job: Job;
+  record: JobRecord | undefined;
+  /** The chunk to scroll to. */
+  chunkId: string | undefined;
+}
+
+/** A part of a recording with a name: a chapter, or a section of music. */
+export interface Part {
+  title: string;
+  startSeconds: number;
+  endSeconds: number;
+}
 
 export function fieldsOf(value: unknown): Fields | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null;

@@ -6,8 +6,8 @@ import { Facts } from '../../components/page-elements.tsx';
 import { ChunkViewer } from './chunks.tsx';
 import { Details, Warnings } from './details.tsx';
 import { FindField, useFinder } from './find.tsx';
-import { type Part, type Playback, Player, usePlayback, usePlayKey } from './player.tsx';
-import type { ResultProps } from './result-view.tsx';
+import { type Playback, Player, usePlayback, usePlayKey } from './player.tsx';
+import type { ResultProps } from './shapes.ts';
 import {
   chaptersOf,
   chunksOf,
@@ -19,6 +19,7 @@ import {
   linesOf,
   mediaOf,
   numberOf,
+  type Part,
   peaksOf,
   sourceMediaOf,
 } from './shapes.ts';

@@ -5,9 +5,9 @@ import { marked } from '../../components/code.tsx';
 import { clockTime } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import type { Finder } from './find.tsx';
-import type { Part, Playback } from './player.tsx';
+import type { Playback } from './player.tsx';
 import { type Passage, Selectable } from './selection.tsx';
-import type { Line } from './shapes.ts';
+import type { Line, Part } from './shapes.ts';
 import { results as texts } from './texts.ts';
 import { type ListHandle, WindowList } from './window-list.tsx';
 

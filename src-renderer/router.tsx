@@ -54,7 +54,7 @@ const jobs = createRoute({
   component: lazyPage(() => import('./features/jobs/jobs.tsx'), 'Jobs'),
 });
 
-const JOB_TABS = ['result', 'files', 'payment', 'deliveries', 'request', 'raw'] as const;
+const JOB_TABS = ['timeline', 'payment', 'webhooks', 'request', 'json'] as const;
 
 const job = createRoute({
   getParentRoute: () => rootRoute,

@@ -153,7 +153,7 @@ function pieceAt(starts: readonly number[], place: number): number {
 }
 
 /** A case-insensitive pattern for literal text. */
-function patternOf(words: string): RegExp {
+export function patternOf(words: string): RegExp {
   return new RegExp(`(${words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')})`, 'gi');
 }
 

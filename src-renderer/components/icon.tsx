@@ -43,6 +43,7 @@ import listFilter from '~icons/lucide/list-filter';
 import listTree from '~icons/lucide/list-tree';
 import loaderCircle from '~icons/lucide/loader-circle';
 import lock from '~icons/lucide/lock';
+import maximize from '~icons/lucide/maximize';
 import memoryStick from '~icons/lucide/memory-stick';
 import messageSquareDiff from '~icons/lucide/message-square-diff';
 import messageSquarePlus from '~icons/lucide/message-square-plus';
@@ -129,6 +130,7 @@ const ICONS = {
   'list-tree': listTree,
   'loader-circle': loaderCircle,
   lock,
+  maximize,
   'memory-stick': memoryStick,
   'message-square-diff': messageSquareDiff,
   'message-square-plus': messageSquarePlus,

@@ -61,7 +61,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   viem: ['src-server/features/payments'],
   tar: ['src-server/features/media'],
   tldts: ['src-server/features/crawl'],
-  marked: ['src-server/features/reference', 'workers/documents'],
+  marked: ['src-server/features/reference', 'workers/documents', 'src-renderer/features/results'],
   htmlparser2: ['workers/documents', 'workers/media', 'workers/pages'],
   'dingbat-to-unicode': ['workers/documents'],
   fflate: ['src-server/features/media', 'workers/documents/docx'],

@@ -135,7 +135,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where something is away', () => {
     await lookElsewhere();
     await until(() => paths.includes(`/admin/jobs/${gone}`));
     // Whatever else it asks, it has asked by now: the record is the last to be looked at.
-    await page.getByRole('tab', { name: 'Request' }).click();
+    await page.getByRole('button', { name: 'Request' }).click();
     expect(paths).not.toContain(`/v1/jobs/${gone}`);
     await lookElsewhere(() => dashboard.appliance.owner(`/v1/jobs/${gone}`, { method: 'DELETE' }));
     await page.getByRole('heading', { level: 1, name: 'Job not available' }).waitFor();
@@ -193,7 +193,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where something is away', () => {
     await page.getByText('All', { exact: true }).click();
     await page.getByRole('link', { name: 'Show all endpoints' }).click();
     await page.getByText(other).first().waitFor();
-    await dashboard.open(`/jobs/${told}`);
+    await dashboard.open(`/jobs/${told}?tab=timeline`);
     await page.getByRole('list', { name: 'Timeline' }).getByText('On hold: endpoint paused').waitFor();
     await setStatus(held, 'active');
     await dashboard.open('/webhooks?tab=deliveries');
@@ -207,7 +207,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where something is away', () => {
       name: 'broken.pdf',
     });
     const page = await dashboard.open(`/jobs/${failed}`);
-    await page.getByText('A failed job has no result').waitFor();
+    await page.getByRole('heading', { name: 'The file is damaged' }).waitFor();
     expect(await page.getByText('The PDF is damaged').count()).toBe(1);
   });
 

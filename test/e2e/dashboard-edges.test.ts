@@ -77,7 +77,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
     const jobId = await fileJob(dashboard.appliance, 'extract/doc', { bytes: arabic, name: LONG_NAME });
     const page = await dashboard.open(`/jobs/${jobId}`);
     await page.getByRole('heading', { name: /^a-name-that-cannot-be-divided/, level: 1 }).waitFor();
-    const text = page.locator('.chunk-text').first();
+    const text = page.locator('.reading p').first();
     await expect.poll(() => sideOf(text)).toBe('right');
     const over = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
     await expect.poll(() => page.evaluate(over)).toBe(0);
@@ -189,7 +189,8 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
     await expect.poll(at).toBe('main');
     const heading = (await page.getByRole('heading', { level: 1 }).textContent()) ?? '';
     await page.getByRole('main', { name: heading }).waitFor();
-    await press(page.getByRole('link', { name: 'All jobs' }));
+    await page.getByRole('button', { name: 'Cancel job' }).focus();
+    await page.goBack();
     await page.getByRole('heading', { name: 'Jobs', level: 1 }).waitFor();
     await expect.poll(at).toBe('main');
     await press(page.getByRole('button', { name: 'Select all matches' }));

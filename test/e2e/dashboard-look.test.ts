@@ -77,7 +77,7 @@ const PAGES: [path: string, heading: string, tab?: string][] = [
   ['/models', 'Models'],
   ['/settings', 'Settings'],
 ];
-const JOB_TABS = { result: 'Result', files: 'Files', deliveries: 'Webhooks', request: 'Request', raw: 'Raw JSON' };
+const JOB_PARTS = ['timeline', 'payment', 'webhooks', 'request', 'json'];
 
 /** What lies over any page. Escape closes it, except for the tray. */
 const LAYERS: [name: string, open: (page: Page) => Promise<void>][] = [
@@ -160,10 +160,13 @@ async function someWork(): Promise<{ jobId: string; deliveryId: string }> {
 describe.skipIf(!HAS_BROWSER)('how the dashboard looks', () => {
   beforeAll(async () => {
     const { jobId, deliveryId } = await someWork();
-    const tabs = Object.entries(JOB_TABS).map(([tab, name]): (typeof PAGES)[number] => {
-      return [`/jobs/${jobId}?tab=${tab}`, 'Quarterly report', name];
-    });
-    pages = [...PAGES, ...tabs, [`/webhooks?delivery=${deliveryId}`, 'Delivery: job.completed']];
+    const parts = JOB_PARTS.map((part): (typeof PAGES)[number] => [`/jobs/${jobId}?tab=${part}`, 'Quarterly report']);
+    pages = [
+      ...PAGES,
+      [`/jobs/${jobId}`, 'Quarterly report'],
+      ...parts,
+      [`/webhooks?delivery=${deliveryId}`, 'Delivery: job.completed'],
+    ];
   });
 
   test.each(SCHEMES)(

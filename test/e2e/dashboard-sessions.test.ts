@@ -35,6 +35,7 @@ async function saved(page: Page, button: string): Promise<string> {
     page
       .getByRole('button', { name: button })
       .or(page.getByRole('link', { name: button }))
+      .or(page.getByRole('menuitem', { name: button }))
       .click(),
   ]);
   return readFile(await download.path(), 'utf8');
@@ -65,8 +66,9 @@ describe.skipIf(!HAS_BROWSER)('a browser of the owner (needs chromium)', () => {
     const page = await dashboard.open('/');
     const text = 'A page about quarries.';
     const documentId = await jobFrom('extract/doc', fileForm(text, 'page.txt'));
-    await page.goto(`${dashboard.appliance.url}/jobs/${documentId}?tab=files`);
-    expect(await saved(page, 'Download page.txt')).toBe(text);
+    await page.goto(`${dashboard.appliance.url}/jobs/${documentId}`);
+    await page.getByRole('button', { name: 'Download in another form' }).click();
+    expect(await saved(page, 'page (source).txt')).toBe(text);
     const audio = await dashboard.appliance.owner('/v1/generate/audio', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

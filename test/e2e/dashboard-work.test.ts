@@ -108,12 +108,12 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
   test('a retry is offered where it may help, and where it cannot the form to change the request is', async () => {
     const page = await dashboard.open('/jobs?status=failed&text=broken');
     await rows(page).first().click();
-    await page.getByText('Retryable: no').waitFor();
-    await page.getByRole('link', { name: 'Run again…' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
+    await page.getByText('fails again when repeated unchanged').waitFor();
+    await page.getByRole('link', { name: 'Run again' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     await dashboard.open('/jobs?status=failed&text=fox');
     await rows(page).first().click();
-    await page.getByRole('button', { name: 'Retry' }).waitFor();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
   });
 
   test('nothing can be selected where nothing matches', async () => {
@@ -132,7 +132,9 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.getByRole('heading', { name: 'report.docx', level: 1 }).waitFor();
     // It is announced for some seconds, which are over before a slow machine has come to the button.
     await stopTime(page);
-    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await passingUntil(page, page.getByRole('menuitem', { name: 'Delete' }));
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
     await passingUntil(page, page.getByRole('heading', { name: 'Jobs' }));
     await passingUntil(page, page.getByRole('button', { name: 'Undo' }));
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -147,7 +149,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
   test('an earlier job is run again with its file and its options in the form', async () => {
     const page = await dashboard.open('/jobs?text=report.docx');
     await rows(page).first().click();
-    await page.getByRole('link', { name: 'Run again…' }).click();
+    await page.getByRole('link', { name: 'Run again' }).click();
     await page.locator('.drop').getByText('report.docx').waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('heading', { name: 'report.docx', level: 1 }).waitFor();

@@ -91,14 +91,15 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByLabel('Source name').fill('Harbour note');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('heading', { name: 'Harbour note', level: 1 }).waitFor();
-    await page.getByText('Done', { exact: true }).first().waitFor();
+    await page.getByText(/^Done /).waitFor();
     await page.getByText(PARAGRAPHS[1] as string).waitFor();
-    await page.locator('.facts div', { hasText: 'Deleted' }).getByText('in 3 days', { exact: true }).waitFor();
+    await page.locator('.strip-aside').getByText('in 3 days', { exact: true }).waitFor();
     const search = page.getByLabel('Find in the text');
     await search.fill('lighthouse');
     await expect.poll(() => page.locator('mark').allTextContents()).toEqual(['lighthouse']);
     await search.fill('nowhere in it');
-    await page.getByText('0 match').waitFor();
+    await page.getByText('No matches', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Timeline/ }).click();
     const timeline = page.getByRole('list', { name: 'Timeline' });
     // What its run was is read once more when it has ended.
     await expect.poll(() => timeline.getByRole('listitem').count()).toBeGreaterThanOrEqual(4);
@@ -209,7 +210,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('Delivered', { exact: true }).waitFor();
     await page.getByRole('button', { name: new RegExp(`^Attempt ${FAILURES + 1}`) }).waitFor();
-    await dashboard.open(`/jobs/${jobId}`);
+    await dashboard.open(`/jobs/${jobId}?tab=timeline`);
     const callback = page.getByRole('list', { name: 'Timeline' }).getByRole('listitem').filter({ hasText: 'Webhook' });
     await expect.poll(() => callback.locator('.track-mark').count()).toBe(FAILURES + 1);
     expect(dashboard.complaints).toEqual([]);
@@ -239,10 +240,10 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     });
     await page.getByText('Customer, paying in the sandbox').click();
     await page.getByRole('button', { name: 'Pay 0.14 USDC and run' }).click();
-    await page.getByText('Done', { exact: true }).first().waitFor();
-    await page.getByRole('tab', { name: 'Payment' }).click();
+    await page.getByText(/^Done /).waitFor();
+    await page.getByRole('button', { name: /^Payment/ }).click();
     await page.getByText('Settled').first().waitFor();
-    await page.getByRole('definition').filter({ hasText: '0.14 USDC' }).waitFor();
+    await page.getByRole('definition').filter({ hasText: '0.14 test USDC' }).waitFor();
     await dashboard.open('/payments');
     await page.getByRole('cell', { name: 'extract/doc' }).first().waitFor();
     // No amount without its unit, no time without its zone.

@@ -1,105 +1,225 @@
-import { Button } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useChange } from '../../api/changes.ts';
-import { api, owner, queryIn, useEnvironment } from '../../api/client.ts';
+import { useRef } from 'react';
+import { adminPath, apiPath, ask, errorOf, send, useEnvironment } from '../../api/client.ts';
 import type { JobRecord } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
+import { hasEnded } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
+import { CopyButton, DownloadSplit } from '../../components/copy.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { jobName } from '../../components/job-words.ts';
+import { useKeys } from '../../components/keys.ts';
 import { JobHead } from '../../components/page-elements.tsx';
-import { unlessUndone } from '../../components/toast.tsx';
-import { KINDS, kindOf } from '../../components/work.ts';
-import { texts } from '../../texts.ts';
+import { toast, toastFailure, unlessUndone } from '../../components/toast.tsx';
+import { kindOf } from '../../components/work.ts';
+import { readingOf } from '../results/reading.ts';
+import { saveText } from '../results/save-text.ts';
+import { chunksOf, type Fields, filesOf, linesOf } from '../results/shapes.ts';
 import { mayHelpAgain, runAgain } from '../run/run-again.ts';
 import { useJobOpener } from '../run/send.ts';
+import { factsOf } from './job-facts.tsx';
+import { baseName, downloadsOf } from './job-files.ts';
+import { titleOf } from './job-name.ts';
+import { job as texts } from './job-texts.ts';
 
-interface JobHeadingProps {
+interface HeadProps {
   job: Job;
   record: JobRecord | undefined;
 }
 
-/** Job heading with actions. */
-export function JobHeading({ job, record }: JobHeadingProps) {
-  const ended = job.status === 'completed' || job.status === 'failed';
-  const repeatable = ended && job.jobType !== 'webhooks';
-  const name = jobName({ ...job, label: record?.label });
+/** The head of a job: its name, one line of state, and what can be done with the result. */
+export function Head({ job, record }: HeadProps) {
+  const environment = useEnvironment();
+  const acts = useRef<HTMLDivElement>(null);
+  const title = titleOf(job, record);
+  const copy = job.result === null ? null : textOf(job, record);
+  const content = job.result === null ? undefined : (job.result as Fields).content;
+  const downloads = job.result === null ? [] : downloadsOf(environment, job, record);
+  const repeatable = hasEnded(job) && job.jobType !== 'webhooks';
+  useActionKeys(acts, { copies: copy !== null, repeats: repeatable });
   return (
-    <JobHead kind={kindOf(job)} title={name} facts={[KINDS[kindOf(job)].noun]}>
-      {mayHelpAgain(job) && record !== undefined && <Retry job={job} record={record} />}
-      {repeatable && (
-        <Button
-          variant="default"
-          leftSection={<Icon name="play" size={16} />}
-          renderRoot={(props) => (
-            <Link {...props} to="/run/$" params={{ _splat: job.jobType }} search={{ from: job.jobId }} />
-          )}
-        >
-          {texts.jobs.again}
-        </Button>
-      )}
-      {ended ? <Remove job={job} name={name} /> : <Cancel job={job} />}
+    <JobHead kind={kindOf(job)} title={title} facts={factsOf(job, record)}>
+      <div className="job-acts" ref={acts}>
+        {copy !== null && (
+          <span data-act-key="c">
+            <CopyButton text={copy} main {...(job.jobType === 'crawl' ? { label: texts.copyPages } : {})} />
+          </span>
+        )}
+        <DownloadSplit files={downloads} />
+        {typeof content === 'string' && (
+          <Button
+            variant="default"
+            leftSection={<Icon name="download" />}
+            onClick={() => saveText(`${baseName(title)}.md`, content, 'text/markdown')}
+          >
+            <span className="truncate">{baseName(title)}.md</span>
+          </Button>
+        )}
+        {repeatable && <Again job={job} />}
+        <More job={job} record={record} name={title} />
+      </div>
     </JobHead>
   );
 }
 
-/** Sends the same request again without the form. */
-function Retry({ job, record }: { job: Job; record: JobRecord }) {
-  const environment = useEnvironment();
-  const opener = useJobOpener();
-  const retry = useMutation({
-    mutationFn: () => runAgain(environment, record, job.jobType),
-    onSuccess: opener.open,
-    onError: (error) => notifications.show({ color: 'red', message: error.message }),
-  });
+/** Opens the form with the same request. */
+function Again({ job }: { job: Job }) {
   return (
-    <Button leftSection={<Icon name="rotate-cw" size={16} />} loading={retry.isPending} onClick={() => retry.mutate()}>
-      {texts.jobs.retry}
-    </Button>
+    <span data-act-key="r" className="again">
+      <Button
+        variant="default"
+        leftSection={<Icon name="rotate-cw" />}
+        renderRoot={(props) => (
+          <Link {...props} to="/run/$" params={{ _splat: job.jobType }} search={{ from: job.jobId }} />
+        )}
+      >
+        {texts.again}
+      </Button>
+    </span>
   );
 }
 
-function Remove({ job, name }: { job: Job; name: string }) {
+/** The keys of the actions press their buttons, so that both do the same. */
+function useActionKeys(
+  acts: React.RefObject<HTMLElement | null>,
+  { copies, repeats }: Record<'copies' | 'repeats', boolean>,
+) {
+  const press = (key: string) => () =>
+    acts.current?.querySelector<HTMLElement>(`[data-act-key="${key}"] :is(button, a)`)?.click();
+  useKeys([
+    ...(copies ? [{ keys: 'c', name: texts.keys.copy, icon: 'copy', group: 'page', run: press('c') } as const] : []),
+    ...(repeats ? [{ keys: 'r', name: texts.again, icon: 'rotate-cw', group: 'page', run: press('r') } as const] : []),
+  ]);
+}
+
+async function fileText(path: string): Promise<string> {
+  const answer = await send(path);
+  if (!answer.ok) throw await errorOf(answer);
+  return answer.text();
+}
+
+/** The whole text of a result, or how to read it; null if it has none. */
+function textOf(job: Job, record: JobRecord | undefined): string | (() => Promise<string>) | null {
+  const result = job.result as Fields;
+  const pathOf = (name: string) => filesOf(job, record).find((file) => file.name === name)?.url;
+  const chunks = chunksOf(result);
+  if (typeof result.content === 'string') return result.content;
+  if (Array.isArray(result.segments)) {
+    return linesOf(result, chunks)
+      .map(({ text }) => text)
+      .join('\n');
+  }
+  const markdown = pathOf('document.md');
+  if (markdown !== undefined) {
+    return async () => {
+      const text = await fileText(markdown);
+      const isCorrected = chunks.some(({ originalText }) => originalText !== undefined);
+      return isCorrected
+        ? readingOf(text, chunks)
+            .map(({ source }) => source)
+            .join('\n\n')
+        : text;
+    };
+  }
+  const pages = pathOf('pages.jsonl');
+  return pages === undefined ? null : async () => pagesText(await fileText(pages));
+}
+
+/** All pages of a crawl, each below its address. */
+function pagesText(lines: string): string {
+  return lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const { url, markdown } = JSON.parse(line) as { url: string; markdown: string };
+      return `<${url}>\n\n${markdown.trim()}`;
+    })
+    .join('\n\n---\n\n');
+}
+
+/** Sends the same request again without the form. */
+export function useRetry(job: Job, record: JobRecord | undefined) {
+  const environment = useEnvironment();
+  const opener = useJobOpener();
+  return useMutation({
+    mutationFn: () => {
+      if (record === undefined) throw new Error(texts.unavailable);
+      return runAgain(environment, record, job.jobType);
+    },
+    onSuccess: opener.open,
+    onError: toastFailure,
+  });
+}
+
+function More({ job, record, name }: HeadProps & { name: string }) {
   const environment = useEnvironment();
   const navigate = useNavigate();
+  const { copy } = useClipboard();
+  const retry = useRetry(job, record);
+  const cancel = useMutation({
+    mutationFn: () => ask(adminPath(environment, `/jobs/${job.jobId}/cancel`), { method: 'POST' }),
+    onError: toastFailure,
+  });
   const remove = () => {
     unlessUndone({
       id: `remove ${job.jobId}`,
-      message: texts.jobs.removing(name),
-      apply: () => api[environment].DELETE('/jobs/{jobId}', { params: { path: { jobId: job.jobId } } }),
+      message: texts.removing(name),
+      apply: () => ask(apiPath(environment, `/jobs/${job.jobId}`), { method: 'DELETE' }),
     });
     void navigate({ to: '/jobs', search: {} });
   };
-  return (
-    <Button color="red" variant="outline" leftSection={<Icon name="trash-2" size={16} />} onClick={remove}>
-      {texts.jobs.remove}
-    </Button>
-  );
-}
-
-function Cancel({ job }: { job: Job }) {
-  const environment = useEnvironment();
-  const params = { path: { jobId: job.jobId }, query: queryIn(environment, {}) };
-  const cancel = useChange(() => owner.POST('/admin/jobs/{jobId}/cancel', { params }));
   const certain = () =>
     askFirst({
-      title: texts.jobs.cancelTitle,
-      about: texts.jobs.cancelAbout,
-      yes: texts.jobs.cancel,
-      no: texts.jobs.letRun,
+      title: texts.cancelTitle,
+      about: texts.cancelAbout,
+      yes: texts.cancel,
+      no: texts.letRun,
       onYes: () => cancel.mutate(),
     });
+  const ended = hasEnded(job);
   return (
-    <Button
-      color="red"
-      variant="outline"
-      leftSection={<Icon name="square" size={16} />}
-      loading={cancel.isPending}
-      onClick={certain}
-    >
-      {texts.jobs.cancel}
-    </Button>
+    <>
+      {!ended && (
+        <Button
+          variant="default"
+          c="var(--q-bad)"
+          leftSection={<Icon name="square" />}
+          loading={cancel.isPending}
+          onClick={certain}
+        >
+          {texts.cancel}
+        </Button>
+      )}
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size={34} aria-label={texts.more}>
+            <Icon name="ellipsis" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<Icon name="copy" size={14} />}
+            onClick={() => {
+              copy(job.jobId);
+              toast({ icon: 'copy', message: job.jobId });
+            }}
+          >
+            {texts.copyId}
+          </Menu.Item>
+          {mayHelpAgain(job) && (
+            <Menu.Item leftSection={<Icon name="rotate-ccw" size={14} />} onClick={() => retry.mutate()}>
+              {texts.retry}
+            </Menu.Item>
+          )}
+          {ended && (
+            <Menu.Item c="var(--q-bad)" leftSection={<Icon name="trash-2" size={14} />} onClick={remove}>
+              {texts.remove}
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+    </>
   );
 }

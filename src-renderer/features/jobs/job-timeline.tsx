@@ -1,13 +1,16 @@
-import { Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
 import type { Delivery, DeliveryAttempt, DeliveryDetail, JobRecord } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
 import { serverNow, useServerNow } from '../../api/server-time.ts';
 import { duration, fullTime, money, timeAgo, words } from '../../components/format.ts';
-import { Panel } from '../../components/page-elements.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { TONE_COLOURS, type Tone } from '../../components/state.tsx';
-import { texts } from '../../texts.ts';
+import { texts as all } from '../../texts.ts';
 import { heldBy } from '../webhooks/delivery-table.tsx';
+import { job as jobTexts } from './job-texts.ts';
+
+const texts = jobTexts.timeline;
 
 interface JobTimelineProps {
   job: Job;
@@ -26,13 +29,51 @@ export function JobTimeline({ job, record, deliveries }: JobTimelineProps) {
   useServerNow();
   const now = serverNow();
   const events = eventsOf({ job, record, deliveries }, now);
-  const last = Math.max(...events.map(({ to }) => to));
-  const total = duration(last - Math.min(...events.map(({ from }) => from)));
+  const start = Math.min(...events.map(({ from }) => from));
+  const end = Math.max(...events.map(({ to }) => to), start + 1);
+  const { copy, copied } = useClipboard({ timeout: COPIED_MS });
   return (
-    <Panel title={texts.jobs.timeline} about={texts.jobs.timelineAbout(total)}>
-      <Timeline events={events} label={texts.jobs.timeline} turn={endOf(job, record)} />
-    </Panel>
+    <>
+      <div className="timeline-head">
+        <h2>{jobTexts.strip.timeline}</h2>
+        <span className="dim">{texts.span(clock.format(start), clock.format(end))}</span>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="gray"
+          leftSection={<Icon name={copied ? 'check' : 'copy'} size={14} />}
+          onClick={() => copy(logOf(events))}
+        >
+          {copied ? all.common.copied : texts.copyLog}
+        </Button>
+      </div>
+      <Timeline
+        events={events}
+        label={jobTexts.strip.timeline}
+        scale={scaleOf(start, end, { start: firstStartOf(record), end: endOf(job, record) })}
+      />
+    </>
   );
+}
+
+const COPIED_MS = 1500;
+
+const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hour12: false });
+
+/** One line for each event: when it began, what it was, and how long it took. */
+function logOf(events: readonly TimelineEvent[]): string {
+  return events
+    .flatMap(({ from, said, marks = [] }) => [
+      `${new Date(from).toISOString()} ${said}`,
+      ...marks.map((mark) => `${new Date(mark.at).toISOString()} ${mark.said}`),
+    ])
+    .join('\n');
+}
+
+/** How long the job has run, or waited if it has not started. */
+export function runTimeOf(job: Job, record: JobRecord | undefined): number {
+  const from = firstStartOf(record) ?? Date.parse(job.createdAt);
+  return (endOf(job, record) ?? serverNow()) - from;
 }
 
 function eventsOf({ job, record, deliveries }: JobTimelineProps, now: number): TimelineEvent[] {
@@ -67,13 +108,13 @@ function endOf(job: Job, record: JobRecord | undefined): number | null {
 }
 
 function paymentEvents(record: JobRecord | undefined, accepted: number): TimelineEvent[] {
-  const label = texts.jobs.rows.payment;
+  const label = texts.payment;
   if (record?.payment == null) {
-    const said = texts.jobs.free;
-    return [{ key: 'payment', label, tone: 'idle', from: accepted, to: accepted, note: texts.jobs.freeNote, said }];
+    const said = texts.free;
+    return [{ key: 'payment', label, tone: 'idle', from: accepted, to: accepted, note: texts.freeNote, said }];
   }
   const { amount, verifiedAt, settledAt } = record.payment;
-  const note = texts.jobs.paid(money(amount));
+  const note = texts.paid(money(amount));
   const from = Date.parse(verifiedAt);
   return [{ key: 'payment', label, tone: 'good', from, to: Date.parse(settledAt ?? verifiedAt), note, said: note }];
 }
@@ -81,18 +122,18 @@ function paymentEvents(record: JobRecord | undefined, accepted: number): Timelin
 function waitEvents(job: Job, { accepted, started, ended, now }: Times): TimelineEvent[] {
   const to = started ?? ended ?? (job.status === 'queued' ? now : Date.parse(job.updatedAt));
   const note = duration(to - accepted);
-  const said = `${texts.jobs.rows.wait}: ${note}`;
-  return [{ key: 'wait', label: texts.jobs.rows.wait, tone: 'warn', from: accepted, to, note, said }];
+  const said = `${texts.wait}: ${note}`;
+  return [{ key: 'wait', label: texts.wait, tone: 'warn', from: accepted, to, note, said }];
 }
 
 function runEvents(job: Job, record: JobRecord | undefined, { started, ended, now }: Times): TimelineEvent[] {
   if (started === null) return [];
   const to = ended ?? now;
   const note = duration(to - started);
-  const queueClass = record === undefined ? '' : texts.jobs.workers(record.queueClass);
+  const queueClass = record === undefined ? '' : texts.workers(record.queueClass);
   const attempts = record?.attempts ?? 1;
-  const again = attempts > 1 ? texts.jobs.attempts(attempts) : '';
-  const label = [texts.jobs.rows.run, queueClass, again].filter((part) => part !== '').join(', ');
+  const again = attempts > 1 ? texts.attempts(attempts) : '';
+  const label = [texts.run, queueClass, again].filter((part) => part !== '').join(', ');
   const said = `${label}: ${note}`;
   const tone = job.status === 'queued' ? 'warn' : 'busy';
   return [{ key: 'run', label, tone, from: started, to, note, said }];
@@ -107,7 +148,7 @@ function stageEvents(record: JobRecord | undefined, { ended, now }: Times): Time
     const next = stages[index + 1]?.startedAt;
     const to = next === undefined ? (ended ?? now) : Date.parse(next);
     const waiting = stage === WAITING_STAGE;
-    const label = waiting ? texts.jobs.rows.again : words(stage);
+    const label = waiting ? texts.again : words(stage);
     const note = duration(to - from);
     const tone = waiting ? 'warn' : 'busy';
     return { key: `stage-${startedAt}-${stage}`, label, tone, from, to, note, said: `${label}: ${note}`, inner: true };
@@ -117,7 +158,7 @@ function stageEvents(record: JobRecord | undefined, { ended, now }: Times): Time
 function endEvents(job: Job, { ended, now }: Times): TimelineEvent[] {
   if (ended === null) return [];
   const tone = job.status === 'completed' ? 'good' : 'bad';
-  const label = job.error?.code === 'cancelled' ? texts.jobs.cancelled : texts.jobs.statuses[job.status];
+  const label = job.error?.code === 'cancelled' ? all.jobs.cancelled : all.jobs.statuses[job.status];
   const note = timeAgo(new Date(ended).toISOString(), now);
   return [{ key: 'end', label, tone, from: ended, to: ended, note, said: `${label} ${note}` }];
 }
@@ -125,20 +166,20 @@ function endEvents(job: Job, { ended, now }: Times): TimelineEvent[] {
 const DELIVERY_TONES = { pending: 'warn', delivered: 'good', exhausted: 'bad', cancelled: 'idle' } as const;
 
 function deliveryEvent(delivery: Delivery | DeliveryDetail): TimelineEvent {
-  const address = delivery.url ?? texts.webhooks.noAddress;
-  const label = texts.jobs.deliveryRow(URL.parse(address)?.host ?? address);
+  const address = delivery.url ?? all.webhooks.noAddress;
+  const label = texts.webhook(URL.parse(address)?.host ?? address);
   const attempts = 'attemptLog' in delivery ? delivery.attemptLog : [];
   const marks = attempts.map((attempt) => ({
     at: Date.parse(attempt.startedAt),
     tone: toneOf(attempt),
-    said: `${texts.webhooks.attempt(attempt.number)}: ${attempt.response?.status ?? attempt.errorClass}`,
+    said: `${all.webhooks.attempt(attempt.number)}: ${attempt.response?.status ?? attempt.errorClass}`,
   }));
   const from = Date.parse(delivery.createdAt);
   const to = Math.max(from, ...marks.map(({ at }) => at), marks.length > 0 ? from : Date.parse(delivery.updatedAt));
   const holder = heldBy(delivery);
-  const none = holder === null ? texts.jobs.notYet : texts.webhooks.held[holder];
+  const none = holder === null ? texts.notYet : all.webhooks.held[holder];
   const answer = String(delivery.lastResponseStatus ?? delivery.lastErrorClass ?? none);
-  const said = `${label}: ${texts.webhooks.statuses[delivery.status]}, ${answer}`;
+  const said = `${label}: ${all.webhooks.statuses[delivery.status]}, ${answer}`;
   return {
     key: delivery.deliveryId,
     label,
@@ -170,7 +211,7 @@ interface TimelineEvent {
   from: number;
   to: number;
   /** Text beside the bar, such as its duration. */
-  note: ReactNode;
+  note: string;
   /** Text for screen readers. */
   said: string;
   /** Part of the event above. */
@@ -178,39 +219,35 @@ interface TimelineEvent {
   marks?: readonly TimelineMark[];
 }
 
-/** If the events after the turn take more than this many times as long, they get their own scale. */
-const SPLIT_RATIO = 2;
-
-/** Share of the axis before the turn if there are two scales, in percent. */
-const SPLIT_AT = 70;
-
-const TICKS = 4;
+interface Scale {
+  /** Position of a time in percent. */
+  place: (time: number) => number;
+  ticks: readonly { at: number; text: string }[];
+  /** Positions in percent where the axis is shortened. */
+  breaks: readonly number[];
+}
 
 interface TimelineProps {
   events: readonly TimelineEvent[];
   label: string;
-  /** End of the main part. Deliveries may continue long after it. */
-  turn: number | null;
+  scale: Scale;
 }
 
 /** Events on one time axis. */
-function Timeline({ events, label, turn }: TimelineProps) {
-  const start = Math.min(...events.map(({ from }) => from));
-  const end = Math.max(...events.map(({ to }) => to), start + 1);
-  const scale = scaleOf(start, end, turn);
+function Timeline({ events, label, scale }: TimelineProps) {
   return (
     <div>
-      <Stack gap={4} component="ol" aria-label={label} m={0} p={0} style={{ listStyle: 'none' }}>
+      <ol className="timeline" aria-label={label}>
         {events.map((event) => (
-          <Row key={event.key} event={event} place={scale.place} />
+          <Row key={event.key} event={event} scale={scale} />
         ))}
-      </Stack>
+      </ol>
       <div className="timeline-row timeline-axis" aria-hidden="true">
         <span />
         <span className="timeline-ticks">
-          {scale.ticks.map((at) => (
-            <span key={at} style={{ left: `${scale.place(at)}%` }}>
-              {at === start ? '0' : `+${duration(at - start)}`}
+          {scale.ticks.map(({ at, text }) => (
+            <span key={at} style={{ left: `${at}%` }}>
+              {text}
             </span>
           ))}
         </span>
@@ -219,7 +256,7 @@ function Timeline({ events, label, turn }: TimelineProps) {
   );
 }
 
-function Row({ event, place }: { event: TimelineEvent; place: (time: number) => number }) {
+function Row({ event, scale: { place, breaks } }: { event: TimelineEvent; scale: Scale }) {
   const { from, to, tone, said, marks = [] } = event;
   const moment = from === to && marks.length === 0;
   return (
@@ -247,23 +284,75 @@ function Row({ event, place }: { event: TimelineEvent; place: (time: number) => 
             style={{ background: TONE_COLOURS[mark.tone], left: `${place(mark.at)}%` }}
           />
         ))}
+        {breaks.map((at) => (
+          <span key={at} className="track-break" style={{ left: `${at}%` }} title={texts.jump} />
+        ))}
       </span>
-      <Text span size="sm" c="dimmed" ta="right" className="nowrap">
+      <span className="timeline-note" data-tone={tone}>
         {event.note}
-      </Text>
+      </span>
     </li>
   );
 }
 
-/** Positions in percent and the labelled times, on one scale or on two that meet at the turn. */
-function scaleOf(start: number, end: number, turn: number | null) {
-  const split = turn !== null && turn > start && end - turn > SPLIT_RATIO * (turn - start);
-  const middle = split ? turn : end;
-  const share = split ? SPLIT_AT : 100;
+/** A wait before the run, or deliveries after it, that take this many times as long as the run are shortened. */
+const JUMP_RATIO = 2;
+
+/** Share of the axis that such a part gets, in percent. */
+const JUMP_SHARE = 25;
+
+const TICKS = 4;
+
+/** Ticks closer than this, in percent, would overlap. */
+const TICK_ROOM = 11;
+
+interface AxisPart {
+  from: number;
+  to: number;
+  isCut: boolean;
+}
+
+/** An axis whose parts are the wait, the run and what follows. The run is never shortened. */
+function scaleOf(start: number, end: number, run: { start: number | null; end: number | null }): Scale {
+  const parts = partsOf(start, end, run);
+  const cut = parts.filter(({ isCut }) => isCut).length;
+  const whole = parts.filter(({ isCut }) => !isCut).reduce((sum, { from, to }) => sum + to - from, 0);
+  const shareOf = ({ from, to, isCut }: AxisPart) =>
+    isCut ? JUMP_SHARE : ((100 - cut * JUMP_SHARE) * (to - from)) / Math.max(1, whole);
   const place = (time: number) => {
-    if (time <= middle) return (share * (time - start)) / (middle - start);
-    return share + ((100 - share) * (time - middle)) / (end - middle);
+    let before = 0;
+    for (const part of parts) {
+      const share = shareOf(part);
+      if (time <= part.to) return before + (share * Math.max(0, time - part.from)) / Math.max(1, part.to - part.from);
+      before += share;
+    }
+    return 100;
   };
-  const ticks = Array.from({ length: TICKS + 1 }, (_, index) => start + ((middle - start) * index) / TICKS);
-  return { place, ticks: split ? [...ticks.filter((_, index) => index % 2 === 0), end] : ticks };
+  const breaks = parts.filter(({ isCut }) => isCut).map(({ from, to }) => place((from + to) / 2));
+  return { place, ticks: ticksOf(parts, place), breaks };
+}
+
+function partsOf(start: number, end: number, run: { start: number | null; end: number | null }): AxisPart[] {
+  const from = run.start === null ? start : Math.max(start, run.start);
+  const to = run.start === null || run.end === null ? end : Math.max(from, Math.min(end, run.end));
+  const limit = JUMP_RATIO * (to - from);
+  return [
+    { from: start, to: from, isCut: from - start > limit },
+    { from, to, isCut: false },
+    { from: to, to: end, isCut: end - to > limit },
+  ].filter((part) => part.to > part.from);
+}
+
+function ticksOf(parts: readonly AxisPart[], place: (time: number) => number): Scale['ticks'] {
+  const [start, end] = [parts[0]?.from ?? 0, parts.at(-1)?.to ?? 0];
+  const between = parts
+    .filter(({ isCut }) => !isCut)
+    .flatMap(({ from, to }) => Array.from({ length: TICKS }, (_, index) => from + ((to - from) * (index + 1)) / TICKS));
+  const ticks: { at: number; text: string }[] = [{ at: 0, text: '0' }];
+  for (const time of between) {
+    const at = place(time);
+    const isClear = at - (ticks.at(-1)?.at ?? 0) >= TICK_ROOM && 100 - at >= TICK_ROOM;
+    if (isClear) ticks.push({ at, text: duration(time - start) });
+  }
+  return [...ticks, { at: 100, text: duration(end - start) }];
 }

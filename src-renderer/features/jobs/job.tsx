@@ -1,19 +1,16 @@
-import { Anchor, Group, Progress, Stack, Tabs, Text } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEnvironment } from '../../api/client.ts';
-import type { JobRecord } from '../../api/generated/owner.ts';
-import type { Job } from '../../api/generated/public.ts';
 import { deliveriesQuery, deliveryQuery, jobRecordQuery } from '../../api/queries.ts';
-import { shortId, words } from '../../components/format.ts';
-import { timeLeft } from '../../components/job-words.ts';
-import { CopyId, Facts, Failure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
-import { JobState } from '../../components/state.tsx';
-import { TabBar } from '../../components/tab-bar.tsx';
-import { texts } from '../../texts.ts';
-import { JobHeading } from './job-head.tsx';
-import { JobTab } from './job-tabs.tsx';
-import { JobTimeline } from './job-timeline.tsx';
+import { shortId } from '../../components/format.ts';
+import { SandboxBand } from '../../components/money.tsx';
+import { Failure, PageHead, Skeletons } from '../../components/page-elements.tsx';
+import { ResultView } from '../results/result-view.tsx';
+import { Head } from './job-head.tsx';
+import { JobWithoutResult } from './job-state.tsx';
+import { JobStrip } from './job-strip.tsx';
+import { job as texts } from './job-texts.ts';
 import { isGone, useLiveJob } from './live-job.ts';
 
 const route = getRouteApi('/jobs/$jobId');
@@ -21,143 +18,65 @@ const route = getRouteApi('/jobs/$jobId');
 /** Deliveries shown with their attempts; the others are one span each. */
 const DETAILED_DELIVERIES = 5;
 
-/** The page of one job. */
+/** The page of one job: its result, and below it how that came about. */
 export function JobPage() {
   const environment = useEnvironment();
   const { jobId } = route.useParams();
+  const { tab = null, chunk } = route.useSearch();
+  const navigate = route.useNavigate();
   const job = useLiveJob(environment, jobId);
   const record = useQuery(jobRecordQuery(environment, jobId));
   const deliveries = useInfiniteQuery(deliveriesQuery(environment, { jobId }));
   const list = deliveries.data?.pages.flatMap((page) => page.deliveries) ?? [];
   const attempts = useQueries({
-    queries: list.slice(0, DETAILED_DELIVERIES).map(({ deliveryId }) => deliveryQuery(environment, deliveryId)),
+    queries: list
+      .slice(0, tab === 'timeline' ? DETAILED_DELIVERIES : 0)
+      .map(({ deliveryId }) => deliveryQuery(environment, deliveryId)),
   });
-  const back = (
-    <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/jobs" />}>
-      {texts.jobs.back}
-    </Anchor>
-  );
-  // Wait for all three, so that the axis does not change after the first render.
-  if (job.isPending || record.isPending || deliveries.isPending) {
+  // The record has the title and the access ticket of the files.
+  if (job.isPending || record.isPending) {
     return (
-      <Stack>
-        {back}
+      <>
         <PageHead title={shortId(jobId)} />
         <Skeletons rows={8} />
-      </Stack>
+      </>
     );
   }
   if (job.isError && (job.data === undefined || isGone(job.error))) {
     return (
-      <Stack>
-        {back}
-        <PageHead title={texts.jobs.notThere} />
+      <>
+        <PageHead title={texts.unavailable} />
         <Failure error={job.error} retry={() => void job.refetch()} />
-      </Stack>
+        <Anchor mt="md" renderRoot={(props) => <Link {...props} to="/jobs" />}>
+          {texts.back}
+        </Anchor>
+      </>
     );
   }
   return (
     // The key resets the view when the browser's history changes the job.
-    <Stack gap="md" key={`${environment} ${jobId}`}>
-      {back}
+    <div className="job-page" key={`${environment} ${jobId}`}>
+      {record.data?.payment?.mode === 'sandbox' && <SandboxBand />}
+      <Head job={job.data} record={record.data} />
       {job.isError && <Failure error={job.error} retry={() => void job.refetch()} />}
-      <JobHeading job={job.data} record={record.data} />
-      <Summary job={job.data} record={record.data} />
-      <JobTimeline
+      {job.data.result === null ? (
+        <JobWithoutResult job={job.data} record={record.data} />
+      ) : (
+        <ResultView job={job.data} record={record.data} chunkId={chunk} />
+      )}
+      <JobStrip
         job={job.data}
         record={record.data}
         deliveries={list.map((delivery, index) => attempts[index]?.data ?? delivery)}
+        open={tab}
+        onOpen={(part) =>
+          void navigate({
+            search: ({ tab: _, ...rest }) => (part === null ? rest : { ...rest, tab: part }),
+            replace: true,
+            resetScroll: false,
+          })
+        }
       />
-      <JobTabs job={job.data} record={record.data} deliveries={list.length} />
-    </Stack>
-  );
-}
-
-function Summary({ job, record }: { job: Job; record: JobRecord | undefined }) {
-  const { facts } = texts.jobs;
-  return (
-    <Panel>
-      <Stack gap="md">
-        <Group gap="lg" wrap="wrap">
-          <JobState job={job} />
-          <Text size="sm">{job.jobType}</Text>
-          <CopyId value={job.jobId} full label={texts.jobs.id} />
-        </Group>
-        {job.status === 'processing' && <Running job={job} />}
-        {job.status === 'queued' && <Text size="sm">{texts.jobs.waiting}</Text>}
-        {job.error !== undefined && job.error.code !== 'cancelled' && <JobFailure error={job.error} />}
-        <Facts
-          rows={[
-            [texts.jobs.columns.created, <Time key="time" at={job.createdAt} />],
-            [
-              facts.account,
-              record === undefined ? '…' : <CopyId key="account" value={record.accountId} label={facts.account} />,
-            ],
-            [facts.priority, record === undefined ? '…' : `${record.priority}, ${record.queueClass}`],
-            [
-              facts.expires,
-              job.expiresAt === null ? texts.jobs.notYet : <Time key="expires" at={job.expiresAt} long />,
-            ],
-          ]}
-        />
-      </Stack>
-    </Panel>
-  );
-}
-
-function Running({ job }: { job: Job }) {
-  const { percent, stage, message } = job.progress;
-  return (
-    <Stack gap={6}>
-      <Group justify="space-between">
-        <Text size="sm" fw={550}>
-          {message || words(stage)}
-        </Text>
-        <Text size="sm" c="dimmed">
-          {[`${Math.round(percent)} %`, timeLeft(job)].filter((part) => part !== '').join(' · ')}
-        </Text>
-      </Group>
-      <Progress value={percent} animated aria-label={texts.jobs.progress} />
-    </Stack>
-  );
-}
-
-function JobFailure({ error }: { error: NonNullable<Job['error']> }) {
-  return (
-    <div role="alert">
-      <Text fw={600} c="var(--q-bad)">
-        {error.message}
-      </Text>
-      <Text size="sm" c="dimmed" mt={4}>
-        {texts.jobs.errorCode}: <code>{error.code}</code> · {texts.jobs.errorAttempts}: {error.attempts} ·{' '}
-        {texts.jobs.retryable}: {error.retryable ? texts.jobs.yes : texts.jobs.no}
-      </Text>
     </div>
-  );
-}
-
-interface JobTabsProps {
-  job: Job;
-  record: JobRecord | undefined;
-  deliveries: number;
-}
-
-function JobTabs({ job, record, deliveries }: JobTabsProps) {
-  const { tab = 'result', chunk } = route.useSearch();
-  const navigate = route.useNavigate();
-  const { tabs } = texts.jobs;
-  return (
-    <Tabs
-      value={tab}
-      onChange={(value) => void navigate({ search: { tab: value as typeof tab }, replace: true })}
-      keepMounted={false}
-    >
-      <TabBar names={tabs} selected={tab} countOf={(name) => (name === 'deliveries' ? deliveries : 0)} />
-      {Object.keys(tabs).map((name) => (
-        <Tabs.Panel key={name} value={name}>
-          <JobTab name={name as typeof tab} job={job} record={record} chunkId={chunk} />
-        </Tabs.Panel>
-      ))}
-    </Tabs>
   );
 }

@@ -1,23 +1,15 @@
-// biome-ignore-all lint/a11y/useSemanticElements: these are scrollable regions, not groups of fields.
-// biome-ignore-all lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.
-
-import { ActionIcon, Badge, Button, Group, NumberInput, Popover, Text, TextInput } from '@mantine/core';
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, useState } from 'react';
-import { adminPath, apiPath, ask, errorOf, send, useEnvironment } from '../../api/client.ts';
+import { Button, Group, NumberInput, Popover, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { apiPath, ask, useEnvironment } from '../../api/client.ts';
 import type { Chunk, Job } from '../../api/generated/public.ts';
 import { marked } from '../../components/code.tsx';
-import { Copy } from '../../components/copy.tsx';
 import { clockTime, number } from '../../components/format.ts';
-import { Icon } from '../../components/icon.tsx';
-import { useFocusedRow } from '../../components/long-list.tsx';
-import { Failure, Panel } from '../../components/page-elements.tsx';
-import { texts } from '../../texts.ts';
-
-const ROW_HEIGHT = 120;
-
-const LIST_MAX_HEIGHT = 640;
+import { Failure } from '../../components/page-elements.tsx';
+import { FindField, useFinder } from './find.tsx';
+import { type Passage, Selectable } from './selection.tsx';
+import { results as texts } from './texts.ts';
+import { type ListHandle, WindowList } from './window-list.tsx';
 
 interface ChunkViewerProps {
   job: Job;
@@ -26,163 +18,106 @@ interface ChunkViewerProps {
   paged: boolean;
   /** The chunk to scroll to. */
   chunkId: string | undefined;
-  /** Whether page images are available. */
-  isPdf: boolean;
 }
 
-/** The chunks of a result with search and a preview of other chunk sizes. Virtualised. */
-export function ChunkViewer({ job, chunks, paged, chunkId, isPdf }: ChunkViewerProps) {
-  const aim = chunks.find(({ id }) => id === chunkId);
-  const [page, setPage] = useState<number | null>(aim?.page ?? null);
-  const [words, setWords] = useState('');
+/** The chunks of a result with their places, a search, and a preview of other chunk sizes. */
+export function ChunkViewer({ job, chunks, paged, chunkId }: ChunkViewerProps) {
   const [recut, setRecut] = useState<readonly Chunk[] | null>(null);
   const shown = recut ?? chunks;
-  const found = useMemo(() => {
-    const wanted = words.trim().toLowerCase();
-    return wanted === '' ? shown : shown.filter(({ text }) => text.toLowerCase().includes(wanted));
-  }, [shown, words]);
+  const handle = useRef<ListHandle>(null);
+  const rowsWith = useCallback(
+    (words: string) => {
+      const wanted = words.toLowerCase();
+      return shown.flatMap(({ text }, row) => (text.toLowerCase().includes(wanted) ? [row] : []));
+    },
+    [shown],
+  );
+  const finder = useFinder(rowsWith, (row) => handle.current?.show(row, 'nearest'));
+  const aim = chunkId === undefined ? -1 : shown.findIndex(({ id }) => id === chunkId);
+  useEffect(() => {
+    if (aim >= 0) handle.current?.show(aim);
+  }, [aim]);
+  const passageOf = useCallback(
+    (text: string, start: Element): Passage | null => {
+      const chunk = shown[Number(start.closest('[data-index]')?.getAttribute('data-index') ?? -1)];
+      // The chunks of a preview belong to no job.
+      return chunk === undefined ? null : { text, chunk: recut === null ? chunk : undefined, seconds: null };
+    },
+    [shown, recut],
+  );
   const isDocument = job.jobType === 'extract/doc' || job.jobType === 'extract/pdf';
   return (
-    <Panel
-      title={texts.jobs.chunks(number(shown.length))}
-      {...(recut === null ? {} : { about: texts.jobs.rechunk.about })}
-      aside={
-        <Group gap="sm" align="center">
-          {words.trim() !== '' && (
-            <Text size="sm" c="dimmed" role="status">
-              {texts.jobs.found(number(found.length))}
-            </Text>
-          )}
-          {isDocument && <Rechunk job={job} isRecut={recut !== null} onCut={setRecut} />}
-          <TextInput
-            size="xs"
-            aria-label={texts.jobs.find}
-            placeholder={texts.jobs.find}
-            value={words}
-            onChange={(event) => setWords(event.currentTarget.value)}
-          />
-        </Group>
-      }
-    >
-      <div className={isPdf && page !== null ? 'beside' : ''}>
-        <ChunkList
-          chunks={found}
-          words={words.trim()}
-          paged={paged}
-          chunkId={chunkId}
-          onPage={isPdf ? setPage : undefined}
-        />
-        {isPdf && page !== null && <PdfPage jobId={job.jobId} page={page} onPage={setPage} />}
+    <section aria-label={texts.chunkList}>
+      <div className="chunk-tools">
+        <h2 className="chunk-count">{texts.chunks(number(shown.length))}</h2>
+        {recut !== null && <Text size="sm">{texts.rechunk.about}</Text>}
+        {isDocument && <Rechunk job={job} isRecut={recut !== null} onCut={setRecut} />}
+        <FindField finder={finder} label={texts.findText} />
       </div>
-    </Panel>
+      <Selectable jobId={job.jobId} passageOf={passageOf}>
+        <WindowList
+          count={shown.length}
+          estimate={(row) => 60 + 22 * Math.ceil((shown[row]?.text.length ?? 0) / 80)}
+          label={texts.chunkList}
+          handle={handle}
+          attributesOf={(row) => (row === aim ? { 'aria-current': true } : {})}
+        >
+          {(row) => {
+            const chunk = shown[row] as Chunk;
+            return (
+              <article className="chunk">
+                <ChunkPlace chunk={chunk} row={row} paged={paged} />
+                <div className="chunk-text" dir="auto">
+                  {marked(chunk.text, finder.words)}
+                </div>
+              </article>
+            );
+          }}
+        </WindowList>
+      </Selectable>
+    </section>
   );
 }
 
-/** The chunks do not change while the list has the focus. */
-const keyOf = (index: number) => index;
-
-interface ChunkListProps {
-  chunks: readonly Chunk[];
-  words: string;
-  paged: boolean;
-  chunkId: string | undefined;
-  /** Shows the page of a chunk; absent if there are no page images. */
-  onPage: ((page: number | null) => void) | undefined;
-}
-
-function ChunkList({ chunks, words, paged, chunkId, onPage }: ChunkListProps) {
-  const scroller = useRef<HTMLDivElement>(null);
-  const { rangeExtractor, watch } = useFocusedRow(keyOf);
-  const virtual = useVirtualizer({
-    rangeExtractor,
-    count: chunks.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 4,
-  });
-  const aim = chunkId === undefined ? -1 : chunks.findIndex(({ id }) => id === chunkId);
-  useEffect(() => {
-    if (aim < 0) return;
-    virtual.scrollToIndex(aim, { align: 'start' });
-    scroller.current?.scrollIntoView({ block: 'nearest' });
-  }, [aim, virtual]);
-  const height = virtual.getTotalSize();
-  return (
-    <div
-      ref={scroller}
-      className="list-body"
-      tabIndex={0}
-      role="region"
-      aria-label={texts.jobs.chunkList}
-      style={{ height: Math.min(height, LIST_MAX_HEIGHT) }}
-      {...watch}
-    >
-      <div style={{ height, position: 'relative' }}>
-        {virtual.getVirtualItems().map(({ index, key, start }) => {
-          const chunk = chunks[index];
-          if (chunk === undefined) return null;
-          return (
-            <article
-              key={key}
-              ref={virtual.measureElement}
-              data-index={index}
-              className="chunk"
-              {...(index === aim ? { 'aria-current': true } : {})}
-              style={{ position: 'absolute', inset: '0 0 auto 0', transform: `translateY(${start}px)` }}
-            >
-              <ChunkPlace chunk={chunk} paged={paged} onPage={onPage} />
-              <div className="chunk-text">{marked(chunk.text, words)}</div>
-            </article>
-          );
-        })}
-      </div>
-    </div>
-  );
-}
-
-/** The position of a chunk in its source. */
-function ChunkPlace({ chunk, paged, onPage }: { chunk: Chunk } & Pick<ChunkListProps, 'paged' | 'onPage'>) {
+/** The position of a chunk in its source. Plain elements: scrolling creates dozens of rows at once. */
+function ChunkPlace({ chunk, row, paged }: { chunk: Chunk; row: number; paged: boolean }) {
   const { page, segmentIndex, heading, kind, startSeconds, endSeconds, url, text } = chunk;
   return (
-    <Group gap="xs" mb={6} wrap="wrap">
-      <Text span size="sm" fw={600}>
-        {texts.jobs.chunkNumber(segmentIndex)}
-      </Text>
-      {paged && startSeconds === undefined && onPage === undefined && (
-        <Badge variant="default">{texts.jobs.page(page)}</Badge>
-      )}
-      {onPage !== undefined && (
-        <Button size="compact-xs" variant="default" title={texts.jobs.showPage} onClick={() => onPage(page)}>
-          {texts.jobs.page(page)}
-        </Button>
-      )}
+    <div className="chunk-place">
+      <button
+        type="button"
+        className="chunk-number"
+        data-passage={row}
+        aria-label={texts.chunkActions(segmentIndex + 1)}
+        title={texts.chunkActions(segmentIndex + 1)}
+      >
+        {segmentIndex + 1}
+      </button>
+      {paged && startSeconds === undefined && <span className="tag">{texts.page(page)}</span>}
       {startSeconds !== undefined && (
-        <Badge variant="default">
+        <span className="tag">
           {clockTime(startSeconds)}
           {endSeconds === undefined || endSeconds <= startSeconds ? '' : `–${clockTime(endSeconds)}`}
-        </Badge>
+        </span>
       )}
-      {kind !== undefined && kind !== 'text' && <Badge variant="default">{texts.jobs.chunkKinds[kind] ?? kind}</Badge>}
+      {kind !== undefined && kind !== 'text' && <span className="tag">{texts.chunkKinds[kind] ?? kind}</span>}
       {chunk.originalText !== undefined && (
-        <Badge variant="default" title={chunk.originalText}>
-          {texts.search.corrected}
-        </Badge>
+        <span className="tag" title={chunk.originalText}>
+          {texts.corrected}
+        </span>
       )}
       {heading !== undefined && (
-        <Text span size="sm" c="dimmed" className="truncate" maw={420} title={heading}>
+        <span className="truncate" title={heading}>
           {heading}
-        </Text>
+        </span>
       )}
       {url !== undefined && (
-        <Text span size="sm" c="dimmed" className="truncate" maw={420} title={url}>
+        <span className="truncate" title={url}>
           {url}
-        </Text>
+        </span>
       )}
-      <Text span size="xs" c="dimmed" ml="auto">
-        {texts.jobs.characters(number(text.length))}
-      </Text>
-      <Copy value={text} label={texts.jobs.text} />
-    </Group>
+      <span className="chunk-size">{texts.characters(number(text.length))}</span>
+    </div>
   );
 }
 
@@ -199,7 +134,7 @@ function Rechunk({ job, isRecut, onCut }: RechunkProps) {
   const environment = useEnvironment();
   const [open, setOpen] = useState(false);
   const [segmentLength, setSegmentLength] = useState<number | string>(USUAL_LENGTH);
-  const t = texts.jobs.rechunk;
+  const t = texts.rechunk;
   const cut = useMutation({
     mutationFn: () =>
       ask<{ chunks: Chunk[] }>(apiPath(environment, `/jobs/${job.jobId}/chunks`), {
@@ -254,74 +189,4 @@ function Rechunk({ job, isRecut, onCut }: RechunkProps) {
       </Popover.Dropdown>
     </Popover>
   );
-}
-
-interface PdfPageProps {
-  jobId: string;
-  page: number;
-  onPage: (page: number | null) => void;
-}
-
-/** The image of a PDF page beside its text. */
-function PdfPage({ jobId, page, onPage }: PdfPageProps) {
-  const environment = useEnvironment();
-  const path = adminPath(environment, `/jobs/${jobId}/pages/${page}`);
-  const drawn = useQuery({
-    queryKey: ['pages', environment, jobId, page],
-    queryFn: async ({ signal }) => {
-      const answer = await send(path, { signal });
-      if (!answer.ok) throw await errorOf(answer);
-      return { picture: await answer.blob(), pages: Number(answer.headers.get('x-pages')) };
-    },
-    staleTime: Number.POSITIVE_INFINITY,
-    placeholderData: keepPreviousData,
-  });
-  const url = useObjectUrl(drawn.data?.picture);
-  const pages = drawn.data?.pages ?? page;
-  return (
-    <div className="pdf-page">
-      <Group justify="space-between" mb="xs" wrap="nowrap">
-        <Turn icon="chevron-left" label={texts.jobs.pageBefore} disabled={page <= 1} onTurn={() => onPage(page - 1)} />
-        <Text size="sm" role="status">
-          {texts.jobs.pageOf(page, number(pages))}
-        </Text>
-        <Turn
-          icon="chevron-right"
-          label={texts.jobs.pageAfter}
-          disabled={page >= pages}
-          onTurn={() => onPage(page + 1)}
-        />
-        <Turn icon="x" label={texts.jobs.hidePage} disabled={false} onTurn={() => onPage(null)} />
-      </Group>
-      {drawn.isError && <Failure error={drawn.error} retry={() => void drawn.refetch()} />}
-      {url !== null && <img src={url} alt={texts.jobs.pageAlt(page)} />}
-    </div>
-  );
-}
-
-interface TurnProps {
-  icon: 'chevron-left' | 'chevron-right' | 'x';
-  label: string;
-  disabled: boolean;
-  onTurn: () => void;
-}
-
-function Turn({ icon, label, disabled, onTurn }: TurnProps) {
-  return (
-    <ActionIcon variant="default" aria-label={label} disabled={disabled} onClick={onTurn}>
-      <Icon name={icon} size={16} />
-    </ActionIcon>
-  );
-}
-
-/** An object URL, revoked when it is no longer shown. */
-function useObjectUrl(blob: Blob | undefined): string | null {
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    if (blob === undefined) return;
-    const made = URL.createObjectURL(blob);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [blob]);
-  return url;
 }

@@ -1,308 +1,353 @@
-import { Anchor, Group, List, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Anchor, SegmentedControl, Skeleton } from '@mantine/core';
 import { type ReactNode, useMemo, useState } from 'react';
+import type { Job } from '../../api/generated/public.ts';
 import { Code } from '../../components/code.tsx';
+import { CopyButton } from '../../components/copy.tsx';
 import { bytes, number, words } from '../../components/format.ts';
-import { CopyId, Facts, Figure, Panel } from '../../components/page-elements.tsx';
-import { State } from '../../components/state.tsx';
-import { texts } from '../../texts.ts';
-import { type Fields, fieldsOf, listOf, numberOf } from './shapes.ts';
+import { Icon, type IconName } from '../../components/icon.tsx';
+import { Facts, Failure, Time } from '../../components/page-elements.tsx';
+import { ChunkViewer } from './chunks.tsx';
+import { CrawlTree } from './crawl-tree.tsx';
+import {
+  type Choice,
+  type Crawled,
+  type CrawledPage,
+  crawledOf,
+  type Shown,
+  type SkippedUrl,
+  usePageText,
+} from './crawled.ts';
+import { ReadingText, useReading, useReadingPlace } from './reader.tsx';
+import type { ResultProps } from './shapes.ts';
+import { chunksOf, type Fields, fieldsOf, filesOf, listOf, numberOf } from './shapes.ts';
+import { useStickyPane } from './sticky-pane.ts';
+import { results as texts } from './texts.ts';
 
-type Shown = 'all' | 'pages' | 'findings' | 'skipped';
-
-const KEPT: Record<Shown, (one: CrawledUrl) => boolean> = {
-  all: () => true,
-  pages: ({ page }) => page !== null,
-  findings: ({ findings }) => findings > 0,
-  skipped: ({ page }) => page === null,
-};
-
-/** A crawl result: a tree of all URLs with their skip reasons, and the details of each page. */
-export function CrawlViewer({ result }: { result: Fields }) {
-  const urls = useMemo(() => crawledUrlsOf(result), [result]);
+/** A crawl: its pages at the left, the page as read in the middle, what was found in it at the right. */
+export function CrawlResult({ job, record, chunkId }: ResultProps) {
+  const result = job.result as Fields;
+  const crawled = useMemo(() => crawledOf(result), [result]);
+  const chunks = useMemo(() => chunksOf(result), [result]);
+  const files = useMemo(() => filesOf(job, record), [job, record]);
+  const aimed = chunks.find(({ id }) => id === chunkId)?.url;
+  const [choice, setChoice] = useState<Choice>(() => firstChoice(crawled, aimed));
   const [shown, setShown] = useState<Shown>('all');
-  const [chosen, setChosen] = useState<CrawledUrl | null>(urls.find(({ page }) => page !== null) ?? null);
-  const tree = useMemo(() => treeOf(urls.filter(KEPT[shown])), [urls, shown]);
-  const t = texts.jobs.crawl;
-  const count = (kind: Shown) => number(urls.filter(KEPT[kind]).length);
+  const side = useStickyPane();
+  const choose = (next: Choice) => {
+    setChoice(next);
+    document.querySelector('.crawl-page')?.scrollIntoView({ block: 'nearest' });
+  };
   return (
     <>
-      <Group gap="md" grow>
-        <Figure label={t.pages} value={count('pages')} note={t.rootNote(String(result.rootUrl ?? ''))} />
-        <Figure label={t.skipped} value={count('skipped')} note={t.skippedNote} />
-        <Figure
-          label={t.findings}
-          value={count('findings')}
-          note={t.findingsNote}
-          {...(urls.some(KEPT.findings) ? { tone: 'bad' as const } : {})}
-        />
-      </Group>
-      <div className="crawl">
-        <Panel
-          title={t.tree}
-          aside={
-            <SegmentedControl
-              size="xs"
-              aria-label={t.show}
-              value={shown}
-              data={Object.entries(t.filters).map(([value, label]) => ({ value, label }))}
-              onChange={(value) => setShown(value as Shown)}
-            />
-          }
-        >
-          <div className="list-body crawl-tree">
-            <CrawlBranch node={tree} chosen={chosen} onChoose={setChosen} top />
+      <Tally crawled={crawled} shown={shown} onShow={(next) => setShown(shown === next ? 'all' : next)} />
+      <div className="result crawl" data-result>
+        <div className="crawl-side" ref={side}>
+          <CrawlTree {...{ crawled, shown, choice }} onChoose={choose} chunks={chunks.length} />
+        </div>
+        {choice.kind === 'page' && (
+          <PageView
+            key={choice.page.url}
+            {...{ job, chunkId, result }}
+            page={choice.page}
+            pagesFile={files.find(({ name }) => name === 'pages.jsonl')}
+          />
+        )}
+        {choice.kind === 'skipped' && <SkippedView entry={choice.entry} />}
+        {choice.kind === 'summary' && <Summary result={result} />}
+        {choice.kind === 'chunks' && (
+          <div className="crawl-page crawl-wide">
+            <ChunkViewer job={job} chunks={chunks} paged={false} chunkId={chunkId} />
           </div>
-        </Panel>
-        {chosen !== null && <CrawlPage chosen={chosen} result={result} />}
+        )}
       </div>
-      <Outputs result={result} />
     </>
   );
 }
 
-/** The site summary for LLM prompts and the crawl details. */
-function Outputs({ result }: { result: Fields }) {
-  const context = fieldsOf(result.context);
-  const stats = fieldsOf(result.stats) ?? {};
-  const agents = listOf(fieldsOf(result.guardrails)?.aiAgents).filter(({ allowed }) => allowed === false);
-  const t = texts.jobs.crawl;
-  return (
-    <>
-      {typeof context?.digest === 'string' && (
-        <Panel title={t.digest} about={t.digestAbout(number(numberOf(context.tokens) ?? 0))}>
-          <Code value={context.digest} label={t.digest} maxHeight={260} />
-        </Panel>
-      )}
-      <Panel title={t.run}>
-        <Facts
-          rows={[
-            [t.urlsSeen, number(numberOf(stats.urlsSeen) ?? 0)],
-            [t.bytes, bytes(numberOf(stats.bytes) ?? 0)],
-            [t.endedBy, String(stats.endedBy ?? '–')],
-            [t.withoutText, number(numberOf(stats.withoutText) ?? 0)],
-            [t.boilerplate, number(numberOf(stats.boilerplateBlocks) ?? 0)],
-            [t.agents, agents.length === 0 ? t.noAgents : agents.map(({ agent }) => String(agent)).join(', ')],
-          ]}
-        />
-      </Panel>
-    </>
-  );
+function firstChoice({ pages, failed, skipped }: Crawled, aimed: string | undefined): Choice {
+  const page = pages.find(({ url }) => url === aimed) ?? pages[0];
+  if (page !== undefined) return { kind: 'page', page };
+  const entry = failed[0] ?? skipped[0];
+  return entry === undefined ? { kind: 'summary' } : { kind: 'skipped', entry };
 }
 
-const KEYWORDS = 8;
-
-/** The details of one URL. */
-function CrawlPage({ chosen, result }: { chosen: CrawledUrl; result: Fields }) {
-  const { page, skipped } = chosen;
-  const t = texts.jobs.crawl;
-  return (
-    <Panel title={String(page?.title ?? chosen.url)}>
-      <Stack gap="md">
-        <Verdict entry={chosen} />
-        <CopyId value={chosen.url} full label={t.address} />
-        {skipped !== null && <Text size="sm">{skipped.reason}</Text>}
-        {page !== null && <PageFacts chosen={chosen} page={page} result={result} />}
-        {chosen.guardrails !== null && <Findings guardrails={chosen.guardrails} />}
-      </Stack>
-    </Panel>
-  );
-}
-
-function PageFacts({ chosen, page, result }: { chosen: CrawledUrl; page: Fields; result: Fields }) {
-  const t = texts.jobs.crawl;
-  const weighed = listOf(fieldsOf(result.search)?.pages).find(({ url }) => url === chosen.url);
-  const context = listOf(fieldsOf(result.context)?.pages).find(({ url }) => url === chosen.url);
-  const keywords = listOf(weighed?.keywords).slice(0, KEYWORDS);
-  const rows: [string, ReactNode][] = [
-    [t.status, String(page.status)],
-    [t.depth, String(page.depth)],
-    [t.language, String(page.language ?? '–')],
-    [t.bytes, bytes(numberOf(page.bytes) ?? 0)],
-    [t.links, number(Array.isArray(page.links) ? page.links.length : 0)],
-    [t.linkRank, String(weighed?.linkRank ?? '–')],
-    [t.tokens, number(numberOf(context?.tokens) ?? 0)],
-    [t.keywords, keywords.map(({ term }) => String(term)).join(', ') || '–'],
+/** How many addresses ended in which way. Each part filters the list. */
+function Tally({ crawled, shown, onShow }: { crawled: Crawled; shown: Shown; onShow: (shown: Shown) => void }) {
+  const { pages, skipped, failed } = crawled;
+  const risky = pages.filter(({ findings }) => findings > 0).length;
+  const t = texts.crawl.tally;
+  const parts: [Shown, string, number, string][] = [
+    ['read', t.read, pages.length - risky, 'var(--q-kind-crawl)'],
+    ['risky', t.risky, risky, 'var(--q-bad)'],
+    ['skipped', t.skipped, skipped.length, 'var(--q-plot-faint)'],
+    ['failed', t.failed, failed.length, 'var(--q-kind-write)'],
   ];
   return (
+    <div className="tally">
+      <div className="tally-bar" aria-hidden="true">
+        {parts.map(([name, , count, colour]) =>
+          count === 0 ? null : <i key={name} style={{ flexGrow: count, background: colour }} />,
+        )}
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: a group of filters, not fields of a form. */}
+      <div className="tally-parts" role="group" aria-label={t.label}>
+        {parts.map(([name, label, count, colour]) =>
+          count === 0 ? null : (
+            <button key={name} type="button" aria-pressed={shown === name} onClick={() => onShow(name)}>
+              <i style={{ background: colour }} aria-hidden="true" />
+              <b>{number(count)}</b> {label}
+            </button>
+          ),
+        )}
+      </div>
+    </div>
+  );
+}
+
+type PageMode = 'page' | 'markdown' | 'links';
+
+interface PageViewProps {
+  job: Job;
+  chunkId: string | undefined;
+  result: Fields;
+  page: CrawledPage;
+  pagesFile: { name: string; url: string } | undefined;
+}
+
+/** A page as read, with its findings marked in place. */
+function PageView({ job, chunkId, result, page, pagesFile }: PageViewProps) {
+  const [mode, setMode] = useState<PageMode>('page');
+  const chunks = useMemo(() => chunksOf(result).filter(({ url }) => url === page.url), [result, page.url]);
+  const read = usePageText(pagesFile, page.url);
+  const joined = chunks.map(({ text }) => text).join('\n\n');
+  const markdown = read.data?.markdown ?? (read.isPending ? undefined : joined);
+  const reading = useReading(markdown, chunks);
+  const place = useReadingPlace();
+  const risky = useMemo(() => riskyPassages(page, read.data?.text ?? ''), [page, read.data]);
+  const marks = useMemo(() => ({ words: '', risky }), [risky]);
+  const links = Array.isArray(page.fields.links) ? page.fields.links.map(String) : [];
+  const t = texts.crawl;
+  const path = URL.parse(page.url);
+  return (
     <>
-      {typeof page.description === 'string' && <Text size="sm">{page.description}</Text>}
-      <Facts rows={rows} />
+      <section className="crawl-page" aria-label={page.title || page.url}>
+        <div className="tools">
+          <Anchor
+            className="crawl-path"
+            href={page.url}
+            target="_blank"
+            rel="noreferrer"
+            title={page.url}
+            aria-label={t.open(page.url)}
+          >
+            <span className="truncate">{path === null ? page.url : path.pathname + path.search}</span>
+            <Icon name="external-link" size={14} />
+          </Anchor>
+          <SegmentedControl
+            size="xs"
+            aria-label={texts.views.label}
+            value={mode}
+            data={[
+              { value: 'page', label: t.modes.page },
+              { value: 'markdown', label: t.modes.markdown },
+              { value: 'links', label: t.modes.links(number(links.length)) },
+            ]}
+            onChange={(value) => setMode(value as PageMode)}
+          />
+          <CopyButton text={markdown ?? ''} label={t.copyPage} />
+        </div>
+        {read.isError && <Failure error={read.error} retry={() => void read.refetch()} />}
+        {read.isPending && <Skeleton height={120} />}
+        {mode === 'page' && reading !== null && reading.blocks.length === 0 && <p className="dim">{t.noText}</p>}
+        {mode === 'page' && reading !== null && reading.blocks.length > 0 && (
+          <ReadingText
+            {...{ reading, chunkId, marks }}
+            jobId={job.jobId}
+            handle={place.handle}
+            onFirst={place.setFirst}
+          />
+        )}
+        {mode === 'markdown' && <Code value={markdown ?? ''} label={t.modes.markdown} maxHeight={100_000} />}
+        {mode === 'links' && <Links links={links} />}
+      </section>
+      <PageFindings page={page} result={result} />
     </>
   );
 }
 
-/** Detector results of a page, including "none found", so that the reader knows the check ran. */
-function Findings({ guardrails }: { guardrails: Fields }) {
-  const t = texts.jobs.crawl;
-  const signs = listOf(guardrails.signs);
-  const personal = listOf(guardrails.personalData);
-  const listed = (value: unknown) => (Array.isArray(value) && value.length > 0 ? value.map(textOf).join(', ') : t.none);
+/** Passages of the text that are signs of an attack. An excerpt may be cut, so the text itself is taken. */
+function riskyPassages({ signs }: CrawledPage, text: string): string[] {
+  return signs
+    .filter(({ where }) => where === 'text')
+    .map(({ start, end, excerpt }) => {
+      const [from, to] = [numberOf(start), numberOf(end)];
+      return from === null || to === null || text === '' ? String(excerpt ?? '') : text.slice(from, to);
+    })
+    .flatMap((passage) => passage.split('\n'))
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+function Links({ links }: { links: readonly string[] }) {
   return (
-    <section aria-label={t.guardrails}>
-      <Text fw={600} size="sm" mb={6}>
-        {t.guardrails}
-      </Text>
-      {signs.length === 0 && <Text size="sm">{t.noSigns}</Text>}
-      <List size="sm" mb="sm">
-        {signs.map((sign, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: signs may repeat and never move.
-          <List.Item key={index}>
-            <State tone={sign.confidence === 'high' ? 'bad' : 'warn'}>{words(String(sign.kind))}</State>{' '}
-            {t.signIn(words(String(sign.where)).toLowerCase(), String(sign.confidence))}
-            {typeof sign.excerpt === 'string' && <q className="excerpt">{sign.excerpt}</q>}
-          </List.Item>
-        ))}
-      </List>
-      <Facts
-        rows={[
-          [t.personal, personal.map(({ kind, count }) => `${words(String(kind))}: ${count}`).join(', ') || t.none],
-          [t.aiUse, listed(guardrails.aiUse)],
-          [t.robots, listed(guardrails.robots)],
-          [t.licence, licenceOf(guardrails.licence)],
-          [t.topics, listed(guardrails.sensitiveTopics)],
-        ]}
-      />
-    </section>
-  );
-}
-
-/** A directive or topic: a string or an object with details. */
-function textOf(value: unknown): string {
-  const fields = fieldsOf(value);
-  return fields === null
-    ? String(value)
-    : Object.values(fields)
-        .filter((one) => one !== null)
-        .join(': ');
-}
-
-function licenceOf(licence: unknown): ReactNode {
-  if (licence === null || licence === undefined) return texts.jobs.crawl.none;
-  const text = textOf(licence);
-  return /^https:\/\//.test(text) ? (
-    <Anchor href={text} target="_blank" rel="noreferrer" size="sm">
-      {text}
-    </Anchor>
-  ) : (
-    text
-  );
-}
-
-interface CrawlBranchProps {
-  node: CrawlNode;
-  chosen: CrawledUrl | null;
-  onChoose: (entry: CrawledUrl) => void;
-  top?: boolean;
-}
-
-/** A branch of the tree. */
-function CrawlBranch({ node, chosen, onChoose, top = false }: CrawlBranchProps) {
-  return (
-    <ul {...(top ? { className: 'tree' } : {})}>
-      {[...node.children.values()].map((child) => (
-        <li key={child.name}>
-          {child.entry === null ? (
-            <Text span c="dimmed" size="sm" className="tree-folder">
-              {child.name}/
-            </Text>
+    <ul className="crawl-links">
+      {links.map((link) => (
+        <li key={link} className="break">
+          {/^https?:\/\//.test(link) ? (
+            <Anchor href={link} target="_blank" rel="noreferrer" size="sm">
+              {link}
+            </Anchor>
           ) : (
-            <Leaf name={child.name} entry={child.entry} current={child.entry.url === chosen?.url} onChoose={onChoose} />
+            link
           )}
-          {child.children.size > 0 && <CrawlBranch node={child} chosen={chosen} onChoose={onChoose} />}
         </li>
       ))}
     </ul>
   );
 }
 
-interface LeafProps {
-  name: string;
-  entry: CrawledUrl;
-  current: boolean;
-  onChoose: (entry: CrawledUrl) => void;
-}
+const KEYWORDS = 6;
 
-function Leaf({ name, entry, current, onChoose }: LeafProps) {
+/** What was found in a page, including "none", so that the reader knows the check ran. */
+function PageFindings({ page, result }: { page: CrawledPage; result: Fields }) {
+  const { guardrails, signs, fields } = page;
+  const personal = listOf(guardrails?.personalData);
+  const t = texts.crawl;
+  const weighed = listOf(fieldsOf(result.search)?.pages).find(({ url }) => url === page.url);
+  const context = listOf(fieldsOf(result.context)?.pages).find(({ url }) => url === page.url);
+  const keywords = listOf(weighed?.keywords).slice(0, KEYWORDS);
   return (
-    <button
-      type="button"
-      className="leaf"
-      title={entry.url}
-      {...(current ? { 'aria-current': true } : {})}
-      onClick={() => onChoose(entry)}
-    >
-      <span className="truncate">{name}</span>
-      <Verdict entry={entry} />
-    </button>
+    <aside className="crawl-findings" aria-label={t.findings}>
+      {signs.length > 0 && (
+        <section aria-label={t.signs(signs.length)}>
+          <h2 className="bad">
+            <Icon name="shield-alert" /> {t.signs(signs.length)}
+          </h2>
+          <p>{t.signsAbout}</p>
+          <ul className="plain-list">
+            {signs.map((sign, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: signs may repeat and never move.
+              <Finding key={index} icon={sign.where === 'text' ? 'eye' : 'ban'}>
+                <b>{signName(sign)}</b>
+                <span className="dim">{t.confidence[String(sign.confidence)]}</span>
+                {typeof sign.excerpt === 'string' && <q>{sign.excerpt}</q>}
+              </Finding>
+            ))}
+          </ul>
+        </section>
+      )}
+      <section aria-label={t.checked}>
+        <h2>{t.checked}</h2>
+        <ul className="plain-list">
+          {signs.length === 0 && <Finding icon="check">{t.noSigns}</Finding>}
+          {personal.length === 0 && <Finding icon="check">{t.noPersonal}</Finding>}
+          {personal.map(({ kind, count }) => (
+            <Finding key={String(kind)} icon="circle-alert" bad>
+              {`${words(String(kind))}: ${count}`}
+            </Finding>
+          ))}
+          <Finding icon={hasAny(guardrails?.aiUse) ? 'circle-alert' : 'check'}>
+            {hasAny(guardrails?.aiUse) ? t.aiUse(listed(guardrails?.aiUse)) : t.noAiUse}
+          </Finding>
+          <Finding icon={guardrails?.licence ? 'info' : 'check'}>
+            {guardrails?.licence ? t.licence(String(guardrails.licence)) : t.noLicence}
+          </Finding>
+          {hasAny(guardrails?.robots) && <Finding icon="info">{t.robots(listed(guardrails?.robots))}</Finding>}
+          {listOf(guardrails?.sensitiveTopics).map(({ topic, hits }) => (
+            <Finding key={String(topic)} icon="info">
+              {t.topic(words(String(topic)), String(hits))}
+            </Finding>
+          ))}
+        </ul>
+      </section>
+      <section aria-label={t.thePage}>
+        <h2>{t.thePage}</h2>
+        {typeof fields.description === 'string' && <p className="break">{fields.description}</p>}
+        <dl className="page-facts">
+          <Fact name={t.depth} value={t.links(Number(fields.depth ?? 0))} />
+          <Fact name={t.status} value={String(fields.status)} />
+          <Fact name={t.language} value={String(fields.language ?? '–')} />
+          <Fact name={t.size} value={bytes(numberOf(fields.bytes) ?? 0)} />
+          <Fact name={t.tokens} value={number(numberOf(context?.tokens) ?? 0)} />
+          <Fact name={t.rank} value={rank(weighed?.linkRank)} />
+          <Fact name={t.about} value={keywords.map(({ term }) => String(term)).join(', ') || '–'} />
+          {typeof fields.fetchedAt === 'string' && <Fact name={t.fetched} value={<Time at={fields.fetchedAt} />} />}
+        </dl>
+      </section>
+    </aside>
   );
 }
 
-/** The status of a URL in one word. */
-function Verdict({ entry }: { entry: CrawledUrl }) {
-  const t = texts.jobs.crawl;
-  if (entry.skipped !== null)
-    return <State tone="idle">{t.skipReasons[entry.skipped.verdict] ?? entry.skipped.verdict}</State>;
-  if (entry.findings > 0) return <State tone="bad">{t.found(entry.findings)}</State>;
-  return <State tone="good">{t.read}</State>;
+function signName({ kind, where }: Fields): string {
+  const { kinds, places } = texts.crawl;
+  return `${kinds[String(kind)] ?? words(String(kind))}, ${places[String(where)] ?? String(where)}`;
 }
 
-/** URLs of a crawl with their status. */
-
-interface CrawledUrl {
-  url: string;
-  /** Null if the URL was skipped. */
-  page: Fields | null;
-  guardrails: Fields | null;
-  /** The skip reason; null for a page. */
-  skipped: { verdict: string; reason: string } | null;
-  /** Number of prompt injection signs and kinds of personal data. */
-  findings: number;
+function Finding({ icon, bad = false, children }: { icon: IconName; bad?: boolean; children: ReactNode }) {
+  return (
+    <li data-bad={bad}>
+      <Icon name={icon} size={14} />
+      <span className="finding-words">{children}</span>
+    </li>
+  );
 }
 
-interface CrawlNode {
-  name: string;
-  entry: CrawledUrl | null;
-  children: Map<string, CrawlNode>;
+function Fact({ name, value }: { name: string; value: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
 }
 
-function crawledUrlsOf(result: Fields): CrawledUrl[] {
-  const guardrails = new Map(listOf(fieldsOf(result.guardrails)?.pages).map((entry) => [String(entry.url), entry]));
-  const pages = listOf(result.pages).map((page): CrawledUrl => {
-    const found = guardrails.get(String(page.url)) ?? null;
-    const findings = listOf(found?.signs).length + listOf(found?.personalData).length;
-    return { url: String(page.url), page, guardrails: found, skipped: null, findings };
-  });
-  const skipped = listOf(result.skipped).map((one): CrawledUrl => {
-    const why = { verdict: String(one.verdict ?? ''), reason: String(one.reason ?? '') };
-    return { url: String(one.url), page: null, guardrails: null, skipped: why, findings: 0 };
-  });
-  return [...pages, ...skipped];
+const RANK_DIGITS = 2;
+
+function rank(value: unknown): string {
+  return typeof value === 'number' ? value.toPrecision(RANK_DIGITS) : '–';
 }
 
-/** Shows the full URL if its path is already in use or empty: `/guide/` beside `/guide`. */
-function addFullUrl(node: CrawlNode, entry: CrawledUrl): void {
-  node.children.set(entry.url, { name: entry.url, entry, children: new Map() });
+function hasAny(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
 }
 
-/** Builds a tree of URLs by path. */
-function treeOf(urls: readonly CrawledUrl[]): CrawlNode {
-  const root: CrawlNode = { name: '', entry: null, children: new Map() };
-  for (const entry of urls) {
-    const url = URL.parse(entry.url);
-    if (url === null) {
-      addFullUrl(root, entry);
-      continue;
-    }
-    const parts = [url.host, ...url.pathname.split('/').filter((part) => part !== '')];
-    if (url.search !== '') parts.push(url.search);
-    let node = root;
-    for (const part of parts) {
-      const next = node.children.get(part) ?? { name: part, entry: null, children: new Map() };
-      node.children.set(part, next);
-      node = next;
-    }
-    if (node.entry === null) node.entry = entry;
-    else addFullUrl(node, entry);
-  }
-  return root;
+function listed(value: unknown): string {
+  return Array.isArray(value) ? value.map(String).join(', ') : '';
+}
+
+/** An address without a page, and why. */
+function SkippedView({ entry: { url, verdict, reason } }: { entry: SkippedUrl }) {
+  return (
+    <section className="crawl-page crawl-wide" aria-label={url}>
+      <h2 className="crawl-skipped-title">{texts.crawl.reasons[verdict] ?? words(verdict)}</h2>
+      <p className="break">{reason}</p>
+      <Code value={url} label={texts.crawl.address} />
+    </section>
+  );
+}
+
+/** The site summary for prompts, and the details of the crawl. */
+function Summary({ result }: { result: Fields }) {
+  const context = fieldsOf(result.context);
+  const stats = fieldsOf(result.stats) ?? {};
+  const agents = listOf(fieldsOf(result.guardrails)?.aiAgents).filter(({ allowed }) => allowed === false);
+  const t = texts.crawl;
+  return (
+    <section className="crawl-page crawl-wide" aria-label={t.summary}>
+      <h2>{t.summary}</h2>
+      <p>{t.summaryAbout(number(numberOf(context?.tokens) ?? 0))}</p>
+      {typeof context?.digest === 'string' && <Code value={context.digest} label={t.summary} maxHeight={100_000} />}
+      <h2>{t.run}</h2>
+      <Facts
+        rows={[
+          [t.urlsSeen, number(numberOf(stats.urlsSeen) ?? 0)],
+          [t.size, bytes(numberOf(stats.bytes) ?? 0)],
+          [t.endedBy, t.ends[String(stats.endedBy)] ?? String(stats.endedBy ?? '–')],
+          [t.withoutText, number(numberOf(stats.withoutText) ?? 0)],
+          [t.boilerplate, number(numberOf(stats.boilerplateBlocks) ?? 0)],
+          [t.agents, agents.length === 0 ? t.noAgents : agents.map(({ agent }) => String(agent)).join(', ')],
+        ]}
+      />
+    </section>
+  );
 }

@@ -7,6 +7,21 @@ import type { EnvironmentName } from '../../api/names.ts';
 
 export type Fields = Record<string, unknown>;
 
+/** What each view of a result gets. */
+export interface ResultProps {
+  job: Job;
+  record: JobRecord | undefined;
+  /** The chunk to scroll to. */
+  chunkId: string | undefined;
+}
+
+/** A part of a recording with a name: a chapter, or a section of music. */
+export interface Part {
+  title: string;
+  startSeconds: number;
+  endSeconds: number;
+}
+
 export function fieldsOf(value: unknown): Fields | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null;
 }
@@ -23,16 +38,65 @@ export interface Line {
   startSeconds: number;
   endSeconds: number;
   text: string;
+  /** Words with times, where the engine times them. */
+  words: readonly { start: number; end: number; text: string }[];
+  /** Whether the text has an approved correction. */
+  corrected: boolean;
 }
 
-/** Timed lines: segments if present, else chunks with a time. */
-export function linesOf(result: Fields): Line[] {
+/** Timed lines: segments if present, else chunks with a time. Corrections of chunks are in them. */
+export function linesOf(result: Fields, chunks: readonly Chunk[]): Line[] {
   const segments = listOf(result.segments);
   const source = segments.length > 0 ? segments : listOf(result.chunks);
-  return source.flatMap((one) => {
+  const lines = source.flatMap((one) => {
     const startSeconds = numberOf(one.startSeconds ?? one.start);
     if (startSeconds === null || typeof one.text !== 'string') return [];
-    return [{ startSeconds, endSeconds: numberOf(one.endSeconds ?? one.end) ?? startSeconds, text: one.text }];
+    const endSeconds = numberOf(one.endSeconds ?? one.end) ?? startSeconds;
+    const words = listOf(one.words) as unknown as Line['words'];
+    return [{ startSeconds, endSeconds, text: one.text, words, corrected: one.originalText !== undefined }];
+  });
+  return segments.length === 0 ? lines : chunks.reduce(withCorrection, lines);
+}
+
+/** Puts the changed words of a chunk into the lines that it was made from. */
+function withCorrection(lines: Line[], { text, originalText, startSeconds = 0, endSeconds = 0 }: Chunk): Line[] {
+  if (originalText === undefined) return lines;
+  const [from, to] = changedRange(originalText, text);
+  const changed = text.slice(from, text.length - (originalText.length - to));
+  let at = 0;
+  let isPlaced = false;
+  return lines.map((line) => {
+    const isWithin = line.startSeconds >= startSeconds - 0.001 && line.startSeconds < endSeconds;
+    const start = isWithin ? originalText.indexOf(line.text, at) : -1;
+    if (start < 0) return line;
+    const end = start + line.text.length;
+    at = end;
+    if (from > end || to < start || (isPlaced && to <= start)) return line;
+    const [cut, resume] = [Math.max(0, from - start), Math.min(line.text.length, to - start)];
+    const put = isPlaced ? '' : changed;
+    isPlaced = true;
+    const corrected = line.text.slice(0, cut) + put + line.text.slice(Math.max(cut, resume));
+    return { ...line, text: corrected.trim(), words: [], corrected: true };
+  });
+}
+
+/** The range of a text that another one replaces. */
+function changedRange(before: string, after: string): [from: number, to: number] {
+  const most = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < most && before[from] === after[from]) from += 1;
+  let same = 0;
+  while (same < most - from && before[before.length - 1 - same] === after[after.length - 1 - same]) same += 1;
+  return [from, before.length - same];
+}
+
+/** Chapters of a video; one without an end lasts until the next one. */
+export function chaptersOf(result: Fields): Part[] {
+  const chapters = listOf(result.chapters);
+  return chapters.map(({ title, startSeconds, endSeconds }, index) => {
+    const start = numberOf(startSeconds) ?? 0;
+    const end = numberOf(endSeconds) ?? numberOf(chapters[index + 1]?.startSeconds) ?? start;
+    return { title: String(title ?? ''), startSeconds: start, endSeconds: end };
   });
 }
 
@@ -99,11 +163,15 @@ export function mediaOf(files: readonly NamedFile[]): Media | null {
 }
 
 /** The uploaded recording; null for other sources. */
-export function sourceMediaOf(environment: EnvironmentName, record: JobRecord | undefined): Media | null {
+export function sourceMediaOf(
+  environment: EnvironmentName,
+  record: JobRecord | undefined,
+  hasPicture: boolean,
+): Media | null {
   const { jobId, source } = record ?? {};
   if (!source || (source.kind !== 'audio' && source.kind !== 'video')) return null;
   const at = (part: string) => adminPath(environment, `/jobs/${jobId}/${part}`);
-  return { url: ticketed(at('source'), record), video: source.kind === 'video', peaksUrl: at('peaks') };
+  return { url: ticketed(at('source'), record), video: source.kind === 'video' && hasPicture, peaksUrl: at('peaks') };
 }
 
 /** A video frame with the text in it. */
@@ -122,5 +190,19 @@ export function framesOf(result: Fields, files: readonly NamedFile[]): Frame[] {
     if (seconds === null || file === undefined) return [];
     const text = typeof frame.text === 'string' ? frame.text : '';
     return [{ seconds, text, confidence: numberOf(frame.confidence), imageUrl: file.url }];
+  });
+}
+
+/** Sections of generated music, each until the next one. */
+export function sectionsOf(result: Fields): Part[] {
+  const length = numberOf(result.durationSeconds) ?? 0;
+  const sections = listOf(fieldsOf(result.music)?.sections);
+  return sections.map(({ name, startSeconds }, index) => {
+    const start = numberOf(startSeconds) ?? 0;
+    return {
+      title: String(name),
+      startSeconds: start,
+      endSeconds: numberOf(sections[index + 1]?.startSeconds) ?? length,
+    };
   });
 }

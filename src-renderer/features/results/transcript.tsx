@@ -1,99 +1,190 @@
-import { Group, Text, TextInput } from '@mantine/core';
-import { useCallback, useMemo, useState } from 'react';
+import { Button } from '@mantine/core';
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { Chunk } from '../../api/generated/public.ts';
 import { marked } from '../../components/code.tsx';
-import { clockTime, number } from '../../components/format.ts';
-import { LongList } from '../../components/long-list.tsx';
-import { Empty, Panel } from '../../components/page-elements.tsx';
-import { texts } from '../../texts.ts';
-import type { Line } from './shapes.ts';
+import { clockTime } from '../../components/format.ts';
+import { Icon } from '../../components/icon.tsx';
+import type { Finder } from './find.tsx';
+import type { Playback } from './player.tsx';
+import { type Passage, Selectable } from './selection.tsx';
+import type { Line, Part } from './shapes.ts';
+import { results as texts } from './texts.ts';
+import { type ListHandle, WindowList } from './window-list.tsx';
 
-const LINE_HEIGHT = 36;
+const LINE_CHARS = 66;
 
-const LIST_MAX_HEIGHT = 520;
+const LINE_PIXELS = 26;
 
 interface TranscriptProps {
+  jobId: string;
   lines: readonly Line[];
-  time: number;
-  /** Absent if there is nothing to play. */
-  onSeek?: (seconds: number) => void;
+  chunks: readonly Chunk[];
+  chapters: readonly Part[];
+  /** Null if there is nothing to play. */
+  playback: Playback | null;
+  finder: Finder;
+  handle: React.RefObject<ListHandle | null>;
+  /** The line to start at, such as a search result; -1 for none. */
+  aim: number;
 }
 
-/** The transcript with times. Highlights the current line and keeps it in view. */
-export function Transcript({ lines, time, onSeek }: TranscriptProps) {
-  const [typed, setTyped] = useState('');
-  const words = typed.trim();
-  const found = useMemo(() => {
-    const wanted = words.toLowerCase();
-    const all = lines.map((_, index) => index);
-    return wanted === '' ? all : all.filter((index) => lines[index]?.text.toLowerCase().includes(wanted));
-  }, [lines, words]);
-  const playing = lines.findIndex((line) => time >= line.startSeconds && time < line.endSeconds);
-  const keyOf = useCallback((index: number) => found[index] ?? index, [found]);
+/** The words of a recording with their times. The line that plays is marked and stays in view. */
+export function Transcript({ jobId, lines, chunks, chapters, playback, finder, handle, aim }: TranscriptProps) {
+  const time = playback?.time ?? -1;
+  const current = useMemo(
+    () => lines.findIndex((line) => time >= line.startSeconds && time < line.endSeconds),
+    [lines, time],
+  );
+  const follow = useFollowing(playback?.playing ?? false, current, handle);
+  useEffect(() => {
+    if (aim > 0) handle.current?.show(aim);
+  }, [aim, handle]);
+  const passageOf = useCallback(
+    (text: string, start: Element): Passage | null => {
+      const line = lines[Number(start.closest('[data-index]')?.getAttribute('data-index') ?? -1)];
+      if (line === undefined) return null;
+      return { text: text || line.text, chunk: chunkAt(chunks, line.startSeconds), seconds: line.startSeconds };
+    },
+    [lines, chunks],
+  );
+  const play = playback?.play;
+  const headings = useMemo(() => headingsOf(lines, chapters), [lines, chapters]);
   return (
-    <Panel
-      title={texts.jobs.transcript}
-      aside={
-        <Group gap="sm">
-          <Text size="sm" c="dimmed" role="status">
-            {words !== '' && texts.jobs.found(number(found.length))}
-          </Text>
-          <TextInput
-            size="xs"
-            aria-label={texts.jobs.findSpoken}
-            placeholder={texts.jobs.findSpoken}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
-        </Group>
-      }
-    >
-      {found.length === 0 && <Empty icon="search" title={texts.jobs.notSaid} />}
-      <LongList
-        count={found.length}
-        keyOf={keyOf}
-        rowHeight={LINE_HEIGHT}
-        maxHeight={LIST_MAX_HEIGHT}
-        label={texts.jobs.transcript}
+    <Selectable jobId={jobId} passageOf={passageOf} {...(play ? { onPlay: play } : {})}>
+      <WindowList
+        count={lines.length}
+        estimate={(row) => 14 + LINE_PIXELS * Math.ceil(((lines[row]?.text.length ?? 0) + 1) / LINE_CHARS)}
+        label={texts.transcript}
         className="transcript"
-        current={found.indexOf(playing)}
+        handle={handle}
+        attributesOf={(row) => (row === current || (current < 0 && row === aim) ? { 'aria-current': true } : {})}
       >
         {(row) => {
-          const index = keyOf(row);
-          const line = lines[index];
-          return line && <TranscriptLine line={line} words={words} current={index === playing} onSeek={onSeek} />;
+          const line = lines[row] as Line;
+          const at = row === current ? time : -1;
+          return <TranscriptLine line={line} heading={headings.get(row)} words={finder.words} time={at} play={play} />;
         }}
-      </LongList>
-    </Panel>
+      </WindowList>
+      {follow.paused && (
+        <Button className="follow" size="xs" leftSection={<Icon name="play" size={14} />} onClick={follow.resume}>
+          {texts.follow}
+        </Button>
+      )}
+    </Selectable>
   );
+}
+
+/** The chapter that begins with a line. */
+function headingsOf(lines: readonly Line[], chapters: readonly Part[]): ReadonlyMap<number, string> {
+  const rows = chapters.map(({ title, startSeconds }): [number, string] => [
+    lines.findIndex((line) => line.endSeconds > startSeconds),
+    title,
+  ]);
+  return new Map(rows.filter(([row]) => row >= 0));
+}
+
+function chunkAt(chunks: readonly Chunk[], seconds: number): Chunk | undefined {
+  const spoken = chunks.filter(({ kind, startSeconds }) => kind !== 'frame-text' && startSeconds !== undefined);
+  return spoken.findLast(({ startSeconds = 0 }) => startSeconds <= seconds + 0.001);
+}
+
+/** Keeps the line that plays in view, until the reader scrolls elsewhere. */
+function useFollowing(playing: boolean, current: number, handle: React.RefObject<ListHandle | null>) {
+  const [paused, setPaused] = useState(false);
+  const seen = useRef(current);
+  useEffect(() => {
+    if (!playing) return;
+    const stop = () => setPaused(true);
+    const options = { passive: true };
+    addEventListener('wheel', stop, options);
+    addEventListener('touchmove', stop, options);
+    return () => {
+      removeEventListener('wheel', stop);
+      removeEventListener('touchmove', stop);
+    };
+  }, [playing]);
+  useEffect(() => {
+    if (!playing) setPaused(false);
+    if (playing && !paused && current >= 0 && current !== seen.current) handle.current?.show(current, 'nearest');
+    seen.current = current;
+  }, [playing, paused, current, handle]);
+  return {
+    paused: paused && playing,
+    resume: () => {
+      setPaused(false);
+      handle.current?.show(current, 'nearest');
+    },
+  };
 }
 
 interface TranscriptLineProps {
   line: Line;
+  /** The chapter that begins here. */
+  heading: string | undefined;
   words: string;
-  current: boolean;
-  onSeek: ((seconds: number) => void) | undefined;
+  /** The time of the player within this line; -1 outside it. */
+  time: number;
+  play: ((seconds: number) => void) | undefined;
 }
 
-function TranscriptLine({ line, words, current, onSeek }: TranscriptLineProps) {
+const TranscriptLine = memo(function TranscriptLine({ line, heading, words, time, play }: TranscriptLineProps) {
   const at = clockTime(line.startSeconds);
-  const inside = (
+  const text = time >= 0 && words === '' ? <SpokenWords line={line} time={time} /> : marked(line.text, words);
+  return (
     <>
-      <Text span size="sm" c="dimmed" ff="monospace">
-        {at}
-      </Text>
-      <span>{marked(line.text, words)}</span>
+      {heading !== undefined && <h2 className="chapter-head">{heading}</h2>}
+      <div className="turn">
+        {play === undefined ? (
+          <span className="turn-time">{at}</span>
+        ) : (
+          <button
+            type="button"
+            className="turn-time"
+            aria-label={`${at} ${line.text}`}
+            title={texts.seek(at)}
+            onClick={() => play(line.startSeconds)}
+          >
+            {at}
+          </button>
+        )}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the time beside it is the button. */}
+        <p
+          dir="auto"
+          onClick={() => {
+            if (getSelection()?.isCollapsed !== false) play?.(line.startSeconds);
+          }}
+        >
+          {text}
+        </p>
+        {line.corrected && <span className="turn-corrected">{texts.corrected}</span>}
+        <button
+          type="button"
+          className="turn-more"
+          data-passage
+          aria-label={texts.lineActions(at)}
+          title={texts.lineActions(at)}
+        >
+          <Icon name="ellipsis" size={14} />
+        </button>
+      </div>
     </>
   );
-  if (onSeek === undefined) return <div className="line line-still">{inside}</div>;
+});
+
+/** A line with the word that is spoken, where the result times words. */
+function SpokenWords({ line, time }: { line: Line; time: number }) {
+  const spoken = line.words.findIndex(({ start, end }) => time >= start && time < end);
+  const word = line.words[spoken];
+  if (word === undefined) return line.text;
+  const before = line.words.slice(0, spoken).reduce((from, { text }) => line.text.indexOf(text, from) + text.length, 0);
+  const at = line.text.indexOf(word.text.trim(), before);
+  if (at < 0) return line.text;
+  const end = at + word.text.trim().length;
   return (
-    <button
-      type="button"
-      className="line"
-      title={texts.jobs.seek(at)}
-      {...(current ? { 'aria-current': true } : {})}
-      onClick={() => onSeek(line.startSeconds)}
-    >
-      {inside}
-    </button>
+    <>
+      {line.text.slice(0, at)}
+      <mark>{line.text.slice(at, end)}</mark>
+      {line.text.slice(end)}
+    </>
   );
 }

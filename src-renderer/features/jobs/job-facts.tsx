@@ -1,0 +1,143 @@
+import type { ReactNode } from 'react';
+import type { JobRecord } from '../../api/generated/owner.ts';
+import type { Job } from '../../api/generated/public.ts';
+import { bytes, clockTime, duration, number, shortId } from '../../components/format.ts';
+import { Money } from '../../components/money.tsx';
+import { type Fact, Time } from '../../components/page-elements.tsx';
+import { JobState, toneOf } from '../../components/state.tsx';
+import { KINDS, kindOf } from '../../components/work.ts';
+import { type Fields, fieldsOf, listOf, numberOf } from '../results/shapes.ts';
+import { job as texts } from './job-texts.ts';
+
+/** One line of state: what came of the job, when, and what it cost. */
+export function factsOf(job: Job, record: JobRecord | undefined): Fact[] {
+  if (job.status === 'completed') {
+    return [
+      ...contentFacts(job),
+      { said: <Ended job={job} record={record} word={texts.facts.done} /> },
+      payment(record),
+    ];
+  }
+  const state: Fact = { said: <JobState job={job} />, tone: FACT_TONES[toneOf(job)] };
+  if (job.status === 'failed') {
+    const cancelled = job.error?.code === 'cancelled';
+    return [
+      ...(cancelled
+        ? [state]
+        : [{ said: texts.failure.titles[job.error?.code ?? ''] ?? texts.facts.failed, tone: 'bad' as const }]),
+      ...sourceFacts(record),
+      { said: <Ended job={job} record={record} word={cancelled ? '' : texts.facts.failed} /> },
+      payment(record),
+    ];
+  }
+  const submitted = (
+    <>
+      {texts.facts.submitted} <Time at={job.createdAt} />
+    </>
+  );
+  return [state, ...sourceFacts(record), { said: submitted }, payment(record)];
+}
+
+const FACT_TONES = { good: undefined, idle: undefined, bad: 'bad', busy: 'run', warn: 'wait' } as const;
+
+function Ended({ job, record, word }: { job: Job; record: JobRecord | undefined; word: string }): ReactNode {
+  const endedAt = record?.endedAt ?? job.updatedAt;
+  const started = record?.stages[0]?.startedAt ?? record?.startedAt;
+  const took = started ? texts.facts.took(duration(Date.parse(endedAt) - Date.parse(started))) : '';
+  return (
+    <>
+      {word} <Time at={endedAt} />
+      {took}
+    </>
+  );
+}
+
+function sourceFacts(record: JobRecord | undefined): Fact[] {
+  return record?.source ? [{ said: bytes(record.source.sizeBytes) }] : [];
+}
+
+const OWNER = 'owner';
+
+function payment(record: JobRecord | undefined): Fact {
+  if (record?.payment == null) {
+    const isOwn = record === undefined || record.accountId === OWNER;
+    return { said: isOwn ? texts.facts.free : `${texts.facts.free},${texts.facts.from(shortId(record.accountId))}` };
+  }
+  const { amount, mode, status } = record.payment;
+  if (status === 'failed') return { said: texts.facts.notCharged };
+  return {
+    said: (
+      <span title={record.accountId}>
+        <Money amount={amount} mode={mode} />
+        {texts.facts.from(shortId(record.accountId))}
+      </span>
+    ),
+  };
+}
+
+/** The size and language of what the job made. */
+function contentFacts(job: Job): Fact[] {
+  const result = job.result as Fields;
+  return factsByKind(job, result)
+    .filter((said) => said !== null && said !== '')
+    .map((said) => ({ said }));
+}
+
+function factsByKind(job: Job, result: Fields): (string | null)[] {
+  switch (kindOf(job)) {
+    case 'read': {
+      const facts = fieldsOf(result.document) ?? {};
+      const pages = numberOf(facts.pages) ?? 1;
+      return [
+        pages > 1 ? texts.facts.pages(number(pages)) : null,
+        languageName(facts.language),
+        texts.facts.words(number(numberOf(facts.words) ?? 0)),
+      ];
+    }
+    case 'transcribe': {
+      const media = fieldsOf(result.media) ?? {};
+      const length = numberOf(media.durationSeconds) ?? numberOf(fieldsOf(result.video)?.durationSeconds) ?? 0;
+      const said = media.videoCodec == null ? texts.facts.sound : texts.facts.video;
+      const transcript = fieldsOf(result.transcript) ?? {};
+      return [
+        length > 0 ? said(clockTime(length)) : null,
+        languageName(transcript.language),
+        texts.facts.words(number(numberOf(transcript.words) ?? 0)),
+      ];
+    }
+    case 'crawl': {
+      const pages = numberOf(fieldsOf(result.stats)?.pages) ?? listOf(result.pages).length;
+      const languages = [...new Set(listOf(result.pages).map(({ language }) => languageName(language)))];
+      return [texts.facts.pagesRead(number(pages)), ...languages.slice(0, 3)];
+    }
+    case 'speak':
+    case 'compose': {
+      const length = numberOf(result.durationSeconds) ?? 0;
+      const voice = fieldsOf(result.voice);
+      const made = voice === null ? fieldsOf(result.music)?.genre : voice.name;
+      return [texts.facts.sound(clockTime(length)), typeof made === 'string' ? made : null];
+    }
+    case 'write': {
+      const content = typeof result.content === 'string' ? result.content : '';
+      const words = content.split(/\s+/).filter((word) => word !== '').length;
+      return [
+        texts.facts.words(number(words)),
+        typeof result.model === 'string' ? texts.facts.model(result.model) : null,
+      ];
+    }
+    default:
+      return [KINDS[kindOf(job)].noun];
+  }
+}
+
+const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' });
+
+/** `English` for `en`; null for what is no language code. */
+function languageName(code: unknown): string | null {
+  if (typeof code !== 'string' || code === '' || code === 'auto') return null;
+  try {
+    return languages.of(code) ?? null;
+  } catch {
+    return code;
+  }
+}

@@ -1,0 +1,297 @@
+import { Button, Progress, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { adminPath, ask, saveAs, useEnvironment } from '../../api/client.ts';
+import type { JobRecord } from '../../api/generated/owner.ts';
+import type { Job } from '../../api/generated/public.ts';
+import { jobKey } from '../../api/queries.ts';
+import { Copy } from '../../components/copy.tsx';
+import { bytes, words } from '../../components/format.ts';
+import { Icon, type IconName } from '../../components/icon.tsx';
+import { timeLeft } from '../../components/job-words.ts';
+import { Rows, Time } from '../../components/page-elements.tsx';
+import { toastFailure } from '../../components/toast.tsx';
+import { type InstallChoice, InstallDialog, type NeedName } from '../models/install-dialog.tsx';
+import { mayHelpAgain } from '../run/run-again.ts';
+import { sourceOf } from './job-files.ts';
+import { useRetry } from './job-head.tsx';
+import { titleOf } from './job-name.ts';
+import { job as texts } from './job-texts.ts';
+
+interface StateProps {
+  job: Job;
+  record: JobRecord | undefined;
+}
+
+/** A job without a result: what it waits for or does, or what happened and the way out. */
+export function JobWithoutResult({ job, record }: StateProps) {
+  if (job.status === 'failed') return <Failed job={job} record={record} />;
+  const waiting = waitingOf(job);
+  if (waiting !== null) return <WaitingForInstall job={job} record={record} waiting={waiting} />;
+  return job.status === 'queued' ? <Queued /> : <Running job={job} />;
+}
+
+function Queued() {
+  return (
+    <section className="result plain-result" data-result aria-label={texts.waiting.title}>
+      <h2>{texts.waiting.title}</h2>
+      <p>{texts.waiting.about}</p>
+    </section>
+  );
+}
+
+/** The numbers of a running crawl move too fast for a screen reader; the bar has a name and a value. */
+function Running({ job }: { job: Job }) {
+  const { percent, stage, message } = job.progress;
+  return (
+    <section className="result plain-result" data-result aria-label={words(stage)}>
+      <h2>{message || words(stage)}</h2>
+      <Progress value={percent} aria-label={texts.progress} my="sm" />
+      <p className="num">{[`${Math.round(percent)} %`, timeLeft(job)].filter((part) => part !== '').join(' · ')}</p>
+      <p>{texts.running.about}</p>
+    </section>
+  );
+}
+
+interface WaitingFor {
+  need: NeedName;
+  language: string | null;
+  reason: string;
+  choices: readonly InstallChoice[];
+  installing: string | null;
+  download: {
+    status: 'downloading' | 'verifying' | 'installed' | 'failed' | 'cancelled';
+    receivedBytes: number;
+    totalBytes: number;
+    error: { message: string } | null;
+  } | null;
+}
+
+/** What a job waits for; null unless something has to be installed. */
+function waitingOf(job: Job): WaitingFor | null {
+  return job.status === 'queued' ? ((job as { waitingFor?: WaitingFor }).waitingFor ?? null) : null;
+}
+
+function WaitingForInstall({ job, record, waiting }: StateProps & { waiting: WaitingFor }) {
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const [asks, setAsks] = useState(false);
+  const renew = () => client.invalidateQueries({ queryKey: jobKey(environment, job.jobId) });
+  const install = async ({ name }: Pick<InstallChoice, 'name'>) => {
+    await ask(adminPath(environment, `/jobs/${job.jobId}/install`), { method: 'POST', body: { name } });
+    await renew();
+  };
+  const { choices, reason, need, installing, download } = waiting;
+  const chosen = choices.find(({ name }) => name === installing);
+  const recommended = choices[0];
+  const start = useMutation({ mutationFn: install, onError: toastFailure });
+  return (
+    <section className="result plain-result" data-result aria-label={reason}>
+      <h2>{reason}</h2>
+      {installing !== null ? (
+        <Downloading title={chosen?.title ?? installing} choice={chosen} download={download} onStop={renew} />
+      ) : (
+        <>
+          <p>{texts.need.about}</p>
+          {download?.status === 'failed' && <p className="bad">{texts.need.failed(download.error?.message ?? '')}</p>}
+          {recommended !== undefined && (
+            <p className="dim">
+              {recommended.title}, {bytes(recommended.sizeBytes)}. {recommended.note}
+            </p>
+          )}
+          <div className="ways">
+            {recommended !== undefined && (
+              <Button
+                leftSection={<Icon name="download" />}
+                loading={start.isPending}
+                onClick={() => start.mutate(recommended)}
+              >
+                {texts.need.go}
+              </Button>
+            )}
+            <Button variant="default" onClick={() => setAsks(true)}>
+              {texts.need.other}
+            </Button>
+          </div>
+        </>
+      )}
+      <InstallDialog
+        {...{ need, reason, choices }}
+        name={titleOf(job, record)}
+        opened={asks}
+        onClose={() => setAsks(false)}
+        onInstall={install}
+      />
+    </section>
+  );
+}
+
+interface DownloadingProps {
+  title: string;
+  choice: InstallChoice | undefined;
+  download: WaitingFor['download'];
+  onStop: () => Promise<unknown>;
+}
+
+function Downloading({ title, choice, download, onStop }: DownloadingProps) {
+  const stop = useMutation({
+    mutationFn: () =>
+      ask(`/admin/models/${encodeURIComponent(choice?.name ?? '')}/cancel`, { method: 'POST', body: {} }),
+    onSuccess: onStop,
+    onError: toastFailure,
+  });
+  const { receivedBytes = 0, totalBytes = choice?.sizeBytes ?? 0 } = download ?? {};
+  const verifying = download?.status === 'verifying';
+  return (
+    <>
+      <p role="status">{verifying ? texts.need.verifying(title) : texts.need.downloading(title)}</p>
+      <Progress value={(100 * receivedBytes) / Math.max(1, totalBytes)} aria-label={title} />
+      <p className="num">{texts.need.received(bytes(receivedBytes), bytes(totalBytes))}</p>
+      <p className="dim">{texts.need.about}</p>
+      {choice?.kind === 'model' && (
+        <div className="ways">
+          <Button variant="default" loading={stop.isPending} onClick={() => stop.mutate()}>
+            {texts.need.stop}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Errors that another file mends. */
+const OF_THE_FILE: readonly string[] = ['encrypted_input', 'corrupt_input', 'unsupported_media', 'source_too_large'];
+
+/** Errors that an installation mends. */
+const OF_THE_MACHINE: readonly string[] = ['model_not_installed', 'engine_unavailable'];
+
+/** What happened, and what to do about it. */
+function Failed({ job, record }: StateProps) {
+  const error = job.error;
+  const code = error?.code ?? 'internal';
+  const cancelled = code === 'cancelled';
+  const t = texts.failure;
+  return (
+    <section className="result plain-result" data-result aria-label={t.titles[code] ?? t.other}>
+      <div role={cancelled ? 'status' : 'alert'}>
+        <h2>{t.titles[code] ?? t.other}</h2>
+        <p>{cancelled ? t.cancelled : error?.message}</p>
+      </div>
+      <WaysOut job={job} record={record} code={code} />
+      {record?.payment?.rerun && record.payment.rerun.usedAt === null && (
+        <p className="dim">
+          {t.rerun} <Time at={record.payment.rerun.expiresAt} />.
+        </p>
+      )}
+      <p className="for-programs">
+        {t.code}: <code>{code}</code>
+        <Copy value={code} label={t.code} />
+        {error !== undefined && (
+          <span>
+            {t.attempts(error.attempts)}, {error.retryable ? t.retryable : t.final}
+          </span>
+        )}
+      </p>
+    </section>
+  );
+}
+
+type Way = 'retry' | 'file' | 'change' | 'install';
+
+/** The first way is the button; the others are rows. */
+function waysOf(job: Job, code: string, hasFile: boolean): Way[] {
+  if (job.jobType === 'webhooks') return [];
+  const retry = mayHelpAgain(job) ? (['retry'] as const) : [];
+  if (OF_THE_MACHINE.includes(code)) return ['install', ...retry, 'change'];
+  if (OF_THE_FILE.includes(code) && hasFile) return ['file', 'change'];
+  return [...retry, 'change', ...(hasFile && retry.length === 0 ? (['file'] as const) : [])];
+}
+
+function WaysOut({ job, record, code }: StateProps & { code: string }) {
+  const environment = useEnvironment();
+  const [first, ...others] = waysOf(job, code, record?.source != null);
+  const file = sourceOf(environment, record)[0];
+  const t = texts.failure;
+  if (first === undefined) return null;
+  return (
+    <>
+      <div className="ways">
+        <WayButton way={first} job={job} record={record} main />
+      </div>
+      <h3>{t.elsewhere}</h3>
+      <Rows label={t.elsewhere}>
+        {others.map((way) => (
+          <WayRow key={way} icon={WAY_ICONS[way]} about={t[`${way}About`]}>
+            <WayButton way={way} job={job} record={record} />
+          </WayRow>
+        ))}
+        {file !== undefined && (
+          <WayRow icon="download" about={t.saveAbout}>
+            <Button variant="default" size="xs" onClick={() => void saveAs(file.path, file.name).catch(toastFailure)}>
+              {t.save}
+            </Button>
+          </WayRow>
+        )}
+      </Rows>
+    </>
+  );
+}
+
+const WAY_ICONS: Readonly<Record<Way, IconName>> = {
+  retry: 'rotate-cw',
+  file: 'upload',
+  change: 'pencil',
+  install: 'box',
+};
+
+function WayRow({ icon, about, children }: { icon: IconName; about: string; children: ReactNode }) {
+  return (
+    <li>
+      <Icon name={icon} />
+      <Text span className="grow">
+        {about}
+      </Text>
+      {children}
+    </li>
+  );
+}
+
+function WayButton({ way, job, record, main = false }: StateProps & { way: Way; main?: boolean }) {
+  const retry = useRetry(job, record);
+  const look = main
+    ? { variant: 'filled' as const, leftSection: <Icon name={WAY_ICONS[way]} /> }
+    : { variant: 'default' as const, size: 'xs' as const };
+  const t = texts.failure;
+  switch (way) {
+    case 'retry':
+      return (
+        <Button {...look} loading={retry.isPending} disabled={record === undefined} onClick={() => retry.mutate()}>
+          {texts.retry}
+        </Button>
+      );
+    case 'install':
+      return (
+        <Button {...look} renderRoot={(props) => <Link {...props} to="/models" />}>
+          {t.install}
+        </Button>
+      );
+    case 'file':
+      return (
+        <Button {...look} renderRoot={(props) => <Link {...props} to="/run/$" params={{ _splat: job.jobType }} />}>
+          {t.file}
+        </Button>
+      );
+    case 'change':
+      return (
+        <Button
+          {...look}
+          renderRoot={(props) => (
+            <Link {...props} to="/run/$" params={{ _splat: job.jobType }} search={{ from: job.jobId }} />
+          )}
+        >
+          {t.change}
+        </Button>
+      );
+  }
+}

@@ -1,0 +1,138 @@
+import { Button, Group, Modal, Radio, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { bytes } from '../../components/format.ts';
+import { Icon } from '../../components/icon.tsx';
+import { KindTile } from '../../components/kind.tsx';
+import { Failure } from '../../components/page-elements.tsx';
+import type { Kind } from '../../components/work.ts';
+import { install as texts } from './install-texts.ts';
+
+/** What can be installed for a need: a model or a program. */
+export interface InstallChoice {
+  name: string;
+  kind: 'model' | 'tool';
+  title: string;
+  sizeBytes: number;
+  licence: string;
+  source: string;
+  recommended: boolean;
+  /** Whether memory and disk of this machine suffice. */
+  fits: boolean;
+  note: string;
+}
+
+export type NeedName = keyof typeof texts.titles;
+
+const KIND_OF_NEED: Readonly<Record<NeedName, Kind>> = {
+  speech: 'transcribe',
+  text: 'write',
+  voice: 'speak',
+  embedding: 'search',
+  'ocr-language': 'read',
+  ffmpeg: 'transcribe',
+  'yt-dlp': 'transcribe',
+  'whisper-cli': 'transcribe',
+};
+
+interface InstallDialogProps {
+  /** What waits: the name of a job. */
+  name: string;
+  need: NeedName;
+  /** What is missing, in one sentence. */
+  reason: string;
+  /** The recommended one first. */
+  choices: readonly InstallChoice[];
+  opened: boolean;
+  onClose: () => void;
+  /** Starts the download of a choice. The dialog closes when it has started. */
+  onInstall: (choice: InstallChoice) => Promise<unknown>;
+}
+
+/** Asks what to install for a job that waits. The job starts by itself afterwards. */
+export function InstallDialog({ opened, onClose, ...rest }: InstallDialogProps) {
+  return (
+    <Modal.Root opened={opened} onClose={onClose} size={560} className="install-dialog">
+      <Modal.Overlay />
+      <Modal.Content aria-label={texts.titles[rest.need](rest.name)}>
+        <Choices {...rest} onClose={onClose} />
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
+function Choices({ name, need, reason, choices, onClose, onInstall }: Omit<InstallDialogProps, 'opened'>) {
+  const first = choices.find(({ recommended }) => recommended) ?? choices[0];
+  const [chosen, setChosen] = useState(first?.name ?? '');
+  const choice = choices.find((one) => one.name === chosen);
+  const install = useMutation({
+    mutationFn: async () => {
+      if (choice !== undefined) await onInstall(choice);
+    },
+    onSuccess: onClose,
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        install.mutate();
+      }}
+    >
+      <div className="install-body">
+        <div className="install-head">
+          <KindTile kind={KIND_OF_NEED[need]} big />
+          <div>
+            <h2>{texts.titles[need](name)}</h2>
+            <Text c="dimmed">
+              {reason} {texts.about}
+            </Text>
+          </div>
+        </div>
+        {choices.length === 0 && <Text>{texts.noChoices}</Text>}
+        <Radio.Group value={chosen} onChange={setChosen} aria-label={texts.choices}>
+          {choices.map((one) => (
+            <ChoiceCard key={one.name} choice={one} />
+          ))}
+        </Radio.Group>
+        {choice !== undefined && (
+          <p className="install-source">
+            <Icon name="shield-check" size={14} /> {texts.from(choice.source, choice.licence)}
+          </p>
+        )}
+        {install.isError && <Failure error={install.error} />}
+      </div>
+      <Group className="install-foot" gap="sm">
+        <Button
+          type="submit"
+          leftSection={<Icon name="download" />}
+          loading={install.isPending}
+          disabled={choice === undefined}
+          data-autofocus
+        >
+          {texts.go}
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          {texts.notNow}
+        </Button>
+        <Text size="sm" c="dimmed" ml="auto">
+          {texts.willWait(name)}
+        </Text>
+      </Group>
+    </form>
+  );
+}
+
+function ChoiceCard({ choice: { name, title, note, sizeBytes, recommended, fits } }: { choice: InstallChoice }) {
+  return (
+    <Radio.Card value={name} className="install-choice">
+      <Radio.Indicator />
+      <span className="grow">
+        <b>{title}</b>
+        {recommended && fits && <span className="install-suits">{texts.suits}</span>}
+        {!fits && <span className="install-large">{texts.tooLarge}</span>}
+        <span className="install-note">{note}</span>
+      </span>
+      <span className="num">{bytes(sizeBytes)}</span>
+    </Radio.Card>
+  );
+}

@@ -1,0 +1,101 @@
+import { Button, Group } from '@mantine/core';
+import { useMemo } from 'react';
+import { duration, number } from '../../components/format.ts';
+import { Icon } from '../../components/icon.tsx';
+import { Facts } from '../../components/page-elements.tsx';
+import { Warnings } from './details.tsx';
+import { Player, usePlayback, usePlayKey } from './player.tsx';
+import type { ResultProps } from './shapes.ts';
+import { type Fields, fieldsOf, filesOf, mediaOf, numberOf, peaksOf, sectionsOf } from './shapes.ts';
+import { results as texts } from './texts.ts';
+
+const SECOND_MS = 1000;
+
+const KILO = 1000;
+
+/** Speech or music: its player, its words, and what was measured. */
+export function AudioResult({ job, record }: ResultProps) {
+  const result = job.result as Fields;
+  const files = useMemo(() => filesOf(job, record), [job, record]);
+  const peaks = useMemo(() => peaksOf(result), [result]);
+  const length = numberOf(result.durationSeconds) ?? 0;
+  const sections = useMemo(() => sectionsOf(result), [result]);
+  const media = mediaOf(files);
+  const playback = usePlayback(null, length);
+  usePlayKey(playback.toggle, media !== null);
+  const captions = files.find(({ name }) => name.endsWith('.vtt'));
+  const prompt = typeof record?.request.prompt === 'string' ? record.request.prompt : null;
+  const sounds = files.filter(({ name }) => /^audio\./.test(name));
+  return (
+    <div className="result sound" data-result>
+      {media !== null && <Player {...{ media, playback, captions, peaks, sections }} />}
+      <Group gap="sm">
+        {sounds.map(({ name, url }) => (
+          <Button
+            key={name}
+            component="a"
+            href={url}
+            download={name}
+            size="xs"
+            variant="default"
+            leftSection={<Icon name="download" size={14} />}
+          >
+            {texts.saveAs(name.split('.').at(-1)?.toUpperCase() ?? name)}
+          </Button>
+        ))}
+      </Group>
+      <Warnings result={result} />
+      <div className="sound-facts">
+        {prompt !== null && (
+          <section aria-label={result.kind === 'music' ? texts.description : texts.spokenText}>
+            <h2>{result.kind === 'music' ? texts.description : texts.spokenText}</h2>
+            <p className="sound-prompt" dir="auto">
+              {prompt}
+            </p>
+          </section>
+        )}
+        <AudioFacts result={result} />
+      </div>
+    </div>
+  );
+}
+
+function AudioFacts({ result }: { result: Fields }) {
+  const analysis = fieldsOf(result.analysis) ?? {};
+  const music = fieldsOf(result.music);
+  const voice = fieldsOf(result.voice);
+  const t = texts.audio;
+  const measured = (name: string, unit: string): string => {
+    const value = numberOf(analysis[name]);
+    return value === null ? t.notMeasured : `${value} ${unit}`;
+  };
+  const channels = numberOf(result.channels);
+  const seconds = numberOf(result.durationSeconds);
+  const rate = numberOf(result.sampleRate);
+  const said = (value: unknown) => (Array.isArray(value) ? value.join(', ') : String(value ?? '–'));
+  return (
+    <section aria-label={t.title}>
+      <h2>{t.title}</h2>
+      <Facts
+        rows={[
+          ...(voice === null ? [] : [[t.voice, `${said(voice.name)}, ${said(voice.language)}`] as [string, string]]),
+          ...(music === null
+            ? []
+            : [
+                [t.style, `${said(music.genre)}, ${said(music.mood)}`] as [string, string],
+                [t.key, `${said(music.key)}, ${said(music.timeSignature)}`] as [string, string],
+                [t.tempo, t.bpm(said(music.tempo))] as [string, string],
+                [t.instruments, said(music.instruments)] as [string, string],
+              ]),
+          [t.length, seconds === null ? t.notMeasured : duration(seconds * SECOND_MS)],
+          [t.loudness, `${measured('integratedLufs', 'LUFS')} ${t.goal(String(analysis.targetLufs ?? '–'))}`],
+          [t.rms, measured('rmsDbfs', 'dBFS')],
+          [t.range, measured('loudnessRangeLu', 'LU')],
+          [t.peak, measured('truePeakDbtp', 'dBTP')],
+          [t.clipped, number(numberOf(analysis.clippedSamples) ?? 0)],
+          [t.format, `${(rate ?? 0) / KILO} kHz, ${channels === 1 ? t.mono : t.stereo}`],
+        ]}
+      />
+    </section>
+  );
+}

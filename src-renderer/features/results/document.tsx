@@ -1,0 +1,162 @@
+import { ActionIcon, Modal, SegmentedControl } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { adminPath, errorOf, send, useEnvironment } from '../../api/client.ts';
+import type { Chunk } from '../../api/generated/public.ts';
+import { number } from '../../components/format.ts';
+import { Icon, type IconName } from '../../components/icon.tsx';
+import { Failure } from '../../components/page-elements.tsx';
+import { ChunkViewer } from './chunks.tsx';
+import { Details, Warnings } from './details.tsx';
+import {
+  Contents,
+  ContentsMenu,
+  contentsOf,
+  type Reading,
+  ReadingFind,
+  ReadingSkeleton,
+  ReadingText,
+  useReading,
+  useReadingFinder,
+  useReadingPlace,
+  useTextFile,
+} from './reader.tsx';
+import type { ResultProps } from './shapes.ts';
+import { chunksOf, type Fields, fieldsOf, filesOf } from './shapes.ts';
+import { results as texts } from './texts.ts';
+
+type View = 'text' | 'chunks' | 'details';
+
+/** A document as read: its contents, its text, and the pages of a PDF beside it. */
+export function DocumentResult({ job, record, chunkId }: ResultProps) {
+  const result = job.result as Fields;
+  const chunks = useMemo(() => chunksOf(result), [result]);
+  const files = filesOf(job, record);
+  const markdown = useTextFile(files.find(({ name }) => name === 'document.md'));
+  const reading = useReading(markdown.data, chunks);
+  const [view, setView] = useState<View>('text');
+  const place = useReadingPlace();
+  const finder = useReadingFinder(reading, place.handle);
+  const revised = fieldsOf(result.document)?.revisions === 'marked';
+  const marks = useMemo(() => ({ words: finder.words, risky: [], revised }), [finder.words, revised]);
+  const isPdf = record?.source?.kind === 'pdf';
+  const go = (block: number) => place.handle.current?.show(block);
+  const contents = useMemo(() => (reading === null ? [] : contentsOf(reading)), [reading]);
+  const shown = view === 'text';
+  return (
+    <div className="result doc" data-result data-pages={isPdf}>
+      {shown && reading !== null && contents.length > 0 && (
+        <div className="doc-side">
+          <Contents entries={contents} first={place.first} paged={reading.paged} onGo={go} />
+        </div>
+      )}
+      <div className="doc-text">
+        <div className="tools">
+          {shown && reading !== null && <ContentsMenu entries={contents} paged={reading.paged} onGo={go} />}
+          {shown && <ReadingFind finder={finder} />}
+          <Views view={view} chunks={chunks.length} onView={setView} />
+        </div>
+        <Warnings result={result} />
+        {view === 'text' && markdown.isError && (
+          <Failure error={markdown.error} retry={() => void markdown.refetch()} />
+        )}
+        {view === 'text' && markdown.isPending && <ReadingSkeleton />}
+        {view === 'text' && reading !== null && (
+          <ReadingText
+            {...{ reading, chunkId, marks }}
+            jobId={job.jobId}
+            handle={place.handle}
+            onFirst={place.setFirst}
+          />
+        )}
+        {view === 'chunks' && <ChunkViewer job={job} chunks={chunks} paged chunkId={chunkId} />}
+        {view === 'details' && <Details result={result} />}
+      </div>
+      {isPdf && <PagePane jobId={job.jobId} page={pageAt(reading, chunks, place.first, chunkId)} />}
+    </div>
+  );
+}
+
+function Views({ view, chunks, onView }: { view: View; chunks: number; onView: (view: View) => void }) {
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={texts.views.label}
+      value={view}
+      data={[
+        { value: 'text', label: texts.views.text },
+        { value: 'chunks', label: texts.views.chunks(number(chunks)) },
+        { value: 'details', label: texts.views.details },
+      ]}
+      onChange={(value) => onView(value as View)}
+    />
+  );
+}
+
+function pageAt(reading: Reading | null, chunks: readonly Chunk[], first: number, chunkId: string | undefined): number {
+  const aimed = first === 0 ? chunks.find(({ id }) => id === chunkId) : undefined;
+  return aimed?.page ?? reading?.blocks[first]?.page ?? 1;
+}
+
+/** While the reader scrolls, pages are not drawn. */
+const SETTLE_MS = 250;
+
+/** The image of a PDF page beside its text. It follows the text until another page is chosen. */
+function PagePane({ jobId, page: read }: { jobId: string; page: number }) {
+  const environment = useEnvironment();
+  const [page, setPage] = useState(read);
+  const [large, setLarge] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setPage(read), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [read]);
+  const drawn = useQuery({
+    queryKey: ['pages', environment, jobId, page],
+    queryFn: async ({ signal }) => {
+      const answer = await send(adminPath(environment, `/jobs/${jobId}/pages/${page}`), { signal });
+      if (!answer.ok) throw await errorOf(answer);
+      return { picture: await answer.blob(), pages: Number(answer.headers.get('x-pages')) };
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  });
+  const url = useObjectUrl(drawn.data?.picture);
+  const pages = drawn.data?.pages ?? page;
+  const picture =
+    url === null ? <div className="sheet" /> : <img className="sheet" src={url} alt={texts.pageAlt(page)} />;
+  return (
+    <aside className="doc-page" aria-label={texts.pagePane}>
+      <div className="doc-page-head">
+        <span role="status">{texts.pageOf(page, number(pages))}</span>
+        <Turn icon="chevron-up" label={texts.pageBefore} disabled={page <= 1} onTurn={() => setPage(page - 1)} />
+        <Turn icon="chevron-down" label={texts.pageAfter} disabled={page >= pages} onTurn={() => setPage(page + 1)} />
+        <Turn icon="maximize" label={texts.pageLarge} disabled={url === null} onTurn={() => setLarge(true)} />
+      </div>
+      {drawn.isError ? <Failure error={drawn.error} retry={() => void drawn.refetch()} /> : picture}
+      <Modal opened={large} onClose={() => setLarge(false)} title={texts.page(page)} size="auto">
+        {picture}
+      </Modal>
+    </aside>
+  );
+}
+
+function Turn(props: { icon: IconName; label: string; disabled: boolean; onTurn: () => void }) {
+  const { icon, label, disabled, onTurn } = props;
+  return (
+    <ActionIcon variant="subtle" color="gray" aria-label={label} title={label} disabled={disabled} onClick={onTurn}>
+      <Icon name={icon} />
+    </ActionIcon>
+  );
+}
+
+/** An object URL, revoked when it is no longer shown. */
+function useObjectUrl(blob: Blob | undefined): string | null {
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    if (blob === undefined) return;
+    const made = URL.createObjectURL(blob);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [blob]);
+  return url;
+}

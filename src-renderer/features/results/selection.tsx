@@ -1,0 +1,293 @@
+import { Button, Group, Text, Textarea } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { adminPath, apiPath, ask, useEnvironment } from '../../api/client.ts';
+import type { Chunk, Contribution } from '../../api/generated/public.ts';
+import type { EnvironmentName } from '../../api/names.ts';
+import { jobKey } from '../../api/queries.ts';
+import { Icon, type IconName } from '../../components/icon.tsx';
+import { toast, toastFailure } from '../../components/toast.tsx';
+import { results as texts } from './texts.ts';
+
+/** Text of a result that can be corrected, annotated, played or copied. */
+export interface Passage {
+  text: string;
+  /** Undefined where the text belongs to no chunk, so it cannot be corrected. */
+  chunk: Chunk | undefined;
+  /** Where it starts in a recording; null without one. */
+  seconds: number | null;
+}
+
+interface Chosen extends Passage {
+  top: number;
+  left: number;
+}
+
+interface SelectableProps {
+  jobId: string;
+  /** Finds the passage of a selection; null for text that is not of the result. */
+  passageOf: (text: string, start: Element) => Passage | null;
+  onPlay?: (seconds: number) => void;
+  children: ReactNode;
+}
+
+/** A text in which a selection opens a bar with actions. */
+export function Selectable({ jobId, passageOf, onPlay, children }: SelectableProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const close = useCallback(() => setChosen(null), []);
+  const take = () => {
+    const found = selectionIn(box);
+    const passage = found === null ? null : passageOf(found.text, found.start);
+    setChosen(found === null || passage === null ? null : { ...passage, top: found.top, left: found.left });
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: selects text; the numbers of the chunks open the same bar.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the clicks are those of the buttons inside, which have keys.
+    <div
+      ref={box}
+      className="selectable"
+      onMouseUp={(event) => {
+        // The browser clears a selection after this event.
+        if (!(event.target as Element).closest('.selection-bar, [data-passage]')) setTimeout(take);
+      }}
+      onClick={(event) => {
+        const button = (event.target as Element).closest<HTMLElement>('[data-passage]');
+        if (button === null || box.current === null) return;
+        const passage = passageOf('', button);
+        if (passage !== null) setChosen({ ...passage, ...placeOf(button.getBoundingClientRect(), box.current) });
+      }}
+    >
+      {children}
+      {chosen !== null && (
+        <SelectionBar
+          key={`${chosen.top} ${chosen.text}`}
+          {...{ jobId, chosen, close }}
+          {...(onPlay ? { onPlay } : {})}
+        />
+      )}
+    </div>
+  );
+}
+
+const BAR_WIDTH = 380;
+
+const BELOW = 6;
+
+function placeOf(rectangle: DOMRect, box: Element): { top: number; left: number } {
+  const { top, left, width } = box.getBoundingClientRect();
+  return {
+    top: rectangle.bottom - top + BELOW,
+    left: Math.max(0, Math.min(rectangle.left - left, width - BAR_WIDTH)),
+  };
+}
+
+function selectionIn({ current: box }: RefObject<HTMLElement | null>) {
+  const selection = getSelection();
+  const text = selection?.toString().trim() ?? '';
+  if (box === null || selection === null || text === '' || selection.rangeCount === 0) return null;
+  const range = selection.getRangeAt(0);
+  const start = range.startContainer;
+  // A triple click selects up to the start of the next paragraph, which may lie outside.
+  if (!box.contains(start)) return null;
+  const element = start instanceof Element ? start : start.parentElement;
+  if (element === null) return null;
+  return { text, start: element, ...placeOf(range.getBoundingClientRect(), box) };
+}
+
+interface SelectionBarProps {
+  jobId: string;
+  chosen: Chosen;
+  close: () => void;
+  onPlay?: (seconds: number) => void;
+}
+
+function SelectionBar({ jobId, chosen, close, onPlay }: SelectionBarProps) {
+  const [writing, setWriting] = useState<'correction' | 'annotation' | null>(null);
+  const { copy } = useClipboard();
+  const { chunk, seconds, text } = chosen;
+  useEffect(() => {
+    const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && close();
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [close]);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a bar beside text, not a group of fields.
+    <div
+      className="selection-bar"
+      role="group"
+      aria-label={texts.selection.title}
+      style={{ top: chosen.top, left: chosen.left }}
+    >
+      {writing !== null && chunk !== undefined ? (
+        <Writing kind={writing} {...{ jobId, chunk, text, close }} />
+      ) : (
+        <>
+          {chunk !== undefined && (
+            <>
+              <Act icon="pencil" label={texts.selection.correct} onClick={() => setWriting('correction')} first />
+              <Act icon="message-square-plus" label={texts.selection.note} onClick={() => setWriting('annotation')} />
+            </>
+          )}
+          {seconds !== null && onPlay !== undefined && (
+            <Act
+              icon="play"
+              label={texts.selection.play}
+              onClick={() => {
+                onPlay(seconds);
+                close();
+              }}
+            />
+          )}
+          <Act
+            icon="copy"
+            label={texts.selection.copy}
+            onClick={() => {
+              copy(text === '' ? (chunk?.text ?? '') : text);
+              toast({ icon: 'copy', message: texts.copied });
+              close();
+            }}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Act(props: { icon: IconName; label: string; onClick: () => void; first?: boolean }) {
+  const { icon, label, onClick, first = false } = props;
+  return (
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      color="gray"
+      leftSection={<Icon name={icon} size={14} />}
+      onClick={onClick}
+      {...(first ? { 'data-first': true } : {})}
+    >
+      {label}
+    </Button>
+  );
+}
+
+interface WritingProps {
+  kind: 'correction' | 'annotation';
+  jobId: string;
+  chunk: Chunk;
+  /** The selected text; empty for the whole chunk. */
+  text: string;
+  close: () => void;
+}
+
+const KEY_SEND = 'Enter';
+
+/** The form of a correction or a note. */
+function Writing({ kind, jobId, chunk, text, close }: WritingProps) {
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const isCorrection = kind === 'correction';
+  // Text that the chunk holds in another form is corrected as a whole.
+  const part = text !== '' && replaced(chunk.text, text, '') !== null ? text : chunk.text;
+  const [written, setWritten] = useState(isCorrection ? part : '');
+  const send = useMutation({
+    mutationFn: () =>
+      isCorrection
+        ? correct(environment, { jobId, chunkId: chunk.id, text: replaced(chunk.text, part, written) ?? written })
+        : annotate(environment, { jobId, chunkId: chunk.id, text: text === '' ? written : `“${text}”: ${written}` }),
+    onSuccess: async ({ contributionId }) => {
+      close();
+      await client.invalidateQueries({ queryKey: jobKey(environment, jobId) });
+      if (!isCorrection) return toast({ message: texts.selection.noted });
+      const undo = async () => {
+        await takeBack(environment, contributionId);
+        await client.invalidateQueries({ queryKey: jobKey(environment, jobId) });
+      };
+      toast({ message: texts.selection.corrected, onUndo: () => void undo().catch(toastFailure) });
+    },
+  });
+  const { correctionLabel, noteLabel, cancel, saveCorrection, saveNote } = texts.selection;
+  return (
+    <form
+      className="selection-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send.mutate();
+      }}
+    >
+      <Textarea
+        label={isCorrection ? correctionLabel : noteLabel}
+        value={written}
+        autosize
+        minRows={2}
+        maxRows={10}
+        data-autofocus
+        autoFocus
+        onChange={(event) => setWritten(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === KEY_SEND && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
+        }}
+        error={send.isError ? send.error.message : undefined}
+      />
+      <Group gap="sm" mt="sm">
+        <Button
+          type="submit"
+          size="xs"
+          loading={send.isPending}
+          disabled={written.trim() === '' || (isCorrection && written === part)}
+        >
+          {isCorrection ? saveCorrection : saveNote}
+        </Button>
+        <Button size="xs" variant="default" onClick={close}>
+          {cancel}
+        </Button>
+        <Text size="xs" c="dimmed">
+          {isCorrection ? texts.selection.correctionAbout : texts.selection.noteAbout}
+        </Text>
+      </Group>
+    </form>
+  );
+}
+
+interface Written {
+  jobId: string;
+  chunkId: string;
+  text: string;
+}
+
+function annotate(environment: EnvironmentName, body: Written): Promise<Contribution> {
+  return ask(apiPath(environment, '/contributions'), { method: 'POST', body: { kind: 'annotation', ...body } });
+}
+
+/** The owner decides about corrections, so the owner's own are accepted at once. */
+async function correct(environment: EnvironmentName, body: Written): Promise<Contribution> {
+  const contribution = await ask<Contribution>(apiPath(environment, '/contributions'), {
+    method: 'POST',
+    body: { kind: 'correction', ...body },
+  });
+  await ask(adminPath(environment, `/contributions/${contribution.contributionId}/approve`), {
+    method: 'POST',
+    body: {},
+  });
+  return contribution;
+}
+
+function takeBack(environment: EnvironmentName, contributionId: string): Promise<unknown> {
+  return ask(adminPath(environment, `/contributions/${contributionId}/reject`), {
+    method: 'POST',
+    body: { reason: texts.selection.takenBack },
+  });
+}
+
+/** Between words: white space, and the marks of lists, tables and quotations that a selection does not have. */
+const BETWEEN = '(?:[\\s|>*#-]|\\d+[.)])+';
+
+/** A text with the first occurrence of a part replaced; null if it does not contain the part. */
+function replaced(text: string, part: string, by: string): string | null {
+  const words = part
+    .trim()
+    .split(/\s+/)
+    .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const found = new RegExp(words.join(BETWEEN)).exec(text);
+  return found === null ? null : text.slice(0, found.index) + by + text.slice(found.index + found[0].length);
+}

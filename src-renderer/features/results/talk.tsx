@@ -1,0 +1,176 @@
+import { Anchor, SegmentedControl, Text } from '@mantine/core';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { useEnvironment } from '../../api/client.ts';
+import { clockTime, duration, number } from '../../components/format.ts';
+import { Facts } from '../../components/page-elements.tsx';
+import { ChunkViewer } from './chunks.tsx';
+import { Details, Warnings } from './details.tsx';
+import { FindField, useFinder } from './find.tsx';
+import { type Playback, Player, usePlayback, usePlayKey } from './player.tsx';
+import type { ResultProps } from './shapes.ts';
+import {
+  chaptersOf,
+  chunksOf,
+  type Fields,
+  type Frame,
+  fieldsOf,
+  filesOf,
+  framesOf,
+  linesOf,
+  mediaOf,
+  numberOf,
+  type Part,
+  peaksOf,
+  sourceMediaOf,
+} from './shapes.ts';
+import { results as texts } from './texts.ts';
+import { Transcript } from './transcript.tsx';
+import type { ListHandle } from './window-list.tsx';
+
+type View = 'text' | 'slides' | 'chunks' | 'details';
+
+/** A talk: its player and chapters at the left, what was said and shown at the right. */
+export function TalkResult({ job, record, chunkId }: ResultProps) {
+  const environment = useEnvironment();
+  const result = job.result as Fields;
+  const chunks = useMemo(() => chunksOf(result), [result]);
+  const lines = useMemo(() => linesOf(result, chunks), [result, chunks]);
+  const files = useMemo(() => filesOf(job, record), [job, record]);
+  const peaks = useMemo(() => peaksOf(result), [result]);
+  const chapters = useMemo(() => chaptersOf(result), [result]);
+  const frames = framesOf(result, files);
+  const hasPicture = fieldsOf(result.media)?.videoCodec !== null;
+  const media = mediaOf(files) ?? sourceMediaOf(environment, record, hasPicture);
+  const aim = chunks.find(({ id }) => id === chunkId)?.startSeconds ?? null;
+  const known = numberOf(fieldsOf(result.media)?.durationSeconds) ?? 0;
+  const playback = usePlayback(aim, known);
+  usePlayKey(playback.toggle, media !== null);
+  const handle = useRef<ListHandle>(null);
+  const [view, setView] = useState<View>(lines.length === 0 && frames.length > 0 ? 'slides' : 'text');
+  const rowsWith = useCallback(
+    (words: string) => {
+      const wanted = words.toLowerCase();
+      return lines.flatMap(({ text }, row) => (text.toLowerCase().includes(wanted) ? [row] : []));
+    },
+    [lines],
+  );
+  const finder = useFinder(rowsWith, (row) => handle.current?.show(row, 'nearest'));
+  const captions = files.find(({ name }) => name.endsWith('.vtt'));
+  const aimedLine = aim === null ? -1 : lines.findIndex(({ endSeconds }) => endSeconds > aim);
+  const play = media === null ? undefined : playback.play;
+  return (
+    <div className="result talk" data-result>
+      <div className="stage">
+        {media !== null && <Player {...{ media, playback, captions, peaks }} />}
+        <Warnings result={result} />
+        <VideoFacts result={result} />
+        {chapters.length > 0 && <Chapters chapters={chapters} playback={media === null ? null : playback} />}
+      </div>
+      <div className="talk-text">
+        <div className="tools">
+          {view === 'text' && <FindField finder={finder} label={texts.findSpoken} />}
+          <SegmentedControl
+            size="xs"
+            aria-label={texts.views.label}
+            value={view}
+            data={[
+              { value: 'text', label: texts.views.text },
+              ...(frames.length > 0 ? [{ value: 'slides', label: texts.views.slides(number(frames.length)) }] : []),
+              { value: 'chunks', label: texts.views.chunks(number(chunks.length)) },
+              { value: 'details', label: texts.views.details },
+            ]}
+            onChange={(value) => setView(value as View)}
+          />
+        </div>
+        {view === 'text' && lines.length === 0 && <Text c="dimmed">{texts.nothingSaid}</Text>}
+        {view === 'text' && lines.length > 0 && (
+          <Transcript
+            {...{ lines, chunks, chapters, finder, handle }}
+            jobId={job.jobId}
+            playback={media === null ? null : playback}
+            aim={aimedLine}
+          />
+        )}
+        {view === 'slides' && <Frames frames={frames} onSeek={play} />}
+        {view === 'chunks' && <ChunkViewer job={job} chunks={chunks} paged={false} chunkId={chunkId} />}
+        {view === 'details' && <Details result={result} />}
+      </div>
+    </div>
+  );
+}
+
+/** Where a hosted video is from. Its picture is not loaded: this page contacts nobody. */
+function VideoFacts({ result }: { result: Fields }) {
+  const video = fieldsOf(result.video);
+  const url = typeof video?.url === 'string' && /^https?:\/\//.test(video.url) ? video.url : null;
+  if (video === null || url === null) return null;
+  return (
+    <Facts
+      rows={[
+        [
+          texts.videoFrom,
+          <Anchor key="url" href={url} target="_blank" rel="noreferrer" size="sm" className="break">
+            {url}
+          </Anchor>,
+        ],
+        ...(typeof video.channel === 'string' ? [[texts.channel, video.channel] as [string, string]] : []),
+      ]}
+    />
+  );
+}
+
+const SECOND_MS = 1000;
+
+function Chapters({ chapters, playback }: { chapters: readonly Part[]; playback: Playback | null }) {
+  const time = playback?.time ?? -1;
+  const current = chapters.findLastIndex(({ startSeconds }) => startSeconds <= time);
+  return (
+    <section className="chapters" aria-label={texts.chapters}>
+      <h2>{texts.chapters}</h2>
+      {chapters.map(({ title, startSeconds, endSeconds }, index) => (
+        <button
+          key={startSeconds}
+          type="button"
+          disabled={playback === null}
+          {...(index === current ? { 'aria-current': true } : {})}
+          onClick={() => playback?.play(startSeconds)}
+        >
+          <span className="num">{clockTime(startSeconds)}</span>
+          <span>{title}</span>
+          <span className="num">
+            {endSeconds > startSeconds ? duration((endSeconds - startSeconds) * SECOND_MS) : ''}
+          </span>
+        </button>
+      ))}
+    </section>
+  );
+}
+
+/** Video frames with the text in them. */
+function Frames({ frames, onSeek }: { frames: readonly Frame[]; onSeek: ((seconds: number) => void) | undefined }) {
+  return (
+    <ul className="frames">
+      {frames.map(({ seconds, text, confidence, imageUrl }, index) => {
+        const at = clockTime(seconds);
+        const picture = <img src={imageUrl} alt={texts.frameAt(at)} loading="lazy" />;
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: frames may share a time and never move.
+          <li key={index}>
+            {onSeek === undefined ? (
+              picture
+            ) : (
+              <button type="button" aria-label={texts.seek(at)} onClick={() => onSeek(seconds)}>
+                {picture}
+              </button>
+            )}
+            <Text size="xs" c="dimmed">
+              {at}
+              {confidence === null ? '' : `, ${texts.readWith(Math.round(confidence))}`}
+            </Text>
+            <Text size="sm">{text === '' ? texts.noText : text}</Text>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -293,7 +293,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await passage.locator('ins').first().waitFor();
     const shown = async (without: string) =>
       (await passage.locator(`span, ${without}`).allTextContents()).join('').trim();
-    expect(await shown('del')).toBe(PARAGRAPHS[0]);
+    expect(await shown('del')).toContain(PARAGRAPHS[0]);
     expect(await shown('ins')).toBe('The harbour was stormy.');
     await page.getByRole('button', { name: 'Accept' }).click();
     await page.getByText('Accepted.', { exact: true }).waitFor();

@@ -189,7 +189,7 @@ function Hits({ answer }: { answer: SearchAnswer }) {
   return (
     <>
       {answer.warnings.map((warning) => (
-        <Text key={warning} size="sm" c="dimmed" py={6}>
+        <Text key={warning} size="sm" c="dimmed" py={6} className="note-words">
           {warning}
         </Text>
       ))}

@@ -29,8 +29,8 @@ function present<Fields extends Record<string, unknown>>(fields: Fields) {
 const search = createRoute({
   getParentRoute: () => rootRoute,
   path: '/search',
-  validateSearch: ({ q, mode, jobType }: Record<string, unknown>) =>
-    present({ q: text(q), mode: oneOf(SEARCH_MODES, mode), jobType: text(jobType) }),
+  validateSearch: ({ q, mode, jobType, language }: Record<string, unknown>) =>
+    present({ q: text(q), mode: oneOf(SEARCH_MODES, mode), jobType: text(jobType), language: text(language) }),
   component: lazyPage(() => import('./features/search/search.tsx'), 'Search'),
 });
 
@@ -115,7 +115,8 @@ const CONTRIBUTION_STATUSES: readonly ContributionStatus[] = ['pending', 'approv
 const contributions = createRoute({
   getParentRoute: () => rootRoute,
   path: '/contributions',
-  validateSearch: ({ status }: Record<string, unknown>) => present({ status: oneOf(CONTRIBUTION_STATUSES, status) }),
+  validateSearch: ({ status, id }: Record<string, unknown>) =>
+    present({ status: oneOf(CONTRIBUTION_STATUSES, status), id: text(id) }),
   component: lazyPage(() => import('./features/contributions/contributions.tsx'), 'Contributions'),
 });
 

@@ -336,9 +336,9 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     }
     await dashboard.open('/contributions');
     await page.getByText('The second remark.').waitFor();
-    await twice(page.getByRole('button', { name: 'Approve' }).first());
+    await twice(page.getByRole('button', { name: 'Accept' }));
     expect(await all()).toEqual(['/admin/contributions/id/approve']);
-    await expect.poll(() => page.getByRole('button', { name: 'Approve' }).count()).toBe(1);
+    await expect.poll(() => page.locator('.review-entry').count()).toBe(1);
   });
 
   test('the tabs of a narrow window stay on one line, and what is in a table is not moved sideways', async () => {

@@ -290,17 +290,21 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     });
     expect(sent.status).toBe(202);
     const page = await dashboard.open('/contributions');
-    await page.getByText(PARAGRAPHS[0] as string).waitFor();
-    await page.getByText('The harbour was stormy.').waitFor();
-    await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('The contribution is approved.').waitFor();
+    const passage = page.locator('.review-text');
+    await passage.locator('ins').first().waitFor();
+    const shown = async (without: string) =>
+      (await passage.locator(`span, ${without}`).allTextContents()).join('').trim();
+    expect(await shown('del')).toContain(PARAGRAPHS[0]);
+    expect(await shown('ins')).toBe('The harbour was stormy.');
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByText('Accepted.', { exact: true }).waitFor();
     await page.getByText('Nothing to review').waitFor();
     await dashboard.open(`/jobs/${jobId}`);
     await page.getByText('The harbour was stormy.').waitFor();
     await dashboard.open('/search');
-    await page.getByLabel('Search text').fill('stormy');
+    await page.getByLabel('Search everything').fill('stormy');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
-    await page.getByRole('link', { name: 'To be corrected' }).waitFor();
+    await page.getByRole('link', { name: 'To be corrected, Page 1' }).waitFor();
     await expect.poll(() => page.locator('mark').allTextContents()).toContain('stormy');
     expect(dashboard.complaints).toEqual([]);
   });

@@ -1491,6 +1491,9 @@ export interface components {
                 originalText: string | null;
                 heading: string | null;
                 page: number;
+                /** @description In a recording; null elsewhere. */
+                startSeconds: number | null;
+                sourceName: string | null;
                 url: string | null;
                 jobType: string;
             } | null;

@@ -1,173 +1,258 @@
-import { Anchor, Badge, Button, Grid, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { Alert, Button, Group, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { adminPath, ask, useEnvironment } from '../../api/client.ts';
+import { type ReactNode, useState } from 'react';
+import { useChange } from '../../api/changes.ts';
+import { owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { ModeratedContribution } from '../../api/generated/owner.ts';
 import type { ContributionStatus } from '../../api/names.ts';
 import { contributionsQuery } from '../../api/queries.ts';
-import { shortId } from '../../components/format.ts';
-import { CopyId, Empty, Failure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
+import { clockTime, number } from '../../components/format.ts';
+import { Icon } from '../../components/icon.tsx';
+import { CopyId, Empty, Facts, Failure, PageHead, Skeletons, Time } from '../../components/page-elements.tsx';
+import { toast } from '../../components/toast.tsx';
 import { texts } from '../../texts.ts';
+import { short, titleOfDiff, wordDiff } from './word-diff.ts';
 
 const route = getRouteApi('/contributions');
 
-/** Contributions to review. */
-export function Contributions() {
+/** Corrections, remarks and sources to review: a list, and the selected one beside it. */
+export function Contributions(): ReactNode {
   const environment = useEnvironment();
-  const { status = 'pending' } = route.useSearch();
+  const { status = 'pending', id } = route.useSearch();
   const navigate = route.useNavigate();
   const list = useInfiniteQuery(contributionsQuery(environment, status));
   const found = list.data?.pages.flatMap((page) => page.contributions) ?? [];
+  const selected = found.find(({ contributionId }) => contributionId === id) ?? found[0];
   const t = texts.contributions;
+  const count = `${number(found.length)}${list.hasNextPage ? '+' : ''}`;
   return (
     <>
-      <PageHead title={t.title} about={t.about} />
-      <SegmentedControl
-        mb="md"
-        aria-label={texts.jobs.status}
-        value={status}
-        data={Object.entries(t.statuses).map(([value, label]) => ({ value, label }))}
-        onChange={(value) => void navigate({ search: { status: value as ContributionStatus } })}
-      />
-      <Stack gap="md">
-        {list.isPending && <Skeletons rows={5} height={40} />}
-        {list.isError && <Failure error={list.error} retry={() => void list.refetch()} />}
-        {list.data && found.length === 0 && (
-          <Panel>
-            <Empty icon="message-square-diff" title={status === 'pending' ? t.none : t.noneIn}>
-              {t.noneHow}
-            </Empty>
-          </Panel>
-        )}
-        {found.map((contribution) => (
-          <ContributionPanel key={contribution.contributionId} contribution={contribution} />
-        ))}
-        {list.hasNextPage && (
-          <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            {t.more}
-          </Button>
-        )}
-      </Stack>
+      <PageHead title={t.title} facts={list.data ? [t.counts[status](count), t.use] : []}>
+        <SegmentedControl
+          aria-label={t.status}
+          value={status}
+          data={Object.entries(t.statuses).map(([value, label]) => ({ value, label }))}
+          onChange={(value) => void navigate({ search: { status: value as ContributionStatus } })}
+        />
+      </PageHead>
+      {list.isPending && <Skeletons rows={5} height={56} />}
+      {list.isError && <Failure error={list.error} retry={() => void list.refetch()} />}
+      {list.data && selected === undefined && (
+        <Empty icon="message-square-diff" title={status === 'pending' ? t.none : t.noneIn}>
+          {t.noneHow}
+        </Empty>
+      )}
+      {selected && (
+        <div className="band review">
+          <nav className="review-list" aria-label={t.list}>
+            {found.map((contribution) => (
+              <Entry
+                key={contribution.contributionId}
+                contribution={contribution}
+                isSelected={contribution === selected}
+              />
+            ))}
+            {list.hasNextPage && (
+              <Button
+                variant="subtle"
+                m="sm"
+                loading={list.isFetchingNextPage}
+                onClick={() => void list.fetchNextPage()}
+              >
+                {t.more}
+              </Button>
+            )}
+          </nav>
+          <Review key={selected.contributionId} contribution={selected} />
+        </div>
+      )}
     </>
   );
 }
 
-function ContributionPanel({ contribution }: { contribution: ModeratedContribution }) {
+/** What a contribution is about, in a few words. */
+function titleOf({ kind, text, chunk, url }: ModeratedContribution): string {
   const t = texts.contributions;
-  const { kind, text, chunk, author, contributor, reports, url, license, jobId, reason } = contribution;
-  const sender = author === null ? t.anonymous : t.by(author);
+  if (kind === 'correction') {
+    return chunk === null ? short(text) : titleOfDiff(wordDiff(chunk.originalText ?? chunk.text, text));
+  }
+  return kind === 'source' && url !== null && URL.canParse(url) ? t.source(new URL(url).host) : short(text);
+}
+
+/** `Rebuilding the sea wall, at 12:41`. */
+function placeOf({ chunk, url }: ModeratedContribution): string {
+  const t = texts.contributions;
+  if (chunk === null) return url ?? t.remark;
+  const place = chunk.startSeconds === null ? t.page(chunk.page) : t.at(clockTime(chunk.startSeconds));
+  const name = chunk.sourceName ?? chunk.url ?? chunk.heading;
+  if (name === null) return place;
+  return chunk.url === null ? `${name}, ${place}` : name;
+}
+
+function Sender({ contribution: { author, contributor, createdAt } }: { contribution: ModeratedContribution }) {
+  const t = texts.contributions;
   return (
-    <Panel
-      title={`${t.kinds[kind] ?? kind} ${shortId(contribution.contributionId)}`}
-      about={`${sender}, ${t.contributor(contributor.approved, contributor.rejected)}`}
-      aside={<Time at={contribution.createdAt} />}
+    <>
+      {author ?? t.anonymous}, {t.before(contributor.approved)}, <Time at={createdAt} />
+    </>
+  );
+}
+
+function Entry({ contribution, isSelected }: { contribution: ModeratedContribution; isSelected: boolean }) {
+  return (
+    <Link
+      className="review-entry"
+      to="/contributions"
+      search={{ status: contribution.status, id: contribution.contributionId }}
+      aria-current={isSelected}
     >
-      <Stack gap="md">
-        {reports > 0 && <Badge color="red.8">{t.reports(reports)}</Badge>}
-        {kind === 'correction' ? (
-          <Grid gap="md">
-            <Grid.Col span={{ base: 12, md: 6 }}>
-              <Quoted title={t.now} text={chunk?.text ?? t.chunkGone} />
-            </Grid.Col>
-            <Grid.Col span={{ base: 12, md: 6 }}>
-              <Quoted title={t.proposed} text={text} />
-            </Grid.Col>
-          </Grid>
-        ) : (
-          <Quoted title={t.text} text={text} />
-        )}
-        <Group gap="lg">
-          {url !== null && (
-            <Text size="sm" className="break">
-              {t.evidence}: {url}
-            </Text>
-          )}
-          {license !== null && (
-            <Text size="sm">
-              {t.licence}: {license}
-            </Text>
-          )}
-          {jobId !== null && (
-            <Anchor
-              size="sm"
-              renderRoot={(props) => (
-                <Link
-                  {...props}
-                  to="/jobs/$jobId"
-                  params={{ jobId }}
-                  search={{ chunk: contribution.chunkId ?? undefined }}
-                />
-              )}
-            >
-              {t.job} {shortId(jobId)}
-            </Anchor>
-          )}
-          <CopyId value={contribution.accountId} label={texts.jobs.facts.account} />
-        </Group>
-        {reason !== null && (
-          <Text size="sm">
-            {t.reason}: {reason}
-          </Text>
-        )}
-        <Decision contribution={contribution} />
-      </Stack>
-    </Panel>
+      <b>{titleOf(contribution)}</b>
+      <span className="dim">{placeOf(contribution)}</span>
+      <span className="faint">
+        <Sender contribution={contribution} />
+      </span>
+    </Link>
   );
 }
 
-function Quoted({ title, text }: { title: string; text: string }) {
-  return (
-    <div>
-      <Text size="sm" c="dimmed" mb={4}>
-        {title}
-      </Text>
-      <div className="chunk-text">{text}</div>
-    </div>
-  );
-}
-
-function Decision({ contribution }: { contribution: ModeratedContribution }) {
-  const environment = useEnvironment();
-  const client = useQueryClient();
-  const [reason, setReason] = useState('');
+function Review({ contribution }: { contribution: ModeratedContribution }) {
   const t = texts.contributions;
-  const decide = useMutation({
-    mutationFn: (action: 'approve' | 'reject') => {
-      const path = adminPath(environment, `/contributions/${contribution.contributionId}/${action}`);
-      return ask(path, { method: 'POST', body: reason.trim() === '' ? {} : { reason: reason.trim() } });
-    },
-    onSuccess: async (_, action) => {
-      notifications.show({ message: action === 'approve' ? t.approved : t.rejected });
-      await client.invalidateQueries({ queryKey: ['contributions', environment] });
-    },
-  });
-  if (contribution.status === 'rejected') return null;
+  const { kind, text, chunk, contributor, reports, url, license, reason, accountId } = contribution;
+  const facts: [string, ReactNode][] = [
+    ...(url === null ? [] : [[t.evidence, url] as [string, string]]),
+    ...(license === null ? [] : [[t.licence, license] as [string, string]]),
+    ...(reason === null ? [] : [[t.replied, reason] as [string, string]]),
+    [t.account, <CopyId key="account" value={accountId} label={t.account} />],
+  ];
+  const concerns = [
+    ...(reports > 0 ? [t.reports(reports)] : []),
+    ...(contributor.rejected > 0 ? [t.declinedBefore(contributor.rejected)] : []),
+  ];
+  return (
+    <section className="review-one" aria-label={titleOf(contribution)}>
+      <Group justify="space-between" align="flex-start" wrap="nowrap">
+        <div className="grow">
+          <Title order={2} className="written">
+            {titleOf(contribution)}
+          </Title>
+          <Text size="sm" c="dimmed" className="break">
+            {placeOf(contribution)}
+          </Text>
+        </div>
+        <OpenSource contribution={contribution} />
+      </Group>
+      {kind === 'correction' ? (
+        <Passage before={chunk === null ? null : (chunk.originalText ?? chunk.text)} after={text} />
+      ) : (
+        <p className="review-text">{text}</p>
+      )}
+      {concerns.length > 0 && (
+        <Alert color="yellow" icon={<Icon name="triangle-alert" />}>
+          {concerns.join(', ')}
+        </Alert>
+      )}
+      <Decision contribution={contribution} />
+      <Facts rows={facts} />
+    </section>
+  );
+}
+
+/** Opens the job at the passage; a recording plays there. */
+function OpenSource({ contribution: { jobId, chunkId, chunk } }: { contribution: ModeratedContribution }) {
+  const t = texts.contributions;
+  if (jobId === null) return null;
+  const isHeard = chunk !== null && chunk.startSeconds !== null;
+  return (
+    <Button
+      variant="default"
+      flex="none"
+      leftSection={<Icon name={isHeard ? 'play' : 'file-text'} />}
+      renderRoot={(props) => (
+        <Link {...props} to="/jobs/$jobId" params={{ jobId }} search={{ chunk: chunkId ?? undefined }} />
+      )}
+    >
+      {isHeard ? t.hear : t.open}
+    </Button>
+  );
+}
+
+/** The passage with its changed words marked: removed ones struck out, new ones after them. */
+function Passage({ before, after }: { before: string | null; after: string }) {
+  if (before === null) {
+    return (
+      <>
+        <Text size="sm" c="dimmed">
+          {texts.contributions.chunkGone}
+        </Text>
+        <p className="review-text">{after}</p>
+      </>
+    );
+  }
+  return (
+    <p className="review-text">
+      {wordDiff(before, after).map(({ value, kind }, index) => {
+        const Part = kind === 'added' ? 'ins' : kind === 'removed' ? 'del' : 'span';
+        // biome-ignore lint/suspicious/noArrayIndexKey: runs are identified by position only.
+        return <Part key={index}>{value}</Part>;
+      })}
+    </p>
+  );
+}
+
+function Decision({ contribution: { contributionId, status } }: { contribution: ModeratedContribution }) {
+  const environment = useEnvironment();
+  const [reply, setReply] = useState('');
+  const [lacksReply, setLacksReply] = useState(false);
+  const t = texts.contributions;
+  const said = reply.trim();
+  const params = { path: { contributionId }, query: queryIn(environment, {}) };
+  const renews = [['contributions', environment]];
+  const accept = useChange(
+    () =>
+      owner.POST('/admin/contributions/{contributionId}/approve', {
+        params,
+        body: said === '' ? {} : { reason: said },
+      }),
+    { renews, onDone: () => toast({ message: t.approved }), showsError: true },
+  );
+  const decline = useChange(
+    () => owner.POST('/admin/contributions/{contributionId}/reject', { params, body: { reason: said } }),
+    { renews, onDone: () => toast({ message: t.rejected }), showsError: true },
+  );
+  const isBusy = accept.isPending || decline.isPending;
+  const acceptOnce = () => {
+    if (status === 'pending' && !isBusy) accept.mutate();
+  };
+  const declineWithReply = () => {
+    setLacksReply(said === '');
+    if (said !== '' && !isBusy) decline.mutate();
+  };
+  useHotkeys([
+    ['a', acceptOnce],
+    ['d', declineWithReply],
+  ]);
+  if (status === 'rejected') return null;
+  const error = accept.error ?? decline.error;
   return (
     <Stack gap="sm">
-      {decide.isError && <Failure error={decide.error} />}
-      <Group align="flex-end" gap="sm" wrap="wrap">
-        <TextInput
-          flex="1 1 260px"
-          label={t.reason}
-          description={t.reasonHint}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-        />
-        {contribution.status === 'pending' && (
-          <Button loading={decide.isPending} onClick={() => decide.mutate('approve')}>
-            {t.approve}
+      {error && <Failure error={error} />}
+      <TextInput
+        maw={520}
+        label={t.reply}
+        error={lacksReply && said === '' ? t.replyNeeded : null}
+        value={reply}
+        onChange={(event) => setReply(event.currentTarget.value)}
+      />
+      <Group gap="sm">
+        {status === 'pending' && (
+          <Button loading={accept.isPending} leftSection={<Icon name="check" />} onClick={acceptOnce}>
+            {t.accept} <kbd>a</kbd>
           </Button>
         )}
-        <Button
-          color="red"
-          variant="outline"
-          disabled={reason.trim() === ''}
-          loading={decide.isPending}
-          onClick={() => decide.mutate('reject')}
-        >
-          {contribution.status === 'pending' ? t.reject : t.withdraw}
+        <Button variant="default" loading={decline.isPending} onClick={declineWithReply}>
+          {status === 'pending' ? t.decline : t.withdraw} <kbd>d</kbd>
         </Button>
       </Group>
     </Stack>

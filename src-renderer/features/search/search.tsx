@@ -1,12 +1,16 @@
-import { Anchor, Badge, Button, Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Anchor, Select, Text, TextInput, VisuallyHidden } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { apiPath, ask, useEnvironment } from '../../api/client.ts';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { api, dataOf, useEnvironment } from '../../api/client.ts';
 import type { SearchAnswer, SearchHit } from '../../api/generated/public.ts';
-import { ONLY_ASKED, operationsQuery } from '../../api/queries.ts';
-import { clockTime } from '../../components/format.ts';
-import { Empty, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
+import { ONLY_ASKED } from '../../api/queries.ts';
+import { clockTime, number } from '../../components/format.ts';
+import { Icon, type IconName } from '../../components/icon.tsx';
+import { KindTile } from '../../components/kind.tsx';
+import { Empty, Failure, PAGE_TITLE, Skeletons } from '../../components/page-elements.tsx';
+import { KINDS, type Kind } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 
 const route = getRouteApi('/search');
@@ -15,53 +19,88 @@ const RESULTS = 30;
 
 type Mode = 'hybrid' | 'lexical' | 'semantic';
 
-/** Search over all chunks. The query is in the URL. */
-export function Search() {
+/** Operations whose text can be searched, by the words of the window. */
+const SEARCHED = { 'extract/doc': 'Word and text', 'extract/pdf': 'PDF', 'extract/video': 'Talks' } as const;
+
+const KINDS_SEARCHED = [
+  ...Object.entries(SEARCHED).map(([value, label]) => ({ value, label })),
+  { value: 'extract/hosted-video', label: 'Hosted talks' },
+  { value: 'crawl', label: KINDS.crawl.plural },
+];
+
+const LANGUAGES = [
+  'en',
+  'de',
+  'fr',
+  'es',
+  'it',
+  'pt',
+  'nl',
+  'pl',
+  'cs',
+  'ru',
+  'uk',
+  'el',
+  'tr',
+  'ar',
+  'zh',
+  'ja',
+  'ko',
+];
+
+const languageNames = new Intl.DisplayNames('en', { type: 'language' });
+
+/** Search over the text of all jobs. The query is in the URL. */
+export function Search(): ReactNode {
   const environment = useEnvironment();
-  const { q = '', mode = 'hybrid', jobType } = route.useSearch();
+  const { q = '', mode = 'hybrid', jobType, language } = route.useSearch();
   const t = texts.search;
+  useDocumentTitle(`${t.title} · Quarry`);
+  const filter = { ...(jobType ? { jobType } : {}), ...(language ? { language } : {}) };
   const found = useQuery({
-    queryKey: ['search', environment, q, mode, jobType],
+    queryKey: ['search', environment, q, mode, filter],
     enabled: q !== '',
     // Each search is a job with webhooks, so never refetch automatically.
     staleTime: Number.POSITIVE_INFINITY,
     meta: ONLY_ASKED,
-    queryFn: ({ signal }) => {
-      const body = { query: q, mode, limit: RESULTS, ...(jobType ? { filter: { jobType } } : {}) };
-      return ask<SearchAnswer>(apiPath(environment, '/search'), { method: 'POST', body, signal });
-    },
+    queryFn: ({ signal }) =>
+      dataOf(api[environment].POST('/search', { body: { query: q, mode, limit: RESULTS, filter }, signal })),
   });
   return (
-    <>
-      <PageHead title={t.title} about={t.about} />
-      <Stack gap="md">
-        <Question key={q} />
+    <div className="search">
+      <VisuallyHidden>
+        <h1 id={PAGE_TITLE}>{t.title}</h1>
+      </VisuallyHidden>
+      <Question key={q} answer={q === '' ? undefined : found.data} />
+      <div className="band search-hits">
         {q === '' && (
-          <Panel>
-            <Empty icon="search" title={t.start}>
-              {t.startHow}
-            </Empty>
-          </Panel>
+          <Empty icon="search" title={t.start}>
+            {t.startHow}
+          </Empty>
         )}
         {q !== '' && found.isPending && <Skeletons rows={5} height={60} />}
         {found.isError && <Failure error={found.error} retry={() => void found.refetch()} />}
         {found.data && <Hits answer={found.data} />}
-      </Stack>
-    </>
+      </div>
+    </div>
   );
 }
 
-function Question() {
+function Question({ answer }: { answer: SearchAnswer | undefined }) {
   const environment = useEnvironment();
   const client = useQueryClient();
-  const { q = '', mode = 'hybrid', jobType } = route.useSearch();
+  const { q = '', mode = 'hybrid', jobType, language } = route.useSearch();
   const navigate = route.useNavigate();
-  const operations = useQuery(operationsQuery());
   const [words, setWords] = useState(q);
   const t = texts.search;
-  const extracting = operations.data?.flatMap(({ id }) => (/^(crawl|extract)/.test(id) ? [id] : [])) ?? [];
+  const setFilter = (changed: { jobType?: string | null; language?: string | null }) => {
+    const { jobType: operation, language: tongue } = { jobType, language, ...changed };
+    const filter = { ...(operation ? { jobType: operation } : {}), ...(tongue ? { language: tongue } : {}) };
+    void navigate({ search: ({ jobType: _, language: __, ...rest }) => ({ ...rest, ...filter }) });
+  };
   return (
     <form
+      className="search-box"
       onSubmit={(event) => {
         event.preventDefault();
         const wanted = words.trim();
@@ -70,106 +109,164 @@ function Question() {
         if (wanted !== q) void navigate({ search: (all) => ({ ...all, q: wanted }) });
       }}
     >
-      <Group align="flex-end" gap="sm" wrap="wrap">
-        <TextInput
-          flex="1 1 280px"
-          label={t.query}
-          value={words}
-          onChange={(event) => setWords(event.currentTarget.value)}
+      <SearchField value={words} onChange={setWords} />
+      <div className="search-filters">
+        <Select
+          aria-label={t.kind}
+          placeholder={t.anyKind}
+          clearable
+          w={150}
+          leftSection={<Icon name="list-filter" size={14} />}
+          data={KINDS_SEARCHED}
+          value={jobType ?? null}
+          onChange={(value) => setFilter({ jobType: value })}
         />
         <Select
-          label={t.jobType}
-          placeholder={t.anyType}
+          aria-label={t.language}
+          placeholder={t.anyLanguage}
           clearable
-          data={extracting}
-          value={jobType ?? null}
-          onChange={(value) =>
-            void navigate({ search: ({ jobType: _, ...rest }) => (value ? { ...rest, jobType: value } : rest) })
-          }
+          searchable
+          w={160}
+          leftSection={<Icon name="globe" size={14} />}
+          data={LANGUAGES.map((value) => ({ value, label: languageNames.of(value) ?? value }))}
+          value={language ?? null}
+          onChange={(value) => setFilter({ language: value })}
         />
-        <SegmentedControl
+        <Select
           aria-label={t.mode}
-          value={mode}
+          w={190}
+          allowDeselect={false}
           data={Object.entries(t.modes).map(([value, label]) => ({ value, label }))}
+          value={mode}
           onChange={(value) => void navigate({ search: (all) => ({ ...all, mode: value as Mode }) })}
         />
-        <Button type="submit">{t.go}</Button>
-      </Group>
+        {answer && (
+          <Text size="sm" c="dimmed" className="search-count" role="status">
+            {summaryOf(answer)}
+          </Text>
+        )}
+      </div>
     </form>
   );
 }
 
-function Hits({ answer }: { answer: SearchAnswer }) {
-  const t = texts.search;
-  if (answer.results.length === 0) {
-    return (
-      <Panel>
-        <Empty icon="search" title={t.none}>
-          {t.noneHow}
-        </Empty>
-        <Warnings of={answer} />
-      </Panel>
-    );
-  }
-  const legs = answer.legs.map((leg) => t.legs[leg] ?? leg).join(', ');
+/** The large field. The key `/` moves the focus to it. */
+function SearchField({ value, onChange }: { value: string; onChange: (words: string) => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (field.current?.value === '') field.current.focus();
+  }, []);
   return (
-    <Panel title={t.found(answer.results.length, legs)}>
-      <Warnings of={answer} />
-      {answer.results.map((hit) => (
-        <Hit key={hit.chunkId} hit={hit} />
-      ))}
-    </Panel>
+    <TextInput
+      ref={field}
+      size="lg"
+      type="search"
+      data-find
+      aria-label={texts.search.query}
+      placeholder={texts.search.hint}
+      leftSection={<Icon name="search" size={20} />}
+      rightSection={
+        <ActionIcon type="submit" variant="subtle" aria-label={texts.search.go}>
+          <Icon name="arrow-right" />
+        </ActionIcon>
+      }
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }
 
-/** Why a search method was not available. */
-function Warnings({ of: { warnings } }: { of: SearchAnswer }) {
-  return warnings.map((warning) => (
-    <Text key={warning} size="sm" c="dimmed" px="md" py={6}>
-      {warning}
-    </Text>
-  ));
+/** “9 places in 5 sources, by words and by meaning”. */
+function summaryOf({ results, legs }: SearchAnswer): string {
+  const t = texts.search;
+  const sources = new Set(results.map(({ jobId, chunkId }) => jobId ?? chunkId)).size;
+  const by = legs.map((leg) => t.legs[leg] ?? leg).join(t.and);
+  return t.found(t.places(number(results.length)), t.sources(number(sources)), by);
+}
+
+function Hits({ answer }: { answer: SearchAnswer }) {
+  const t = texts.search;
+  return (
+    <>
+      {answer.warnings.map((warning) => (
+        <Text key={warning} size="sm" c="dimmed" py={6} className="note-words">
+          {warning}
+        </Text>
+      ))}
+      {answer.results.length === 0 && (
+        <Empty icon="search" title={t.none}>
+          {t.noneHow}
+        </Empty>
+      )}
+      {answer.results.map((hit) => (
+        <Hit key={hit.chunkId} hit={hit} />
+      ))}
+    </>
+  );
 }
 
 function Hit({ hit }: { hit: SearchHit }) {
   const t = texts.search;
-  const name = hit.sourceName ?? hit.url ?? hit.jobId ?? t.contribution;
+  const { kind, icon, place } = placeOf(hit);
+  const name = hit.sourceName ?? (hit.url === null ? undefined : shortUrl(hit.url)) ?? t.contribution;
   return (
-    <article className="chunk">
-      <Group gap="xs" mb={6}>
-        {hit.jobId === null ? (
-          <Text fw={600} className="hit-name">
-            {name}
+    <article className="hit">
+      <KindTile kind={kind} />
+      <div className="grow">
+        <div className="hit-head">
+          <Text fw={600} className="hit-name" title={hit.url ?? name}>
+            {hit.heading !== null && kind === 'crawl' ? `${name}, ${hit.heading}` : name}
           </Text>
-        ) : (
-          <Anchor
-            fw={600}
-            className="hit-name"
-            renderRoot={(props) => (
-              <Link {...props} to="/jobs/$jobId" params={{ jobId: hit.jobId ?? '' }} search={{ chunk: hit.chunkId }} />
-            )}
-          >
-            {name}
-          </Anchor>
-        )}
-        {hit.startSeconds === undefined && hit.url === null && (
-          <Badge variant="default">{texts.jobs.page(hit.page)}</Badge>
-        )}
-        {hit.startSeconds !== undefined && <Badge variant="default">{t.at(clockTime(hit.startSeconds))}</Badge>}
-        {hit.kind !== 'text' && <Badge variant="default">{texts.jobs.chunkKinds[hit.kind] ?? hit.kind}</Badge>}
-        {hit.originalText !== undefined && <Badge variant="default">{t.corrected}</Badge>}
-        {hit.heading !== null && (
-          <Text size="sm" c="dimmed" className="truncate" maw={420}>
-            {hit.heading}
-          </Text>
-        )}
-        <Text size="xs" c="dimmed" ml="auto">
-          {t.score(Math.round(hit.score * 100))}
-        </Text>
-      </Group>
-      <div className="chunk-text">{withHighlights(hit)}</div>
+          {hit.jobId !== null && (
+            <Anchor
+              fw={500}
+              size="sm"
+              className="hit-place"
+              aria-label={t.openAt(name, place)}
+              renderRoot={(props) => (
+                <Link
+                  {...props}
+                  to="/jobs/$jobId"
+                  params={{ jobId: hit.jobId ?? '' }}
+                  search={{ chunk: hit.chunkId }}
+                />
+              )}
+            >
+              <Icon name={icon} size={14} />
+              {place}
+            </Anchor>
+          )}
+          {hit.kind !== 'text' && (
+            <Text size="sm" c="dimmed">
+              {texts.jobs.chunkKinds[hit.kind] ?? hit.kind}
+            </Text>
+          )}
+          {hit.originalText !== undefined && (
+            <Text size="sm" c="dimmed">
+              {t.corrected}
+            </Text>
+          )}
+        </div>
+        <div className="hit-text">{withHighlights(hit)}</div>
+      </div>
     </article>
   );
+}
+
+/** Where in its source a hit is: a second, a web page, or the page of a document. */
+function placeOf({ startSeconds, url, page, jobId }: SearchHit): { kind: Kind; icon: IconName; place: string } {
+  const t = texts.search;
+  if (jobId === null) return { kind: 'other', icon: 'message-square-plus', place: t.contribution };
+  if (startSeconds !== undefined) {
+    return { kind: 'transcribe', icon: 'play', place: t.play(clockTime(startSeconds)) };
+  }
+  if (url !== null) return { kind: 'crawl', icon: 'globe', place: t.onThePage };
+  return { kind: 'read', icon: 'file-text', place: t.page(number(page)) };
+}
+
+/** `tidemills.example/notes` of an address. */
+function shortUrl(url: string): string {
+  return url.replace(/^https?:\/\/(?:www\.)?/, '').replace(/\/$/, '');
 }
 
 function withHighlights({ snippet, highlights }: SearchHit) {

@@ -68,6 +68,8 @@ export const ModeratedContribution = Contribution.extend({
       originalText: z.string().nullable().describe('Before a correction; null where there is none.'),
       heading: z.string().nullable(),
       page: z.int(),
+      startSeconds: z.number().nullable().describe('In a recording; null elsewhere.'),
+      sourceName: z.string().nullable(),
       url: z.string().nullable(),
       jobType: z.string(),
     })

@@ -178,7 +178,10 @@ export class IndexWriter implements IndexApi {
     const { title, language } = resultFacts(main, job.id);
     const languages = pageLanguages(main, job.id);
     for await (const chunk of this.#chunksOf(job.id)) {
-      const source = { name: job.source_name ?? title, language: languages.get(chunk.url ?? '') ?? language };
+      const source = {
+        name: job.source_name ?? title ?? (job.label || null),
+        language: languages.get(chunk.url ?? '') ?? language,
+      };
       yield this.#inserting(extracted(job, chunk, source));
     }
   }

@@ -401,6 +401,9 @@ export interface IndexedChunk {
   originalText: string | null;
   heading: string | null;
   page: number;
+  /** In a recording; null elsewhere. */
+  startSeconds: number | null;
+  sourceName: string | null;
   url: string | null;
   jobType: string;
 }
@@ -408,7 +411,8 @@ export interface IndexedChunk {
 function indexedChunk(row: SearchChunkRow | undefined): IndexedChunk | null {
   if (row === undefined) return null;
   const { text, heading, page, url } = row;
-  return { text, originalText: row.original_text, heading, page, url, jobType: row.job_type };
+  const { start_seconds: startSeconds, source_name: sourceName } = row;
+  return { text, originalText: row.original_text, heading, page, startSeconds, sourceName, url, jobType: row.job_type };
 }
 
 /** Whether the index does not have the job's result yet. */

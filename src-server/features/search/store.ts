@@ -218,11 +218,13 @@ export interface IndexedJob {
   account_id: string;
   operation_id: string;
   source_name: string | null;
+  /** Its name in lists, empty for old jobs. Names a source that has no other name. */
+  label: string;
 }
 
 /** A job that has a result. */
 export function indexedJob(db: Db, jobId: string): IndexedJob | undefined {
-  const columns = ['id', 'account_id', 'operation_id', 'source_name'] as const;
+  const columns = ['id', 'account_id', 'operation_id', 'source_name', 'label'] as const;
   const completed = db.selectFrom('jobs').select(columns).where('id', '=', jobId).where('status', '=', 'completed');
   return db.first(completed.where('purged_at', 'is', null));
 }

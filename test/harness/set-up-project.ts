@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const SCRIPTS = ['setup.mjs', 'fetch-ffmpeg.mjs'];
+const SCRIPTS = ['setup.mjs', 'fetch-ffmpeg.mjs', 'spare-files.mjs'];
 /** What the install script of ffmpeg-static loads; each finds its own packages beside its true place. */
 const SCRIPT_PACKAGES = ['@derhuerst/http-basic', 'env-paths', 'https-proxy-agent', 'progress'];
 

@@ -53,11 +53,6 @@ function setUp() {
     if (forDevelopment && before.startsWith('running')) removePackages();
     // `install --no-save` follows the lockfile like `ci`, but keeps installed packages, including the running Node.
     npm('install', '--no-save', '--ignore-scripts', ...(forDevelopment ? [] : ['--omit=dev']));
-    if (!forDevelopment) {
-      // Kept by an interruption too: it shows that files may be missing.
-      writeFileSync(stamp, 'running, incomplete');
-      removeSpareFiles(modules);
-    }
   }
   if (needsOwnNode && !existsSync(ownNode)) {
     say(`Fetching Node ${NODE_TO_RUN}, because this one is ${process.versions.node}.`);
@@ -65,6 +60,11 @@ function setUp() {
     if (!existsSync(ownNode)) {
       fail(`Node ${NODE_TO_RUN} could not be fetched. Install Node ${NODE_TO_RUN} from your system and try again.`);
     }
+  }
+  if (!forDevelopment) {
+    // Written first: after an interruption it shows that files may be missing.
+    writeFileSync(stamp, 'running, incomplete');
+    removeSpareFiles(modules);
   }
   writeFileSync(stamp, wanted);
 }

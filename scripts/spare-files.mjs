@@ -1,7 +1,7 @@
 /**
- * Removes the files of node_modules that running Quarry never reads, about 300 MB: type declarations, source maps,
- * builds for other processors, sources of what is installed compiled. No option of npm leaves them out. Plain
- * JavaScript, because the Node that runs it may be as old as 18.
+ * Removes the files of node_modules that running Quarry never reads, about 300 MB: source maps, TypeScript, builds for
+ * other processors, sources of what is installed compiled. No option of npm leaves them out. Plain JavaScript, because
+ * the Node that runs it may be as old as 18.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,13 +13,14 @@ export const PACKAGES_WITH_DOWNLOADS = ['electron', 'ffmpeg-static', 'node'];
 /** Optional peers, used by type checks only. npm installs them even without the development packages. */
 const TYPE_CHECKING = ['@types', '@typescript', 'typescript'];
 
-const DEVELOPMENT_FILE = /\.(?:map|d\.[cm]?ts)$/;
+const DEVELOPMENT_FILE = /\.(?:map|[cm]?tsx?)$/;
 
 /** Spare entries of a folder: those that the function accepts. */
 const SPARE_ENTRIES = {
   '@node-llama-cpp': (name) => !name.includes(`-${process.arch}`) || (name.endsWith('-vulkan') && !hasGpu()),
   'better-sqlite3': (name) => name === 'deps' || name === 'src',
   'better-sqlite3/prebuilds': (name) => !name.startsWith(process.platform) || !name.includes(`-${process.arch}`),
+  [`node/node_modules/node-${process.platform}-${process.arch}`]: (name) => name === 'include',
   'node-llama-cpp/llama': (name) => name === 'gitRelease.bundle',
   'tesseract.js-core': (name) =>
     name.startsWith('tesseract-core') && !/^tesseract-core-simd-lstm\.(?:js|wasm)$/.test(name),

@@ -93,6 +93,7 @@ export default defineConfig({
           index: 'src-main/index.ts',
           'server-process': 'src-server/main.ts',
           cli: 'src-server/cli.ts',
+          launch: 'src-main/launch.ts',
           'workers/entry': 'workers/entry.ts',
           'src-server/features/search/index-thread': 'src-server/features/search/index-thread.ts',
           'src-server/features/search/search-thread': 'src-server/features/search/search-thread.ts',

@@ -3,9 +3,10 @@
  * other processors, sources of what is installed compiled. No option of npm leaves them out. Plain JavaScript, because
  * the Node that runs it may be as old as 18.
  */
-import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 
 /** Packages with a downloaded program. They stay as they are, so that it is downloaded once. */
 export const PACKAGES_WITH_DOWNLOADS = ['electron', 'ffmpeg-static', 'node'];
@@ -17,6 +18,7 @@ const DEVELOPMENT_FILE = /\.(?:map|[cm]?tsx?)$/;
 
 /** Spare entries of a folder: those that the function accepts. */
 const SPARE_ENTRIES = {
+  '@mantine/core': (name) => name === 'cjs',
   '@node-llama-cpp': (name) => !name.includes(`-${process.arch}`) || (name.endsWith('-vulkan') && !hasGpu()),
   'better-sqlite3': (name) => name === 'deps' || name === 'src',
   'better-sqlite3/prebuilds': (name) => !name.startsWith(process.platform) || !name.includes(`-${process.arch}`),
@@ -24,7 +26,9 @@ const SPARE_ENTRIES = {
   'node-llama-cpp/llama': (name) => name === 'gitRelease.bundle',
   'tesseract.js-core': (name) =>
     name.startsWith('tesseract-core') && !/^tesseract-core-simd-lstm\.(?:js|wasm)$/.test(name),
+  ox: (name) => name === '_cjs',
   tinyld: (name) => name === 'playground',
+  viem: (name) => name === '_cjs',
 };
 
 export function removeSpareFiles(modules) {
@@ -55,3 +59,6 @@ function removeDevelopmentFiles(path, except = []) {
 function remove(path) {
   rmSync(path, { recursive: true, force: true });
 }
+
+const here = fileURLToPath(import.meta.url);
+if (realpathSync(process.argv[1]) === here) removeSpareFiles(join(dirname(dirname(here)), 'node_modules'));

@@ -55,7 +55,7 @@ function setUp() {
     npm('install', '--no-save', '--ignore-scripts', ...(forDevelopment ? [] : ['--omit=dev']));
   }
   if (needsOwnNode && !existsSync(ownNode)) {
-    say(`Fetching Node ${NODE_TO_RUN}, because this one is ${process.versions.node}.`);
+    say(`Fetching Node ${NODE_TO_RUN}${major < NODE_TO_RUN ? `, because this one is ${process.versions.node}` : ''}.`);
     npm('rebuild', 'node');
     if (!existsSync(ownNode)) {
       fail(`Node ${NODE_TO_RUN} could not be fetched. Install Node ${NODE_TO_RUN} from your system and try again.`);

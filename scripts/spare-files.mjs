@@ -18,16 +18,19 @@ const DEVELOPMENT_FILE = /\.(?:map|[cm]?tsx?)$/;
 
 /** Spare entries of a folder: those that the function accepts. */
 const SPARE_ENTRIES = {
+  '@electron-internal/extract-zip': (name) => name.endsWith('.node') && isForeign(name),
   '@mantine/core': (name) => name === 'cjs',
   '@node-llama-cpp': (name) => !name.includes(`-${process.arch}`) || (name.endsWith('-vulkan') && !hasGpu()),
   'better-sqlite3': (name) => name === 'deps' || name === 'src',
-  'better-sqlite3/prebuilds': (name) => !name.startsWith(process.platform) || !name.includes(`-${process.arch}`),
+  'better-sqlite3/prebuilds': isForeign,
+  'mupdf/dist': (name) => name.endsWith('.br'),
   [`node/node_modules/node-${process.platform}-${process.arch}`]: (name) => name === 'include',
   'node-llama-cpp/llama': (name) => name === 'gitRelease.bundle',
   'tesseract.js-core': (name) =>
     name.startsWith('tesseract-core') && !/^tesseract-core-simd-lstm\.(?:js|wasm)$/.test(name),
   ox: (name) => name === '_cjs',
   tinyld: (name) => name === 'playground',
+  'tinyld/dist': (name) => /heavy|light|browser/.test(name),
   viem: (name) => name === '_cjs',
 };
 
@@ -45,6 +48,12 @@ export function removeSpareFiles(modules) {
 export function hasGpu() {
   if (process.platform !== 'linux') return true;
   return existsSync('/dev/dri') && readdirSync('/dev/dri').some((name) => name.startsWith('renderD'));
+}
+
+/** Whether a file named for its platform is for another one. */
+function isForeign(name) {
+  const isForArch = name.includes(`-${process.arch}`) || name.includes('-universal');
+  return !name.includes(process.platform) || !isForArch;
 }
 
 function removeDevelopmentFiles(path, except = []) {

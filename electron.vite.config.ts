@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import scalarPlugin from '@scalar/fastify-api-reference';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import icons from 'unplugin-icons/vite';
@@ -12,13 +13,12 @@ const REFERENCE_PAGE = 'reference.html';
 
 /** Scalar's browser build as an asset that the page of the reference loads before its own script. */
 function scalar(): Plugin {
-  const folder = join(import.meta.dirname, 'node_modules/@scalar/api-reference');
-  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
-  const fileName = `assets/scalar-${version}.js`;
+  const source = browserBuild();
+  const fileName = `assets/scalar-${createHash('sha256').update(source).digest('hex').slice(0, 8)}.js`;
   return {
     name: 'scalar',
     generateBundle() {
-      this.emitFile({ type: 'asset', fileName, source: readFileSync(join(folder, 'dist/browser/standalone.js')) });
+      this.emitFile({ type: 'asset', fileName, source });
     },
     transformIndexHtml: (_, { filename }) =>
       filename.endsWith(REFERENCE_PAGE)
@@ -32,6 +32,29 @@ const drawingOnly = {
   extension: 'js',
   compiler: (svg: string) => `export default ${JSON.stringify(svg.replace(/^<svg[^>]*>|<\/svg>$/g, ''))}`,
 };
+
+/**
+ * Scalar's package for Fastify contains the browser build as one file and serves it from a route; its package
+ * `api-reference` has the same file beside 200 MB of sources, icons and their packages.
+ */
+function browserBuild(): string {
+  let sent: unknown;
+  const reply = {
+    header: () => reply,
+    send: (content: unknown) => {
+      sent = content;
+    },
+  };
+  const fastify = {
+    initialConfig: {},
+    route: ({ url, handler }: { url: string; handler: (request: null, to: typeof reply) => void }) => {
+      if (url.endsWith('.js')) handler(null, reply);
+    },
+  };
+  scalarPlugin(fastify, { configuration: { url: '/openapi.json' } }, () => undefined);
+  if (typeof sent !== 'string') throw new Error('@scalar/fastify-api-reference no longer serves its browser build.');
+  return sent;
+}
 
 /**
  * The dashboard is served by the appliance itself, from one origin with the API. Under the development server the API's
@@ -78,6 +101,7 @@ export default defineConfig({
           index: 'src-main/index.ts',
           'server-process': 'src-server/main.ts',
           cli: 'src-server/cli.ts',
+          launch: 'src-main/launch.ts',
           'workers/entry': 'workers/entry.ts',
           'src-server/features/search/index-thread': 'src-server/features/search/index-thread.ts',
           'src-server/features/search/search-thread': 'src-server/features/search/search-thread.ts',

@@ -100,3 +100,5 @@ function isHeld(): boolean {
     return false;
   }
 }
+
+if (import.meta.main) await ensureBuilt();

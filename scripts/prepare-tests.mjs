@@ -7,13 +7,13 @@ import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-const codes = await Promise.all(['setup.mjs', 'debian-packages.mjs'].map(run));
+const codes = await Promise.all([run('setup.mjs', '--development'), run('debian-packages.mjs')]);
 process.exitCode = codes.every((code) => code === 0) ? 0 : 1;
 
-function run(name) {
+function run(name, ...flags) {
   const file = fileURLToPath(new URL(name, import.meta.url));
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(process.execPath, [file, ...flags], { stdio: ['ignore', 'inherit', 'inherit'] });
     child.once('error', () => resolve(null));
     child.once('close', resolve);
   });

@@ -1,12 +1,13 @@
 /**
  * `npm start`: builds changed files, then opens the desktop app. Without a display or Electron, it runs the server
- * alone and prints the reason on standard error. Standard output has only the line with the server's address.
+ * alone and prints the reason on standard error. Standard output has only the line with the server's address. The
+ * command `quarry` of the packed project runs this file as it was built.
  */
 
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { ensureBuilt } from '../scripts/build.ts';
 import { SERVER_FLAGS } from './server-flags.ts';
 
 /** Electron's archive is about 120 MB. */
@@ -28,14 +29,19 @@ const INFO_FLAGS = ['--help', '-h', '--version'];
 
 const parent = process.ppid;
 
-const root = dirname(import.meta.dirname);
+const isBuilt = !import.meta.url.endsWith('.ts');
 
-const electronFolder = join(root, 'node_modules/electron');
+const root = join(import.meta.dirname, isBuilt ? '../..' : '..');
+
+const electronFolder = findElectron();
 
 const flags = process.argv.slice(2).filter((argument) => argument !== HEADLESS_FLAG);
 
 try {
-  await ensureBuilt();
+  if (!isBuilt) {
+    const { ensureBuilt } = await import('../scripts/build.ts');
+    await ensureBuilt();
+  }
   process.exitCode = await launch();
 } catch (error) {
   say((error as Error).message);
@@ -55,6 +61,7 @@ async function launch(): Promise<number> {
 
 /** Why this machine cannot open a window; null if it can. */
 function obstacleToWindow(): string | null {
+  if (electronFolder === null) return 'Electron is not installed (npm install electron adds it)';
   if (process.platform !== 'linux') return null;
   if (!process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) return 'there is no display';
   // Chromium's sandbox does not work for root, and a window without the sandbox is unsafe.
@@ -62,9 +69,19 @@ function obstacleToWindow(): string | null {
   return null;
 }
 
+/** Folder of the package, which has the program only after its download; null if the package is not installed. */
+function findElectron(): string | null {
+  try {
+    return dirname(createRequire(join(root, 'package.json')).resolve('electron/package.json'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+    return null;
+  }
+}
+
 /** Downloads Electron if it is missing. Returns the reason on failure, else null. */
 async function downloadElectron(): Promise<string | null> {
-  if (electronFile() !== null) return null;
+  if (electronFolder === null || electronFile() !== null) return null;
   say('Downloading Electron (about 120 MB, once).');
   // The installer prints only a stack trace. The reason below is useful to the user.
   const child = spawn(process.execPath, [join(electronFolder, 'install.js')], {
@@ -80,6 +97,7 @@ async function downloadElectron(): Promise<string | null> {
 
 /** Path of the Electron program; null if it is not installed. `path.txt` names the program of this platform. */
 function electronFile(): string | null {
+  if (electronFolder === null) return null;
   const pointer = join(electronFolder, 'path.txt');
   if (!existsSync(pointer)) return null;
   const program = join(electronFolder, 'dist', readFileSync(pointer, 'utf8'));

@@ -3,7 +3,7 @@ import { keepNames } from './names.ts';
 import { THEME } from './theme.ts';
 import { type Caller, tryIt } from './try-it.ts';
 
-/** The browser build of @scalar/api-reference, which `reference.html` loads before this script. */
+/** Scalar's browser build, which `reference.html` loads before this script. */
 declare const Scalar: { createApiReference(selector: string, configuration: object): void };
 
 const callers = document.querySelector<HTMLFieldSetElement>('#caller');

@@ -4,7 +4,7 @@ import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { OpenApiDocument } from '../../src-server/features/reference/openapi-types.ts';
 import { OPERATIONS } from '../../src-server/registry.ts';
-import { loadAxe, SCHEMES, violations } from '../harness/axe.ts';
+import { loadAxe, violations } from '../harness/axe.ts';
 import { HAS_BROWSER } from '../harness/browser.ts';
 import { useDashboard } from '../harness/dashboard.ts';
 import { wordDocument } from '../harness/documents.ts';
@@ -13,6 +13,9 @@ import { CLIPS, clips, installSpeechModel, ONNX_MODEL } from '../harness/speech.
 
 /** A real model, so that text can be asked for. */
 const TEXT_MODEL = new URL('../fixtures/models/stories260K.gguf', import.meta.url);
+
+/** Operations that are sent and paid for as a stranger; the others are sent as the owner. */
+const AS_STRANGER = ['/extract/doc', '/generate/text', '/search'];
 
 const PAGE_OF_PDF = '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 4 0 R >>';
 
@@ -98,13 +101,14 @@ describe.skipIf(!HAS_BROWSER)('the reference', () => {
     }
   });
 
-  test.each(OPERATIONS.map(({ id }) => `/${id}`))('runs %s as the owner', async (path) => {
+  const asOwner = OPERATIONS.map(({ id }) => `/${id}`).filter((path) => !AS_STRANGER.includes(path));
+  test.each(asOwner)('runs %s as the owner', async (path) => {
     await openOperation(path);
     expect(await send(path)).toMatch(/^20[02] /);
     expect(dashboard.complaints).toEqual([]);
   });
 
-  test.each(['/extract/doc', '/generate/text', '/search'])('runs %s as a stranger, who pays', async (path) => {
+  test.each(AS_STRANGER)('runs %s as a stranger, who pays', async (path) => {
     const page = await openOperation(path);
     await page.getByRole('radio', { name: 'Paying stranger' }).check();
     const statuses: number[] = [];
@@ -114,20 +118,21 @@ describe.skipIf(!HAS_BROWSER)('the reference', () => {
     });
     expect(await send(path)).toMatch(/^20[02] /);
     expect(statuses).toEqual([402, 200, path === '/extract/doc' ? 202 : 200]);
+    // The browser reports the first answer, which asks for the payment.
+    expect(dashboard.complaints.filter((complaint) => !complaint.includes('402'))).toEqual([]);
   });
 
-  test.each(SCHEMES)('in %s axe finds nothing wrong, with the client closed and open', async (scheme) => {
+  test('axe finds nothing wrong with the client closed and open, nor with the colours in dark', async () => {
     const page = await openOperation('/extract/doc');
-    await page.emulateMedia({ colorScheme: scheme });
+    await page.emulateMedia({ colorScheme: 'light' });
     await loadAxe(page);
-    expect(await violations(page, scheme)).toEqual([]);
+    expect(await violations(page, 'light')).toEqual([]);
     await send('/extract/doc');
-    expect(await violations(page, scheme)).toEqual([]);
-    await page.getByRole('button', { name: 'Close Client' }).click();
-    await page.locator('.references-rendered:not([inert])').waitFor();
-    // The client fades out.
-    await page.locator('.scalar-app-layout').waitFor({ state: 'hidden' });
-    expect(await violations(page, scheme)).toEqual([]);
+    expect(await violations(page, 'light')).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await violations(page, 'dark')).toEqual([]);
+    await closeClient(page);
+    expect(await violations(page, 'dark')).toEqual([]);
   });
 
   test("shows the owner's routes to the owner", async () => {
@@ -142,6 +147,13 @@ describe.skipIf(!HAS_BROWSER)('the reference', () => {
     const page = await dashboard.open(`/reference#api/tag/${tag}/POST${path}`);
     await testButton(page, path).waitFor();
     return page;
+  }
+
+  async function closeClient(page: Page): Promise<void> {
+    await page.getByRole('button', { name: 'Close Client' }).click();
+    await page.locator('.references-rendered:not([inert])').waitFor();
+    // The client fades out.
+    await page.locator('.scalar-app-layout').waitFor({ state: 'hidden' });
   }
 
   function testButton(page: Page, path: string) {

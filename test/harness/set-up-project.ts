@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const SCRIPTS = ['setup.mjs'];
+const SCRIPTS = ['setup.mjs', 'spare-files.mjs'];
 
 /** Takes npm's place: notes its arguments and installs nothing. */
 const NPM_DOUBLE = `

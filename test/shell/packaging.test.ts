@@ -1,7 +1,9 @@
 /** What can be known of the packages without Electron: the rest is seen by making one, `npm run package -- --dir`. */
+import { execFile } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, matchesGlob } from 'node:path';
+import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
 import { beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
@@ -39,6 +41,34 @@ function isPacked(path: string): boolean {
 }
 
 beforeAll(ensureBuilt);
+
+const run = promisify(execFile);
+
+describe('the packed project', () => {
+  test('holds all that the command quarry starts, and no source', async () => {
+    const options = { cwd: root, shell: process.platform === 'win32' };
+    const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], options);
+    const [packed] = Object.values<{ files: { path: string }[] }>(JSON.parse(stdout));
+    const files = new Set(packed?.files.map(({ path }) => path));
+    expect([...files]).toEqual(
+      expect.arrayContaining([
+        manifest.bin.quarry,
+        manifest.main,
+        'out/main/cli.mjs',
+        'out/main/launch.mjs',
+        'out/main/workers/entry.mjs',
+        'out/renderer/index.html',
+        'resources/examples/harbour-report.docx',
+      ]),
+    );
+    expect([...files].filter((path) => /^(?:src-|test|workers|bench|node_modules)|\.tsx?$/.test(path))).toEqual([]);
+  });
+
+  test('starts the server’s commands by its command quarry', async () => {
+    const { stdout } = await run(process.execPath, [join(root, manifest.bin.quarry), 'help']);
+    expect(stdout).toContain('token    Print the owner token');
+  });
+});
 
 describe('the packages of the desktop app', () => {
   test('are described as electron-builder understands it', () => {

@@ -9,7 +9,7 @@ import process from 'node:process';
 import { tryOutFfmpeg } from '../src-server/features/media/ffmpeg.ts';
 import { ffmpegSource, ToolRelease } from '../src-server/features/media/tool-release.ts';
 import { systemClock } from '../src-server/platform/clock.ts';
-import { createModelClient } from '../src-server/platform/net/download.ts';
+import { createModelClient, isUnderWay } from '../src-server/platform/net/download.ts';
 import { describeBytes } from '../src-server/platform/units.ts';
 import { VERSION } from '../src-server/platform/version.ts';
 
@@ -31,8 +31,13 @@ const release = new ToolRelease({
   },
 });
 const lines = setInterval(say, LINE_INTERVAL_MS);
-release.install();
-await release.ended();
+await new Promise<void>((resolve) => {
+  release.watch(() => {
+    const progress = release.progress();
+    if (progress !== null && !isUnderWay(progress)) resolve();
+  });
+  release.install();
+});
 clearInterval(lines);
 say();
 if (release.progress()?.status !== 'installed' && !process.argv.includes('--optional')) process.exitCode = 1;

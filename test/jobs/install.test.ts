@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { Job } from '../../src-server/features/jobs/schema.ts';
-import { releaseFileFor } from '../../src-server/features/media/yt-dlp-release.ts';
+import { releaseFileFor } from '../../src-server/features/media/tool-release.ts';
 import { defineOperation } from '../../src-server/operation.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { GIB } from '../../src-server/platform/units.ts';

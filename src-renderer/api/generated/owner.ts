@@ -217,6 +217,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/jobs/{jobId}/install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Install what a job waits for
+         * @description Starts the download. When it ends, all jobs that wait for it run.
+         */
+        post: operations["installForJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/jobs/{jobId}/source": {
         parameters: {
             query?: never;
@@ -617,6 +637,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/media/whisper-cli/install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Install whisper-cli
+         * @description Fetches the published program, or builds one. Speech models in ggml format need it.
+         */
+        post: operations["installWhisperCli"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/media/whisper-cli/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Progress of the installation of whisper-cli
+         * @description JSON, or server-sent events named `progress` for a client that accepts them.
+         */
+        get: operations["getWhisperCliProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/media/whisper-cli/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel the installation of whisper-cli
+         * @description What is there already is kept for the next try.
+         */
+        post: operations["cancelWhisperCli"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/webhooks": {
         parameters: {
             query?: never;
@@ -648,7 +728,7 @@ export interface paths {
         put?: never;
         /**
          * Explain a signature
-         * @description What was to be signed, what the result is, and whether the request agrees.
+         * @description The signed text, the expected signature, and whether the request matches.
          */
         post: operations["explainSignature"];
         delete?: never;
@@ -668,7 +748,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test delivery
-         * @description The delivery carries a made-up job.
+         * @description The delivery carries a sample job.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -706,7 +786,7 @@ export interface paths {
         };
         /**
          * Read a delivery
-         * @description With every attempt: what was sent, what came back, and when the next one is due.
+         * @description With every attempt: the request, the response, and when the next one is due.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -746,7 +826,7 @@ export interface paths {
         };
         /**
          * Download the body of an attempt
-         * @description The exact bytes that were sent. A body that was too long to be kept is not found.
+         * @description The exact bytes that were sent. 404 for a body that was too long to be stored.
          */
         get: operations["getAttemptBody"];
         put?: never;
@@ -766,7 +846,7 @@ export interface paths {
         };
         /**
          * Explain the signature of an attempt
-         * @description Judged at the time of the attempt.
+         * @description As of the time of the attempt.
          */
         get: operations["explainAttempt"];
         put?: never;
@@ -788,7 +868,7 @@ export interface paths {
         put?: never;
         /**
          * Select deliveries to send again
-         * @description Freezes what the filter finds; nothing is sent yet.
+         * @description Freezes the deliveries that the filter finds. Nothing is sent yet.
          */
         post: operations["previewRedelivery"];
         delete?: never;
@@ -808,7 +888,7 @@ export interface paths {
         put?: never;
         /**
          * Send a selection again
-         * @description Exactly the deliveries of the selection, once.
+         * @description Sends exactly the deliveries of the selection, once.
          */
         post: operations["applyRedelivery"];
         delete?: never;
@@ -832,7 +912,7 @@ export interface paths {
         put?: never;
         /**
          * Create an inbox
-         * @description Its name is unguessable: it is the right to post to it.
+         * @description Its unguessable name is the credential to post to it.
          */
         post: operations["createInbox"];
         delete?: never;
@@ -857,14 +937,14 @@ export interface paths {
         post?: never;
         /**
          * Delete an inbox
-         * @description Its messages go with it.
+         * @description Deletes its messages, too.
          */
         delete: operations["deleteInbox"];
         options?: never;
         head?: never;
         /**
          * Change an inbox
-         * @description Fields that are left out stay as they are.
+         * @description Omitted fields keep their values.
          */
         patch: operations["changeInbox"];
         trace?: never;
@@ -978,7 +1058,7 @@ export interface paths {
         };
         /**
          * Sum payments
-         * @description Settled payments and 402 answers: of the last thirty days, or of a span.
+         * @description Settled payments and 402 answers of the last thirty days, or of a time span.
          */
         get: operations["sumPayments"];
         put?: never;
@@ -1043,7 +1123,7 @@ export interface paths {
         get: operations["getPrice"];
         /**
          * Change a price
-         * @description A challenge that was answered before can still be paid until its own window closes.
+         * @description Challenges from before the change can be paid at their price until they expire.
          */
         put: operations["changePrice"];
         post?: never;
@@ -1067,7 +1147,7 @@ export interface paths {
         get: operations["getSettlement"];
         /**
          * Change the settlement
-         * @description Fields that are left out stay as they are.
+         * @description Omitted fields keep their values.
          */
         put: operations["changeSettlement"];
         post?: never;
@@ -1168,19 +1248,19 @@ export interface components {
         Delivery: {
             deliveryId: string;
             webhookId: string;
-            /** @description Null where the webhook is not kept any more. */
+            /** @description Null when the webhook was deleted. */
             webhookStatus: ("active" | "paused" | "disabled") | null;
             accountId: string;
             jobId: string;
             kind: string;
             event: string;
-            /** @description Null once a job and its own webhooks are gone. */
+            /** @description Null when a job and its own webhooks were deleted. */
             url: string | null;
             /** @enum {string} */
             status: "pending" | "delivered" | "exhausted" | "cancelled";
             attempts: number;
             manual: boolean;
-            /** @description Whether an attempt is being made. */
+            /** @description Whether an attempt is running. */
             underWay: boolean;
             nextAttemptAt: string | null;
             lastResponseStatus: number | null;
@@ -1220,19 +1300,19 @@ export interface components {
         DeliveryDetail: {
             deliveryId: string;
             webhookId: string;
-            /** @description Null where the webhook is not kept any more. */
+            /** @description Null when the webhook was deleted. */
             webhookStatus: ("active" | "paused" | "disabled") | null;
             accountId: string;
             jobId: string;
             kind: string;
             event: string;
-            /** @description Null once a job and its own webhooks are gone. */
+            /** @description Null when a job and its own webhooks were deleted. */
             url: string | null;
             /** @enum {string} */
             status: "pending" | "delivered" | "exhausted" | "cancelled";
             attempts: number;
             manual: boolean;
-            /** @description Whether an attempt is being made. */
+            /** @description Whether an attempt is running. */
             underWay: boolean;
             nextAttemptAt: string | null;
             lastResponseStatus: number | null;
@@ -1245,8 +1325,11 @@ export interface components {
         };
         DownloadProgress: {
             name: string;
-            /** @enum {string} */
-            status: "downloading" | "verifying" | "installed" | "failed" | "cancelled";
+            /**
+             * @description `building`: a program is compiled from its source; then the figures count its parts.
+             * @enum {string}
+             */
+            status: "downloading" | "verifying" | "building" | "installed" | "failed" | "cancelled";
             receivedBytes: number;
             /** @description Stated by the server or the catalogue; an estimate until the first file has begun. */
             totalBytes: number;
@@ -1331,6 +1414,25 @@ export interface components {
             bodyBytes: number;
             answer: components["schemas"]["InboxBehaviour"];
         };
+        InstallChoice: {
+            /** @description Name of the model or program. */
+            name: string;
+            /** @enum {string} */
+            kind: "model" | "tool";
+            title: string;
+            /** @description Size of the download. */
+            sizeBytes: number;
+            /** @description SPDX identifier. */
+            licence: string;
+            /** @description Host that the download comes from. */
+            source: string;
+            /** @description The one to install when nothing speaks for another. Comes first. */
+            recommended: boolean;
+            /** @description Whether memory and disk of this machine suffice. */
+            fits: boolean;
+            /** @description One sentence for the choice. */
+            note: string;
+        };
         JobError: {
             /** @enum {string} */
             code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal";
@@ -1352,8 +1454,8 @@ export interface components {
             accountId: string;
             /** @enum {string} */
             priority?: "low" | "normal" | "high";
-            /** @description Its queue class. */
-            lane: string;
+            /** @enum {string} */
+            queueClass: "light" | "heavy" | "network";
             attempts: number;
             /** Format: date-time */
             acceptedAt: string;
@@ -1393,6 +1495,7 @@ export interface components {
             usage: components["schemas"]["AccountUsage"][];
         };
         ListedJob: {
+            /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
             /** @description The operation, for example extract/pdf. */
             jobType: string;
@@ -1402,7 +1505,10 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
             statusUrl: string;
             /** @description Null until the job is completed. */
             result: {
@@ -1418,6 +1524,8 @@ export interface components {
             sourceName?: string;
             /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
+            /** @description Present only while the job waits for an installation. */
+            waitingFor?: components["schemas"]["WaitingFor"];
             /** @description Its name in lists. */
             label: string;
         };
@@ -1429,10 +1537,10 @@ export interface components {
             /** @enum {string} */
             name: "node-av" | "ffmpeg" | "whisper-cli" | "yt-dlp";
             /**
-             * @description `buildable`: absent, and built from source when it is first needed.
+             * @description `installable`: absent, and the appliance can install it.
              * @enum {string}
              */
-            state: "ready" | "buildable" | "missing";
+            state: "ready" | "installable" | "missing";
             purpose: string;
             version: string | null;
             /** @description `included`, `setting`, `data-folder`, `ffmpeg-static` or `path`. */
@@ -1474,10 +1582,10 @@ export interface components {
             chunkId: string | null;
             text: string;
             url: string | null;
-            /** @description Who is credited. */
+            /** @description Name of the author. */
             author: string | null;
             license: string | null;
-            /** @description What the moderator said. */
+            /** @description Reason of the moderator. */
             reason: string | null;
             /** Format: date-time */
             createdAt: string;
@@ -1536,6 +1644,8 @@ export interface components {
                 model: string | null;
                 /** @description Chunks without a vector. */
                 waitingChunks: number;
+                /** @description Progress of a rebuild of the index; null when it is complete. */
+                rebuiltPercent: number | null;
             }[];
             disk: {
                 folder: string;
@@ -1685,6 +1795,8 @@ export interface components {
                 path: string;
                 message: string;
             }[];
+            /** @description Where a model or program is missing: what the owner can install, the recommended one first. */
+            choices?: components["schemas"]["InstallChoice"][];
         };
         SandboxWallet: {
             address: string;
@@ -1967,7 +2079,7 @@ export interface components {
             /** @enum {string} */
             verdict: "valid" | "invalid" | "missing" | "unsigned";
             reason: string;
-            /** @description What is signed, at most its first 64 kB. */
+            /** @description The signed text, at most its first 64 kB. */
             stringToSign: string | null;
             stringToSignBytes: number | null;
             /** @description How the secret became the key. */
@@ -1977,6 +2089,20 @@ export interface components {
                 base64: string;
             } | null;
             received: string[];
+        };
+        WaitingFor: {
+            /** @enum {string} */
+            need: "speech" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
+            /** @description ISO code of the language that the work needs; null when any will do. */
+            language: string | null;
+            /** @description What is missing, in one sentence. */
+            reason: string;
+            /** @description What can be installed, the recommended one first. */
+            choices: components["schemas"]["InstallChoice"][];
+            /** @description Name of the choice that is being installed. */
+            installing: string | null;
+            /** @description Progress of that choice; without one, of the last attempt. */
+            download: components["schemas"]["DownloadProgress"] | null;
         };
         WebhookEndpoint: {
             webhookId: string;
@@ -1996,7 +2122,7 @@ export interface components {
                 deliveryId: string;
                 /** @enum {string} */
                 status: "pending" | "delivered" | "exhausted" | "cancelled";
-                /** @description Null when no answer came. */
+                /** @description Null without an answer. */
                 responseStatus: number | null;
                 /** Format: date-time */
                 attemptedAt: string;
@@ -2012,7 +2138,7 @@ export interface components {
         };
         WebhookExplanation: {
             /**
-             * @description `valid` only when every signature that is there agrees.
+             * @description `valid` only when all signatures match.
              * @enum {string}
              */
             verdict: "valid" | "invalid" | "missing" | "unsigned";
@@ -2023,7 +2149,7 @@ export interface components {
                 /** @enum {string} */
                 verdict: "valid" | "invalid" | "missing" | "unsigned";
                 reason: string;
-                /** @description What is signed, at most its first 64 kB. */
+                /** @description The signed text, at most its first 64 kB. */
                 stringToSign: string | null;
                 stringToSignBytes: number | null;
                 /** @description How the secret became the key. */
@@ -2165,6 +2291,26 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description An engine is not available (`engine_unavailable`); The storage cannot be used now (`storage_unavailable`). */
+        EngineUnavailableOrStorageUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/engine_unavailable",
+                 *       "title": "An engine is not available",
+                 *       "status": 503,
+                 *       "detail": "An engine is not available.",
+                 *       "code": "engine_unavailable"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description An engine is not available (`engine_unavailable`); The storage cannot be used now (`storage_unavailable`); It took too long (`timeout`). */
         EngineUnavailableOrStorageUnavailableOrTimeout: {
             headers: {
@@ -2189,6 +2335,8 @@ export interface components {
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -2407,6 +2555,8 @@ export interface components {
         RateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -2529,6 +2679,8 @@ export interface components {
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
                 [name: string]: unknown;
@@ -2613,7 +2765,7 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Names this request in the logs; quote it when you report a problem. */
+        /** @description Identifies this request in the logs; quote it in problem reports. */
         "X-Request-Id": string;
         /**
          * @description The quota `q` and its window `w` in seconds. Absent for the owner, who is not limited.
@@ -2621,7 +2773,7 @@ export interface components {
          */
         "RateLimit-Policy": string;
         /**
-         * @description Requests left (`r`) and seconds (`t`) after which the whole quota is there again.
+         * @description Requests left (`r`) and seconds (`t`) until the whole quota is available again.
          * @example "default";r=599;t=60
          */
         RateLimit: string;
@@ -2633,7 +2785,7 @@ export interface components {
         /** @description The same URL as `statusUrl`. */
         Location: string;
         /**
-         * @description The wait that was honoured.
+         * @description The applied preferences.
          * @example wait=30
          */
         "Preference-Applied": string;
@@ -2641,15 +2793,15 @@ export interface components {
         "X-PAYMENT-RESPONSE": string;
         /** @description Base64 JSON: the settlement record of a payment made with `PAYMENT-SIGNATURE`. */
         "PAYMENT-RESPONSE": string;
-        /** @description Base64 JSON: the same challenge as x402 version 2, which the owner can switch off. Beside a 401, what a wallet signs to be known. */
+        /** @description Base64 JSON: the same challenge as x402 version 2, which the owner can switch off. With a 401, the message that a wallet signs to sign in. */
         "PAYMENT-REQUIRED": string;
         /**
-         * @description How a credential is sent.
+         * @description The authentication scheme.
          * @example Bearer
          */
         "WWW-Authenticate": string;
         /**
-         * @description Stands for these very bytes: send it in `If-None-Match` or `If-Range`.
+         * @description Identifies these bytes: send it in `If-None-Match` or `If-Range`.
          * @example "5z-mwssrkvb"
          */
         ETag: string;
@@ -2659,7 +2811,7 @@ export interface components {
          */
         "Accept-Ranges": string;
         /**
-         * @description The bytes sent, and how many there are.
+         * @description The range sent, and the total size.
          * @example bytes 0-1023/65536
          */
         "Content-Range": string;
@@ -2682,6 +2834,7 @@ export type Inbox = components['schemas']['Inbox'];
 export type InboxBehaviour = components['schemas']['InboxBehaviour'];
 export type InboxBehaviourInput = components['schemas']['InboxBehaviourInput'];
 export type InboxMessage = components['schemas']['InboxMessage'];
+export type InstallChoice = components['schemas']['InstallChoice'];
 export type JobError = components['schemas']['JobError'];
 export type JobProgress = components['schemas']['JobProgress'];
 export type JobRecord = components['schemas']['JobRecord'];
@@ -2705,6 +2858,7 @@ export type SettingsChange = components['schemas']['SettingsChange'];
 export type Settlement = components['schemas']['Settlement'];
 export type SettlementSettings = components['schemas']['SettlementSettings'];
 export type SignatureExplanation = components['schemas']['SignatureExplanation'];
+export type WaitingFor = components['schemas']['WaitingFor'];
 export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
 export type WebhookExplanation = components['schemas']['WebhookExplanation'];
 export type WhatIf = components['schemas']['WhatIf'];
@@ -2714,6 +2868,7 @@ export type ResponseCancelled = components['responses']['Cancelled'];
 export type ResponseConflict = components['responses']['Conflict'];
 export type ResponseCorruptInput = components['responses']['CorruptInput'];
 export type ResponseEngineFailedOrInternal = components['responses']['EngineFailedOrInternal'];
+export type ResponseEngineUnavailableOrStorageUnavailable = components['responses']['EngineUnavailableOrStorageUnavailable'];
 export type ResponseEngineUnavailableOrStorageUnavailableOrTimeout = components['responses']['EngineUnavailableOrStorageUnavailableOrTimeout'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseForbiddenAtFacilitator = components['responses']['ForbiddenAtFacilitator'];
@@ -3152,6 +3307,53 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
+    installForJob: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": {
+                    /** @description A choice of the job. Default: the recommended one. */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The progress. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadProgress"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
     getJobSource: {
         parameters: {
             query?: {
@@ -3167,12 +3369,12 @@ export interface operations {
                  */
                 Range?: string;
                 /**
-                 * @description The ETag of which a range is wanted: of another file the whole is sent.
+                 * @description The ETag of the range. With another ETag the whole file is sent.
                  * @example "5z-mwssrkvb"
                  */
                 "If-Range"?: string;
                 /**
-                 * @description The ETag that you have.
+                 * @description The ETag of your copy.
                  * @example "5z-mwssrkvb"
                  */
                 "If-None-Match"?: string;
@@ -3198,7 +3400,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The range asked for. */
+            /** @description The requested range. */
             206: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3212,7 +3414,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The file has the ETag you have. */
+            /** @description Your copy is current. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3854,6 +4056,91 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    installWhisperCli: {
+        parameters: {
+            query?: {
+                /** @description `release`: the program that whisper.cpp publishes. `source`: compiled here, with make and g++. */
+                from?: "release" | "source";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadProgress"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["EngineUnavailableOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getWhisperCliProgress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadProgress"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    cancelWhisperCli: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancelled. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["StorageUnavailable"];

@@ -855,6 +855,8 @@ export interface components {
             sourceName?: string;
             /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
+            /** @description Present only while the job waits for an installation. */
+            waitingFor?: components["schemas"]["WaitingFor"];
             /** @description The jobId of the crawl. */
             crawlId: string;
             /** @description The normal form of the URL that was given. */
@@ -1047,6 +1049,23 @@ export interface components {
             revisions: "accepted" | "marked" | "none";
             /** @description Present if pages of a PDF were recognised. */
             ocr?: components["schemas"]["RecognitionFacts"];
+        };
+        DownloadProgress: {
+            name: string;
+            /**
+             * @description `building`: a program is compiled from its source; then the figures count its parts.
+             * @enum {string}
+             */
+            status: "downloading" | "verifying" | "building" | "installed" | "failed" | "cancelled";
+            receivedBytes: number;
+            /** @description Stated by the server or the catalogue; an estimate until the first file has begun. */
+            totalBytes: number;
+            startedAt: string;
+            error: {
+                /** @enum {string} */
+                code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal" | "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "job_expired" | "body_too_large" | "header_too_large" | "unsupported_content_type" | "range_not_satisfiable" | "rate_limited" | "storage_full" | "storage_unavailable" | "settlement_unavailable" | "shutting_down";
+                message: string;
+            } | null;
         };
         ExtractDocAccepted: {
             /** @description Identifier of the job. It grants access to the job. */
@@ -1357,6 +1376,8 @@ export interface components {
             sourceName?: string;
             /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
+            /** @description Present only while the job waits for an installation. */
+            waitingFor?: components["schemas"]["WaitingFor"];
             /** @description Null if the clips were not ready in time; the job continues. */
             previews: components["schemas"]["AudioPreviews"] | null;
         };
@@ -1439,6 +1460,21 @@ export interface components {
             /** @description Parts of the request that were not met, in sentences. */
             warnings: string[];
         };
+        GenerateTextAccepted: {
+            /** @description Identifier of the job. It grants access to the job. */
+            jobId: string;
+            /** @description The operation, for example extract/pdf. */
+            jobType: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "failed";
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
+            statusUrl: string;
+            /** @description Estimated seconds left, while queued or processing. */
+            etaSeconds?: number;
+        };
         GenerateTextAnswer: {
             /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
@@ -1500,6 +1536,25 @@ export interface components {
              */
             foundBy: "page" | "yt-dlp" | "file";
         };
+        InstallChoice: {
+            /** @description Name of the model or program. */
+            name: string;
+            /** @enum {string} */
+            kind: "model" | "tool";
+            title: string;
+            /** @description Size of the download. */
+            sizeBytes: number;
+            /** @description SPDX identifier. */
+            licence: string;
+            /** @description Host that the download comes from. */
+            source: string;
+            /** @description The one to install when nothing speaks for another. Comes first. */
+            recommended: boolean;
+            /** @description Whether memory and disk of this machine suffice. */
+            fits: boolean;
+            /** @description One sentence for the choice. */
+            note: string;
+        };
         Job: {
             /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
@@ -1530,6 +1585,8 @@ export interface components {
             sourceName?: string;
             /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
+            /** @description Present only while the job waits for an installation. */
+            waitingFor?: components["schemas"]["WaitingFor"];
         };
         JobError: {
             /** @enum {string} */
@@ -1602,6 +1659,8 @@ export interface components {
                 path: string;
                 message: string;
             }[];
+            /** @description Where a model or program is missing: what the owner can install, the recommended one first. */
+            choices?: components["schemas"]["InstallChoice"][];
         };
         RecognitionFacts: {
             /** @description Pages, from 1, that were recognised. */
@@ -1610,6 +1669,21 @@ export interface components {
             meanConfidence: number | null;
             /** @description Language of the trained data, by its name in Tesseract, for example eng. */
             language: string;
+        };
+        SearchAccepted: {
+            /** @description Identifier of the job. It grants access to the job. */
+            jobId: string;
+            /** @description The operation, for example extract/pdf. */
+            jobType: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "failed";
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
+            statusUrl: string;
+            /** @description Estimated seconds left, while queued or processing. */
+            etaSeconds?: number;
         };
         SearchAnswer: {
             results: components["schemas"]["SearchHit"][];
@@ -1724,6 +1798,20 @@ export interface components {
              * @description A short .wav of the voice.
              */
             sampleUrl: string;
+        };
+        WaitingFor: {
+            /** @enum {string} */
+            need: "speech" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
+            /** @description ISO code of the language that the work needs; null when any will do. */
+            language: string | null;
+            /** @description What is missing, in one sentence. */
+            reason: string;
+            /** @description What can be installed, the recommended one first. */
+            choices: components["schemas"]["InstallChoice"][];
+            /** @description Name of the choice that is being installed. */
+            installing: string | null;
+            /** @description Progress of that choice; without one, of the last attempt. */
+            download: components["schemas"]["DownloadProgress"] | null;
         };
         Webhook: {
             webhookId: string;
@@ -2477,7 +2565,7 @@ export interface components {
         /** @description The same for x402 version 2. */
         "PAYMENT-SIGNATURE": string;
         /**
-         * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
+         * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
          * @example wait=30
          */
         Prefer: string;
@@ -2504,7 +2592,7 @@ export interface components {
         /** @description The same URL as `statusUrl`. */
         Location: string;
         /**
-         * @description The applied wait.
+         * @description The applied preferences.
          * @example wait=30
          */
         "Preference-Applied": string;
@@ -2566,6 +2654,7 @@ export type CrawlStats = components['schemas']['CrawlStats'];
 export type DocumentChange = components['schemas']['DocumentChange'];
 export type DocumentComment = components['schemas']['DocumentComment'];
 export type DocumentFacts = components['schemas']['DocumentFacts'];
+export type DownloadProgress = components['schemas']['DownloadProgress'];
 export type ExtractDocAccepted = components['schemas']['ExtractDocAccepted'];
 export type ExtractDocRequest = components['schemas']['ExtractDocRequest'];
 export type ExtractDocResult = components['schemas']['ExtractDocResult'];
@@ -2582,11 +2671,13 @@ export type GenerateAudioAccepted = components['schemas']['GenerateAudioAccepted
 export type GenerateAudioEnded = components['schemas']['GenerateAudioEnded'];
 export type GenerateAudioRequest = components['schemas']['GenerateAudioRequest'];
 export type GenerateAudioResult = components['schemas']['GenerateAudioResult'];
+export type GenerateTextAccepted = components['schemas']['GenerateTextAccepted'];
 export type GenerateTextAnswer = components['schemas']['GenerateTextAnswer'];
 export type GenerateTextRequest = components['schemas']['GenerateTextRequest'];
 export type GenerateTextResult = components['schemas']['GenerateTextResult'];
 export type GuardrailSign = components['schemas']['GuardrailSign'];
 export type HostedVideoFacts = components['schemas']['HostedVideoFacts'];
+export type InstallChoice = components['schemas']['InstallChoice'];
 export type Job = components['schemas']['Job'];
 export type JobError = components['schemas']['JobError'];
 export type JobFile = components['schemas']['JobFile'];
@@ -2596,6 +2687,7 @@ export type PaymentChallenge = components['schemas']['PaymentChallenge'];
 export type PaymentRequirements = components['schemas']['PaymentRequirements'];
 export type Problem = components['schemas']['Problem'];
 export type RecognitionFacts = components['schemas']['RecognitionFacts'];
+export type SearchAccepted = components['schemas']['SearchAccepted'];
 export type SearchAnswer = components['schemas']['SearchAnswer'];
 export type SearchHit = components['schemas']['SearchHit'];
 export type SearchRequest = components['schemas']['SearchRequest'];
@@ -2606,6 +2698,7 @@ export type TranscriptSegment = components['schemas']['TranscriptSegment'];
 export type TranscriptWord = components['schemas']['TranscriptWord'];
 export type VideoChapter = components['schemas']['VideoChapter'];
 export type Voice = components['schemas']['Voice'];
+export type WaitingFor = components['schemas']['WaitingFor'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookRequest = components['schemas']['WebhookRequest'];
 export type WebhookUpdate = components['schemas']['WebhookUpdate'];
@@ -2671,7 +2764,7 @@ export interface operations {
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -2777,7 +2870,7 @@ export interface operations {
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -2916,7 +3009,7 @@ export interface operations {
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3060,7 +3153,7 @@ export interface operations {
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3191,7 +3284,7 @@ export interface operations {
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3322,7 +3415,7 @@ export interface operations {
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3445,7 +3538,7 @@ export interface operations {
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3514,6 +3607,29 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            /** @description For `Prefer: install`: something must be installed first. The job runs when it is there. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "txt_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "generate/text",
+                     *       "status": "queued",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/txt_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "etaSeconds": 5
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GenerateTextAccepted"];
+                };
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             /** @description The request has no valid payment. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` states why a proof was refused. */
@@ -3573,7 +3689,7 @@ export interface operations {
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3642,6 +3758,29 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["SearchAnswer"];
+                };
+            };
+            /** @description For `Prefer: install`: something must be installed first. The job runs when it is there. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "search",
+                     *       "status": "queued",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "etaSeconds": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SearchAccepted"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3780,7 +3919,7 @@ export interface operations {
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];

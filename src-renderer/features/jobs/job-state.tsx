@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { adminPath, ask, saveAs, useEnvironment } from '../../api/client.ts';
 import type { JobRecord } from '../../api/generated/owner.ts';
-import type { Job } from '../../api/generated/public.ts';
+import type { InstallChoice, Job, WaitingFor } from '../../api/generated/public.ts';
 import { jobKey } from '../../api/queries.ts';
 import { Copy } from '../../components/copy.tsx';
 import { bytes, words } from '../../components/format.ts';
@@ -12,7 +12,7 @@ import { Icon, type IconName } from '../../components/icon.tsx';
 import { timeLeft } from '../../components/job-words.ts';
 import { Rows, Time } from '../../components/page-elements.tsx';
 import { toastFailure } from '../../components/toast.tsx';
-import { type InstallChoice, InstallDialog, type NeedName } from '../models/install-dialog.tsx';
+import { InstallDialog } from '../models/install-dialog.tsx';
 import { mayHelpAgain } from '../run/run-again.ts';
 import { sourceOf } from './job-files.ts';
 import { useRetry } from './job-head.tsx';
@@ -54,23 +54,9 @@ function Running({ job }: { job: Job }) {
   );
 }
 
-interface WaitingFor {
-  need: NeedName;
-  language: string | null;
-  reason: string;
-  choices: readonly InstallChoice[];
-  installing: string | null;
-  download: {
-    status: 'downloading' | 'verifying' | 'installed' | 'failed' | 'cancelled';
-    receivedBytes: number;
-    totalBytes: number;
-    error: { message: string } | null;
-  } | null;
-}
-
 /** What a job waits for; null unless something has to be installed. */
 function waitingOf(job: Job): WaitingFor | null {
-  return job.status === 'queued' ? ((job as { waitingFor?: WaitingFor }).waitingFor ?? null) : null;
+  return job.status === 'queued' ? (job.waitingFor ?? null) : null;
 }
 
 function WaitingForInstall({ job, record, waiting }: StateProps & { waiting: WaitingFor }) {

@@ -121,7 +121,7 @@ function RequestPart({ job, record }: { job: Job; record: JobRecord }) {
           [texts.id, <CopyId key="id" value={job.jobId} full label={texts.id} />],
           [t.submitted, <Time key="time" at={job.createdAt} />],
           [t.priority, record.priority ?? '–'],
-          [t.queue, record.lane],
+          [t.queue, record.queueClass],
           [t.deleted, job.expiresAt === null ? '–' : <Time key="deleted" at={job.expiresAt} long />],
         ]}
       />

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Radio, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { InstallChoice, WaitingFor } from '../../api/generated/public.ts';
 import { bytes } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { KindTile } from '../../components/kind.tsx';
@@ -8,21 +9,7 @@ import { Failure } from '../../components/page-elements.tsx';
 import type { Kind } from '../../components/work.ts';
 import { install as texts } from './install-texts.ts';
 
-/** What can be installed for a need: a model or a program. */
-export interface InstallChoice {
-  name: string;
-  kind: 'model' | 'tool';
-  title: string;
-  sizeBytes: number;
-  licence: string;
-  source: string;
-  recommended: boolean;
-  /** Whether memory and disk of this machine suffice. */
-  fits: boolean;
-  note: string;
-}
-
-export type NeedName = keyof typeof texts.titles;
+type NeedName = WaitingFor['need'];
 
 const KIND_OF_NEED: Readonly<Record<NeedName, Kind>> = {
   speech: 'transcribe',

@@ -78,8 +78,7 @@ function FetchTool({ name, release }: { name: Fetchable; release: Release }) {
   const { download } = release;
   const underWay = download?.status === 'downloading' || download?.status === 'verifying';
   const fetchIt = useChange<void, DownloadProgress>(
-    () =>
-      name === 'ffmpeg' ? owner.POST('/admin/media/ffmpeg/install') : owner.POST('/admin/media/yt-dlp/install'),
+    () => (name === 'ffmpeg' ? owner.POST('/admin/media/ffmpeg/install') : owner.POST('/admin/media/yt-dlp/install')),
     { renews: [mediaToolsQuery().queryKey] },
   );
   useEffect(() => {

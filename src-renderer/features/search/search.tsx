@@ -66,12 +66,13 @@ export function Search(): ReactNode {
     queryFn: ({ signal }) =>
       dataOf(api[environment].POST('/search', { body: { query: q, mode, limit: RESULTS, filter }, signal })),
   });
+  const answer = q !== '' && found.data && 'results' in found.data ? found.data : undefined;
   return (
     <div className="search">
       <VisuallyHidden>
         <h1 id={PAGE_TITLE}>{t.title}</h1>
       </VisuallyHidden>
-      <Question key={q} answer={q === '' ? undefined : found.data} />
+      <Question key={q} answer={answer} />
       <div className="band search-hits">
         {q === '' && (
           <Empty icon="search" title={t.start}>
@@ -80,7 +81,8 @@ export function Search(): ReactNode {
         )}
         {q !== '' && found.isPending && <Skeletons rows={5} height={60} />}
         {found.isError && <Failure error={found.error} retry={() => void found.refetch()} />}
-        {found.data && <Hits answer={found.data} />}
+        {answer && <Hits answer={answer} />}
+        {found.data && !answer && <Waiting jobId={found.data.jobId} />}
       </div>
     </div>
   );
@@ -182,6 +184,16 @@ function summaryOf({ results, legs }: SearchAnswer): string {
   const sources = new Set(results.map(({ jobId, chunkId }) => jobId ?? chunkId)).size;
   const by = legs.map((leg) => t.legs[leg] ?? leg).join(t.and);
   return t.found(t.places(number(results.length)), t.sources(number(sources)), by);
+}
+
+/** The search needs a model that is not installed. Its job offers the choices. */
+function Waiting({ jobId }: { jobId: string }) {
+  const t = texts.search;
+  return (
+    <Empty icon="search" title={t.waits}>
+      <Anchor renderRoot={(props) => <Link {...props} to="/jobs/$jobId" params={{ jobId }} />}>{t.waitsHow}</Anchor>
+    </Empty>
+  );
 }
 
 function Hits({ answer }: { answer: SearchAnswer }) {

@@ -14,6 +14,8 @@ export const search = {
   sources: (count: string) => (count === '1' ? '1 source' : `${count} sources`),
   legs: { lexical: 'by words', semantic: 'by meaning' } as Record<string, string>,
   and: ' and ',
+  waits: 'Search by meaning needs a model',
+  waitsHow: 'Choose one to install',
   none: 'Nothing found',
   noneHow: 'Try fewer words, or another spelling.',
   start: 'Find words in everything that was read',

@@ -319,7 +319,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cut an extracted document anew
+         * Cut a document into other chunks
          * @description Free: gives the chunks of another `segmentLength` without extracting again, and leaves the job as it is. Documents and PDFs keep what is needed until they expire.
          */
         post: operations["rechunkJob"];
@@ -340,7 +340,7 @@ export interface paths {
         put?: never;
         /**
          * Call a URL when a job has ended
-         * @description Knowing the identifier is the right to hear of the job. One that has ended already is told of at once.
+         * @description The identifier entitles to events of the job. A job that has ended is reported at once.
          */
         post: operations["addJobWebhook"];
         delete?: never;
@@ -847,10 +847,10 @@ export interface components {
             result: {
                 [key: string]: unknown;
             } | null;
-            /** @description Events somebody subscribed to on this job. */
+            /** @description Events with a subscription on this job. */
             events: string[];
             progress: components["schemas"]["JobProgress"];
-            /** @description When result and files go; null until the job has ended. */
+            /** @description When result and files are removed; null until the job has ended. */
             expiresAt: string | null;
             /** @description Present only when the status is failed. */
             error?: components["schemas"]["JobError"];
@@ -1376,10 +1376,10 @@ export interface components {
             result: {
                 [key: string]: unknown;
             } | null;
-            /** @description Events somebody subscribed to on this job. */
+            /** @description Events with a subscription on this job. */
             events: string[];
             progress: components["schemas"]["JobProgress"];
-            /** @description When result and files go; null until the job has ended. */
+            /** @description When result and files are removed; null until the job has ended. */
             expiresAt: string | null;
             /** @description Present only when the status is failed. */
             error?: components["schemas"]["JobError"];
@@ -1583,10 +1583,10 @@ export interface components {
             result: {
                 [key: string]: unknown;
             } | null;
-            /** @description Events somebody subscribed to on this job. */
+            /** @description Events with a subscription on this job. */
             events: string[];
             progress: components["schemas"]["JobProgress"];
-            /** @description When result and files go; null until the job has ended. */
+            /** @description When result and files are removed; null until the job has ended. */
             expiresAt: string | null;
             /** @description Present only when the status is failed. */
             error?: components["schemas"]["JobError"];
@@ -1603,7 +1603,7 @@ export interface components {
             message: string;
             /** @description Whether the same request may succeed later. */
             retryable: boolean;
-            /** @description How often the work was begun. */
+            /** @description Number of attempts. */
             attempts: number;
         };
         JobFile: {

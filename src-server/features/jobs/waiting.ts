@@ -129,7 +129,7 @@ export class WaitingJobs {
     return lack.choices.length === 0 ? null : { kind: 'wait', ...storedWait(lack, { preference, tried }) };
   }
 
-  /** A job has begun to wait, and is committed. Never rejects: the job waits for what the owner does next. */
+  /** Called after the commit of a job that waits. Never rejects: without an installation the job keeps waiting. */
   async began(jobId: string): Promise<void> {
     try {
       if (!this.#closed) await this.#start(jobId);

@@ -1301,7 +1301,7 @@ export interface components {
             sizeBytes: number;
             /** @description SPDX identifier. */
             licence: string;
-            /** @description Host that the download comes from. */
+            /** @description Host of the publisher. */
             source: string;
             /** @description The one to install when nothing speaks for another. Comes first. */
             recommended: boolean;

@@ -89,9 +89,9 @@ export class YtDlpRelease {
     return ABOUT_BYTES;
   }
 
-  /** Host that the download comes from. */
+  /** Host of the publisher. */
   get source(): string {
-    return new URL(this.#urlOf(this.#deps.file)).host;
+    return new URL(RELEASE_URL).host;
   }
 
   async view(): Promise<YtDlpReleaseView> {

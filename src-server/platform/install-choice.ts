@@ -31,7 +31,7 @@ export const InstallChoice = z
     title: z.string(),
     sizeBytes: z.int().min(0).describe('Size of the download.'),
     licence: z.string().describe('SPDX identifier.'),
-    source: z.string().describe('Host that the download comes from.'),
+    source: z.string().describe('Host of the publisher.'),
     recommended: z.boolean().describe('The one to install when nothing speaks for another. Comes first.'),
     fits: z.boolean().describe('Whether memory and disk of this machine suffice.'),
     note: z.string().describe('One sentence for the choice.'),

@@ -121,6 +121,14 @@ describe('without the preference', () => {
     expect((await write('install=perhaps')).status).toBe(503);
   });
 
+  test('nor does it help strangers: their job fails', async () => {
+    const given = prefer(postJson({}), 'install');
+    const answer = await appliance.anonymous('/v1/test/downloader', given);
+    expect([answer.status, answer.headers.get('preference-applied')]).toEqual([202, null]);
+    const { jobId } = (await answer.json()) as { jobId: string };
+    expect((await finished(appliance.owner, jobId)).error?.code).toBe('engine_unavailable');
+  });
+
   test('every kind of model is named by its own need', async () => {
     const speak = await appliance.owner('/v1/generate/audio', postJson({ prompt: 'Hello.', voice: 'voice-tones' }));
     const search = await appliance.owner('/v1/search', postJson({ query: 'tide', mode: 'semantic' }));
@@ -138,9 +146,9 @@ describe('a job of the owner that prefers to install', () => {
     expect(answer.headers.get('preference-applied')).toBe('wait=0, install=ask');
     const first = await waiting(Promise.resolve(answer));
     const second = await waiting(transcribe('install=ask'));
-    const { status, progress, waitingFor, etaSeconds } = await jobOf(first);
-    expect({ status, progress, etaSeconds }).toEqual({
-      ...{ status: 'queued', etaSeconds: undefined },
+    const { status, progress, waitingFor, etaSeconds, expiresAt } = await jobOf(first);
+    expect({ status, progress, etaSeconds, expiresAt }).toEqual({
+      ...{ status: 'queued', etaSeconds: undefined, expiresAt: null },
       progress: { percent: 0, stage: 'waiting', message: 'Waits for Tiny English (9 MB).' },
     });
     expect(waitingFor).toMatchObject({

@@ -1424,7 +1424,7 @@ export interface components {
             sizeBytes: number;
             /** @description SPDX identifier. */
             licence: string;
-            /** @description Host that the download comes from. */
+            /** @description Host of the publisher. */
             source: string;
             /** @description The one to install when nothing speaks for another. Comes first. */
             recommended: boolean;
@@ -1440,7 +1440,7 @@ export interface components {
             message: string;
             /** @description Whether the same request may succeed later. */
             retryable: boolean;
-            /** @description How often the work was begun. */
+            /** @description Number of attempts. */
             attempts: number;
         };
         JobProgress: {
@@ -1514,10 +1514,10 @@ export interface components {
             result: {
                 [key: string]: unknown;
             } | null;
-            /** @description Events somebody subscribed to on this job. */
+            /** @description Events with a subscription on this job. */
             events: string[];
             progress: components["schemas"]["JobProgress"];
-            /** @description When result and files go; null until the job has ended. */
+            /** @description When result and files are removed; null until the job has ended. */
             expiresAt: string | null;
             /** @description Present only when the status is failed. */
             error?: components["schemas"]["JobError"];

@@ -28,20 +28,20 @@ const PAGE_MAX = 200;
 
 const SEARCH_MAX_CHARS = 200;
 
-/** More pages than any PDF has that is taken. */
+/** More pages than any accepted PDF has. */
 const PDF_PAGES_MAX = 100_000;
 
-/** A page of a job never changes, nor does the shape of its sound. */
+/** Pages and waveforms of a job never change. */
 const KEPT_FOR = 'private, max-age=86400, immutable';
 
-/** The ticket is judged where the caller is identified. */
+/** The ticket is checked where the caller is identified. */
 const SourceQuery = EnvironmentQuery.extend({
   ticket: z.string().optional().describe('`fileTicket` of the job, for addresses that a page cannot add a header to.'),
 });
 
 const PageNumber = z.strictObject({ page: z.coerce.number().int().min(1).max(PDF_PAGES_MAX) });
 
-/** By which one of several sound tracks was chosen. */
+/** The language that chooses one of several audio tracks. */
 const LanguageAsked = z.object({ options: z.object({ language: z.string() }) });
 
 const ListQuery = EnvironmentQuery.extend({
@@ -276,10 +276,10 @@ const SOURCES = [
   ),
 ];
 
-/** What only the owner may know of jobs. Mounted under `/admin`, behind the owner check. */
+/** Routes of jobs for the owner. Mounted under `/admin`, behind the owner check. */
 export const ADMIN_JOB_ROUTES = [LISTING, RECORD, CANCELLING, INSTALLING, ...SOURCES];
 
-/** Aborts when the client has gone, also before this is called. */
+/** Aborts when the client disconnects, also before this is called. */
 function departureOf(context: Context<HttpEnv>): AbortSignal {
   const left = new AbortController();
   const onLeft = () => left.abort(new QuarryError('cancelled', 'Nobody waits for the shape any more.'));
@@ -319,13 +319,13 @@ function sourceOf(job: JobRow): StoredSource | null {
   return job.source === null ? null : (JSON.parse(job.source) as StoredSource);
 }
 
-/** The ending of a name, by which a browser is told the kind of the file; foreign names may hold anything. */
+/** Extension of a file name, which tells browsers the kind of the file. Uploaded names may contain anything. */
 function extensionOf(fileName: string | null): string {
   const extension = extname(fileName ?? '').toLowerCase();
   return /^\.[a-z0-9]{1,8}$/.test(extension) ? extension : '';
 }
 
-/** A webhook's secret is never shown, not even to the owner: screens are shared. */
+/** Hides the secret of a webhook, also from the owner: screens are shared. */
 function withoutSecrets(request: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(request).filter(([name]) => name !== 'secret'));
 }

@@ -29,8 +29,8 @@ import type { JobRow } from './store.ts';
 import type { InstallPreference } from './waiting.ts';
 
 /**
- * The routes of all operations, derived: nobody writes a route for an operation. The order of the gate is fixed
- * (decisions 3): payment verified, body read and validated, payment settled and job inserted, 202.
+ * The routes of all operations, derived from their declarations. The order is fixed (decisions 3): verify the payment,
+ * read and validate the body, settle the payment and insert the job, answer 202.
  */
 export function deriveRouter(service: JobService): Hono<HttpEnv> {
   const router = new Hono<HttpEnv>();
@@ -79,7 +79,7 @@ async function submit(service: JobService, operation: Operation, context: Ctx): 
     release();
     throw error;
   } finally {
-    // A claimed upload has moved away by now; whatever is still there belongs to nobody.
+    // A claimed upload was moved before. An upload that is still here belongs to no job.
     if (parsed.upload) await service.body.uploads.discard(parsed.upload);
   }
 }
@@ -122,7 +122,7 @@ function bodyRules(service: JobService, operation: Operation): BodyRules {
   };
 }
 
-/** Inserts the job, settling its payment first where there is one; a refused payment is answered at once. */
+/** Inserts the job, after settling its payment if it has one. A refused payment is answered at once. */
 async function acceptDraft(
   service: JobService,
   operation: Operation,
@@ -180,7 +180,7 @@ async function draftOf(
   };
 }
 
-/** The 202. It carries the whole job where the client, or the operation, waits and the job ends in time. */
+/** The 202. It contains the whole job when the client or the operation waits and the job ends in time. */
 async function answer(
   service: JobService,
   operation: Operation,
@@ -201,7 +201,7 @@ async function answer(
   const statusUrl = `${service.baseUrl()}/jobs/${job.id}`;
   context.header('Location', statusUrl);
   const extra = { ...operation.acceptedFields?.(draft.request as never, job.id), ...prepared };
-  // Only an answer that waited carries a result. A repeated request that did not is answered as the first one was.
+  // Only an answer that waited contains a result. A repeated request that did not wait gets the first answer again.
   const body = waitMs > 0 && isTerminal(job.status) ? service.jobs.body(job, extra) : acceptedBody(service, job, extra);
   return jobBody(context, body, 202);
 }
@@ -216,7 +216,7 @@ function inlineWaitMs(operation: Operation, upload: Upload | null): number {
   return rule.milliseconds;
 }
 
-/** The accepted view of a job. */
+/** The body of a 202 without the result. */
 function acceptedBody(service: JobService, job: JobRow, extra: Record<string, unknown>): string {
   return JSON.stringify({
     ...extra,
@@ -228,15 +228,15 @@ function acceptedBody(service: JobService, job: JobRow, extra: Record<string, un
   });
 }
 
-/** Longest wait that is honoured, in seconds (decisions 2). */
+/** Longest wait, in seconds (decisions 2). */
 const WAIT_SECONDS_MAX = 60;
 
-/** What stands within quotes separates nothing. A quote that is never closed reaches to the end. */
+/** Separators within quotes do not count. An unclosed quote extends to the end. */
 const QUOTED = /"(?:[^"\\]|\\.)*(?:"|\\?$)/gs;
 
 /**
- * `wait` of a Prefer header (RFC 7240), bounded; null when it is absent or makes no sense, as the RFC asks. Of several
- * the first counts.
+ * `wait` of a Prefer header (RFC 7240), bounded; null when it is absent or invalid, as the RFC demands. The first one
+ * counts.
  */
 function preferredWaitSeconds(header: string | undefined): number | null {
   const wait = preferencesOf(header).find((preference) => /^\s*wait\s*(?:[=;]|$)/i.test(preference));

@@ -129,7 +129,7 @@ export class WaitingJobs {
     return lack.choices.length === 0 ? null : { kind: 'wait', ...storedWait(lack, { preference, tried }) };
   }
 
-  /** A job has begun to wait, and is committed. Never rejects: the job waits for what the owner does next. */
+  /** Called after the commit of a job that waits. Never rejects: without an installation the job keeps waiting. */
   async began(jobId: string): Promise<void> {
     try {
       if (!this.#closed) await this.#start(jobId);
@@ -236,8 +236,7 @@ export class WaitingJobs {
     if (isUnderWay(progress)) this.#showSoon(name);
     else if (status === 'installed') void this.look();
     // A failed download starts again with the server, a cancelled one does not.
-    else if (status === 'failed') this.#change(name, (waiting) => waiting, progress.error?.message);
-    else this.#change(name, (waiting) => ({ ...waiting, chosen: null }), 'The download was cancelled.');
+    else this.#change(name, (waiting) => (status === 'cancelled' ? { ...waiting, chosen: null } : waiting));
   }
 
   #showSoon(name: string): void {
@@ -250,8 +249,8 @@ export class WaitingJobs {
     }, SHOW_EVERY_MS);
   }
 
-  /** Changes all jobs that wait for this choice. @param trouble sentence behind the message of the job */
-  #change(name: string, change: (waiting: Waiting) => Waiting, trouble = ''): void {
+  /** Changes all jobs that wait for this choice. @param trouble sentence after the message of the job */
+  #change(name: string, change: (waiting: Waiting) => Waiting, trouble = this.#troubleOf(name)): void {
     const { storage, clock, changes, log } = this.#deps;
     try {
       const rows = storage.transaction((tx) =>
@@ -265,6 +264,13 @@ export class WaitingJobs {
     } catch (error) {
       log.error({ err: error }, 'The progress of an installation could not be written.');
     }
+  }
+
+  /** Why the last installation did not end well; empty while one runs. */
+  #troubleOf(name: string): string {
+    const progress = this.#deps.needs.progress(name);
+    if (progress?.status === 'cancelled') return 'The download was cancelled.';
+    return progress?.error?.message ?? '';
   }
 
   #jobsFor(name: string): JobRow[] {

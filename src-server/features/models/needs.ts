@@ -283,10 +283,10 @@ function languageName(language: string | null): string | null {
 }
 
 function installableOf(models: Models, model: CatalogueModel): Installable {
-  const { name, title, licence } = model;
+  const { name, title, licence, files } = model;
   return {
     ...{ name, title, licence, kind: 'model', sizeBytes: aboutBytesOf(model) },
-    source: models.sourceOf(model),
+    source: files[0] === undefined ? '' : new URL(files[0].url).host,
     install: () => models.install(name),
     progress: () => models.progress(name),
     watch: (onChange) => models.watch(name, onChange),

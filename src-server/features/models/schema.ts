@@ -114,7 +114,7 @@ export interface Installable {
   sizeBytes: number;
   /** SPDX identifier. */
   licence: string;
-  /** Host that the download comes from. */
+  /** Host of the publisher. A mirror is the owner's business, and choices are public. */
   source: string;
   /** Starts the installation, or returns the progress of the running one. */
   install(): Promise<DownloadProgress>;

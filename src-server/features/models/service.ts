@@ -70,12 +70,6 @@ export class Models {
     return this.#deps.catalogue;
   }
 
-  /** Host that a model is downloaded from. */
-  sourceOf(model: CatalogueModel): string {
-    const [file] = model.files;
-    return file === undefined ? '' : new URL(this.#urlOf(model, file)).host;
-  }
-
   async list(): Promise<ModelView[]> {
     const { folder, catalogue } = this.#deps;
     const installed = new Map((await readInstalled(folder, catalogue)).map((model) => [model.name, model]));

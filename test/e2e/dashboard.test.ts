@@ -262,12 +262,12 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     expect(await policy()).toContain('q=600');
     const page = await dashboard.open('/limits');
     await page.getByRole('button', { name: /^Change plan: ip:/ }).click();
-    await page.getByRole('combobox', { name: 'Plan' }).click();
-    await page.getByRole('option', { name: 'Production' }).click();
+    await page.getByRole('menuitem', { name: /^Custom/ }).click();
+    await page.getByRole('textbox', { name: 'Requests per minute' }).fill('900');
     await page.getByText(/would have rejected/).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText(/is now on the plan Production/).waitFor();
-    expect(await policy()).toContain('q=2400');
+    await page.getByText(/is now on the plan Custom/).waitFor();
+    expect(await policy()).toContain('q=900');
   });
 
   test('a correction that is approved is what the job says and what search finds', async () => {

@@ -21,7 +21,7 @@ const route = getRouteApi('/payments');
 
 const SHOWN_SHARES = 8;
 
-export function Payments() {
+export function Payments(): ReactNode {
   const environment = useEnvironment();
   const { tab = 'ledger' } = route.useSearch();
   const navigate = route.useNavigate();

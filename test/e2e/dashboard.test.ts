@@ -249,12 +249,12 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByRole('columnheader', { name: 'Amount, USDC' }).waitFor();
     await page.getByRole('list', { name: 'Earned by payer, USDC' }).waitFor();
     expect(await page.getByRole('time').first().getAttribute('title')).toMatch(/ (?:[A-Z]{3,5}|GMT\S+)$/);
-    const figure = page.locator('.figure').filter({ hasText: 'Earned, 30 days' });
-    await expect.poll(() => figure.textContent()).toContain('0.14');
+    const figure = page.getByRole('region', { name: 'Earned, 30 days' }).locator('.figure-line');
+    await expect.poll(() => figure.textContent()).toContain('0.14 test');
     await dashboard.open('/payments?tab=sandbox');
     await page.getByText('demo wallet', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText(/The wallet now has 1099.86 USDC/).waitFor();
+    await page.getByText(/The wallet now has 1099.86 test USDC/).waitFor();
   });
 
   test('a changed plan moves the limit with the next request', async () => {

@@ -7,8 +7,6 @@ type Query<Id extends keyof operations> = NonNullable<operations[Id]['parameters
 
 export type EnvironmentName = NonNullable<Query<'getLimits'>['environment']>;
 
-export type AccountKind = NonNullable<Query<'listAccounts'>['kind']>;
-
 export type ContributionStatus = Contribution['status'];
 
 export type DeliveryStatus = Delivery['status'];

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api, ask, dataOf, owner, queryIn, send } from './client.ts';
 import type { Payment, WebhookEndpoint } from './generated/owner.ts';
 import type { Job, operations } from './generated/public.ts';
-import type { AccountKind, ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus } from './names.ts';
+import type { ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus } from './names.ts';
 import { type OpenApi, operationsOf } from './operations.ts';
 import { serverNow } from './server-time.ts';
 
@@ -209,16 +209,15 @@ export const limitsQuery = (environment: EnvironmentName) =>
       dataOf(owner.GET('/admin/limits', { params: { query: queryIn(environment, {}) }, signal })),
   });
 
-/** Common prefix of the account lists of an environment. */
 export const accountsKey = (environment: EnvironmentName) => ['accounts', environment];
 
-export const accountsQuery = (environment: EnvironmentName, kind?: AccountKind) =>
+export const accountsQuery = (environment: EnvironmentName) =>
   infiniteQueryOptions({
-    queryKey: [...accountsKey(environment), kind ?? 'all'],
+    queryKey: accountsKey(environment),
     queryFn: ({ pageParam, signal }) =>
       dataOf(
         owner.GET('/admin/accounts', {
-          params: { query: queryIn(environment, { limit: LEDGER_PAGE, cursor: pageParam, kind }) },
+          params: { query: queryIn(environment, { limit: LEDGER_PAGE, cursor: pageParam }) },
           signal,
         }),
       ),

@@ -26,7 +26,9 @@ const listeners = new Set<() => void>();
 
 function set(next: readonly (readonly KeyAction[])[]): void {
   registered = next;
-  all = next.flat();
+  const flat = next.flat();
+  // The frame may register after its page, but the page's keys come last and win.
+  all = [...flat.filter(({ group }) => group === 'window'), ...flat.filter(({ group }) => group !== 'window')];
   for (const listener of listeners) listener();
 }
 

@@ -143,7 +143,15 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, taken care of', () => {
     };
     const dialogs: [path: string, press: () => Promise<void>][] = [
       ['/webhooks', () => page.getByRole('button', { name: 'Add an endpoint' }).click()],
-      ['/limits', () => page.getByRole('button', { name: /^Change plan/ }).click()],
+      [
+        '/limits',
+        async () => {
+          await page.getByRole('button', { name: /^Change plan/ }).click();
+          await page.getByRole('menu').waitFor();
+          await look('plans');
+          await page.getByRole('menuitem', { name: /^Custom/ }).click();
+        },
+      ],
       ['/webhooks?tab=inbox', () => page.getByRole('button', { name: 'Delete' }).first().click()],
     ];
     for (const [path, press] of dialogs) {

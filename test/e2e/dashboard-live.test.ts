@@ -99,7 +99,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, while somebody only watches', () =
     // What has been sent within a minute is counted, and a slow machine may need that long.
     dashboard.appliance.clock.stand();
     const page = await open('/limits');
-    await page.getByText('No current requests').waitFor();
+    await page.getByText('0 accounts active now').waitFor();
     const asked = requestsOf(page);
     for (let sent = 0; sent < 3; sent += 1) await dashboard.appliance.anonymous('/v1/jobs/unknown');
     await page.getByText('3 of 600').waitFor();
@@ -108,6 +108,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, while somebody only watches', () =
     await page.getByText('4 of 600').waitFor();
     dashboard.appliance.clock.advance(61_000);
     await page.getByText('4 of 600').waitFor({ state: 'detached' });
+    await page.getByText('0 of 600').waitFor();
     expect(asked.filter((path) => path === '/admin/limits')).toEqual([]);
   });
 

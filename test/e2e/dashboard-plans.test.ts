@@ -21,18 +21,24 @@ describe.skipIf(!HAS_BROWSER)('the limits page', () => {
     const page = await dashboard.open('/limits');
     const changes = page.getByRole('button', { name: /^Change plan: / });
     await expect.poll(() => changes.count()).toBe(2);
-    await page.getByText('Wallets', { exact: true }).click();
+    await page.getByText('Owner, never limited').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type(customer.accountId.slice(0, 12));
     await expect.poll(() => changes.count()).toBe(1);
+    // Two clicks.
     await page.getByRole('button', { name: `Change plan: ${customer.accountId}` }).click();
-    await page.getByRole('combobox', { name: 'Plan' }).click();
-    await page.getByRole('option', { name: 'Production' }).click();
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('menuitem', { name: /^Production/ }).click();
     await page.getByText(/is now on the plan Production/).waitFor();
     expect(await policy()).toBe('"default";q=2400;w=60');
     // Its window shows beside the address's, under its own plan.
     await page.getByText('2 of 2,400').waitFor();
-    await page.getByText('IP addresses', { exact: true }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText(/is on the plan Studio again/).waitFor();
+    expect(await policy()).toBe('"default";q=600;w=60');
+    await page.getByRole('searchbox', { name: 'Find an account' }).fill('127.0');
     await page.getByRole('button', { name: /^Change plan: ip:/ }).waitFor();
     await expect.poll(() => changes.count()).toBe(1);
+    await page.getByRole('searchbox', { name: 'Find an account' }).fill('0xnobody');
+    await page.getByText('No account matches “0xnobody”').waitFor();
   });
 });

@@ -250,12 +250,12 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByRole('columnheader', { name: 'Amount, USDC' }).waitFor();
     await page.getByRole('list', { name: 'Earned by payer, USDC' }).waitFor();
     expect(await page.getByRole('time').first().getAttribute('title')).toMatch(/ (?:[A-Z]{3,5}|GMT\S+)$/);
-    const figure = page.locator('.figure').filter({ hasText: 'Earned, 30 days' });
-    await expect.poll(() => figure.textContent()).toContain('0.14');
+    const figure = page.getByRole('region', { name: 'Earned, 30 days' }).locator('.figure-line');
+    await expect.poll(() => figure.textContent()).toContain('0.14 test');
     await dashboard.open('/payments?tab=sandbox');
     await page.getByText('demo wallet', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText(/The wallet now has 1099.86 USDC/).waitFor();
+    await page.getByText(/The wallet now has 1099.86 test USDC/).waitFor();
   });
 
   test('a changed plan moves the limit with the next request', async () => {
@@ -263,12 +263,12 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     expect(await policy()).toContain('q=600');
     const page = await dashboard.open('/limits');
     await page.getByRole('button', { name: /^Change plan: ip:/ }).click();
-    await page.getByRole('combobox', { name: 'Plan' }).click();
-    await page.getByRole('option', { name: 'Production' }).click();
+    await page.getByRole('menuitem', { name: /^Custom/ }).click();
+    await page.getByRole('textbox', { name: 'Requests per minute' }).fill('900');
     await page.getByText(/would have rejected/).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText(/is now on the plan Production/).waitFor();
-    expect(await policy()).toContain('q=2400');
+    await page.getByText(/is now on the plan Custom/).waitFor();
+    expect(await policy()).toContain('q=900');
   });
 
   test('a correction that is approved is what the job says and what search finds', async () => {

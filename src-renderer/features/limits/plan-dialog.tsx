@@ -1,72 +1,47 @@
-import { Alert, Button, Group, Modal, NumberInput, Select, Stack } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Alert, Button, Group, Modal, NumberInput, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { adminPath, ask, fieldErrors, useEnvironment } from '../../api/client.ts';
-import type { Account, LimitsView, Plan, WhatIf } from '../../api/generated/owner.ts';
-import { accountsKey, limitsQuery } from '../../api/queries.ts';
-import { shortId } from '../../components/format.ts';
+import type { LimitsView, Plan, WhatIf } from '../../api/generated/owner.ts';
 import { Failure } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
+import { accountName, type PlannedAccount, usePlanChange } from './change-plan.ts';
 
 interface PlanDialogProps {
-  account: Account;
-  limits: LimitsView;
+  account: PlannedAccount;
+  bounds: LimitsView['bounds'];
   onClose: () => void;
 }
 
-/** Changes the plan of an account and previews the effect on the last minute. */
-export function PlanDialog({ account, limits, onClose }: PlanDialogProps) {
+/** Limits of its own for one account, with a preview of their effect on the last minute. */
+export function PlanDialog({ account, bounds, onClose }: PlanDialogProps): ReactNode {
   const environment = useEnvironment();
-  const client = useQueryClient();
-  const [name, setName] = useState<string>(account.plan.plan);
   const [perMinute, setPerMinute] = useState<number | string>(account.allowance.requestsPerMinute);
   const [concurrency, setConcurrency] = useState<number | string>(account.allowance.concurrency);
   const t = texts.limits;
-  const plan = (
-    name === 'enterprise'
-      ? { plan: name, requestsPerMinute: Number(perMinute), concurrency: Number(concurrency) }
-      : { plan: name }
-  ) as Plan;
-  const path = `/accounts/${encodeURIComponent(account.accountId)}`;
+  const plan: Plan = {
+    plan: 'enterprise',
+    requestsPerMinute: Number(perMinute),
+    concurrency: Number(concurrency),
+  };
+  const path = `/accounts/${encodeURIComponent(account.accountId)}/what-if`;
   const whatIf = useQuery({
     queryKey: ['what-if', environment, account.accountId, plan],
-    queryFn: () => ask<WhatIf>(adminPath(environment, `${path}/what-if`, { ...plan })),
+    queryFn: () => ask<WhatIf>(adminPath(environment, path, { ...plan })),
   });
-  const save = useMutation({
-    mutationFn: () => ask(adminPath(environment, `${path}/plan`), { method: 'PUT', body: plan }),
-    onSuccess: async () => {
-      onClose();
-      notifications.show({ message: t.saved(shortId(account.accountId), t.planNames[name] ?? name) });
-      await client.invalidateQueries({ queryKey: accountsKey(environment) });
-      await client.invalidateQueries({ queryKey: limitsQuery(environment).queryKey });
-    },
-  });
+  const save = usePlanChange(account, true);
   // The preview already reports invalid numbers.
   const refused = fieldErrors(whatIf.error ?? save.error);
   return (
-    <Modal opened onClose={onClose} title={`${t.changeTitle} ${shortId(account.accountId)}`}>
+    <Modal opened onClose={onClose} title={`${t.changeTitle} ${accountName(account.accountId)}`}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          save.mutate();
+          save.mutate({ to: plan, before: account.plan }, { onSuccess: onClose });
         }}
       >
         <Stack>
-          <Select
-            label={t.columns.plan}
-            data={Object.entries(t.planNames).map(([value, label]) => ({ value, label }))}
-            value={name}
-            allowDeselect={false}
-            onChange={(value) => value !== null && setName(value)}
-          />
-          {name === 'enterprise' && (
-            <OwnNumbers
-              bounds={limits.bounds}
-              refused={refused}
-              {...{ perMinute, setPerMinute, concurrency, setConcurrency }}
-            />
-          )}
+          <OwnNumbers {...{ bounds, refused, perMinute, setPerMinute, concurrency, setConcurrency }} />
           <Alert variant="default" title={t.whatIf} className="alert">
             {whatIfText(whatIf)}
           </Alert>
@@ -99,13 +74,12 @@ interface OwnNumbersProps {
   setConcurrency: (value: number | string) => void;
 }
 
-/** Limits that only the enterprise plan has. */
 function OwnNumbers(props: OwnNumbersProps) {
   const { bounds, refused, perMinute, setPerMinute, concurrency, setConcurrency } = props;
   const whole = { min: 1, allowDecimal: false };
   const t = texts.limits;
   return (
-    <Group grow>
+    <Group grow align="flex-start">
       <NumberInput
         {...whole}
         label={t.perMinute}

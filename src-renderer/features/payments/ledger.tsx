@@ -1,14 +1,18 @@
 import { Anchor, SegmentedControl, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import type { Payment } from '../../api/generated/owner.ts';
 import { ledgerQuery } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { money, shortId } from '../../components/format.ts';
+import { shortId } from '../../components/format.ts';
+import { KindWord } from '../../components/kind.tsx';
+import { Money } from '../../components/money.tsx';
 import { CopyId, Empty, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
 import { State } from '../../components/state.tsx';
+import { kindOfOperation } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 
 const route = getRouteApi('/payments');
@@ -16,7 +20,7 @@ const route = getRouteApi('/payments');
 const TONES = { settled: 'good', reserved: 'busy', failed: 'bad' } as const;
 
 /** All accepted payments, newest first. */
-export function Ledger() {
+export function Ledger(): ReactNode {
   const environment = useEnvironment();
   const { status, operationId } = route.useSearch();
   const navigate = route.useNavigate();
@@ -58,8 +62,13 @@ const { names } = texts.payments;
 
 const COLUMNS: readonly Column<Payment>[] = [
   { title: names.time, cell: ({ verifiedAt }) => <Time at={verifiedAt} /> },
-  { title: names.operation, cell: ({ operationId }) => operationId },
-  { title: texts.payments.amountIn, align: 'right', className: 'figures', cell: ({ amount }) => money(amount) },
+  { title: names.operation, cell: ({ operationId }) => <Operation operationId={operationId} /> },
+  {
+    title: texts.payments.amountIn,
+    align: 'right',
+    className: 'figures',
+    cell: ({ amount, mode }) => <Money amount={amount} mode={mode} />,
+  },
   { title: names.status, cell: (payment) => <PaymentState payment={payment} /> },
   { title: names.payer, cell: ({ payer }) => <CopyId value={payer} label={names.payer} /> },
   {
@@ -78,6 +87,17 @@ function PaymentState({ payment: { status, errorCode } }: { payment: Payment }) 
           {errorCode}
         </Text>
       )}
+    </>
+  );
+}
+
+function Operation({ operationId }: { operationId: string | null }) {
+  return (
+    <>
+      <KindWord kind={kindOfOperation(operationId)} />
+      <Text size="xs" c="dimmed">
+        {operationId ?? '–'}
+      </Text>
     </>
   );
 }

@@ -1,14 +1,16 @@
-import { Button, SimpleGrid, Stack, Tabs } from '@mantine/core';
+import { Anchor, Button, SimpleGrid, Stack, Tabs } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { adminPath, saveAs, useEnvironment } from '../../api/client.ts';
 import type { PaymentSummary } from '../../api/generated/owner.ts';
 import { sumsQuery } from '../../api/queries.ts';
-import { money, number } from '../../components/format.ts';
+import { number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
-import { SandboxBand } from '../../components/money.tsx';
-import { CopyId, Failure, Figure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
+import { Money, SandboxBand } from '../../components/money.tsx';
+import { CopyId, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
+import { FigureLine } from '../../components/plots.tsx';
 import { TabBar } from '../../components/tab-bar.tsx';
 import { texts } from '../../texts.ts';
 import { DayBars, ShareBars } from './charts.tsx';
@@ -21,7 +23,7 @@ const route = getRouteApi('/payments');
 
 const SHOWN_SHARES = 8;
 
-export function Payments() {
+export function Payments(): ReactNode {
   const environment = useEnvironment();
   const { tab = 'ledger' } = route.useSearch();
   const navigate = route.useNavigate();
@@ -69,25 +71,25 @@ export function Payments() {
   );
 }
 
+/** What was paid in 30 days, as one figure above its plot, then by operation and by account. */
 function Earnings() {
   const sums = useQuery(sumsQuery(useEnvironment()));
   const t = texts.payments;
   if (sums.isPending) return <Skeletons rows={3} height={155} />;
   if (sums.isError) return <Failure error={sums.error} retry={() => void sums.refetch()} />;
-  const { total, byDay, challenges, from, to } = sums.data;
-  const asked = challenges.filter(({ error }) => error === null);
-  const refused = challenges.filter(({ error }) => error !== null);
-  const reasons = [...new Set(refused.map(({ error }) => error))].join(', ');
+  const { total, challenges } = sums.data;
+  const asked = answersOf(challenges.filter(({ error }) => error === null));
+  const refused = answersOf(challenges.filter(({ error }) => error !== null));
   return (
     <Stack gap="md">
-      <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md">
-        <Figure label={t.earned} value={money(total.amount)} note={t.count(number(total.payments))} />
-        <Figure label={t.challenges} value={number(answersOf(asked))} note={t.challengesNote} />
-        <Figure label={t.refused} value={number(answersOf(refused))} note={reasons || t.refusedNone} />
-      </SimpleGrid>
-      <Panel title={t.perDay} about={t.perDayAbout}>
-        <DayBars days={byDay} from={from} to={to} />
-      </Panel>
+      <section className="band" aria-label={t.earned}>
+        <FigureLine
+          value={<Money amount={total.amount} />}
+          about={t.earnedFrom(number(total.payments))}
+          aside={t.challenges(number(asked), number(refused))}
+        />
+        <DayBars sums={sums.data} />
+      </section>
       {total.payments > 0 && <Shares sums={sums.data} />}
     </Stack>
   );
@@ -100,28 +102,34 @@ function answersOf(challenges: PaymentSummary['challenges']): number {
 /** Earnings by operation and by payer. */
 function Shares({ sums: { byOperation, byPayer } }: { sums: PaymentSummary }) {
   const t = texts.payments;
-  const said = (amount: string, payments: number) => `${money(amount)} · ${t.count(number(payments))}`;
   return (
-    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
       <Panel title={t.byOperation}>
         <ShareBars
           label={t.byOperation}
           shares={byOperation.slice(0, SHOWN_SHARES).map(({ operationId, amount, payments }) => ({
             key: operationId ?? '',
-            name: operationId ?? '–',
-            value: Number(amount),
-            said: said(amount, payments),
+            name: <span title={operationId ?? ''}>{operationId ?? '–'}</span>,
+            amount,
+            payments,
           }))}
         />
       </Panel>
-      <Panel title={t.byPayer}>
+      <Panel
+        title={t.byPayer}
+        aside={
+          <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/limits" />}>
+            {t.allAccounts}
+          </Anchor>
+        }
+      >
         <ShareBars
           label={t.byPayer}
           shares={byPayer.slice(0, SHOWN_SHARES).map(({ payer, amount, payments }) => ({
             key: payer,
             name: <CopyId value={payer} label={t.names.payer} />,
-            value: Number(amount),
-            said: said(amount, payments),
+            amount,
+            payments,
           }))}
         />
       </Panel>

@@ -6,7 +6,8 @@ import { adminPath, ask, useEnvironment } from '../../api/client.ts';
 import type { Price } from '../../api/generated/owner.ts';
 import { pricesQuery } from '../../api/queries.ts';
 import { DataCell, DataFrame } from '../../components/data-table.tsx';
-import { fromMoney, money, toMoney } from '../../components/format.ts';
+import { fromMoney, toMoney } from '../../components/format.ts';
+import { Money } from '../../components/money.tsx';
 import { Empty, Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { toast } from '../../components/toast.tsx';
 import { texts } from '../../texts.ts';
@@ -104,7 +105,7 @@ function PriceRow({ price }: { price: Price }) {
           onChange={(next) => setTyped((all) => ({ ...all, amount: next }))}
         />
         <Text size="xs" c="dimmed">
-          {t.declared(money(price.declared.amount))}
+          {t.declared} <Money amount={price.declared.amount} />
           {price.history.length > 0 ? `, ${t.history(price.history.length)}` : ''}
         </Text>
       </DataCell>

@@ -6,6 +6,7 @@ import { ApiError, adminPath, ask, useEnvironment } from '../../api/client.ts';
 import type { SandboxWallet } from '../../api/generated/owner.ts';
 import { walletsQuery } from '../../api/queries.ts';
 import { fromMoney, money } from '../../components/format.ts';
+import { Money } from '../../components/money.tsx';
 import { CopyId, Empty, Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 
@@ -64,7 +65,7 @@ function Wallets({ wallets }: { wallets: readonly SandboxWallet[] }) {
                 </Group>
               </Table.Td>
               <Table.Td ta="right" className="figures">
-                {money(balance)}
+                <Money amount={balance} mode="sandbox" />
               </Table.Td>
             </Table.Tr>
           ))}
@@ -86,7 +87,7 @@ function Faucet() {
       return ask<SandboxWallet>(adminPath(environment, '/sandbox/faucet'), { method: 'POST', body });
     },
     onSuccess: async ({ balance }) => {
-      notifications.show({ message: t.given(money(balance)) });
+      notifications.show({ message: t.given(`${money(balance)} ${texts.money.test}`) });
       await client.invalidateQueries({ queryKey: walletsQuery(environment).queryKey });
     },
   });

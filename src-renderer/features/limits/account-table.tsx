@@ -1,0 +1,199 @@
+import type { ReactNode } from 'react';
+import type { Account, AccountUsage, LimitsView } from '../../api/generated/owner.ts';
+import { Copy } from '../../components/copy.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { number } from '../../components/format.ts';
+import { Icon, type IconName } from '../../components/icon.tsx';
+import { Time } from '../../components/page-elements.tsx';
+import { texts } from '../../texts.ts';
+import { accountName, type PlannedAccount } from './change-plan.ts';
+import { PlanMenu } from './plan-menu.tsx';
+
+/** From this share of a limit on, its bar warns. */
+const CROWDED = 0.8;
+
+/** One line of the table. The owner has no account. */
+interface Line {
+  account: PlannedAccount | null;
+  /** Absent: nothing in the last minute. */
+  usage: AccountUsage | undefined;
+  /** Null: now. */
+  lastSeen: string | null;
+}
+
+const { columns: titles } = texts.limits;
+
+/** Listed accounts with their usage, accounts that only the live usage knows first. The owner is the last line. */
+function linesOf(accounts: readonly Account[], usage: readonly AccountUsage[], isFound: (id: string) => boolean) {
+  const used = new Map(usage.map((one) => [one.accountId, one]));
+  const listed = new Set(accounts.map(({ accountId }) => accountId));
+  const unlisted = usage.filter(({ accountId }) => !listed.has(accountId));
+  const lines: Line[] = [
+    ...unlisted.map((one) => ({ account: one, usage: one, lastSeen: null })),
+    ...accounts.map((account) => {
+      const now = used.get(account.accountId);
+      return { account, usage: now, lastSeen: now === undefined ? account.lastSeen : null };
+    }),
+  ];
+  return lines.filter(({ account }) => account !== null && isFound(account.accountId));
+}
+
+/** Jobs and open requests that count against the concurrency. */
+function slotsOf({ jobsProcessing, inlineOpen }: AccountUsage): number {
+  return jobsProcessing + inlineOpen;
+}
+
+/** Whether an account has used up a limit. */
+export function isFull(usage: AccountUsage): boolean {
+  const { requestsPassed, requestsRefused, allowance } = usage;
+  return (
+    requestsRefused > 0 || requestsPassed >= allowance.requestsPerMinute || slotsOf(usage) >= allowance.concurrency
+  );
+}
+
+interface AccountTableProps {
+  accounts: readonly Account[];
+  limits: LimitsView;
+  /** In lower case; empty for all. */
+  search: string;
+  onCustom: (account: PlannedAccount) => void;
+}
+
+/** All accounts with their usage against their plan. */
+export function AccountTable({ accounts, limits, search, onCustom }: AccountTableProps): ReactNode {
+  const t = texts.limits;
+  const lines = linesOf(accounts, limits.usage, (id) => id.toLowerCase().includes(search));
+  const owner: Line = { account: null, usage: undefined, lastSeen: null };
+  const showsOwner = t.you.toLowerCase().includes(search) || t.owner.toLowerCase().includes(search);
+  const columns: readonly Column<Line>[] = [
+    ...USAGE_COLUMNS,
+    {
+      title: titles.plan,
+      align: 'right',
+      width: 150,
+      cell: ({ account }) =>
+        account === null ? (
+          <span className="label">{t.noLimit}</span>
+        ) : (
+          <PlanMenu account={account} plans={limits.plans} onCustom={() => onCustom(account)} />
+        ),
+    },
+  ];
+  const rows = showsOwner ? [...lines, owner] : lines;
+  return (
+    <>
+      {lines.length === 0 && (
+        <p className="dim" role="status">
+          {search === '' ? `${t.noAccounts}. ${t.noAccountsWhy}` : t.notFound(search)}
+        </p>
+      )}
+      {rows.length > 0 && (
+        <DataTable columns={columns} rows={rows} rowKey={({ account }) => account?.accountId ?? 'owner'} wide />
+      )}
+    </>
+  );
+}
+
+const USAGE_COLUMNS: readonly Column<Line>[] = [
+  { title: titles.account, cell: ({ account }) => <Name account={account} /> },
+  {
+    title: titles.requests,
+    width: 226,
+    cell: ({ account, usage }) => (
+      <Share
+        used={usage?.requestsPassed ?? 0}
+        of={account?.allowance.requestsPerMinute}
+        label={titles.requests}
+        isOver={(usage?.requestsRefused ?? 0) > 0}
+      />
+    ),
+  },
+  {
+    title: titles.slots,
+    width: 190,
+    cell: ({ account, usage }) => (
+      <Share
+        used={usage === undefined ? 0 : slotsOf(usage)}
+        of={account?.allowance.concurrency}
+        label={titles.slots}
+        isOver={false}
+      />
+    ),
+  },
+  {
+    title: titles.refused,
+    align: 'right',
+    width: 90,
+    className: 'figures',
+    cell: ({ usage }) => <Refused count={usage?.requestsRefused ?? 0} />,
+  },
+  {
+    title: titles.seen,
+    align: 'right',
+    width: 104,
+    cell: ({ lastSeen }) => (
+      <span className="faint">{lastSeen === null ? texts.limits.now : <Time at={lastSeen} />}</span>
+    ),
+  },
+];
+
+function Refused({ count }: { count: number }) {
+  return <span className={count > 0 ? 'at-limit' : 'faint'}>{number(count)}</span>;
+}
+
+function Name({ account }: { account: PlannedAccount | null }) {
+  const t = texts.limits;
+  if (account === null) return <Tiled icon="user" name={t.you} about={t.owner} />;
+  const { accountId } = account;
+  const isAddress = accountId.startsWith('ip:');
+  return (
+    <Tiled
+      icon={isAddress ? 'globe' : 'wallet'}
+      name={<span title={accountId}>{accountName(accountId)}</span>}
+      about={isAddress ? t.address : t.wallet}
+    >
+      <Copy value={accountId} label={t.copyName} />
+    </Tiled>
+  );
+}
+
+function Tiled(props: { icon: IconName; name: ReactNode; about: string; children?: ReactNode }) {
+  const { icon, name, about, children } = props;
+  return (
+    <div className="account">
+      <span className="tile k-other">
+        <Icon name={icon} />
+      </span>
+      <div className="truncate">
+        <div className="label truncate">{name}</div>
+        <div className="small faint">{about}</div>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+interface ShareProps {
+  used: number;
+  /** Undefined: no limit, and nothing is counted. */
+  of: number | undefined;
+  label: string;
+  isOver: boolean;
+}
+
+/** A bar of usage against its limit, with both numbers. */
+function Share({ used, of, label, isOver }: ShareProps) {
+  const t = texts.limits;
+  if (of === undefined) return <span className="faint">{t.notCounted}</span>;
+  const share = of === 0 ? 1 : Math.min(1, used / of);
+  const tone = isOver || share === 1 ? 'full' : share > CROWDED ? 'crowded' : 'calm';
+  return (
+    <div className="usage">
+      <meter className="hidden-text" min={0} max={of} value={used} aria-label={label} />
+      <span className="usage-bar" data-tone={tone} aria-hidden="true">
+        <span style={{ width: `${100 * share}%` }} />
+      </span>
+      <span className="figures nowrap">{t.of(number(used), number(of))}</span>
+    </div>
+  );
+}

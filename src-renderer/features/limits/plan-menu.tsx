@@ -1,0 +1,69 @@
+import { Button, Menu } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { LimitsView } from '../../api/generated/owner.ts';
+import { number } from '../../components/format.ts';
+import { Icon } from '../../components/icon.tsx';
+import { texts } from '../../texts.ts';
+import { accountName, type PlannedAccount, usePlanChange } from './change-plan.ts';
+
+interface PlanMenuProps {
+  account: PlannedAccount;
+  plans: LimitsView['plans'];
+  /** Opens the dialog for own numbers. */
+  onCustom: () => void;
+}
+
+/** The plan of an account as a menu: two clicks change it. */
+export function PlanMenu({ account, plans, onCustom }: PlanMenuProps): ReactNode {
+  const { accountId, plan, allowance } = account;
+  const change = usePlanChange(account);
+  const t = texts.limits;
+  const figures = (of: LimitsView['bounds']) => t.planFigures(number(of.requestsPerMinute), number(of.concurrency));
+  const choose = (name: 'studio' | 'production') => {
+    if (name !== plan.plan) change.mutate({ to: { plan: name }, before: plan });
+  };
+  return (
+    <Menu position="bottom-end" width={318}>
+      <Menu.Target>
+        <Button
+          variant="default"
+          size="xs"
+          rightSection={<Icon name="chevron-down" size={14} />}
+          aria-label={t.changePlan(accountId, t.planNames[plan.plan])}
+          loading={change.isPending}
+        >
+          {t.planNames[plan.plan]}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label ta="start">{t.planOf(accountName(accountId))}</Menu.Label>
+        {(['studio', 'production'] as const).map((name) => (
+          <Choice
+            key={name}
+            name={t.planNames[name]}
+            about={figures(plans[name])}
+            current={name === plan.plan}
+            onChoose={() => choose(name)}
+          />
+        ))}
+        <Choice
+          name={t.customChoice}
+          about={plan.plan === 'enterprise' ? figures(allowance) : t.planUses.enterprise}
+          current={plan.plan === 'enterprise'}
+          onChoose={onCustom}
+        />
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Choice(props: { name: string; about: string; current: boolean; onChoose: () => void }) {
+  const { name, about, current, onChoose } = props;
+  return (
+    <Menu.Item leftSection={<span className="plan-check">{current && <Icon name="check" />}</span>} onClick={onChoose}>
+      <span className="label">{name}</span>
+      {current && <span className="hidden-text">{`, ${texts.limits.current}`}</span>}
+      <span className="small dim">{about}</span>
+    </Menu.Item>
+  );
+}

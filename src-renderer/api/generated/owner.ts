@@ -2008,6 +2008,19 @@ export interface components {
              */
             previousSecretExpiresAt?: string;
             accountId: string;
+            /** @description The first failed attempt since the last success. */
+            failingSince: string | null;
+            /** @description Deliveries of the last 24 hours, at most the newest 500. */
+            lastDay: {
+                delivered: number;
+                /** @description Failed, or failed so far and retried. */
+                failed: number;
+                /** @description Oldest first. */
+                hours: {
+                    delivered: number;
+                    failed: number;
+                }[];
+            };
         };
         WebhookExplanation: {
             /**

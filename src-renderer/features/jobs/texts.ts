@@ -67,7 +67,7 @@ export const jobs = {
     'whisper-cli': 'Needs whisper-cli',
   },
   installing: 'Installing',
-  runningNow: (percent: string, left: string) => (left === '' ? `${percent} %` : `${percent} %, ${left}`),
+  runningNow: (percent: string, left: string) => `Running, ${percent} %${left === '' ? '' : `, ${left}`}`,
   you: 'You',
   add: 'New job',
   counts: {

@@ -88,11 +88,14 @@ function WhatCame({ delivery, after }: { delivery: DeliveryDetail; after: number
   }
   const before = delivery.attemptLog.find((one) => one.number === attempt.number - 1);
   const answer = answerOf(attempt);
+  const count = number(attempt.number);
   const isGood = succeeded(attempt);
   const isSame = before !== undefined && answerOf(before) === answer;
   return (
     <div role="status" className="what-came" data-bad={!isGood}>
-      <State tone={isGood ? 'good' : 'bad'}>{t[isGood ? 'good' : 'bad'](answer, number(attempt.number))}</State>
+      <State tone={isGood ? 'good' : 'bad'}>
+        {attempt.response === null ? t.unanswered(answer, count) : t.answered(answer, count)}
+      </State>
       {!isGood && <span className="small">{isSame ? t.same : t.other}</span>}
     </div>
   );

@@ -10,6 +10,9 @@ import { byUrgency, EndpointDay, EndpointState, endpointName } from './endpoint-
 
 const route = getRouteApi('/webhooks');
 
+/** Otherwise the link to all endpoints would be the current page beside that to one. */
+const EXACT = { exact: true };
+
 /** The endpoints beside their deliveries, failing ones first. A click shows the deliveries of one. */
 export function EndpointPicker(): ReactNode {
   const { webhookId, status } = route.useSearch();
@@ -22,7 +25,13 @@ export function EndpointPicker(): ReactNode {
       {list.isPending && <Skeletons rows={4} height={40} />}
       {list.isError && <Failure error={list.error} retry={() => void list.refetch()} />}
       {endpoints.length > 0 && (
-        <Link to="/webhooks" search={shown} className="endpoint-pick" aria-current={webhookId === undefined}>
+        <Link
+          to="/webhooks"
+          search={shown}
+          className="endpoint-pick"
+          activeOptions={EXACT}
+          data-chosen={webhookId === undefined}
+        >
           <span className="label">{t.allEndpoints}</span>
         </Link>
       )}
@@ -33,7 +42,8 @@ export function EndpointPicker(): ReactNode {
           search={{ ...shown, webhookId: endpoint.webhookId }}
           className="endpoint-pick"
           title={endpoint.url}
-          aria-current={webhookId === endpoint.webhookId}
+          activeOptions={EXACT}
+          data-chosen={webhookId === endpoint.webhookId}
         >
           <span className="label truncate">{endpointName(endpoint.url)}</span>
           <span className="endpoint-facts small">

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { WebhookEndpoint } from '../../api/generated/owner.ts';
 import { isFailing } from '../../api/queries.ts';
-import { number } from '../../components/format.ts';
-import { Time } from '../../components/page-elements.tsx';
+import { useTimedText } from '../../api/server-time.ts';
+import { fullTime, number, shortDate } from '../../components/format.ts';
 import { Sparkline } from '../../components/plots.tsx';
 import { State, type Tone } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
@@ -24,8 +24,23 @@ export function EndpointState({ endpoint }: { endpoint: WebhookEndpoint }): Reac
   }
   return (
     <State tone="bad">
-      {texts.webhooks.failingSince} <Time at={since} />
+      {texts.webhooks.failingSince} <Since at={since} />
     </State>
+  );
+}
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+/** `13:20` of today, `22 Nov` before. */
+function Since({ at }: { at: string }): ReactNode {
+  const said = useTimedText((now) => {
+    const isToday = new Date(at).toDateString() === new Date(now).toDateString();
+    return isToday ? clock.format(Date.parse(at)) : shortDate(at, now);
+  });
+  return (
+    <time dateTime={at} title={fullTime(at)} className="nowrap">
+      {said}
+    </time>
   );
 }
 

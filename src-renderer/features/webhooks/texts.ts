@@ -10,8 +10,8 @@ export const webhooks = {
   noCalls: 'none',
   allEndpoints: 'All endpoints',
   came: {
-    good: (answer: string, attempt: string) => `Sent again as attempt ${attempt}: answered ${answer}.`,
-    bad: (answer: string, attempt: string) => `Sent again as attempt ${attempt}: ${answer}.`,
+    answered: (status: string, attempt: string) => `Sent again as attempt ${attempt}: answered ${status}.`,
+    unanswered: (why: string, attempt: string) => `Sent again as attempt ${attempt}: no response (${why}).`,
     same: 'It is the same error as before. Fix the receiver before you send it again.',
     other: 'The error is a different one. Look at the response.',
     under: 'Sending again…',

@@ -163,6 +163,7 @@ function putInPlace(pages: ListedJobPage[], job: ListedJob): void {
 function fits(job: ListedJob, { status, jobType, text = '' }: JobFilter): boolean {
   if (status !== undefined && job.status !== status) return false;
   if (jobType !== undefined && job.jobType !== jobType) return false;
+  if (jobType === undefined && job.jobType === 'search' && job.accountId === 'owner') return false;
   const { label, jobId, error } = job;
   const haystack = `${label} ${jobId} ${job.jobType} ${job.status} ${error?.code} ${error?.message}`.toLowerCase();
   const words = text.toLowerCase().split(/\s+/);

@@ -159,9 +159,11 @@ export const endpointsQuery = (environment: EnvironmentName) =>
     getNextPageParam: (page) => page.nextCursor,
   });
 
-/** Whether the last delivery of an active endpoint failed, also while it is retried. */
-export function isFailing({ status, lastDelivery }: WebhookEndpoint): boolean {
-  if (status !== 'active' || lastDelivery === null) return false;
+/** Whether an active endpoint fails: since its last success, or in its last delivery, also while it is retried. */
+export function isFailing({ status, failingSince, lastDelivery }: WebhookEndpoint): boolean {
+  if (status !== 'active') return false;
+  if (failingSince !== null) return true;
+  if (lastDelivery === null) return false;
   return lastDelivery.status === 'exhausted' || lastDelivery.status === 'pending';
 }
 

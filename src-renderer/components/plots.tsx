@@ -30,11 +30,14 @@ interface SparklineProps {
   /** What it shows, for screen readers: "Calls a day, 30 days". */
   label: string;
   colour?: string;
+  /** The colour of one bar, by its index; instead of `colour`. */
+  colourAt?: (index: number) => string;
   height?: number;
 }
 
 /** Thin bars without an axis. */
-export function Sparkline({ values, label, colour = 'var(--q-line-control)', height = 24 }: SparklineProps) {
+export function Sparkline(props: SparklineProps) {
+  const { values, label, colour = 'var(--q-line-control)', colourAt = () => colour, height = 24 } = props;
   const most = Math.max(...values, 1);
   return (
     <svg
@@ -49,7 +52,7 @@ export function Sparkline({ values, label, colour = 'var(--q-line-control)', hei
         const size = value === 0 ? 1 : Math.max(2, (height * value) / most);
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: values are identified by position only.
-          <rect key={index} x={index * 4} y={height - size} width={3} height={size} style={{ fill: colour }} />
+          <rect key={index} x={index * 4} y={height - size} width={3} height={size} style={{ fill: colourAt(index) }} />
         );
       })}
     </svg>

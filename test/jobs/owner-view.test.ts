@@ -8,6 +8,7 @@ import { wordDocument } from '../harness/documents.ts';
 import { fileForm, finished } from '../harness/jobs.ts';
 import { steeredOperations } from '../harness/sample-operations.ts';
 import { until } from '../harness/until.ts';
+import { entryOf, newCustomer, paid } from '../harness/wallets.ts';
 
 interface Listed {
   jobs: { jobId: string; label: string; result: unknown }[];
@@ -82,6 +83,29 @@ describe('what only the owner sees of jobs', () => {
     const rest = await json<Listed>(appliance.owner(`/admin/jobs?text=docx&limit=2&cursor=${first.nextCursor}`));
     expect(rest.jobs.map(({ label }) => label)).toEqual(['Harbour report.docx']);
     expect(rest.nextCursor).toBeNull();
+  });
+
+  test("the owner's own searches are in the list of searches only, those of others in both", async () => {
+    const headers = { 'content-type': 'application/json' };
+    const search = { method: 'POST', headers, body: JSON.stringify({ query: 'nothing like it', limit: 1 }) };
+    const { jobId: own } = await json<{ jobId: string }>(appliance.owner('/v1/search', search));
+    await finished(appliance.owner, own);
+    expect(await found('')).toEqual(['tidetable.docx', 'tide_table.docx', 'Harbour report.docx']);
+    expect(await found('nothing')).toEqual([]);
+    const customer = await newCustomer(appliance);
+    const proof = await customer.proofOf(await entryOf(appliance, 'search'));
+    const sent = appliance.anonymous('/v1/search', paid({ query: 'nothing too', limit: 1 }, proof));
+    const { jobId: other } = await json<{ jobId: string }>(sent);
+    await finished(appliance.owner, other);
+    expect(await found('nothing')).toEqual(['nothing too']);
+    const { jobs } = await json<{ jobs: object[] }>(appliance.owner('/admin/jobs?jobType=search'));
+    expect(jobs).toMatchObject([
+      { jobId: other, accountId: customer.accountId },
+      { jobId: own, accountId: 'owner', startedAt: expect.any(String), endedAt: expect.any(String) },
+    ]);
+    for (const jobId of [own, other]) {
+      expect((await appliance.owner(`/v1/jobs/${jobId}`, { method: 'DELETE' })).status).toBe(204);
+    }
   });
 
   test('the file that a job was made from can be had again, in parts too, by nobody else', async () => {

@@ -256,8 +256,15 @@ describe('a callback, from the registration to the inbox', () => {
       error: { message: 'This is a test event from Quarry.' },
     });
     await recorded(box.name);
-    const { json } = await owner('GET', '/admin/webhooks');
-    expect(json.endpoints.map((one: { webhookId: string }) => one.webhookId)).toContain(webhook.webhookId);
+    interface Listed {
+      webhookId: string;
+      lastDay: { hours: object[] };
+    }
+    const { json } = await owner<{ endpoints: Listed[] }>('GET', '/admin/webhooks');
+    const listed = at(json.endpoints.filter(({ webhookId }) => webhookId === webhook.webhookId));
+    // The end of the job that registered it, and the test.
+    expect(listed).toMatchObject({ failingSince: null, lastDay: { delivered: 2, failed: 0 } });
+    expect(listed.lastDay.hours.at(-1)).toEqual({ delivered: 2, failed: 0 });
     const { json: paused } = await owner('PATCH', `/v1/webhooks/${webhook.webhookId}`, { status: 'paused' });
     expect(paused.status).toBe('paused');
     appliance.clock.advance(1000);

@@ -166,7 +166,7 @@ export interface paths {
         };
         /**
          * List the jobs of all accounts
-         * @description Newest first, without results. A page may hold fewer jobs than `limit`, or none, and still have a `nextCursor`: then the search continues there.
+         * @description Newest first, without results. Without `jobType`, the owner's own searches are left out. A page may hold fewer jobs than `limit`, or none, and still have a `nextCursor`: then the search continues there.
          */
         get: operations["listAllJobs"];
         put?: never;
@@ -1528,6 +1528,11 @@ export interface components {
             waitingFor?: components["schemas"]["WaitingFor"];
             /** @description Its name in lists. */
             label: string;
+            /** @description The account that made it; `owner` for the owner's jobs. */
+            accountId: string;
+            /** @description When its first run began. */
+            startedAt: string | null;
+            endedAt: string | null;
         };
         ListedJobPage: {
             jobs: components["schemas"]["ListedJob"][];
@@ -2135,6 +2140,19 @@ export interface components {
              */
             previousSecretExpiresAt?: string;
             accountId: string;
+            /** @description The first failed attempt since the last success. */
+            failingSince: string | null;
+            /** @description Deliveries of the last 24 hours, at most the newest 500. */
+            lastDay: {
+                delivered: number;
+                /** @description Failed, or failed so far and retried. */
+                failed: number;
+                /** @description Oldest first. */
+                hours: {
+                    delivered: number;
+                    failed: number;
+                }[];
+            };
         };
         WebhookExplanation: {
             /**

@@ -59,7 +59,7 @@ export function BulkBar({ filter, selection, setSelection, shown, nothing }: Bul
   };
   if (progress !== null) return <Working progress={progress} onStop={stop} />;
   return (
-    <Group className="bulk-bar panel-head" px="md" justify="space-between" gap="sm" wrap="wrap">
+    <Group className="bulk-bar panel-head" justify="space-between" gap="sm" wrap="wrap">
       <Text size="sm" c="dimmed" role="status">
         {counting !== null ? texts.jobs.gathering(number(counting)) : null}
         {counting === null && (selection.size > 0 ? texts.jobs.selected(number(selection.size)) : shown)}
@@ -87,7 +87,7 @@ export function BulkBar({ filter, selection, setSelection, shown, nothing }: Bul
 function Working({ progress: { done, all }, onStop }: { progress: BulkProgress; onStop: () => void }) {
   const said = texts.jobs.working(number(done), number(all));
   return (
-    <Group className="bulk-bar panel-head" px="md" justify="space-between" gap="sm" wrap="wrap">
+    <Group className="bulk-bar panel-head" justify="space-between" gap="sm" wrap="wrap">
       <Text size="sm" c="dimmed">
         {said}
       </Text>

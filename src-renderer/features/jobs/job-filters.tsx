@@ -3,12 +3,13 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ask } from '../../api/client.ts';
 import type { Settings } from '../../api/generated/owner.ts';
 import type { JobStatus } from '../../api/names.ts';
 import { operationsQuery, settingsQuery } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
+import { usePageSearch } from '../../components/keys.ts';
 import { texts } from '../../texts.ts';
 
 const route = getRouteApi('/jobs');
@@ -19,11 +20,13 @@ const TYPING_MS = 300;
 const SEARCH_MAX_CHARS = 200;
 
 /** Filters by status, operation and text, stored in the URL, and saved views. */
-export function JobFilters() {
+export function JobFilters(): ReactNode {
   const { status, jobType, text = '' } = route.useSearch();
   const navigate = route.useNavigate();
   const operations = useQuery(operationsQuery());
   const [words, setWords] = useState(text);
+  const field = useRef<HTMLInputElement>(null);
+  usePageSearch(field, texts.jobs.search);
   /** The text that the URL has or will have soon. */
   const asked = useRef(text);
   const find = useDebouncedCallback((next: string) => {
@@ -39,7 +42,7 @@ export function JobFilters() {
     setWords(text);
   }, [text, find]);
   return (
-    <Group mb="md" gap="sm" align="flex-end" wrap="wrap">
+    <Group mb="sm" gap="sm" wrap="wrap">
       <SegmentedControl
         aria-label={texts.jobs.status}
         value={status ?? ''}
@@ -57,14 +60,15 @@ export function JobFilters() {
         aria-label={texts.jobs.type}
         placeholder={texts.jobs.anyType}
         clearable
-        w={190}
-        data={operations.data?.map((operation) => operation.id) ?? []}
+        w={170}
+        data={operations.data?.map(({ id }) => ({ value: id, label: texts.jobs.types[id] ?? id })) ?? []}
         value={jobType ?? null}
         onChange={(value) =>
           void navigate({ search: ({ jobType: _, ...rest }) => (value ? { ...rest, jobType: value } : rest) })
         }
       />
       <TextInput
+        ref={field}
         type="search"
         aria-label={texts.jobs.search}
         placeholder={texts.jobs.searchHint}
@@ -76,9 +80,10 @@ export function JobFilters() {
           find(event.currentTarget.value);
         }}
         flex={1}
-        miw={200}
+        miw={180}
         maw={340}
       />
+      <JobViews />
     </Group>
   );
 }
@@ -86,7 +91,7 @@ export function JobFilters() {
 type View = Settings['jobViews'][number];
 
 /** Saved views. The server stores them for all browsers and the desktop window. */
-export function JobViews() {
+function JobViews(): ReactNode {
   const search = route.useSearch();
   const client = useQueryClient();
   const settings = useQuery(settingsQuery());

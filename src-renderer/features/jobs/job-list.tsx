@@ -2,22 +2,31 @@
 
 // biome-ignore-all lint/a11y/useFocusableInteractive: this table is read-only; its links and checkboxes take the focus.
 
-import { Progress, VisuallyHidden } from '@mantine/core';
+import { VisuallyHidden } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useRouter } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type MouseEvent, memo, useCallback, useEffect, useRef, useState } from 'react';
+import { type MouseEvent, memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import type { ListedJob } from '../../api/generated/owner.ts';
-import type { Job } from '../../api/generated/public.ts';
-import { words } from '../../components/format.ts';
+import { useTimedText } from '../../api/server-time.ts';
+import { duration, number, shortId } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { jobName, timeLeft } from '../../components/job-words.ts';
+import { useListKeys } from '../../components/keys.ts';
+import { KindTile, KindWord } from '../../components/kind.tsx';
 import { useFocusedRow } from '../../components/long-list.tsx';
 import { Time } from '../../components/page-elements.tsx';
-import { JobState } from '../../components/state.tsx';
+import { JobState, State } from '../../components/state.tsx';
+import { kindOf } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 
-const ROW_HEIGHT = 46;
+const ROW_HEIGHT = 38;
+
+/** Two lines: name and age, state and time. */
+const PHONE_ROW_HEIGHT = 60;
+
+const PHONE = '(max-width: 720px)';
 
 const ROWS_AHEAD = 6;
 
@@ -31,8 +40,14 @@ interface JobListProps {
   onNearEnd: () => void;
 }
 
-/** A virtualised list of jobs. */
-export function JobList({ jobs, selected, onSelect, onNearEnd }: JobListProps) {
+/** A virtualised list of jobs. The key measures all rows again when their height changes. */
+export function JobList(props: JobListProps): ReactNode {
+  const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
+  const rowHeight = isPhone ? PHONE_ROW_HEIGHT : ROW_HEIGHT;
+  return <Rows key={rowHeight} rowHeight={rowHeight} {...props} />;
+}
+
+function Rows({ jobs, selected, onSelect, onNearEnd, rowHeight }: JobListProps & { rowHeight: number }): ReactNode {
   const scroller = useRef<HTMLDivElement>(null);
   const keyOf = useCallback((index: number) => jobs[index]?.jobId ?? index, [jobs]);
   const { rangeExtractor, watch } = useFocusedRow(keyOf);
@@ -40,7 +55,7 @@ export function JobList({ jobs, selected, onSelect, onNearEnd }: JobListProps) {
     rangeExtractor,
     count: jobs.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => rowHeight,
     overscan: ROWS_AHEAD,
     getItemKey: keyOf,
   });
@@ -48,28 +63,28 @@ export function JobList({ jobs, selected, onSelect, onNearEnd }: JobListProps) {
   useNearEnd(virtual.range?.endIndex ?? 0, jobs.length, onNearEnd);
   const follow = useFollow();
   const hrefOf = useHrefs();
-  const { job, type, status, progress, created } = texts.jobs.columns;
+  const router = useRouter();
+  const at = (index: number, act: (job: ListedJob) => void) => {
+    const one = jobs[index];
+    if (one !== undefined) act(one);
+  };
+  const current = useListKeys({
+    count: jobs.length,
+    onOpen: (index) => at(index, ({ jobId }) => router.history.push(hrefOf(jobId))),
+    onSelect: (index) => at(index, (one) => onSelect(one, !selected.has(one.jobId))),
+    onMove: (index) => virtual.scrollToIndex(index),
+    names: texts.jobs.keys,
+  });
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: pressing Enter on a link fires a click.
-    <div role="table" aria-label={texts.jobs.list} aria-rowcount={jobs.length + 1} onClick={follow}>
-      <div role="rowgroup">
-        <div role="row" aria-rowindex={1} className="list-head jobs-grid">
-          <span role="columnheader">
-            <VisuallyHidden>{texts.jobs.choose}</VisuallyHidden>
-          </span>
-          <span role="columnheader">{job}</span>
-          <span role="columnheader" className="middle-only">
-            {type}
-          </span>
-          <span role="columnheader">{status}</span>
-          <span role="columnheader" className="wide-only">
-            {progress}
-          </span>
-          <span role="columnheader" className="wide-only">
-            {created}
-          </span>
-        </div>
-      </div>
+    <div
+      role="table"
+      className="jobs-table"
+      aria-label={texts.jobs.list}
+      aria-rowcount={jobs.length + 1}
+      onClick={follow}
+    >
+      <Heads />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard. */}
       <div ref={scroller} role="rowgroup" className="list-body jobs-body" tabIndex={0} {...watch}>
         <div style={{ height: virtual.getTotalSize(), position: 'relative' }} role="presentation">
@@ -83,11 +98,12 @@ export function JobList({ jobs, selected, onSelect, onNearEnd }: JobListProps) {
                 data-index={index}
                 aria-rowindex={index + 2}
                 aria-selected={selected.has(one.jobId)}
+                aria-current={index === current ? true : undefined}
                 className="list-row jobs-grid"
                 style={{
                   position: 'absolute',
                   inset: '0 0 auto 0',
-                  height: ROW_HEIGHT,
+                  height: rowHeight,
                   transform: `translateY(${start}px)`,
                 }}
               >
@@ -96,6 +112,33 @@ export function JobList({ jobs, selected, onSelect, onNearEnd }: JobListProps) {
             );
           })}
         </div>
+      </div>
+    </div>
+  );
+}
+
+function Heads(): ReactNode {
+  const { job, type, status, took, account, age } = texts.jobs.columns;
+  return (
+    <div role="rowgroup">
+      <div role="row" aria-rowindex={1} className="list-head jobs-grid">
+        <span role="columnheader">
+          <VisuallyHidden>{texts.jobs.choose}</VisuallyHidden>
+        </span>
+        <span role="columnheader">{job}</span>
+        <span role="columnheader" className="jobs-kind">
+          {type}
+        </span>
+        <span role="columnheader">{status}</span>
+        <span role="columnheader" className="jobs-took">
+          {took}
+        </span>
+        <span role="columnheader" className="jobs-account">
+          {account}
+        </span>
+        <span role="columnheader" className="jobs-age">
+          {age}
+        </span>
       </div>
     </div>
   );
@@ -139,6 +182,7 @@ interface JobRowProps {
  */
 const JobCells = memo(function JobCells({ job, href, selected, onSelect }: JobRowProps) {
   const name = jobName(job);
+  const kind = kindOf(job);
   return (
     <>
       <span role="cell">
@@ -150,24 +194,26 @@ const JobCells = memo(function JobCells({ job, href, selected, onSelect }: JobRo
           onChange={(event) => onSelect(job, event.currentTarget.checked)}
         />
       </span>
-      <span role="cell" className="truncate">
-        <span className="job-name">
-          <a href={href} className="row-link" title={`${name}\n${job.jobId}`}>
-            {name}
-          </a>
-          <PlainCopy value={job.jobId} label={texts.jobs.id} />
-        </span>
+      <span role="cell" className="job-name">
+        <KindTile kind={kind} />
+        <a href={href} className="row-link" title={`${name}\n${job.jobId}`}>
+          {name}
+        </a>
+        <PlainCopy value={job.jobId} label={texts.jobs.id} />
       </span>
-      <span role="cell" className="truncate middle-only">
-        {job.jobType}
+      <span role="cell" className="jobs-kind">
+        <KindWord kind={kind} />
       </span>
-      <span role="cell">
-        <JobState job={job} />
+      <span role="cell" className="jobs-state">
+        <ListedState job={job} />
       </span>
-      <span role="cell" className="wide-only">
-        <JobProgressCell job={job} />
+      <span role="cell" className="jobs-took num">
+        <Took job={job} />
       </span>
-      <span role="cell" className="wide-only dim">
+      <span role="cell" className="jobs-account truncate" title={job.accountId}>
+        {job.accountId === 'owner' ? texts.jobs.you : shortId(job.accountId)}
+      </span>
+      <span role="cell" className="jobs-age faint">
         <Time at={job.createdAt} />
       </span>
     </>
@@ -196,17 +242,41 @@ function PlainCopy({ value, label }: { value: string; label: string }) {
   );
 }
 
-function JobProgressCell({ job }: { job: Job }) {
-  if (job.status === 'failed') {
+/** The state in words: how far a job is, why it failed, what it needs. The full sentence is shown on hover. */
+function ListedState({ job }: { job: ListedJob }): ReactNode {
+  const { status, error, waitingFor, progress } = job;
+  const t = texts.jobs;
+  if (status === 'processing') {
+    const said = t.runningNow(number(progress.percent), timeLeft(job));
     return (
-      <span title={job.error?.message} className="truncate dim">
-        {job.error?.code}
-      </span>
+      <State tone="busy">
+        <span title={progress.message}>{said}</span>
+      </State>
     );
   }
-  if (job.status === 'processing') {
-    const label = [words(job.progress.stage), timeLeft(job)].filter((part) => part !== '').join(' · ');
-    return <Progress value={job.progress.percent} size="sm" aria-label={label} title={label} />;
+  if (status === 'queued' && waitingFor !== undefined) {
+    const isInstalling = waitingFor.installing !== null;
+    return (
+      <State tone={isInstalling ? 'busy' : 'warn'}>
+        <span title={waitingFor.reason}>{isInstalling ? t.installing : t.needs[waitingFor.need]}</span>
+      </State>
+    );
   }
-  return null;
+  if (error !== undefined && error.code !== 'cancelled') {
+    return (
+      <State tone="bad">
+        <span title={`${error.message}\n${error.code}`}>{t.failures[error.code]}</span>
+      </State>
+    );
+  }
+  return <JobState job={job} />;
+}
+
+/** Run time, growing while the job runs. Empty before the first run. */
+function Took({ job: { startedAt, endedAt, status } }: { job: ListedJob }): ReactNode {
+  return useTimedText((now) => {
+    if (startedAt === null || (endedAt === null && status !== 'processing')) return '';
+    const end = endedAt === null ? now : Date.parse(endedAt);
+    return duration(Math.max(0, end - Date.parse(startedAt)));
+  });
 }

@@ -1,15 +1,16 @@
 import { Button } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import type { ListedJob } from '../../api/generated/owner.ts';
-import { type JobFilter, jobsQuery } from '../../api/queries.ts';
+import { type JobFilter, jobsQuery, overviewQuery } from '../../api/queries.ts';
 import { number } from '../../components/format.ts';
-import { Empty, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Empty, type Fact, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 import { BulkBar, type Selection } from './bulk-actions.tsx';
-import { JobFilters, JobViews } from './job-filters.tsx';
+import { JobFilters } from './job-filters.tsx';
 import { JobList } from './job-list.tsx';
 
 const route = getRouteApi('/jobs');
@@ -20,12 +21,12 @@ const NOTHING: Selection = new Map();
 const FIRST_FINDS = 50;
 
 /** The key resets the selection when the environment changes. */
-export function Jobs() {
+export function Jobs(): ReactNode {
   return <JobsHere key={useEnvironment()} />;
 }
 
 /** Filters are in the URL, and events update the list. The selection does not change by itself. */
-function JobsHere() {
+function JobsHere(): ReactNode {
   const environment = useEnvironment();
   const { status, jobType, text } = route.useSearch();
   const filter = useMemo(
@@ -55,8 +56,10 @@ function JobsHere() {
   }, []);
   return (
     <>
-      <PageHead title={texts.jobs.title}>
-        <JobViews />
+      <PageHead title={texts.jobs.title} facts={useFacts()}>
+        <Button leftSection={<Icon name="play" />} renderRoot={(props) => <Link {...props} to="/run" />}>
+          {texts.jobs.add}
+        </Button>
       </PageHead>
       <JobFilters />
       <Panel>
@@ -67,13 +70,26 @@ function JobsHere() {
           shown={list.data === undefined ? '' : texts.jobs.count(number(jobs.length), list.hasNextPage)}
           nothing={jobs.length === 0}
         />
-        {(list.isPending || (looking && jobs.length === 0)) && <Skeletons rows={8} height={26} />}
+        {(list.isPending || (looking && jobs.length === 0)) && <Skeletons rows={8} height={28} />}
         {list.isError && <Failure error={list.error} retry={() => void list.refetch()} />}
         {list.data && jobs.length === 0 && !looking && <NoJobs filtered={Object.keys(filter).length > 0} />}
         {jobs.length > 0 && <JobList jobs={jobs} selected={selected} onSelect={onSelect} onNearEnd={onNearEnd} />}
       </Panel>
     </>
   );
+}
+
+/** What runs and waits now; nothing when the queue is empty. */
+function useFacts(): Fact[] {
+  const environment = useEnvironment();
+  const overview = useQuery(overviewQuery());
+  const queue = overview.data?.queues.find((one) => one.environment === environment);
+  const { processing = 0, queued = 0 } = queue?.byStatus ?? {};
+  const t = texts.jobs.counts;
+  return [
+    ...(processing > 0 ? [{ said: t.running(number(processing)), tone: 'run' as const }] : []),
+    ...(queued > 0 ? [{ said: t.queued(number(queued)) }] : []),
+  ];
 }
 
 /** The selection with the current state of each job in the list: an ended job can no longer be cancelled. */

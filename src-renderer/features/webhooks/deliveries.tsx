@@ -2,6 +2,7 @@ import { Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { adminPath, ask, useEnvironment } from '../../api/client.ts';
 import type { DeliveryStatus } from '../../api/names.ts';
 import { type DeliveryFilter, deliveriesQuery } from '../../api/queries.ts';
@@ -10,6 +11,7 @@ import { Empty } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
 import { texts } from '../../texts.ts';
 import { DeliveryTable } from './delivery-table.tsx';
+import { EndpointPicker } from './endpoint-picker.tsx';
 
 const route = getRouteApi('/webhooks');
 
@@ -20,7 +22,7 @@ interface Preview {
 }
 
 /** All deliveries, newest first, by status. */
-export function Deliveries() {
+export function Deliveries(): ReactNode {
   const environment = useEnvironment();
   const { status, webhookId } = route.useSearch();
   const navigate = route.useNavigate();
@@ -29,37 +31,40 @@ export function Deliveries() {
   const deliveries = list.data?.pages.flatMap((page) => page.deliveries) ?? [];
   const t = texts.webhooks;
   return (
-    <>
-      <Group justify="space-between" mb="md" wrap="wrap">
-        <SegmentedControl
-          aria-label={t.columns.status}
-          value={status ?? ''}
-          data={[
-            { value: '', label: t.allStates },
-            ...Object.entries(t.statuses).map(([value, label]) => ({ value, label })),
-          ]}
-          onChange={(value) =>
-            void navigate({
-              search: ({ status: _, ...rest }) => (value ? { ...rest, status: value as DeliveryStatus } : rest),
-            })
+    <div className="webhook-panes">
+      <EndpointPicker />
+      <div>
+        <Group justify="space-between" mb="md" wrap="wrap">
+          <SegmentedControl
+            aria-label={t.columns.status}
+            value={status ?? ''}
+            data={[
+              { value: '', label: t.allStates },
+              ...Object.entries(t.statuses).map(([value, label]) => ({ value, label })),
+            ]}
+            onChange={(value) =>
+              void navigate({
+                search: ({ status: _, ...rest }) => (value ? { ...rest, status: value as DeliveryStatus } : rest),
+              })
+            }
+          />
+          <RedeliverMany filter={filter} disabled={deliveries.length === 0} />
+        </Group>
+        {webhookId !== undefined && <OnlyOf address={deliveries[0]?.url ?? webhookId} />}
+        <PagedPanel
+          list={list}
+          count={deliveries.length}
+          more={t.more}
+          empty={
+            <Empty icon="webhook" title={t.noDeliveries}>
+              {t.noDeliveriesHow}
+            </Empty>
           }
-        />
-        <RedeliverMany filter={filter} disabled={deliveries.length === 0} />
-      </Group>
-      {webhookId !== undefined && <OnlyOf address={deliveries[0]?.url ?? webhookId} />}
-      <PagedPanel
-        list={list}
-        count={deliveries.length}
-        more={t.more}
-        empty={
-          <Empty icon="webhook" title={t.noDeliveries}>
-            {t.noDeliveriesHow}
-          </Empty>
-        }
-      >
-        <DeliveryTable deliveries={deliveries} />
-      </PagedPanel>
-    </>
+        >
+          <DeliveryTable deliveries={deliveries} />
+        </PagedPanel>
+      </div>
+    </div>
   );
 }
 

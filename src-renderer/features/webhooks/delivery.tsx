@@ -2,6 +2,7 @@ import { Accordion, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
 import { adminPath, ask, errorOf, send, useEnvironment } from '../../api/client.ts';
 import type { Delivery, DeliveryAttempt, DeliveryDetail, WebhookExplanation } from '../../api/generated/owner.ts';
 import { deliveryQuery } from '../../api/queries.ts';
@@ -17,6 +18,7 @@ import { ExplainedView } from './explained.tsx';
 /** One delivery with all attempts: request bytes, response and error. */
 export function DeliveryPage({ deliveryId }: { deliveryId: string }) {
   const delivery = useQuery(deliveryQuery(useEnvironment(), deliveryId));
+  const [sentAfter, setSentAfter] = useState<{ deliveryId: string; attempts: number } | null>(null);
   const t = texts.webhooks;
   const back = (
     <Anchor
@@ -47,13 +49,15 @@ export function DeliveryPage({ deliveryId }: { deliveryId: string }) {
     );
   }
   const { data } = delivery;
+  const asked = sentAfter?.deliveryId === deliveryId ? sentAfter.attempts : null;
   const attempts = [...data.attemptLog].reverse();
   return (
     <Stack gap="md">
       {back}
       <PageHead title={`${t.columns.delivery}: ${data.event}`}>
-        <Redeliver delivery={data} />
+        <Redeliver delivery={data} onSent={() => setSentAfter({ deliveryId, attempts: data.attempts })} />
       </PageHead>
+      {asked !== null && <WhatCame delivery={data} after={asked} />}
       {delivery.isError && <Failure error={delivery.error} retry={() => void delivery.refetch()} />}
       <DeliverySummary delivery={data} />
       <Panel title={t.attempts}>
@@ -71,7 +75,42 @@ export function DeliveryPage({ deliveryId }: { deliveryId: string }) {
   );
 }
 
-function Redeliver({ delivery }: { delivery: DeliveryDetail }) {
+/** What came of Send again: the answer, and whether a failure is the same as before. */
+function WhatCame({ delivery, after }: { delivery: DeliveryDetail; after: number }): ReactNode {
+  const t = texts.webhooks.came;
+  const attempt = delivery.attemptLog.find((one) => one.number > after);
+  if (attempt === undefined) {
+    return heldBy(delivery) === null ? (
+      <div role="status">
+        <State tone="busy">{t.under}</State>
+      </div>
+    ) : null;
+  }
+  const before = delivery.attemptLog.find((one) => one.number === attempt.number - 1);
+  const answer = answerOf(attempt);
+  const count = number(attempt.number);
+  const isGood = succeeded(attempt);
+  const isSame = before !== undefined && answerOf(before) === answer;
+  return (
+    <div role="status" className="what-came" data-bad={!isGood}>
+      <State tone={isGood ? 'good' : 'bad'}>
+        {attempt.response === null ? t.unanswered(answer, count) : t.answered(answer, count)}
+      </State>
+      {!isGood && <span className="small">{isSame ? t.same : t.other}</span>}
+    </div>
+  );
+}
+
+/** Status of the response, or the class of the error where none came. */
+function answerOf({ response, errorClass }: DeliveryAttempt): string {
+  return response === null ? (errorClass ?? texts.webhooks.noAnswer) : String(response.status);
+}
+
+function succeeded({ response }: DeliveryAttempt): boolean {
+  return response !== null && response.status >= 200 && response.status < 300;
+}
+
+function Redeliver({ delivery, onSent }: { delivery: DeliveryDetail; onSent: () => void }) {
   const environment = useEnvironment();
   const client = useQueryClient();
   const again = useMutation({
@@ -81,6 +120,7 @@ function Redeliver({ delivery }: { delivery: DeliveryDetail }) {
         body: {},
       }),
     onSuccess: async (now) => {
+      onSent();
       const holder = heldBy(now);
       const { redelivered, redeliveredOnce, heldUntil } = texts.webhooks;
       notifications.show({ message: holder === null ? redelivered : redeliveredOnce(heldUntil[holder]) });
@@ -135,13 +175,12 @@ function DeliverySummary({ delivery }: { delivery: DeliveryDetail }) {
 
 function AttemptItem({ deliveryId, attempt }: { deliveryId: string; attempt: DeliveryAttempt }) {
   const t = texts.webhooks;
-  const good = attempt.response !== null && attempt.response.status >= 200 && attempt.response.status < 300;
   return (
     <Accordion.Item value={String(attempt.number)}>
       <Accordion.Control>
         <Group gap="md" wrap="wrap">
           <Text fw={600}>{t.attempt(attempt.number)}</Text>
-          <State tone={good ? 'good' : 'bad'}>{attempt.response?.status ?? attempt.errorClass}</State>
+          <State tone={succeeded(attempt) ? 'good' : 'bad'}>{answerOf(attempt)}</State>
           <Text size="sm" c="dimmed">
             {duration(attempt.durationMs)}
             {attempt.manual ? `, ${t.byHand}` : ''}, <Time at={attempt.startedAt} />
@@ -155,8 +194,10 @@ function AttemptItem({ deliveryId, attempt }: { deliveryId: string; attempt: Del
               <strong>{t.why}:</strong> {attempt.errorMessage}
             </Text>
           )}
-          <Sent deliveryId={deliveryId} attempt={attempt} />
-          <Received attempt={attempt} />
+          <div className="sent-received">
+            <Sent deliveryId={deliveryId} attempt={attempt} />
+            <Received attempt={attempt} />
+          </div>
           <Signature deliveryId={deliveryId} number={attempt.number} />
         </Stack>
       </Accordion.Panel>

@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Text, Tooltip } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { adminPath, apiPath, ask, useEnvironment } from '../../api/client.ts';
 import type { WebhookEndpoint } from '../../api/generated/owner.ts';
 import { endpointsQuery } from '../../api/queries.ts';
@@ -9,17 +10,15 @@ import { askFirst } from '../../components/confirm.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { CopyId, Empty, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
-import { State, type Tone } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 import { AddEndpoint } from './add-endpoint.tsx';
+import { byUrgency, EndpointDay, EndpointState, endpointName } from './endpoint-words.tsx';
 import { RotateSecret, useOldSecret } from './rotate-secret.tsx';
 
-const TONES: Record<WebhookEndpoint['status'], Tone> = { active: 'good', paused: 'warn', disabled: 'bad' };
-
-/** Endpoints of all accounts. */
-export function EndpointList() {
+/** Endpoints of all accounts, failing ones first. */
+export function EndpointList(): ReactNode {
   const list = useInfiniteQuery(endpointsQuery(useEnvironment()));
-  const endpoints = list.data?.pages.flatMap((page) => page.endpoints) ?? [];
+  const endpoints = byUrgency(list.data?.pages.flatMap((page) => page.endpoints) ?? []);
   const t = texts.webhooks;
   return (
     <PagedPanel
@@ -52,10 +51,8 @@ const COLUMNS: readonly Column<WebhookEndpoint>[] = [
       </>
     ),
   },
-  {
-    title: titles.status,
-    cell: ({ status }) => <State tone={TONES[status]}>{texts.webhooks.endpointStatuses[status]}</State>,
-  },
+  { title: titles.status, cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
+  { title: titles.day, cell: (endpoint) => <EndpointDay endpoint={endpoint} /> },
   {
     title: titles.last,
     cell: ({ lastDelivery }) =>
@@ -86,9 +83,10 @@ function Target({ endpoint: { url, webhookId, notice } }: { endpoint: WebhookEnd
         display="block"
         maw={300}
         title={texts.webhooks.deliveriesOf(url)}
+        aria-label={url}
         renderRoot={(props) => <Link {...props} to="/webhooks" search={{ tab: 'deliveries', webhookId }} />}
       >
-        {url}
+        {endpointName(url)}
       </Anchor>
       <CopyId value={webhookId} label={texts.webhooks.names.webhook} />
       {notice !== undefined && (

@@ -1,6 +1,11 @@
 import { Tabs } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { PageHead } from '../../components/page-elements.tsx';
+import type { ReactNode } from 'react';
+import { useEnvironment } from '../../api/client.ts';
+import { endpointsQuery, isFailing } from '../../api/queries.ts';
+import { number } from '../../components/format.ts';
+import { type Fact, PageHead } from '../../components/page-elements.tsx';
 import { TabBar } from '../../components/tab-bar.tsx';
 import { texts } from '../../texts.ts';
 import { Deliveries } from './deliveries.tsx';
@@ -11,13 +16,14 @@ import { Signatures } from './signatures.tsx';
 
 const route = getRouteApi('/webhooks');
 
-export function Webhooks() {
+export function Webhooks(): ReactNode {
   const { tab = 'endpoints', delivery } = route.useSearch();
   const navigate = route.useNavigate();
+  const facts = useFacts();
   if (delivery !== undefined) return <DeliveryPage deliveryId={delivery} />;
   return (
     <>
-      <PageHead title={texts.webhooks.title} about={texts.webhooks.about} />
+      <PageHead title={texts.webhooks.title} facts={facts} />
       <Tabs
         value={tab}
         keepMounted={false}
@@ -39,4 +45,15 @@ export function Webhooks() {
       </Tabs>
     </>
   );
+}
+
+/** How many endpoints there are, and how many of them fail. */
+function useFacts(): Fact[] {
+  const list = useInfiniteQuery(endpointsQuery(useEnvironment()));
+  const endpoints = list.data?.pages.flatMap((page) => page.endpoints) ?? [];
+  const failing = endpoints.filter(isFailing).length;
+  const t = texts.webhooks;
+  if (endpoints.length === 0) return [];
+  const all = `${number(endpoints.length)}${list.hasNextPage ? '+' : ''}`;
+  return failing === 0 ? [{ said: t.endpoints(all) }] : [{ said: t.failingOf(number(failing), all), tone: 'bad' }];
 }

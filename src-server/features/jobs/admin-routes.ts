@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { OWNER } from '../../context.ts';
 import {
   checkOperationId,
   type EnvironmentName,
@@ -110,7 +111,8 @@ const LISTING = route(
     operationId: 'listAllJobs',
     summary: 'List the jobs of all accounts',
     description:
-      'Newest first, without results. A page may hold fewer jobs than `limit`, or none, and still have a ' +
+      "Newest first, without results. Without `jobType`, the owner's own searches are left out. " +
+      'A page may hold fewer jobs than `limit`, or none, and still have a ' +
       '`nextCursor`: then the search continues there.',
     query: ListQuery,
     answers: {
@@ -122,7 +124,8 @@ const LISTING = route(
     const query = readQuery();
     const { jobs, operations } = environments[query.environment].service;
     checkOperationId(operations, 'jobType', query.jobType);
-    const filter = { status: query.status, operationId: query.jobType };
+    const withoutSearchesOf = query.jobType === undefined ? OWNER.accountId : undefined;
+    const filter = { status: query.status, operationId: query.jobType, withoutSearchesOf };
     const before = query.cursor === undefined ? null : Number(query.cursor);
     const page = jobs.find(filter, wordsOf(query.text), before, query.limit);
     const next = page.next === null ? 'null' : `"${page.next}"`;

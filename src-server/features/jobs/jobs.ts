@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { type JobChanges, type JobWatch, WatchedJobs } from './changes.ts';
@@ -110,10 +110,12 @@ export class Jobs {
     return job && job.purged_at === null ? this.#listed(job) : null;
   }
 
-  /** The job object without its result, with its `label`. */
+  /** The job object without its result, with what only the owner's lists show. */
   #listed(job: JobRow): string {
     const presented = presentJson(job, null, this.#view());
-    return `{"label":${JSON.stringify(job.label)},${presented.slice(1)}`;
+    const [startedAt, endedAt] = [job.started_at, job.ended_at].map((at) => (at === null ? null : toIsoTime(at)));
+    const first = JSON.stringify({ label: job.label, accountId: job.account_id, startedAt, endedAt });
+    return `${first.slice(0, -1)},${presented.slice(1)}`;
   }
 
   /** One page of the owner's list, newest first: jobs that contain all words. */

@@ -103,8 +103,13 @@ export const JobPage = z.object({
   nextCursor: z.string().nullable().describe('Give it as `cursor` for the next page; null on the last.'),
 });
 
-/** A job in the owner's lists: without its result, with its label. */
-const ListedJob = Job.extend({ label: z.string().describe('Its name in lists.') }).meta({ id: 'ListedJob' });
+/** A job in the owner's lists: without its result, with what the lists show. */
+const ListedJob = Job.extend({
+  label: z.string().describe('Its name in lists.'),
+  accountId: z.string().describe("The account that made it; `owner` for the owner's jobs."),
+  startedAt: z.iso.datetime({ precision: 3 }).nullable().describe('When its first run began.'),
+  endedAt: z.iso.datetime({ precision: 3 }).nullable(),
+}).meta({ id: 'ListedJob' });
 
 export const ListedJobPage = z
   .object({ jobs: z.array(ListedJob), nextCursor: z.string().nullable() })

@@ -176,6 +176,8 @@ export interface JobFilter {
   accountId?: string | undefined;
   status?: JobStatus | undefined;
   operationId?: string | undefined;
+  /** Leaves out the searches of this account. */
+  withoutSearchesOf?: string | undefined;
 }
 
 const byId = prepared<{ id: string }>()((db, take) => db.selectFrom('jobs').selectAll().where('id', '=', take('id')));
@@ -265,11 +267,17 @@ export function findJobs(
   let query = db.selectFrom('jobs').selectAll().where('purged_at', 'is', null);
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
   if (filter.operationId !== undefined) query = query.where('operation_id', '=', filter.operationId);
+  const { withoutSearchesOf } = filter;
+  if (withoutSearchesOf !== undefined) query = query.where(isOtherThanSearchOf(withoutSearchesOf));
   query = query.where('seq', '>=', start).where('seq', '<', end);
   for (const word of words) query = query.where(contains(word));
   const rows = db.all(query.orderBy('seq', 'desc').limit(limit));
   if (rows.length === limit) return { rows, next: rows.at(-1)?.seq ?? null };
   return { rows, next: start === 0 ? null : start };
+}
+
+function isOtherThanSearchOf(accountId: string): RawBuilder<boolean> {
+  return sql`not (operation_id = 'search' and account_id = ${accountId})`;
 }
 
 function contains(word: string): RawBuilder<boolean> {

@@ -149,7 +149,25 @@ export function standardBase64(secret: string): string | null {
   return BASE64.test(encoded) ? encoded : null;
 }
 
-export const WebhookEndpoint = Webhook.extend({ accountId: z.string() }).meta({ id: 'WebhookEndpoint' });
+const Calls = z.int().min(0);
+
+/** What came of the deliveries of a day. */
+const DayOfEndpoint = z.object({
+  delivered: Calls,
+  failed: Calls.describe('Failed, or failed so far and retried.'),
+  hours: z
+    .array(z.object({ delivered: Calls, failed: Calls }))
+    .length(24)
+    .describe('Oldest first.'),
+});
+
+export type DayOfEndpoint = z.infer<typeof DayOfEndpoint>;
+
+export const WebhookEndpoint = Webhook.extend({
+  accountId: z.string(),
+  failingSince: Timestamp.nullable().describe('The first failed attempt since the last success.'),
+  lastDay: DayOfEndpoint.describe('Deliveries of the last 24 hours, at most the newest 500.'),
+}).meta({ id: 'WebhookEndpoint' });
 
 export const Delivery = z
   .object({

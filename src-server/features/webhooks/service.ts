@@ -1,4 +1,5 @@
 import { perContext } from '../../context.ts';
+import { toIsoTime } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/listeners.ts';
@@ -16,7 +17,7 @@ import type {
   WebhookDeps,
   WebhookRequest,
 } from './schema.ts';
-import { deleteJobWebhooks, jobWebhooks, listEndpoints, type WebhookRow, webhookById } from './store.ts';
+import { dayOfEndpoint, deleteJobWebhooks, jobWebhooks, listEndpoints, type WebhookRow, webhookById } from './store.ts';
 import {
   AccountWebhooks,
   refuseTarget,
@@ -148,10 +149,16 @@ export class Webhooks {
   /** Account-level webhooks of all accounts, newest first. */
   endpoints(before: number | null, limit: number) {
     const now = this.#deps.clock.now();
-    const rows = listEndpoints(this.#deps.storage.db, before, limit);
+    const { db } = this.#deps.storage;
+    const rows = listEndpoints(db, before, limit);
     const last = rows.length === limit ? rows.at(-1) : undefined;
     return {
-      endpoints: rows.map((row) => ({ ...webhookView(row, now), accountId: row.account_id })),
+      endpoints: rows.map((row) => ({
+        ...webhookView(row, now),
+        accountId: row.account_id,
+        failingSince: row.failing_since === null ? null : toIsoTime(row.failing_since),
+        lastDay: dayOfEndpoint(db, row.id, now),
+      })),
       next: last ? String(last.seq) : null,
     };
   }

@@ -1,6 +1,8 @@
 import { type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { DeliveryStatus, JobEvent } from './schema.ts';
+import { prepared } from '../../platform/db/prepared.ts';
+import { HOUR_MS } from '../../platform/units.ts';
+import type { DayOfEndpoint, DeliveryStatus, JobEvent } from './schema.ts';
 
 export type WebhookRow = Selectable<WebhooksTable>;
 
@@ -81,6 +83,45 @@ export function listEndpoints(db: Db, before: number | null, limit: number): Web
   let query = db.selectFrom('webhooks').selectAll().where('job_id', 'is', null).where('deleted_at', 'is', null);
   if (before !== null) query = query.where(seq, '<', before);
   return db.all(query.orderBy(seq, 'desc').limit(limit));
+}
+
+/** Deliveries of an endpoint that its day counts: a list of endpoints stays quick while one of them is flooded. */
+const COUNTED_DELIVERIES = 500;
+
+const DAY_HOURS = 24;
+
+const hoursOf = prepared<{ webhookId: string; since: number }>()((db, take) =>
+  db
+    .selectFrom((from) =>
+      from
+        .selectFrom('webhook_deliveries')
+        .select(['created_at', 'status', 'attempts'])
+        .where('webhook_id', '=', take('webhookId'))
+        .orderBy('seq', 'desc')
+        .limit(COUNTED_DELIVERIES)
+        .as('newest'),
+    )
+    .select([
+      sql<number>`min(cast((created_at - ${take('since')}) / ${sql.lit(HOUR_MS)} as integer), ${sql.lit(DAY_HOURS - 1)})`.as(
+        'hour',
+      ),
+      sql<number>`sum(status = 'delivered')`.as('delivered'),
+      sql<number>`sum(status = 'exhausted' or (status = 'pending' and attempts > 0))`.as('failed'),
+    ])
+    .where('created_at', '>=', take('since'))
+    .groupBy('hour'),
+);
+
+/** What came of the newest deliveries of an endpoint in the last 24 hours, by hour. */
+export function dayOfEndpoint(db: Db, webhookId: string, now: number): DayOfEndpoint {
+  const since = now - DAY_HOURS * HOUR_MS;
+  const rows = db.all(hoursOf({ webhookId, since }));
+  const hours = Array.from({ length: DAY_HOURS }, (_, hour) => {
+    const { delivered = 0, failed = 0 } = rows.find((row) => row.hour === hour) ?? {};
+    return { delivered, failed };
+  });
+  const total = (kind: 'delivered' | 'failed') => hours.reduce((sum, hour) => sum + hour[kind], 0);
+  return { delivered: total('delivered'), failed: total('failed'), hours };
 }
 
 type NewWebhookRow = Omit<Insertable<WebhooksTable>, 'seq'>;

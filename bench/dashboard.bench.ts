@@ -122,7 +122,7 @@ function endedJob(index: number): NewJobRow {
     operation_id: 'extract/doc',
     status: 'completed',
     priority: 1,
-    lane: 'light',
+    queue_class: 'light',
     request: '{}',
     source_name: `Report ${index}`,
     events: '[]',

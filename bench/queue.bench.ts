@@ -28,7 +28,7 @@ const PAGE = 50;
 function fill(path: string, rows: number): string[] {
   const database = new SqliteDatabase(path);
   const insert = database.prepare(`
-    insert into jobs (id, account_id, operation_id, status, priority, lane, request, events, attempts, crashes, ready,
+    insert into jobs (id, account_id, operation_id, status, priority, queue_class, request, events, attempts, crashes, ready,
       progress_percent, progress_stage, progress_message, revision, created_at, updated_at, expires_at)
     values (?, ?, 'extract/doc', ?, ?, 'light', '{}', '[]', 0, 0, ?, 0, 'queued', 'Waiting.', 1, ?, ?, ?)`);
   const ids: string[] = [];

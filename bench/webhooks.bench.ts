@@ -257,7 +257,7 @@ function endedJob(accountId: string): NewJobRow {
     operation_id: 'extract/doc',
     status: 'completed',
     priority: 1,
-    lane: 'light',
+    queue_class: 'light',
     request: '{}',
     source_name: null,
     source: null,

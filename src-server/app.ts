@@ -42,9 +42,11 @@ import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/
 import { createLimits, type Limits } from './features/limits/service.ts';
 import { unpaidFirst } from './features/limits/unpaid.ts';
 import { ADMIN_MEDIA_ROUTES } from './features/media/routes.ts';
-import { describeTools, toolsOf } from './features/media/tools.ts';
+import { describeTools, mediaNeeds, toolsOf } from './features/media/tools.ts';
 import { createSoundPeaks } from './features/media/waveform.ts';
-import { ADMIN_MODEL_ROUTES } from './features/models/routes.ts';
+import { InstallNeeds } from './features/models/needs.ts';
+import { ADMIN_MODEL_ROUTES, ADMIN_NEED_ROUTES, type NeedDeps } from './features/models/routes.ts';
+import type { Needs } from './features/models/schema.ts';
 import { type Models, modelsFolder, modelsOf } from './features/models/service.ts';
 import { openaiErrorResponse } from './features/openai/errors.ts';
 import { openaiRoutes } from './features/openai/routes.ts';
@@ -173,6 +175,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   closers.push(() => context.close());
   withModelsFolder(modelsFolder(context), () => mkdirSync(modelsFolder(context), { recursive: true }));
   const models = await modelsOf(context);
+  const needs = openNeeds(context, models, options.freeDisk);
   const address = { host: options.host ?? '127.0.0.1', port: options.port ?? 0 };
   const origin = () => settings.current.publicUrl?.replace(/\/+$/, '') ?? originOf(address);
   const isolation = new Isolation();
@@ -189,6 +192,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
       log: log.child({ environment: name }),
       operations: options.operations,
       context,
+      needs,
       payment: options.payment ?? {},
       idKey: folder.idKey,
       settings: () => settings.current,
@@ -196,8 +200,8 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     });
   const environments = { production: await openOne('production'), staging: await openOne('staging') };
   const state = { isStopping: false };
-  const shared = { state, options, log, clock, folder, storages, settings, sessions, context, models, environments };
-  const app = appOf({ ...shared, address, origin });
+  const shared = { state, options, log, clock, folder, storages, settings, sessions, context, models, needs };
+  const app = appOf({ ...shared, environments, address, origin });
   const server = await listen(app, address, options.edge ?? {});
   closers.push(() => closeServer(server));
   const started: Environment[] = [];
@@ -226,6 +230,7 @@ interface AppDeps {
   sessions: SessionStore;
   context: AppContext;
   models: Models;
+  needs: InstallNeeds;
   environments: Record<EnvironmentName, Environment>;
   address: { host: string; port: number };
   origin(): string;
@@ -253,6 +258,25 @@ function appOf(deps: AppDeps) {
     },
     rendererFolder: options.rendererFolder,
     guidesFolder: fileURLToPath(new URL('reference/', options.resourcesFolder)),
+  });
+}
+
+function openNeeds(context: AppContext, models: Models, freeDisk: FreeDisk | undefined): InstallNeeds {
+  const folder = modelsFolder(context);
+  return new InstallNeeds({
+    ...{ models, folder, tools: mediaNeeds(toolsOf(context)) },
+    freeDiskBytes: async () => (await (freeDisk ?? (() => diskOf(folder)))()).freeBytes,
+    elsewhere: async (need) => {
+      if (need !== 'text') return [];
+      return (await (await openText(context)).list()).flatMap(({ name, from }) => (from === 'server' ? name : []));
+    },
+    gpu: () => null,
+    onWatchFailed: (error) => {
+      context.log.warn(
+        { err: error },
+        'The models folder cannot be watched. Open the Models page after adding a file.',
+      );
+    },
   });
 }
 
@@ -311,6 +335,7 @@ interface AppInputs {
   settings: SettingsStore;
   context: AppContext;
   models: Models;
+  needs: InstallNeeds;
   hosts: HostRules;
   isStopping(): boolean;
   origin(): string;
@@ -443,7 +468,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
     mountRoutes(ADMIN_ROUTES, overview, readBody),
     mountRoutes(ADMIN_SESSION_ROUTES, { sessions, codes, identity }),
     mountRoutes(ADMIN_EVENT_ROUTES, { environments: named }),
-    mountRoutes(ADMIN_JOB_ROUTES, environments),
+    mountRoutes(ADMIN_JOB_ROUTES, environments, readBody),
     mountRoutes(
       ADMIN_LIMIT_ROUTES,
       byName(({ limits }) => limits),
@@ -454,6 +479,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
       byName(({ limits, service }) => ({ limits, jobs: service.jobs })),
     ),
     mountRoutes(ADMIN_MODEL_ROUTES, inputs.models),
+    mountRoutes(ADMIN_NEED_ROUTES, needRouteDeps(inputs.needs, ordered)),
     mountRoutes(ADMIN_MEDIA_ROUTES, { tools: () => describeTools(tools), ytDlp: tools.ytDlpRelease }),
     mountRoutes(ADMIN_WEBHOOK_ROUTES, environments, readBody),
     mountRoutes(ADMIN_CONTRIBUTION_ROUTES, environments, readBody),
@@ -464,6 +490,18 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
     ),
     ownerDocumentRoutes(describedBy(inputs)),
   ];
+}
+
+/** Whoever looks at the needs may have installed a program by hand, which no event tells. */
+function needRouteDeps(needs: InstallNeeds, environments: readonly Environment[]): NeedDeps {
+  const waiting = environments.map(({ service }) => service.jobs.waiting);
+  return {
+    machine: () => needs.machine(),
+    needs: async () => {
+      await Promise.all(waiting.map((jobs) => jobs.look()));
+      return needs.list((need) => waiting.reduce((sum, jobs) => sum + jobs.countFor(need), 0));
+    },
+  };
 }
 
 function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, ownerOnly, uptimeSeconds }: Routed) {
@@ -522,6 +560,7 @@ interface EnvironmentDeps {
   log: Logger;
   operations: readonly Operation[];
   context: AppContext;
+  needs: Needs;
   freeDisk: FreeDisk;
   isolation: Isolation;
   payment: FixedPaymentSettings;

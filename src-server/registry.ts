@@ -9,7 +9,7 @@ import { ADMIN_EVENT_ROUTES } from './features/dashboard/events.ts';
 import { ADMIN_ROUTES } from './features/dashboard/routes.ts';
 import { extractDoc, extractPdf } from './features/documents/operation.ts';
 import { ADMIN_JOB_ROUTES } from './features/jobs/admin-routes.ts';
-import { addJobLife, addKeptJobs, createJobs, moveChunksToFiles } from './features/jobs/migrations.ts';
+import { addJobLife, addKeptJobs, addWaitingJobs, createJobs, moveChunksToFiles } from './features/jobs/migrations.ts';
 import { JOB_ROUTES } from './features/jobs/routes.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
 import { extractHostedVideo, extractVideo } from './features/media/operation.ts';
@@ -74,6 +74,7 @@ export const MIGRATIONS: Migrations = {
   '017-paying-accounts': { up: addPayingAccounts },
   '018-sessions': { up: createSessions },
   '019-search-queue': { up: queueSearch },
+  '021-waiting-jobs': { up: addWaitingJobs },
 };
 
 /** Fixed routes that the public document describes. */

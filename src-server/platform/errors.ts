@@ -3,6 +3,8 @@
  * log. Only `http/problem.ts` maps codes to HTTP statuses.
  */
 
+import type { InstallChoice, Missing } from './install-choice.ts';
+
 /** Codes of a job's `error.code` (decisions 2): a closed, documented list. */
 export const JOB_ERROR_CODES = [
   'source_unreachable',
@@ -61,6 +63,10 @@ interface QuarryErrorOptions {
   retryAfterSeconds?: number;
   /** Whether a later attempt may succeed without any change. */
   retryable?: boolean;
+  /** Set when something must be installed first. */
+  missing?: Missing;
+  /** What can be installed for it. */
+  choices?: readonly InstallChoice[];
 }
 
 /** The error that all layers throw on purpose. `message` is public: no stack, no local path. */
@@ -69,6 +75,8 @@ export class QuarryError extends Error {
   readonly fields: readonly FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly retryable: boolean;
+  readonly missing: Missing | undefined;
+  readonly choices: readonly InstallChoice[] | undefined;
 
   constructor(code: ErrorCode, message: string, options: QuarryErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -77,6 +85,8 @@ export class QuarryError extends Error {
     this.fields = options.fields;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.retryable = options.retryable ?? false;
+    this.missing = options.missing;
+    this.choices = options.choices;
   }
 }
 

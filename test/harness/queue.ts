@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JobRow } from '../../src-server/features/jobs/store.ts';
 import { enqueue } from '../../src-server/features/jobs/transition.ts';
+import type { QueueClass } from '../../src-server/operation.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
 import { newId } from '../../src-server/platform/ids.ts';
 import { MIGRATIONS } from '../../src-server/registry.ts';
@@ -25,7 +26,7 @@ export async function temporaryStorage(): Promise<{ storage: Storage; path: stri
 interface JobToQueue {
   accountId?: string;
   priority?: number;
-  lane?: string;
+  queueClass?: QueueClass;
   createdAt?: number;
 }
 
@@ -38,7 +39,7 @@ export function queueJob(storage: Storage, job: JobToQueue = {}): JobRow {
         account_id: job.accountId ?? 'owner',
         operation_id: 'extract/doc',
         priority: job.priority ?? 1,
-        lane: job.lane ?? 'light',
+        queue_class: job.queueClass ?? 'light',
         request: '{}',
         source_name: null,
         source: null,

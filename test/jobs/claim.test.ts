@@ -90,7 +90,7 @@ describe('the queue', () => {
     expect(claim(database.storage, NOW, two)).toBeNull();
   });
 
-  test('leaves room in a lane: the owner alone cannot fill it', async () => {
+  test('leaves room in a queue class: the owner alone cannot fill it', async () => {
     await using database = await temporaryStorage();
     for (let n = 0; n < 45; n++) queueJob(database.storage, { accountId: 'owner' });
     expect(claimAll(database.storage)).toHaveLength(30);
@@ -98,11 +98,11 @@ describe('the queue', () => {
     expect(claim(database.storage)?.account_id).toBe('0xother');
   });
 
-  test('keeps lanes apart: a full network lane does not delay light work', async () => {
+  test('keeps queue classes apart: a full network class does not delay light work', async () => {
     await using database = await temporaryStorage();
-    for (let n = 0; n < 60; n++) queueJob(database.storage, { lane: 'network', accountId: `a${n}` });
+    for (let n = 0; n < 60; n++) queueJob(database.storage, { queueClass: 'network', accountId: `a${n}` });
     for (;;) if (!claimNext(database.storage, 'network', unlimited, LEASE, NOW)) break;
-    queueJob(database.storage, { lane: 'light' });
+    queueJob(database.storage, { queueClass: 'light' });
     expect(claim(database.storage)).not.toBeNull();
   });
 });

@@ -36,7 +36,14 @@ beforeEach(async () => {
   changes = new JobChanges();
   const baseUrl = () => 'http://127.0.0.1:8402/v1';
   const chunksPathOf = () => join(folder, 'chunks.jsonl');
-  const parts = { storage: { ...database.storage, db }, clock: systemClock, changes, baseUrl, chunksPathOf };
+  const parts = {
+    storage: { ...database.storage, db },
+    clock: systemClock,
+    changes,
+    baseUrl,
+    chunksPathOf,
+    progressOf: () => null,
+  };
   jobs = new Jobs(parts as unknown as JobsDeps);
 });
 afterEach(async () => {

@@ -10,6 +10,7 @@ import {
   renewLeases,
   resultOf,
   reusableJob,
+  waitingJobs,
 } from '../../src-server/features/jobs/store.ts';
 import { listPayments } from '../../src-server/features/payments/store.ts';
 import { listEndpoints } from '../../src-server/features/webhooks/store.ts';
@@ -59,6 +60,7 @@ test('reading, listing, expiring and renewing seek in indexes', async () => {
     dueJobs(db, 1, 10, true);
     expiredJobs(db, 1, 10);
     forgottenJobs(db, 1, 10);
+    waitingJobs(db);
     countByStatus(db, 100);
     transaction((tx) => renewLeases(tx, 'run_x', 1));
   });

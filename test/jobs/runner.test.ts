@@ -30,6 +30,8 @@ function slowRunner(storage: Storage) {
     instanceId: 'run_test',
     concurrencyOf: () => Number.POSITIVE_INFINITY,
     limitsOf: () => ({ attempts: 1, baseDelaySeconds: 1, timeLimitSeconds: 60 }),
+    onMissing: async () => null,
+    afterWait: () => {},
     onTerminal: () => {},
     afterTerminal: () => {},
     retentionMs: () => 1_000_000,
@@ -40,7 +42,13 @@ function slowRunner(storage: Storage) {
 
 /** A job that is run by those who ask for it. */
 function inlineJob(storage: Storage, paymentId: string | null = null) {
-  const told = { id: newId('txt'), account_id: 'owner', operation_id: 'test/echo', priority: 1, lane: 'light' };
+  const told = {
+    id: newId('txt'),
+    account_id: 'owner',
+    operation_id: 'test/echo',
+    priority: 1,
+    queue_class: 'light' as const,
+  };
   const nothing = { source_name: null, source: null, dedupe_key: null, estimated_ms: null };
   const row = { ...told, ...nothing, request: '{}', events: '[]', payment_id: paymentId };
   return storage.transaction((tx) => enqueue(tx, row, systemClock.now(), true));

@@ -20,6 +20,8 @@ function runnerOf(storage: Storage, execute: RunnerDeps['execute']): Runner {
     instanceId: 'run_1',
     concurrencyOf: () => 10,
     limitsOf: () => ({ attempts: 3, baseDelaySeconds: 1, timeLimitSeconds: 60 }),
+    onMissing: async () => null,
+    afterWait: () => {},
     onTerminal: () => {},
     afterTerminal: () => {},
     retentionMs: () => HOUR_MS,

@@ -22,20 +22,23 @@ export interface Behaviour {
   chunked?: boolean;
 }
 
-export async function startModelHost(content: Buffer) {
+/** @param content of every file, or of each by its path */
+export async function startModelHost(content: Buffer | Readonly<Record<string, Buffer>>) {
   let behaviour: Behaviour = {};
-  let served = content;
+  let served: typeof content = content;
   const requests: { range: string | undefined; url: string }[] = [];
   const server = createServer((request, response) => {
     requests.push({ range: request.headers.range, url: request.url ?? '' });
-    answer(request, response, served, behaviour);
+    const file = Buffer.isBuffer(served) ? served : served[request.url ?? ''];
+    if (file === undefined) response.writeHead(404).end();
+    else answer(request, response, file, behaviour);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     origin,
     requests,
-    behave(next: Behaviour, bytes: Buffer = content) {
+    behave(next: Behaviour, bytes: typeof content = content) {
       behaviour = next;
       served = bytes;
     },

@@ -61,7 +61,7 @@ export const insertJob: InsertJob = (tx, stored, paymentId) => {
     operation_id: draft.operationId,
     status: 'queued',
     priority: draft.priority,
-    lane: 'light',
+    queue_class: 'light' as const,
     request: JSON.stringify(draft.request),
     dedupe_key: draft.dedupeKey,
     events: '[]',

@@ -129,7 +129,11 @@ export async function openStage(overrides: Partial<WebhookDeps> = {}, at?: strin
 export function present(storage: Storage, jobId: string, now: number): Record<string, unknown> | null {
   const job = jobById(storage.db, jobId);
   if (job === undefined || job.purged_at !== null) return null;
-  const text = presentJson(job, resultOf(storage.db, jobId)?.body ?? null, BASE_URL, now);
+  const text = presentJson(job, resultOf(storage.db, jobId)?.body ?? null, {
+    baseUrl: BASE_URL,
+    now,
+    progressOf: () => null,
+  });
   return JSON.parse(text) as Record<string, unknown>;
 }
 
@@ -150,7 +154,7 @@ function newJob(accountId: string) {
     account_id: accountId,
     operation_id: 'extract/doc',
     priority: 1,
-    lane: 'light',
+    queue_class: 'light' as const,
     request: '{}',
     source_name: null,
     source: null,

@@ -217,6 +217,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/jobs/{jobId}/install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Install what a job waits for
+         * @description Starts the download. When it ends, all jobs that wait for it run.
+         */
+        post: operations["installForJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/jobs/{jobId}/source": {
         parameters: {
             query?: never;
@@ -1271,6 +1291,25 @@ export interface components {
             bodyBytes: number;
             answer: components["schemas"]["InboxBehaviour"];
         };
+        InstallChoice: {
+            /** @description Name of the model or program. */
+            name: string;
+            /** @enum {string} */
+            kind: "model" | "tool";
+            title: string;
+            /** @description Size of the download. */
+            sizeBytes: number;
+            /** @description SPDX identifier. */
+            licence: string;
+            /** @description Host of the publisher. */
+            source: string;
+            /** @description The one to install when nothing speaks for another. Comes first. */
+            recommended: boolean;
+            /** @description Whether memory and disk of this machine suffice. */
+            fits: boolean;
+            /** @description One sentence for the choice. */
+            note: string;
+        };
         JobError: {
             /** @enum {string} */
             code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal";
@@ -1278,7 +1317,7 @@ export interface components {
             message: string;
             /** @description Whether the same request may succeed later. */
             retryable: boolean;
-            /** @description How often the work was begun. */
+            /** @description Number of attempts. */
             attempts: number;
         };
         JobProgress: {
@@ -1292,8 +1331,8 @@ export interface components {
             accountId: string;
             /** @enum {string} */
             priority?: "low" | "normal" | "high";
-            /** @description Its queue class. */
-            lane: string;
+            /** @enum {string} */
+            queueClass: "light" | "heavy" | "network";
             attempts: number;
             /** Format: date-time */
             acceptedAt: string;
@@ -1348,16 +1387,18 @@ export interface components {
             result: {
                 [key: string]: unknown;
             } | null;
-            /** @description Events somebody subscribed to on this job. */
+            /** @description Events with a subscription on this job. */
             events: string[];
             progress: components["schemas"]["JobProgress"];
-            /** @description When result and files go; null until the job has ended. */
+            /** @description When result and files are removed; null until the job has ended. */
             expiresAt: string | null;
             /** @description Present only when the status is failed. */
             error?: components["schemas"]["JobError"];
             sourceName?: string;
             /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
+            /** @description Present only while the job waits for an installation. */
+            waitingFor?: components["schemas"]["WaitingFor"];
             /** @description Its name in lists. */
             label: string;
         };
@@ -1622,6 +1663,8 @@ export interface components {
                 path: string;
                 message: string;
             }[];
+            /** @description Where a model or program is missing: what the owner can install, the recommended one first. */
+            choices?: components["schemas"]["InstallChoice"][];
         };
         SandboxWallet: {
             address: string;
@@ -1914,6 +1957,20 @@ export interface components {
                 base64: string;
             } | null;
             received: string[];
+        };
+        WaitingFor: {
+            /** @enum {string} */
+            need: "speech" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
+            /** @description ISO code of the language that the work needs; null when any will do. */
+            language: string | null;
+            /** @description What is missing, in one sentence. */
+            reason: string;
+            /** @description What can be installed, the recommended one first. */
+            choices: components["schemas"]["InstallChoice"][];
+            /** @description Name of the choice that is being installed. */
+            installing: string | null;
+            /** @description Progress of that choice; without one, of the last attempt. */
+            download: components["schemas"]["DownloadProgress"] | null;
         };
         WebhookEndpoint: {
             webhookId: string;
@@ -2570,7 +2627,7 @@ export interface components {
         /** @description The same URL as `statusUrl`. */
         Location: string;
         /**
-         * @description The wait that was honoured.
+         * @description Preferences that were honoured.
          * @example wait=30
          */
         "Preference-Applied": string;
@@ -2619,6 +2676,7 @@ export type Inbox = components['schemas']['Inbox'];
 export type InboxBehaviour = components['schemas']['InboxBehaviour'];
 export type InboxBehaviourInput = components['schemas']['InboxBehaviourInput'];
 export type InboxMessage = components['schemas']['InboxMessage'];
+export type InstallChoice = components['schemas']['InstallChoice'];
 export type JobError = components['schemas']['JobError'];
 export type JobProgress = components['schemas']['JobProgress'];
 export type JobRecord = components['schemas']['JobRecord'];
@@ -2642,6 +2700,7 @@ export type SettingsChange = components['schemas']['SettingsChange'];
 export type Settlement = components['schemas']['Settlement'];
 export type SettlementSettings = components['schemas']['SettlementSettings'];
 export type SignatureExplanation = components['schemas']['SignatureExplanation'];
+export type WaitingFor = components['schemas']['WaitingFor'];
 export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
 export type WebhookExplanation = components['schemas']['WebhookExplanation'];
 export type WhatIf = components['schemas']['WhatIf'];
@@ -3083,6 +3142,53 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             410: components["responses"]["JobExpired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    installForJob: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": {
+                    /** @description A choice of the job. Default: the recommended one. */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The progress. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadProgress"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["StorageUnavailable"];

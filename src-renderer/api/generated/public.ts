@@ -319,7 +319,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cut an extracted document anew
+         * Cut a document into other chunks
          * @description Free: gives the chunks of another `segmentLength` without extracting again, and leaves the job as it is. Documents and PDFs keep what is needed until they expire.
          */
         post: operations["rechunkJob"];
@@ -340,7 +340,7 @@ export interface paths {
         put?: never;
         /**
          * Call a URL when a job has ended
-         * @description Knowing the identifier is the right to hear of the job. One that has ended already is told of at once.
+         * @description The identifier entitles to events of the job. A job that has ended is reported at once.
          */
         post: operations["addJobWebhook"];
         delete?: never;
@@ -847,16 +847,18 @@ export interface components {
             result: {
                 [key: string]: unknown;
             } | null;
-            /** @description Events somebody subscribed to on this job. */
+            /** @description Events with a subscription on this job. */
             events: string[];
             progress: components["schemas"]["JobProgress"];
-            /** @description When result and files go; null until the job has ended. */
+            /** @description When result and files are removed; null until the job has ended. */
             expiresAt: string | null;
             /** @description Present only when the status is failed. */
             error?: components["schemas"]["JobError"];
             sourceName?: string;
             /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
+            /** @description Present only while the job waits for an installation. */
+            waitingFor?: components["schemas"]["WaitingFor"];
             /** @description The jobId of the crawl. */
             crawlId: string;
             /** @description The normal form of the URL that was given. */
@@ -1049,6 +1051,20 @@ export interface components {
             revisions: "accepted" | "marked" | "none";
             /** @description Present where pages of a PDF had to be recognised. */
             ocr?: components["schemas"]["RecognitionFacts"];
+        };
+        DownloadProgress: {
+            name: string;
+            /** @enum {string} */
+            status: "downloading" | "verifying" | "installed" | "failed" | "cancelled";
+            receivedBytes: number;
+            /** @description Stated by the server or the catalogue; an estimate until the first file has begun. */
+            totalBytes: number;
+            startedAt: string;
+            error: {
+                /** @enum {string} */
+                code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal" | "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "job_expired" | "body_too_large" | "header_too_large" | "unsupported_content_type" | "range_not_satisfiable" | "rate_limited" | "storage_full" | "storage_unavailable" | "settlement_unavailable" | "shutting_down";
+                message: string;
+            } | null;
         };
         ExtractDocAccepted: {
             /** @description Identifier of the job; knowing it is the right to read it. */
@@ -1360,16 +1376,18 @@ export interface components {
             result: {
                 [key: string]: unknown;
             } | null;
-            /** @description Events somebody subscribed to on this job. */
+            /** @description Events with a subscription on this job. */
             events: string[];
             progress: components["schemas"]["JobProgress"];
-            /** @description When result and files go; null until the job has ended. */
+            /** @description When result and files are removed; null until the job has ended. */
             expiresAt: string | null;
             /** @description Present only when the status is failed. */
             error?: components["schemas"]["JobError"];
             sourceName?: string;
             /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
+            /** @description Present only while the job waits for an installation. */
+            waitingFor?: components["schemas"]["WaitingFor"];
             /** @description Null where the clips could not be made in time; the job goes on. */
             previews: components["schemas"]["AudioPreviews"] | null;
         };
@@ -1452,6 +1470,24 @@ export interface components {
             /** @description What could not be done as asked, in sentences. */
             warnings: string[];
         };
+        GenerateTextAccepted: {
+            /** @description Identifier of the job; knowing it is the right to read it. */
+            jobId: string;
+            /** @description The operation that runs: a source of another kind is sent to the one it belongs to. */
+            jobType: string;
+            /**
+             * @description `queued`; of a repeated request whose job is known already, the present status.
+             * @enum {string}
+             */
+            status: "queued" | "processing" | "completed" | "failed";
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
+            statusUrl: string;
+            /** @description Estimated seconds until the job ends. */
+            etaSeconds?: number;
+        };
         GenerateTextAnswer: {
             jobId: string;
             result: components["schemas"]["GenerateTextResult"];
@@ -1512,6 +1548,25 @@ export interface components {
              */
             foundBy: "page" | "yt-dlp" | "file";
         };
+        InstallChoice: {
+            /** @description Name of the model or program. */
+            name: string;
+            /** @enum {string} */
+            kind: "model" | "tool";
+            title: string;
+            /** @description Size of the download. */
+            sizeBytes: number;
+            /** @description SPDX identifier. */
+            licence: string;
+            /** @description Host of the publisher. */
+            source: string;
+            /** @description The one to install when nothing speaks for another. Comes first. */
+            recommended: boolean;
+            /** @description Whether memory and disk of this machine suffice. */
+            fits: boolean;
+            /** @description One sentence for the choice. */
+            note: string;
+        };
         Job: {
             jobId: string;
             /** @description The operation, for example extract/pdf. */
@@ -1528,16 +1583,18 @@ export interface components {
             result: {
                 [key: string]: unknown;
             } | null;
-            /** @description Events somebody subscribed to on this job. */
+            /** @description Events with a subscription on this job. */
             events: string[];
             progress: components["schemas"]["JobProgress"];
-            /** @description When result and files go; null until the job has ended. */
+            /** @description When result and files are removed; null until the job has ended. */
             expiresAt: string | null;
             /** @description Present only when the status is failed. */
             error?: components["schemas"]["JobError"];
             sourceName?: string;
             /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
+            /** @description Present only while the job waits for an installation. */
+            waitingFor?: components["schemas"]["WaitingFor"];
         };
         JobError: {
             /** @enum {string} */
@@ -1546,7 +1603,7 @@ export interface components {
             message: string;
             /** @description Whether the same request may succeed later. */
             retryable: boolean;
-            /** @description How often the work was begun. */
+            /** @description Number of attempts. */
             attempts: number;
         };
         JobFile: {
@@ -1610,6 +1667,8 @@ export interface components {
                 path: string;
                 message: string;
             }[];
+            /** @description Where a model or program is missing: what the owner can install, the recommended one first. */
+            choices?: components["schemas"]["InstallChoice"][];
         };
         RecognitionFacts: {
             /** @description Pages, from 1, that were recognised. */
@@ -1618,6 +1677,24 @@ export interface components {
             meanConfidence: number | null;
             /** @description The language whose trained data read them, by its name in Tesseract, for example eng. */
             language: string;
+        };
+        SearchAccepted: {
+            /** @description Identifier of the job; knowing it is the right to read it. */
+            jobId: string;
+            /** @description The operation that runs: a source of another kind is sent to the one it belongs to. */
+            jobType: string;
+            /**
+             * @description `queued`; of a repeated request whose job is known already, the present status.
+             * @enum {string}
+             */
+            status: "queued" | "processing" | "completed" | "failed";
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
+            statusUrl: string;
+            /** @description Estimated seconds until the job ends. */
+            etaSeconds?: number;
         };
         SearchAnswer: {
             results: components["schemas"]["SearchHit"][];
@@ -1731,6 +1808,20 @@ export interface components {
              * @description A short .wav of the voice.
              */
             sampleUrl: string;
+        };
+        WaitingFor: {
+            /** @enum {string} */
+            need: "speech" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
+            /** @description ISO code of the language that the work needs; null when any will do. */
+            language: string | null;
+            /** @description What is missing, in one sentence. */
+            reason: string;
+            /** @description What can be installed, the recommended one first. */
+            choices: components["schemas"]["InstallChoice"][];
+            /** @description Name of the choice that is being installed. */
+            installing: string | null;
+            /** @description Progress of that choice; without one, of the last attempt. */
+            download: components["schemas"]["DownloadProgress"] | null;
         };
         Webhook: {
             webhookId: string;
@@ -2487,7 +2578,7 @@ export interface components {
         /** @description The same for x402 version 2. */
         "PAYMENT-SIGNATURE": string;
         /**
-         * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+         * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
          * @example wait=30
          */
         Prefer: string;
@@ -2514,7 +2605,7 @@ export interface components {
         /** @description The same URL as `statusUrl`. */
         Location: string;
         /**
-         * @description The wait that was honoured.
+         * @description Preferences that were honoured.
          * @example wait=30
          */
         "Preference-Applied": string;
@@ -2576,6 +2667,7 @@ export type CrawlStats = components['schemas']['CrawlStats'];
 export type DocumentChange = components['schemas']['DocumentChange'];
 export type DocumentComment = components['schemas']['DocumentComment'];
 export type DocumentFacts = components['schemas']['DocumentFacts'];
+export type DownloadProgress = components['schemas']['DownloadProgress'];
 export type ExtractDocAccepted = components['schemas']['ExtractDocAccepted'];
 export type ExtractDocRequest = components['schemas']['ExtractDocRequest'];
 export type ExtractDocResult = components['schemas']['ExtractDocResult'];
@@ -2592,11 +2684,13 @@ export type GenerateAudioAccepted = components['schemas']['GenerateAudioAccepted
 export type GenerateAudioEnded = components['schemas']['GenerateAudioEnded'];
 export type GenerateAudioRequest = components['schemas']['GenerateAudioRequest'];
 export type GenerateAudioResult = components['schemas']['GenerateAudioResult'];
+export type GenerateTextAccepted = components['schemas']['GenerateTextAccepted'];
 export type GenerateTextAnswer = components['schemas']['GenerateTextAnswer'];
 export type GenerateTextRequest = components['schemas']['GenerateTextRequest'];
 export type GenerateTextResult = components['schemas']['GenerateTextResult'];
 export type GuardrailSign = components['schemas']['GuardrailSign'];
 export type HostedVideoFacts = components['schemas']['HostedVideoFacts'];
+export type InstallChoice = components['schemas']['InstallChoice'];
 export type Job = components['schemas']['Job'];
 export type JobError = components['schemas']['JobError'];
 export type JobFile = components['schemas']['JobFile'];
@@ -2606,6 +2700,7 @@ export type PaymentChallenge = components['schemas']['PaymentChallenge'];
 export type PaymentRequirements = components['schemas']['PaymentRequirements'];
 export type Problem = components['schemas']['Problem'];
 export type RecognitionFacts = components['schemas']['RecognitionFacts'];
+export type SearchAccepted = components['schemas']['SearchAccepted'];
 export type SearchAnswer = components['schemas']['SearchAnswer'];
 export type SearchHit = components['schemas']['SearchHit'];
 export type SearchRequest = components['schemas']['SearchRequest'];
@@ -2616,6 +2711,7 @@ export type TranscriptSegment = components['schemas']['TranscriptSegment'];
 export type TranscriptWord = components['schemas']['TranscriptWord'];
 export type VideoChapter = components['schemas']['VideoChapter'];
 export type Voice = components['schemas']['Voice'];
+export type WaitingFor = components['schemas']['WaitingFor'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookRequest = components['schemas']['WebhookRequest'];
 export type WebhookUpdate = components['schemas']['WebhookUpdate'];
@@ -2681,7 +2777,7 @@ export interface operations {
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -2787,7 +2883,7 @@ export interface operations {
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -2926,7 +3022,7 @@ export interface operations {
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3070,7 +3166,7 @@ export interface operations {
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3201,7 +3297,7 @@ export interface operations {
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3332,7 +3428,7 @@ export interface operations {
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3455,7 +3551,7 @@ export interface operations {
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3524,6 +3620,29 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            /** @description For `Prefer: install`: something must be installed first. The job runs when it is there. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "txt_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "generate/text",
+                     *       "status": "queued",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/txt_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "etaSeconds": 5
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GenerateTextAccepted"];
+                };
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             /** @description No valid payment came with the request. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` says why a proof was refused. */
@@ -3583,7 +3702,7 @@ export interface operations {
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3652,6 +3771,29 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["SearchAnswer"];
+                };
+            };
+            /** @description For `Prefer: install`: something must be installed first. The job runs when it is there. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "search",
+                     *       "status": "queued",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "etaSeconds": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SearchAccepted"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3790,7 +3932,7 @@ export interface operations {
                 /** @description The same for x402 version 2. */
                 "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
                 /**
-                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];

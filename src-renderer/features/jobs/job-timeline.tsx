@@ -89,7 +89,7 @@ function runEvents(job: Job, record: JobRecord | undefined, { started, ended, no
   if (started === null) return [];
   const to = ended ?? now;
   const note = duration(to - started);
-  const queueClass = record === undefined ? '' : texts.jobs.workers(record.lane);
+  const queueClass = record === undefined ? '' : texts.jobs.workers(record.queueClass);
   const attempts = record?.attempts ?? 1;
   const again = attempts > 1 ? texts.jobs.attempts(attempts) : '';
   const label = [texts.jobs.rows.run, queueClass, again].filter((part) => part !== '').join(', ');

@@ -93,7 +93,7 @@ function Summary({ job, record }: { job: Job; record: JobRecord | undefined }) {
               facts.account,
               record === undefined ? '…' : <CopyId key="account" value={record.accountId} label={facts.account} />,
             ],
-            [facts.priority, record === undefined ? '…' : `${record.priority}, ${record.lane}`],
+            [facts.priority, record === undefined ? '…' : `${record.priority}, ${record.queueClass}`],
             [
               facts.expires,
               job.expiresAt === null ? texts.jobs.notYet : <Time key="expires" at={job.expiresAt} long />,

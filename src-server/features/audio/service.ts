@@ -8,7 +8,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { speakable, withoutTags } from '../../platform/text/spoken-english.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { modelsOf } from '../models/service.ts';
+import { modelsOf, notInstalled } from '../models/service.ts';
 import {
   type AudioPreviews,
   type AudioRequest,
@@ -25,6 +25,7 @@ import {
   type VoiceSources,
   type Voices,
   voiceForTone,
+  voiceSlug,
 } from './voices.ts';
 
 /** Length of a preview: enough to judge by, and short enough to be made before the response. */
@@ -69,7 +70,7 @@ export function createAudioEngine(deps: AudioEngineDeps): AudioEngine {
   return {
     voices,
     check: async (kind, request) => {
-      if (kind === 'speech') chooseVoice(await voices(), request);
+      if (kind === 'speech') chooseVoice(await voices(), request, deps.voices.offered());
     },
     preview: (kind, request, { accountId, files }, signal) =>
       preview({ ...deps, accountId }, kind, request, files, signal),
@@ -82,10 +83,18 @@ interface Account extends AudioEngineDeps {
   accountId: string;
 }
 
-/** The voice for a request. Errors: `invalid_request` for an unknown voice, or for text that no voice can speak. */
-function chooseVoice(voices: Voices, { voice: slug, prompt }: AudioRequest): SpeakingVoice {
+/**
+ * The voice for a request. Errors: `model_not_installed` for one that can be installed; `invalid_request` for an
+ * unknown voice, or for text that no voice can speak.
+ *
+ * @param offered names of voices that can be installed
+ */
+function chooseVoice(voices: Voices, request: AudioRequest, offered: readonly string[]): SpeakingVoice {
+  const { voice: slug, prompt } = request;
   const named = voices.find((voice) => voice.slug === slug);
   if (slug !== undefined && named === undefined) {
+    const model = offered.find((name) => voiceSlug(name) === slug);
+    if (model !== undefined) throw notInstalled(model, 'voice');
     const all = voices.map((voice) => voice.slug).join(', ');
     throw refused('voice', `There is no voice ${slug}. There are: ${all}.`);
   }
@@ -99,6 +108,10 @@ function chooseVoice(voices: Voices, { voice: slug, prompt }: AudioRequest): Spe
     'The built-in voices speak English. Give a prompt in Latin letters, install a voice of its language into the ' +
     'models folder, or name a speech server in the settings.';
   throw refused('prompt', message);
+}
+
+async function voiceFor(sources: VoiceSources, request: AudioRequest): Promise<SpeakingVoice> {
+  return chooseVoice(await allVoices(sources), request, sources.offered());
 }
 
 function isEnglishAlone({ speaker }: SpeakingVoice): boolean {
@@ -129,7 +142,7 @@ async function preview(
         : await account.runTask(
             'render-speech',
             {
-              ...speechInput(chooseVoice(await allVoices(account.voices), request), request, files, PREVIEW),
+              ...speechInput(await voiceFor(account.voices, request), request, files, PREVIEW),
               maxSeconds: seconds,
               endsAnywhere: true,
               includeCaptions: false,
@@ -169,7 +182,7 @@ async function render(
     const warnings = request.includeCaptions ? ['Captions are made for speech only; this is music.'] : [];
     return { ...resultOf(kind, request, sound, files), music: sound.music, warnings };
   }
-  const voice = chooseVoice(await allVoices(deps.voices), request);
+  const voice = await voiceFor(deps.voices, request);
   const sound = await deps.runTask('render-speech', speechInput(voice, request, files, FULL), options);
   const { slug, name, language } = voice;
   const captions = { vtt: files.urlOf(`${FULL}.vtt`), srt: files.urlOf(`${FULL}.srt`) };
@@ -278,6 +291,7 @@ export const audioOf = perContext(async (context): Promise<AudioEngine> => {
     voices: {
       presets: await readVoices(new URL('voices.json', context.resourcesFolder)),
       installed: () => models.installed('voice'),
+      offered: () => models.catalogue.flatMap(({ kind, name }) => (kind === 'voice' ? name : [])),
       server: context.settings,
       serverKey: context.options.speechServerKey,
     },

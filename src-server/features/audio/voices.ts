@@ -61,6 +61,8 @@ interface InstalledVoice {
 export interface VoiceSources {
   presets: Voices;
   installed(): Promise<readonly InstalledVoice[]>;
+  /** Names of voices that can be installed. */
+  offered(): readonly string[];
   server(): Pick<Settings, 'speechServerUrl' | 'speechServerModel' | 'speechServerVoices'>;
   /** Key for the speech server. It never appears in settings, responses or logs. */
   serverKey: string | undefined;
@@ -81,13 +83,18 @@ export async function allVoices(sources: VoiceSources): Promise<Voices> {
 
 function installedVoice({ name, language, path }: InstalledVoice): SpeakingVoice {
   return {
-    slug: slugOf(`voice-${name}`),
+    slug: voiceSlug(name),
     name,
     language: language ?? 'und',
     description: 'A neural voice of the models folder.',
     tones: [],
     speaker: { engine: 'vits', modelFolder: path, threads: Math.max(1, availableParallelism() - 1) },
   };
+}
+
+/** Slug of a voice in the models folder. */
+export function voiceSlug(name: string): string {
+  return slugOf(`voice-${name}`);
 }
 
 function serverVoices({ server, serverKey }: VoiceSources): SpeakingVoice[] {

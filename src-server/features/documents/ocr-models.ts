@@ -74,7 +74,7 @@ export function createOcrModels(
       if (!/^[a-z_]{2,12}$/.test(name)) {
         throw new QuarryError('invalid_request', 'Give the language as an ISO code such as en, deu or pt-BR.');
       }
-      throw notInstalled(`${PREFIX}${name}`);
+      throw notInstalled(`${PREFIX}${name}`, 'ocr-language', language);
     },
   };
 }

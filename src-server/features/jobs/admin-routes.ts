@@ -1,13 +1,20 @@
 import { extname } from 'node:path';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { checkOperationId, type EnvironmentName, EnvironmentQuery, PRIORITIES } from '../../operation.ts';
+import {
+  checkOperationId,
+  type EnvironmentName,
+  EnvironmentQuery,
+  PRIORITIES,
+  QUEUE_CLASSES,
+} from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../../platform/http/file-response.ts';
-import { json, routesOf } from '../../platform/http/route.ts';
+import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
+import { DownloadProgress } from '../../platform/net/download.ts';
 import { fileTicket } from '../accounts/service.ts';
 import { LedgerEntry } from '../payments/schema.ts';
 import type { Payments } from '../payments/service.ts';
@@ -21,20 +28,20 @@ const PAGE_MAX = 200;
 
 const SEARCH_MAX_CHARS = 200;
 
-/** More pages than any PDF has that is taken. */
+/** More pages than any accepted PDF has. */
 const PDF_PAGES_MAX = 100_000;
 
-/** A page of a job never changes, nor does the shape of its sound. */
+/** Pages and waveforms of a job never change. */
 const KEPT_FOR = 'private, max-age=86400, immutable';
 
-/** The ticket is judged where the caller is identified. */
+/** The ticket is checked where the caller is identified. */
 const SourceQuery = EnvironmentQuery.extend({
   ticket: z.string().optional().describe('`fileTicket` of the job, for addresses that a page cannot add a header to.'),
 });
 
 const PageNumber = z.strictObject({ page: z.coerce.number().int().min(1).max(PDF_PAGES_MAX) });
 
-/** By which one of several sound tracks was chosen. */
+/** The language that chooses one of several audio tracks. */
 const LanguageAsked = z.object({ options: z.object({ language: z.string() }) });
 
 const ListQuery = EnvironmentQuery.extend({
@@ -65,7 +72,7 @@ const JobRecord = z
     label: z.string(),
     accountId: z.string(),
     priority: z.enum(PRIORITIES).optional(),
-    lane: z.string().describe('Its queue class.'),
+    queueClass: z.enum(QUEUE_CLASSES),
     attempts: z.int(),
     acceptedAt: Time,
     startedAt: Time.nullable(),
@@ -165,6 +172,30 @@ const CANCELLING = route(
   },
 );
 
+const InstallRequest = z.strictObject({
+  name: z.string().max(100).optional().describe('A choice of the job. Default: the recommended one.'),
+});
+
+const INSTALLING = route(
+  {
+    ...ofOne,
+    method: 'post',
+    path: '/jobs/{jobId}/install',
+    operationId: 'installForJob',
+    summary: 'Install what a job waits for',
+    description: 'Starts the download. When it ends, all jobs that wait for it run.',
+    query: EnvironmentQuery,
+    request: { schema: InstallRequest, example: {} },
+    answers: { 202: json('The progress.', DownloadProgress) },
+    errors: [...errors, ...BODY_ERRORS, 'conflict'],
+  },
+  async (environments, { param, query, body, reply }) => {
+    const { service } = environments[query().environment];
+    const job = service.jobs.row(param('jobId'));
+    return reply(202, await service.jobs.waiting.install(job, (await body()).name));
+  },
+);
+
 const SOURCES = [
   route(
     {
@@ -245,10 +276,10 @@ const SOURCES = [
   ),
 ];
 
-/** What only the owner may know of jobs. Mounted under `/admin`, behind the owner check. */
-export const ADMIN_JOB_ROUTES = [LISTING, RECORD, CANCELLING, ...SOURCES];
+/** Routes of jobs for the owner. Mounted under `/admin`, behind the owner check. */
+export const ADMIN_JOB_ROUTES = [LISTING, RECORD, CANCELLING, INSTALLING, ...SOURCES];
 
-/** Aborts when the client has gone, also before this is called. */
+/** Aborts when the client disconnects, also before this is called. */
 function departureOf(context: Context<HttpEnv>): AbortSignal {
   const left = new AbortController();
   const onLeft = () => left.abort(new QuarryError('cancelled', 'Nobody waits for the shape any more.'));
@@ -272,7 +303,7 @@ function present(job: JobRow) {
     label: job.label,
     accountId: job.account_id,
     priority: PRIORITIES[job.priority],
-    lane: job.lane,
+    queueClass: job.queue_class,
     attempts: job.attempts,
     acceptedAt: toIsoTime(job.created_at),
     startedAt: job.started_at === null ? null : toIsoTime(job.started_at),
@@ -288,13 +319,13 @@ function sourceOf(job: JobRow): StoredSource | null {
   return job.source === null ? null : (JSON.parse(job.source) as StoredSource);
 }
 
-/** The ending of a name, by which a browser is told the kind of the file; foreign names may hold anything. */
+/** Extension of a file name, which tells browsers the kind of the file. Uploaded names may contain anything. */
 function extensionOf(fileName: string | null): string {
   const extension = extname(fileName ?? '').toLowerCase();
   return /^\.[a-z0-9]{1,8}$/.test(extension) ? extension : '';
 }
 
-/** A webhook's secret is never shown, not even to the owner: screens are shared. */
+/** Hides the secret of a webhook, also from the owner: screens are shared. */
 function withoutSecrets(request: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(request).filter(([name]) => name !== 'secret'));
 }

@@ -1,7 +1,7 @@
 /**
  * Bounds the request bodies received at once. Threat: an unspent proof costs its sender nothing, and could hold a file
- * on disk for each of a thousand requests. A proof pays for one request, so it has one body in flight, an account has a
- * few, and so has an address, which may sign with any number of wallets; the bodies of further requests wait unread, in
+ * on disk for each of a thousand requests. A proof pays for one request, so it has one body in flight. An account has a
+ * few, and so has an address, which may sign with any number of wallets. The bodies of further requests wait unread in
  * their senders' sockets.
  */
 
@@ -24,9 +24,10 @@ export class BodiesInFlight {
   readonly #senders = new KeyedSlots(PER_SENDER);
 
   /**
-   * Waits until the body may be read, and gives back how to free its place. The owner does not wait.
+   * Waits until the body may be read. Returns a function that frees its place. The owner does not wait.
+   *
    * @param sender the account that the request came from, before its proof named the payer.
-   * @param signal stops the wait, whose promise then rejects with the signal's reason.
+   * @param signal stops the wait, which then rejects with the signal's reason.
    */
   async enter(
     { payer, sender, proofKey }: { payer: Principal; sender: Principal; proofKey: string | null },
@@ -49,7 +50,7 @@ export class BodiesInFlight {
   }
 }
 
-/** Parsing a request's body is part of answering it: it may take this long once it has a thread. */
+/** Time limit for parsing a body, from the moment it has a thread. */
 const BODY_PARSE_LIMIT_MS = MINUTE_MS;
 
 /** What reading a body needs: the platform's part, and the bound on bodies in flight. */
@@ -62,7 +63,7 @@ export interface BodyPartsInput {
   runTask: RunTask;
 }
 
-/** How a request's body is read: files to disk, large JSON in a worker, kinds of files by their bytes. */
+/** Reads request bodies: files to disk, large JSON in a worker, kinds of files by their bytes. */
 export async function bodyParts({ folder, freeDisk, runTask }: BodyPartsInput): Promise<BodyReading> {
   return {
     uploads: await createUploads({ folder: `${folder}/uploads`, freeDisk }),

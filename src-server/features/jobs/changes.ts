@@ -3,20 +3,19 @@ import { othersTurn } from '../../platform/concurrency.ts';
 import type { JobRow } from './store.ts';
 
 /**
- * Says which job changed, within this process: event streams and held 202s listen here instead of polling the
- * database. What they then show is the row that was committed, or read from the database, so a missed signal can only
- * delay, never mislead.
+ * Announces changed jobs within this process. Event streams and held 202s listen here instead of polling the database.
+ * They show the committed row, so a missed signal can delay but never mislead.
  */
 export class JobChanges {
   readonly #emitter = new EventEmitter().setMaxListeners(0);
 
-  /** @param row the job as the change left it, where whoever made it has it; call this once it is committed. */
+  /** Call this after the commit. @param row the job after the change, if the caller has it */
   changed(jobId: string, row?: JobRow): void {
     this.#emitter.emit(jobId, row);
     this.#emitter.emit('*', jobId);
   }
 
-  /** Calls `listener` at every change of one job, until the returned function is called. */
+  /** Calls `listener` at each change of one job. Returns a function that unsubscribes. */
   watch(jobId: string, listener: (row?: JobRow) => void): () => void {
     this.#emitter.on(jobId, listener);
     return () => this.#emitter.off(jobId, listener);
@@ -28,28 +27,25 @@ export class JobChanges {
   }
 }
 
-/** Watchers that hear of a change in one turn of the event loop: each then writes to its client. */
-const TOLD_PER_TURN = 64;
+/** Watchers notified per turn of the event loop. Each then writes to its client. */
+const NOTIFIED_PER_TURN = 64;
 
 /** A watch on one job. */
 export interface JobWatch {
-  /** The row as of the last change, or nothing when the job is gone: the same object for all watchers. */
+  /** The row after the last change; undefined when the job is gone. All watchers get the same object. */
   newest(): JobRow | undefined;
   stop(): void;
 }
 
 interface Watched {
   listeners: Set<() => void>;
-  /** Null since the last change: the first watcher that asks reads it for all. */
+  /** Null since the last change. The first watcher that asks reads it for all. */
   newest: { row: JobRow | undefined } | null;
-  /** Ends listening for changes. */
+  /** Stops listening for changes. */
   end(): void;
 }
 
-/**
- * Watchers of one job share a single read of its row, so thousands of them cost one query per change. A job looks the
- * same to all that may watch it.
- */
+/** Watchers of one job share a single read of its row, so thousands of clients cost one query per change. */
 export class WatchedJobs {
   readonly #changes: JobChanges;
   readonly #read: (jobId: string) => JobRow | undefined;
@@ -60,7 +56,7 @@ export class WatchedJobs {
     this.#read = read;
   }
 
-  /** Calls `listener` after every change, until it is stopped. */
+  /** Calls `listener` after each change, until the watch is stopped. */
   watch(jobId: string, listener: () => void): JobWatch {
     const watched = this.#jobs.get(jobId) ?? this.#begin(jobId);
     watched.listeners.add(listener);
@@ -79,7 +75,7 @@ export class WatchedJobs {
     const listeners = new Set<() => void>();
     const end = this.#changes.watch(jobId, () => {
       watched.newest = null;
-      void tell(listeners);
+      void notify(listeners);
     });
     const watched: Watched = { listeners, newest: null, end };
     this.#jobs.set(jobId, watched);
@@ -92,11 +88,11 @@ export class WatchedJobs {
   }
 }
 
-async function tell(listeners: ReadonlySet<() => void>): Promise<void> {
-  let told = 0;
+async function notify(listeners: ReadonlySet<() => void>): Promise<void> {
+  let notified = 0;
   for (const listener of listeners) {
     listener();
-    told += 1;
-    if (told % TOLD_PER_TURN === 0) await othersTurn();
+    notified += 1;
+    if (notified % NOTIFIED_PER_TURN === 0) await othersTurn();
   }
 }

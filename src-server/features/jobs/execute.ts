@@ -15,10 +15,10 @@ import { fileReference } from './present.ts';
 import { operationFor, uploadLimitBytes } from './request-checks.ts';
 import { changeJob, type JobRow, type StoredResult, type StoredSource } from './store.ts';
 
-/** A source that takes longer than this to arrive is not worth a slot. */
+/** Time limit for fetching a source. */
 const FETCH_LIMIT_MS = 2 * HOUR_MS;
 
-/** Share of the progress that fetching a source takes. */
+/** Share of the progress for fetching the source. */
 const FETCH_PERCENT = 20;
 
 export interface ExecutionDeps {
@@ -63,7 +63,7 @@ function operationOf(deps: ExecutionDeps, id: string): Operation {
 
 interface Control extends RunControl {
   chunksInFile(sizeBytes: number): void;
-  /** Until the source was there. */
+  /** Time spent on fetching the source. */
   spentSeconds: number;
 }
 
@@ -87,7 +87,7 @@ function portsOf(deps: ExecutionDeps, job: JobRow, source: LocalSource | null, c
   };
 }
 
-/** A job's folder as operations see it. */
+/** The folder of a job, for operations. */
 export function jobFiles(folders: JobFolders, jobId: string, urlOf: (name: string) => string): JobFiles {
   return {
     folder: folders.filesOf(jobId),
@@ -100,7 +100,7 @@ export function jobFiles(folders: JobFolders, jobId: string, urlOf: (name: strin
   };
 }
 
-/** The uploaded file, the one an earlier attempt fetched already, or a fresh fetch of `sourceUrl`. */
+/** Returns the uploaded file, or the one that an earlier attempt fetched, or fetches `sourceUrl`. */
 async function prepareSource(
   deps: ExecutionDeps,
   job: JobRow,
@@ -130,29 +130,29 @@ async function prepareSource(
   return { path, ...stored, kind };
 }
 
-/** The owner may reach what lies inside, where the setting says so. */
+/** The owner may fetch from private networks if the setting allows it. */
 function policyOf(deps: ExecutionDeps, job: JobRow): FetchPolicy {
   const isOwner = job.account_id === 'owner';
   return { allowHttp: isOwner, allowPrivateNetworks: isOwner && deps.settings().allowPrivateNetworks };
 }
 
-/** What one attempt gets to work with. */
+/** What one attempt may use. */
 export interface RunControl {
   signal: AbortSignal;
   progress(progress: JobProgress): void;
-  /** To the client that waits for this very run, if one does. */
+  /** Sends an event to the client that waits for this run, if any. */
   emit(event: string, data: Record<string, unknown>): void;
-  /** The source turned out to belong to another operation: the job becomes one of that type. */
+  /** The source belongs to another operation: the job becomes one of that type. */
   become(operationId: string): void;
 }
 
-/** What an attempt that succeeded comes to. */
+/** The outcome of a successful attempt. */
 export interface RunOutcome {
   result: StoredResult;
   sourceBytes: number;
 }
 
-/** A stored job may be of an operation that this version no longer has: it gets one attempt, which says so. */
+/** A job of an operation that this version does not have gets one attempt, which fails with a message. */
 export function runLimits(operations: readonly Operation[], id: string) {
   const operation = operations.find((candidate) => candidate.id === id);
   if (!operation) return { attempts: 1, baseDelaySeconds: 1, timeLimitSeconds: 60 };
@@ -168,29 +168,29 @@ export interface AcceptanceDeps {
   baseUrl(): string;
 }
 
-/** What a request asks of its operation outside the run: before its payment, and for its acceptance. */
+/** The hooks of an operation outside its run: before the payment, and for the acceptance. */
 export function acceptanceHooks({ folders, use, idKey, baseUrl }: AcceptanceDeps) {
   return {
-    /** Refuses what no schema can see. Returns what frees the places it took. */
+    /** Refuses what a schema cannot check. Returns a function that frees what was reserved. */
     admit: async (operation: Operation, request: Record<string, unknown>, accountId: string): Promise<() => void> => {
       const leave = await operation.admit?.(request as never, { use, isOwner: accountId === 'owner' });
       return leave ?? (() => {});
     },
-    /** Values of the operation's `accepted` fields that it makes once the job exists. */
+    /** Further values of the operation's `accepted` fields, made once the job exists. */
     prepare: async (
       operation: Operation,
       job: JobRow,
       request: Record<string, unknown>,
       signal: AbortSignal,
     ): Promise<Record<string, unknown>> => {
-      // A payment's replay may find a job that has expired: its folder is gone for good.
+      // A replayed payment may find an expired job, which has no folder any more.
       if (operation.prepare === undefined || job.purged_at !== null) return {};
       await folders.prepare(job.id);
-      // Addresses are whole here: what an acceptance shows is not stored, so it cannot outlive the server's address.
+      // URLs are absolute here: an acceptance is not stored, so it cannot outlive the server's address.
       const files = jobFiles(folders, job.id, (name) => `${baseUrl()}/jobs/${job.id}/files/${name}`);
       return operation.prepare(request as never, { use, accountId: job.account_id, files }, signal);
     },
-    /** The id of a deterministic job: unguessable, and the same for the same account and request. */
+    /** Id of a deterministic job: unguessable, and the same for the same account and request. */
     deterministicId: (prefix: string, accountId: string, request: Record<string, unknown>): string => {
       const digest = createHmac('sha256', idKey).update(canonicalJson({ accountId, request })).digest();
       return `${prefix}_${digest.toString('base64url')}`;

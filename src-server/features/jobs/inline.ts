@@ -19,8 +19,8 @@ interface InlineService {
 }
 
 /**
- * Answers an operation at once: its job is run by the request that waits for it, is cancelled when the client goes
- * away, and can be read again like any other.
+ * Answers an operation at once. The request runs the job and waits for it. The job is cancelled when the client
+ * disconnects, and can be read later like any other.
  */
 export async function answerInline(
   service: InlineService,
@@ -38,7 +38,7 @@ export async function answerInline(
   }
 }
 
-/** `?stream=true`. Asked before anything is charged. Errors: `invalid_request`. */
+/** Reads `?stream=true`, before anything is charged. Errors: `invalid_request`. */
 export function wantsStream(context: Ctx, rule: InlineRule): boolean {
   const stream = context.req.query('stream');
   if (stream === undefined || stream === 'false') return false;
@@ -48,8 +48,8 @@ export function wantsStream(context: Ctx, rule: InlineRule): boolean {
 }
 
 /**
- * `accepted` names the job before anything else. What `run` emits follows as it comes; then `done` with the whole
- * answer, or `error` with a problem.
+ * Sends `accepted` with the job first, then the events of `run`, then `done` with the whole answer or `error` with a
+ * problem.
  */
 function streamAnswer(
   service: InlineService,
@@ -76,7 +76,7 @@ function streamAnswer(
   });
 }
 
-/** Runs the job unless it has ended or somebody runs it already; gives back the body, or throws what it failed with. */
+/** Runs the job unless it has ended or is running. Returns the body, or throws the job's error. */
 export async function finish(
   service: InlineService,
   body: InlineRule['body'],
@@ -94,7 +94,7 @@ export async function finish(
   throw failureOf(job);
 }
 
-/** What a job that did not complete failed with. */
+/** The error of a job that did not complete. */
 function failureOf(job: JobRow | undefined): QuarryError {
   if (job?.error == null) return new QuarryError('interrupted', 'The answer was interrupted. Send the request again.');
   const { code, message, retryable } = JSON.parse(job.error) as JobError;

@@ -6,6 +6,7 @@ import {
   aroundChunks,
   chunkPieces,
   type JobPieces,
+  type JobView,
   joinedBytes,
   presentAround,
   presentCallbacks,
@@ -27,11 +28,12 @@ import {
   resultBytesOf,
   resultOf,
 } from './store.ts';
+import type { WaitingJobs } from './waiting.ts';
 
-/** Terminal jobs are counted up to here: the overview says "10,000+" instead of reading a million rows. */
+/** Terminal jobs are counted up to this limit. The overview then says "10,000+" instead of reading a million rows. */
 const COUNT_CEILING = 10_000;
 
-/** Jobs that one page of a search looks at: less than a hundredth of a second on the server's thread. */
+/** Jobs that one page of a search reads: less than 10 ms on the server's thread. */
 const SEARCH_LOOK = 20_000;
 
 export interface JobsDeps {
@@ -40,12 +42,14 @@ export interface JobsDeps {
   changes: JobChanges;
   runner: Runner;
   retention: Retention;
+  waiting: WaitingJobs;
   baseUrl(): string;
-  /** The file that has the chunks of a large result. */
+  progressOf: JobView['progressOf'];
+  /** The file with the chunks of a large result. */
   chunksPathOf(jobId: string): string;
 }
 
-/** What the rest of the house may ask about jobs. */
+/** Jobs, for routes and other features. */
 export class Jobs {
   readonly #deps: JobsDeps;
   readonly #watched: WatchedJobs;
@@ -55,18 +59,24 @@ export class Jobs {
     this.#watched = new WatchedJobs(deps.changes, (jobId) => jobById(deps.storage.db, jobId));
   }
 
+  get waiting(): WaitingJobs {
+    return this.#deps.waiting;
+  }
+
   start(): void {
     this.#deps.runner.start();
+    this.#deps.waiting.start();
     this.#deps.retention.start();
   }
 
   async close(deadlineMs: number): Promise<void> {
     const swept = this.#deps.retention.close();
     await this.#deps.runner.close(deadlineMs);
+    await this.#deps.waiting.close();
     await swept;
   }
 
-  /** The row of a job that can be shown. Errors: `not_found`, `job_expired`. */
+  /** The row of a job. Errors: `not_found`, `job_expired`. */
   row(jobId: string): JobRow {
     const job = jobById(this.#deps.storage.db, jobId);
     if (!job) throw new QuarryError('not_found', 'There is no job with this id.');
@@ -82,13 +92,10 @@ export class Jobs {
     return typeof body === 'string' ? body : textOf(body);
   }
 
-  /**
-   * The job object as JSON text: as a whole, or in pieces where it has a large result.
-   * @param first fields that stand before the job's own
-   */
+  /** The job object as JSON text, in pieces when its result is large. @param first fields before the job's own */
   body(job: JobRow, first: Record<string, unknown> = {}): string | AsyncIterable<string | Uint8Array> {
-    const { storage, baseUrl, clock, chunksPathOf } = this.#deps;
-    const { before, after } = presentAround(job, baseUrl(), clock.now(), first);
+    const { storage, baseUrl, chunksPathOf } = this.#deps;
+    const { before, after } = presentAround(job, this.#view(), first);
     const stored = job.status === 'completed' ? resultOf(storage.db, job.id) : null;
     if (stored === null) return `${before}null${after}`;
     const result = presentResult(job.id, stored.body, baseUrl());
@@ -97,7 +104,7 @@ export class Jobs {
       : inPieces(before, result, chunksPathOf(job.id), after);
   }
 
-  /** A job as the owner's lists show it, as JSON text; null when the job is gone or was never there. */
+  /** A job for the owner's lists, as JSON text; null when it does not exist. */
   listed(jobId: string): string | null {
     const job = jobById(this.#deps.storage.db, jobId);
     return job && job.purged_at === null ? this.#listed(job) : null;
@@ -105,12 +112,11 @@ export class Jobs {
 
   /** The job object without its result, with its `label`. */
   #listed(job: JobRow): string {
-    const { baseUrl, clock } = this.#deps;
-    const presented = presentJson(job, null, baseUrl(), clock.now());
+    const presented = presentJson(job, null, this.#view());
     return `{"label":${JSON.stringify(job.label)},${presented.slice(1)}`;
   }
 
-  /** One page of the owner's list, newest first: jobs in which all the words stand, or all of them without any. */
+  /** One page of the owner's list, newest first: jobs that contain all words. */
   find(
     filter: JobFilter,
     words: readonly string[],
@@ -122,13 +128,13 @@ export class Jobs {
     return { jobs: rows.map((row) => this.#listed(row)), next };
   }
 
-  /** The job objects of callbacks, by id; what is missing is gone. Results over `maxResultBytes` are left out. */
+  /** The job objects of callbacks, by id. Jobs that are gone and results over `maxResultBytes` are left out. */
   presentMany(jobIds: readonly string[], maxResultBytes: number): ReadonlyMap<string, JobPieces> {
     const { storage, baseUrl, clock } = this.#deps;
     return presentCallbacks(storage.db, jobIds, maxResultBytes, { baseUrl: baseUrl(), now: clock.now() });
   }
 
-  /** The stored result of a job as UTF-8 bytes of JSON, its files by their internal names; null when it is gone. */
+  /** The stored result of a job as UTF-8 bytes of JSON, with internal file names; null when it is gone. */
   async resultBytes(jobId: string): Promise<Uint8Array | null> {
     const stored = await resultBytesOf(this.#deps.storage.db, jobId);
     if (stored === null || stored.chunksBytes === null) return stored?.body ?? null;
@@ -136,21 +142,23 @@ export class Jobs {
   }
 
   /**
-   * One page of a list, newest first, without results: a list never drags them along. Of one account: what it made, and
-   * what it paid for and was given.
+   * One page of a list, newest first, without results. The list of an account has the jobs that it made, and those that
+   * it paid for and was given.
    */
   list(filter: JobFilter, before: number | null, limit: number): { jobs: string[]; next: number | null } {
-    const { storage, baseUrl, clock } = this.#deps;
+    const { storage } = this.#deps;
     const { accountId } = filter;
     const made = listJobs(storage.db, filter, before, limit + 1);
     const given = accountId === undefined ? [] : listSharedJobs(storage.db, accountId, filter, before, limit + 1);
     const rows = [...made, ...given].toSorted((one, other) => other.seq - one.seq);
     const page = rows.slice(0, limit);
-    const jobs = page.map((row) => presentJson(row, null, baseUrl(), clock.now()));
+    const jobs = page.map((row) => presentJson(row, null, this.#view()));
     return { jobs, next: rows.length > limit ? (page.at(-1)?.seq ?? null) : null };
   }
 
-  /** Resolves when the job is terminal or gone, the time is over, or the signal fires. Gives back the newest row. */
+  /**
+   * Resolves with the newest row when the job is terminal or gone, when the time is over, or when the signal aborts.
+   */
   async waitUntilTerminal(jobId: string, milliseconds: number, signal: AbortSignal): Promise<JobRow | undefined> {
     const { storage, changes } = this.#deps;
     return new Promise((resolve, reject) => {
@@ -182,13 +190,13 @@ export class Jobs {
     const { changes, retention, runner, storage } = this.#deps;
     if (isTerminal(job.status) && (await retention.remove(job))) return;
     await runner.cancel(job.id);
-    // It may have come to its own end at that very moment: then it is one that has ended.
+    // It may have ended by itself at this moment.
     const ended = jobById(storage.db, job.id);
     if (ended !== undefined && cameToItsEnd(ended)) await retention.remove(ended);
     else changes.changed(job.id);
   }
 
-  /** For its maker, who may not end what others were given and paid for too. Errors: `conflict`. */
+  /** Cancels or removes a job for the account that made it. Errors: `conflict` when other accounts were given it. */
   async endByMaker(job: JobRow): Promise<void> {
     if (isShared(this.#deps.storage.db, job.id)) {
       throw new QuarryError(
@@ -199,7 +207,7 @@ export class Jobs {
     await this.cancelOrRemove(job);
   }
 
-  /** Cancels a job; `conflict` when it had ended by itself, whose result stays. */
+  /** Cancels a job. Errors: `conflict` when it has ended; its result is kept. */
   async cancel(job: JobRow): Promise<void> {
     if (!isTerminal(job.status)) await this.#deps.runner.cancel(job.id);
     const { error } = this.row(job.id);
@@ -208,11 +216,16 @@ export class Jobs {
     }
   }
 
+  #view(): JobView {
+    const { baseUrl, clock, progressOf } = this.#deps;
+    return { baseUrl: baseUrl(), now: clock.now(), progressOf };
+  }
+
   now(): number {
     return this.#deps.clock.now();
   }
 
-  /** Calls `listener` after every change of one job, until the watch is stopped. */
+  /** Calls `listener` after each change of one job, until the watch is stopped. */
   watch(jobId: string, listener: () => void): JobWatch {
     return this.#watched.watch(jobId, listener);
   }
@@ -221,7 +234,7 @@ export class Jobs {
     return this.#deps.changes.watchAll(listener);
   }
 
-  /** Runs a job that is answered inline; see `Runner.runNow`. */
+  /** Runs a job of an inline operation. See `Runner.runNow`. */
   async runNow(jobId: string, caller: Parameters<Runner['runNow']>[1]): Promise<void> {
     this.#deps.changes.changed(jobId);
     await this.#deps.runner.runNow(jobId, caller);
@@ -234,7 +247,7 @@ export class Jobs {
     return Buffer.from(await joinedBytes(stored.body, this.#deps.chunksPathOf(jobId))).toString();
   }
 
-  /** A job was inserted or given back: the queue looks at once. */
+  /** A job was inserted or requeued. The queue is read at once. */
   submitted(jobId: string): void {
     this.#deps.changes.changed(jobId);
     this.#deps.runner.kick();
@@ -246,7 +259,7 @@ export class Jobs {
   }
 }
 
-/** Not a text: one that is asked for again and cancelled is completed by the answer that it had before. */
+/** False for a text: when a repeated text is cancelled, its earlier answer completes the job. */
 function cameToItsEnd({ status, error, operation_id: operationId }: JobRow): boolean {
   if (!isTerminal(status) || operationId === 'generate/text') return false;
   return error === null || (JSON.parse(error) as JobError).code !== 'cancelled';

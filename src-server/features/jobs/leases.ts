@@ -6,12 +6,12 @@ import { dueJobs, type JobRow, processingJobs, renewLeases } from './store.ts';
 import { isLastAttempt, ranAlone } from './suspects.ts';
 import { fail, INTERRUPTED, makeReady, requeue, type TransitionContext } from './transition.ts';
 
-/** How long a job stays with a process that says nothing. */
+/** Lifetime of a lease that is not renewed. */
 export const LEASE_MS = 60 * SECOND_MS;
 
 const HEARTBEAT_MS = 15 * SECOND_MS;
 
-/** How often jobs whose back-off ended are looked for. New jobs start at once: `Runner.kick`. */
+/** Interval for finding jobs whose backoff is over. New jobs start at once (`Runner.kick`). */
 const SWEEP_MS = SECOND_MS;
 
 const SWEEP_BATCH = 200;
@@ -20,17 +20,17 @@ export interface UpkeepDeps {
   storage: Storage;
   clock: Clock;
   instanceId: string;
-  /** Changes a job in a transaction if it is still in an expected state. */
+  /** Changes a job in a transaction if it is in an expected state. */
   change(seq: number, expected: JobRow['status'][], change: (tx: Tx, row: JobRow) => JobRow): void;
   context(): TransitionContext;
   /** Jobs became ready to run. */
   onReady(): void;
-  /** Runs what was in work when the server died; see `Suspects.look`. */
+  /** Runs the jobs that were running when the server died. See `Suspects.look`. */
   lookAtSuspects(): void;
   log: { error(fields: object, message: string): void };
 }
 
-/** What the queue needs besides claims: order after a crash, the end of back-offs, and leases that are renewed. */
+/** Upkeep of the queue: recovery after a crash, the end of backoffs, and renewal of leases. */
 export class Upkeep {
   readonly #deps: UpkeepDeps;
   readonly #timers: NodeJS.Timeout[] = [];
@@ -52,8 +52,8 @@ export class Upkeep {
   }
 
   /**
-   * This process alone uses the data folder, so a job in work belongs to a process that died, except for jobs that this
-   * one took before: it answers requests from the moment it listens.
+   * Only this process uses the data folder, so a running job belongs to a process that died. Exceptions are jobs that
+   * this process has claimed: it answers requests from the moment it listens.
    */
   #reconcile(): void {
     const { storage, clock, instanceId, change, context } = this.#deps;
@@ -81,7 +81,7 @@ export class Upkeep {
       }
       if (due.length > 0) onReady();
     } catch (error) {
-      log.error({ err: error }, 'Waiting jobs could not be looked at.');
+      log.error({ err: error }, 'Jobs whose backoff is over could not be read.');
     }
     this.#isSweeping = false;
   }

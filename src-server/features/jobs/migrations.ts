@@ -36,7 +36,7 @@ export async function createJobs(db: Kysely<never>): Promise<void> {
       expires_at integer,
       purged_at integer
     )`.execute(db);
-  // Each index answers one question of the queue or of a list, so that no question scans the table.
+  // Each index serves one query of the queue or of a list, so that no query scans the table.
   await sql`
     create index jobs_ready on jobs (lane, account_id, priority, seq)
     where status = 'queued' and ready = 1`.execute(db);
@@ -74,22 +74,31 @@ export async function createJobs(db: Kysely<never>): Promise<void> {
   );
 }
 
-/** What a job is called where the owner sees it, and when each stage of its runs began. */
+/** Labels of jobs, and the start of each stage. */
 export async function addJobLife(db: Kysely<never>): Promise<void> {
   await sql`alter table jobs add column label text not null default ''`.execute(db);
   await sql`alter table jobs add column stages text`.execute(db);
 }
 
-/** The jobs that are not removed yet: a list would go through all that are, thirty days of them, to find its end. */
+/** Index of kept jobs: a list would otherwise read 30 days of removed jobs. */
 export async function addKeptJobs(db: Kysely<never>): Promise<void> {
   await sql`create index jobs_kept on jobs (seq) where purged_at is null`.execute(db);
 }
 
 /**
- * Many chunks of a result stand in the job's file of them alone; null where the result's own text has them. And the
- * full-text index puts its pieces together only when it is told to, a little at a time.
+ * Large chunk lists move to a file of the job; null when the result contains them. The full-text index merges its
+ * segments only on demand, in small steps.
  */
 export async function moveChunksToFiles(db: Kysely<never>): Promise<void> {
   await sql`alter table job_results add column chunks_bytes integer`.execute(db);
   await sql`insert into search_text (search_text, rank) values ('automerge', 0)`.execute(db);
+}
+
+/** Jobs that wait for an installation, and the queue class by its name. */
+export async function addWaitingJobs(db: Kysely<never>): Promise<void> {
+  await sql`alter table jobs rename column lane to queue_class`.execute(db);
+  await sql`alter table turns rename column lane to queue_class`.execute(db);
+  await sql`alter table jobs add column on_missing text`.execute(db);
+  await sql`alter table jobs add column waiting_for text`.execute(db);
+  await sql`create index jobs_waiting_for on jobs (seq) where waiting_for is not null`.execute(db);
 }

@@ -1,11 +1,13 @@
 import { type Context, Hono } from 'hono';
 import type { Principal } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import { type BodyRules, readRequestBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { queryOf } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
+import type { InstallChoice } from '../../platform/install-choice.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { answerInline, wantsStream } from './inline.ts';
@@ -24,10 +26,11 @@ import { jobBody } from './routes.ts';
 import { isTerminal, type JobDraft } from './schema.ts';
 import type { JobService } from './service.ts';
 import type { JobRow } from './store.ts';
+import type { InstallPreference } from './waiting.ts';
 
 /**
- * The routes of all operations, derived: nobody writes a route for an operation. The order of the gate is fixed
- * (decisions 3): payment verified, body read and validated, payment settled and job inserted, 202.
+ * The routes of all operations, derived from their declarations. The order is fixed (decisions 3): verify the payment,
+ * read and validate the body, settle the payment and insert the job, answer 202.
  */
 export function deriveRouter(service: JobService): Hono<HttpEnv> {
   const router = new Hono<HttpEnv>();
@@ -60,14 +63,15 @@ async function submit(service: JobService, operation: Operation, context: Ctx): 
   try {
     const draft = await draftOf(service, operation, principal, parsed);
     if (inline) held.push(service.acquireInline(principal.accountId));
-    held.push(await service.admit(operation, draft.request, principal.accountId));
+    held.push(await admitOrWait(service, operation, draft, installPreference(context)));
     const accepted = await acceptDraft(service, operation, context, opening, draft);
     leave();
     if (accepted instanceof Response) {
       release();
       return accepted;
     }
-    if (inline) return await answerInline(service, inline, context, accepted, release);
+    if (accepted.waiting_for !== null) await service.jobs.waiting.began(accepted.id);
+    else if (inline) return await answerInline(service, inline, context, accepted, release);
     const answered = await answer(service, operation, context, accepted, draft);
     release();
     return answered;
@@ -75,9 +79,39 @@ async function submit(service: JobService, operation: Operation, context: Ctx): 
     release();
     throw error;
   } finally {
-    // A claimed upload has moved away by now; whatever is still there belongs to nobody.
+    // A claimed upload was moved before. An upload that is still here belongs to no job.
     if (parsed.upload) await service.body.uploads.discard(parsed.upload);
   }
+}
+
+/**
+ * Admits the request. For the owner who prefers it, the job waits for what is missing; for all others the error lists
+ * what the owner can install.
+ */
+async function admitOrWait(
+  service: JobService,
+  operation: Operation,
+  draft: JobDraft,
+  preference: InstallPreference | null,
+): Promise<() => void> {
+  const { waiting } = service.jobs;
+  // An operation that answers at once can wait only before its run.
+  if (preference !== null && !operation.inline) draft.install = { onMissing: waiting.onMissing(preference) };
+  try {
+    return await service.admit(operation, draft.request, draft.accountId);
+  } catch (error) {
+    const lack = await waiting.lackOf(error);
+    if (lack === null) throw error;
+    const wait = preference === null ? null : waiting.newWait(lack, preference);
+    if (wait === null) throw withChoices(error as QuarryError, lack.choices);
+    draft.install = { onMissing: wait.onMissing, wait };
+    return () => {};
+  }
+}
+
+function withChoices(error: QuarryError, choices: readonly InstallChoice[]): QuarryError {
+  const { code, message, retryable, missing } = error;
+  return new QuarryError(code, message, { cause: error, retryable, choices, ...(missing ? { missing } : {}) });
 }
 
 function bodyRules(service: JobService, operation: Operation): BodyRules {
@@ -88,7 +122,7 @@ function bodyRules(service: JobService, operation: Operation): BodyRules {
   };
 }
 
-/** Inserts the job, settling its payment first where there is one; a refused payment is answered at once. */
+/** Inserts the job, after settling its payment if it has one. A refused payment is answered at once. */
 async function acceptDraft(
   service: JobService,
   operation: Operation,
@@ -146,7 +180,7 @@ async function draftOf(
   };
 }
 
-/** The 202. It carries the whole job where the client, or the operation, waits and the job ends in time. */
+/** The 202. It contains the whole job when the client or the operation waits and the job ends in time. */
 async function answer(
   service: JobService,
   operation: Operation,
@@ -156,13 +190,18 @@ async function answer(
 ): Promise<Response> {
   const prepared = await service.prepare(operation, accepted, draft.request, context.req.raw.signal);
   const preferred = preferredWaitSeconds(context.req.header('prefer'));
-  const waitMs = preferred === null ? inlineWaitMs(operation, draft.upload) : preferred * SECOND_MS;
+  const byDefault = accepted.waiting_for === null ? inlineWaitMs(operation, draft.upload) : 0;
+  const waitMs = preferred === null ? byDefault : preferred * SECOND_MS;
   const job = waitMs > 0 && !isTerminal(accepted.status) ? await waitFor(service, context, accepted, waitMs) : accepted;
-  if (preferred !== null) context.header('Preference-Applied', `wait=${preferred}`);
+  const applied = [
+    ...(preferred === null ? [] : [`wait=${preferred}`]),
+    ...(draft.install === undefined ? [] : [installPreference(context) === 'ask' ? 'install=ask' : 'install']),
+  ];
+  if (applied.length > 0) context.header('Preference-Applied', applied.join(', '));
   const statusUrl = `${service.baseUrl()}/jobs/${job.id}`;
   context.header('Location', statusUrl);
   const extra = { ...operation.acceptedFields?.(draft.request as never, job.id), ...prepared };
-  // Only an answer that waited carries a result. A repeated request that did not is answered as the first one was.
+  // Only an answer that waited contains a result. A repeated request that did not wait gets the first answer again.
   const body = waitMs > 0 && isTerminal(job.status) ? service.jobs.body(job, extra) : acceptedBody(service, job, extra);
   return jobBody(context, body, 202);
 }
@@ -177,7 +216,7 @@ function inlineWaitMs(operation: Operation, upload: Upload | null): number {
   return rule.milliseconds;
 }
 
-/** The accepted view of a job. */
+/** The body of a 202 without the result. */
 function acceptedBody(service: JobService, job: JobRow, extra: Record<string, unknown>): string {
   return JSON.stringify({
     ...extra,
@@ -189,19 +228,33 @@ function acceptedBody(service: JobService, job: JobRow, extra: Record<string, un
   });
 }
 
-/** Longest wait that is honoured, in seconds (decisions 2). */
+/** Longest wait, in seconds (decisions 2). */
 const WAIT_SECONDS_MAX = 60;
 
-/** What stands within quotes separates nothing. A quote that is never closed reaches to the end. */
+/** Separators within quotes do not count. An unclosed quote extends to the end. */
 const QUOTED = /"(?:[^"\\]|\\.)*(?:"|\\?$)/gs;
 
 /**
- * `wait` of a Prefer header (RFC 7240), bounded; null when it is absent or makes no sense, as the RFC asks. Of several
- * the first counts.
+ * `wait` of a Prefer header (RFC 7240), bounded; null when it is absent or invalid, as the RFC demands. The first one
+ * counts.
  */
 function preferredWaitSeconds(header: string | undefined): number | null {
-  const preferences = header?.replace(QUOTED, (quoted) => quoted.replaceAll(/[,;]/g, ' ')).split(',') ?? [];
-  const wait = preferences.find((preference) => /^\s*wait\s*(?:[=;]|$)/i.test(preference));
+  const wait = preferencesOf(header).find((preference) => /^\s*wait\s*(?:[=;]|$)/i.test(preference));
   const seconds = /=\s*"?(\d+)"?\s*(?:;|$)/.exec(wait ?? '')?.[1];
   return seconds === undefined ? null : Math.min(Number(seconds), WAIT_SECONDS_MAX);
+}
+
+/** `install` of a Prefer header, which only the owner may use; null for an unknown value. */
+function installPreference(context: Ctx): InstallPreference | null {
+  if (context.get('principal').kind !== 'owner') return null;
+  const install = preferencesOf(context.req.header('prefer')).find((one) => /^\s*install\s*(?:[=;]|$)/i.test(one));
+  const value = /^\s*install\s*(?:=\s*"?([^";]*?)"?\s*)?(?:;|$)/i.exec(install ?? '');
+  if (value === null) return null;
+  const named = value[1]?.toLowerCase() ?? '';
+  if (named === '') return 'install';
+  return named === 'ask' ? 'ask' : null;
+}
+
+function preferencesOf(header: string | undefined): string[] {
+  return header?.replace(QUOTED, (quoted) => quoted.replaceAll(/[,;]/g, ' ')).split(',') ?? [];
 }

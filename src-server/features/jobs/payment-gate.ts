@@ -10,19 +10,19 @@ import type { JobDraft } from './schema.ts';
 import type { JobRow } from './store.ts';
 import type { Submission } from './submit.ts';
 
-/** Payment as the derived route sees it (x402; decisions 4). */
+/** Payment, for the routes of operations (x402; decisions 4). */
 export interface PaymentGate {
   /** Before the body is read: no proof, a refused one, or one that may pay. Errors: `settlement_unavailable`. */
   open(operation: Operation, headers: GateHeaders): Promise<GateOpening>;
-  /** Names a proof of `open`: the same proof has the same key, in whichever form it comes. */
+  /** Key of a proof: the same proof has the same key in each of its forms. */
   keyOf(proof: unknown): string;
-  /** Settles and accepts in one crash-safe sequence: a proof is never taken without a job. */
+  /** Settles the payment and accepts the request in one crash-safe sequence: no proof is taken without a job. */
   accept(purchase: GatePurchase): Promise<GateOutcome>;
 }
 
 interface GateHeaders {
   get(name: string): string | undefined;
-  /** Names and values as they came, for headers that were sent twice. */
+  /** Names and values as received, to detect repeated headers. */
   raw: readonly string[];
 }
 
@@ -43,7 +43,7 @@ interface GateRefusal {
 
 export type GateOpening =
   | GateRefusal
-  /** `spent`: it bought a job before, which is given again. */
+  /** `spent`: the proof has already bought a job, which is returned again. */
   | { kind: 'proof'; proof: unknown; payer: `0x${string}`; spent: boolean };
 
 export type GateOutcome =
@@ -57,15 +57,15 @@ export function gateHeaders(context: Context<HttpEnv>): GateHeaders {
 
 declare module '../../platform/http/env.ts' {
   interface HttpVariables {
-    /** Set where a paid request brings a proof: the answer of the gate. */
+    /** The answer of the gate, for paid requests with a proof. */
     opening?: GateOpening;
   }
 }
 
-/** Stock version 1 clients need a URL where the specification shows `POST /crawl`; they ask for it (decisions 4). */
+/** Stock version 1 clients need a URL where the specification shows `POST /crawl`. They request it (decisions 4). */
 const RESOURCE_AS_URL = /(?:^|[,;\s])x402-resource\s*=\s*"?url"?(?:$|[,;\s])/i;
 
-/** Joins payments and submission into the gate that the derived route goes through. */
+/** Builds the gate from payments and submission. */
 export function paymentGate(payments: Payments, submission: Submission, jobs: Jobs): PaymentGate {
   const refusal = (operationId: string, error: string | null, prefer: string | undefined) => {
     const { body, headers } = payments.challenge(operationId, { error, resourceAsUrl: asksForUrl(prefer) });
@@ -101,7 +101,7 @@ export function paymentGate(payments: Payments, submission: Submission, jobs: Jo
   };
 }
 
-/** A proof may come again when its job is gone: then neither the job's own advice nor the proof brings anything. */
+/** A proof may be sent again when its job is gone. Neither the job's advice nor the proof helps then. */
 function paidJob(jobs: Jobs, jobId: string): JobRow {
   try {
     return jobs.row(jobId);
@@ -115,7 +115,7 @@ function paidJob(jobs: Jobs, jobId: string): JobRow {
 
 type Accepted = Awaited<ReturnType<Payments['accept']>>;
 
-/** Whether the draft's folder now belongs to a job, or to a reservation that may still become one. */
+/** Whether the draft's folder belongs to a job, or to a reservation that may become one. */
 function keepsFolder(outcome: Accepted, draft: JobDraft): 'job' | 'reservation' | 'nobody' {
   if (outcome.kind === 'accepted') return outcome.jobId === draft.jobId ? 'job' : 'nobody';
   return outcome.kind === 'unavailable' && outcome.keepsDraft ? 'reservation' : 'nobody';

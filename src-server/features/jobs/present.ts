@@ -3,12 +3,14 @@ import { readFile } from 'node:fs/promises';
 import type { JobProgress } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
+import type { DownloadProgress } from '../../platform/net/download.ts';
 import { KIB } from '../../platform/units.ts';
 import type { EndedJob, JobsOfWebhooks } from '../webhooks/schema.ts';
 import { isTerminal } from './schema.ts';
 import { changeEventsOfOpenJobs, changeJob, countOpenJobs, type JobRow, jobById, jobsWithResults } from './store.ts';
+import { presentWaiting } from './waiting.ts';
 
-/** What of a job's row is shown. */
+/** The columns of a job that are shown. */
 type ShownJob = Pick<
   JobRow,
   | 'id'
@@ -25,48 +27,54 @@ type ShownJob = Pick<
   | 'updated_at'
   | 'started_at'
   | 'expires_at'
+  | 'waiting_for'
 >;
 
-/** Below this share done, the share says too little about the time left. */
+/** What a presented job depends on beyond its row. */
+export interface JobView {
+  /** Absolute, ends with the version prefix: `http://127.0.0.1:8402/v1`. */
+  baseUrl: string;
+  now: number;
+  /** Progress of a model or program that is being installed. */
+  progressOf(name: string): DownloadProgress | null;
+}
+
+/** Below this percentage, progress predicts the remaining time badly. */
 const TRUSTED_PERCENT = 5;
 
 /**
- * The job object, as JSON text: the answer of `GET /jobs/{jobId}`, the callback's body and the dashboard's row are all
- * this. The stored result is spliced in as it is, so that a result of megabytes costs the server's thread no parsing.
- *
- * @param baseUrl absolute, ends with the version prefix: `http://127.0.0.1:8402/v1`
+ * The job object as JSON text: the answer of `GET /jobs/{jobId}`, the body of callbacks and the row of the dashboard.
+ * The stored result is inserted as text, so that a result of megabytes is not parsed on the server's thread.
  */
-export function presentJson(job: ShownJob, result: string | null, baseUrl: string, now: number): string {
-  const { before, after } = presentAround(job, baseUrl, now);
-  return (
-    before + (job.status === 'completed' && result !== null ? presentResult(job.id, result, baseUrl) : 'null') + after
-  );
+export function presentJson(job: ShownJob, result: string | null, view: JobView): string {
+  const { before, after } = presentAround(job, view);
+  const isShown = job.status === 'completed' && result !== null;
+  return before + (isShown ? presentResult(job.id, result, view.baseUrl) : 'null') + after;
 }
 
-/** The job object's text before and after its result. @param first fields that stand before the job's own */
+/** The text of the job object before and after its result. @param first fields before the job's own */
 export function presentAround(
   job: ShownJob,
-  baseUrl: string,
-  now: number,
+  view: JobView,
   first: Record<string, unknown> = {},
 ): { before: string; after: string } {
-  const head = JSON.stringify({ ...first, ...headOf(job, baseUrl) });
-  return { before: `${head.slice(0, -1)},"result":`, after: `,${JSON.stringify(tailOf(job, now)).slice(1)}` };
+  const head = JSON.stringify({ ...first, ...headOf(job, view.baseUrl) });
+  return { before: `${head.slice(0, -1)},"result":`, after: `,${JSON.stringify(tailOf(job, view)).slice(1)}` };
 }
 
-/** A stored result's text, with the addresses of its files. */
+/** The text of a stored result, with the URLs of its files. */
 export function presentResult(jobId: string, result: string, baseUrl: string): string {
   const { from, to } = fileUrlsOf(jobId, statusUrlOf(jobId, baseUrl));
   return result.replaceAll(from, to);
 }
 
-/** The job object in the pieces a callback is made of; `presentJson` is the same as one text. */
+/** The parts of a job object in a callback. Joined they give the text of `presentJson`. */
 export interface JobPieces {
   /** All but the result. */
   head: Record<string, unknown>;
-  /** JSON text of the result, `null` where a job has none. */
+  /** JSON text of the result; `null` when the job has none. */
   result: string | { storedBytes: number };
-  /** How a stored result names its files, and what stands there instead. */
+  /** Placeholder for file URLs in stored results, and its replacement. */
   fileUrls: FileUrls;
 }
 
@@ -75,18 +83,13 @@ interface FileUrls {
   to: string;
 }
 
-/** @param result the stored text, or its length when it is too long to be had at once; null without one */
-function presentPieces(
-  job: ShownJob,
-  result: string | { storedBytes: number } | null,
-  baseUrl: string,
-  now: number,
-): JobPieces {
-  const head = headOf(job, baseUrl);
+/** @param result the stored text, or its length when it is too long to load at once; null without a result */
+function presentPieces(job: ShownJob, result: string | { storedBytes: number } | null, view: JobView): JobPieces {
+  const head = headOf(job, view.baseUrl);
   const fileUrls = fileUrlsOf(job.id, head.statusUrl);
   const shown = job.status === 'completed' && result !== null ? result : 'null';
   return {
-    head: { ...head, ...tailOf(job, now) },
+    head: { ...head, ...tailOf(job, view) },
     result: typeof shown === 'string' ? shown.replaceAll(fileUrls.from, fileUrls.to) : shown,
     fileUrls,
   };
@@ -111,31 +114,34 @@ function fileUrlsOf(jobId: string, statusUrl: string): FileUrls {
   return { from: `"urn:quarry:${jobId}:`, to: `"${statusUrl}/files/` };
 }
 
-function tailOf(job: ShownJob, now: number): Record<string, unknown> {
+function tailOf(job: ShownJob, { now, progressOf }: JobView): Record<string, unknown> {
   return {
     events: JSON.parse(job.events) as string[],
-    progress: progressOf(job),
+    progress: shownProgress(job),
     expiresAt: job.expires_at === null ? null : toIsoTime(job.expires_at),
     ...(job.error !== null && job.status === 'failed' ? { error: JSON.parse(job.error) as unknown } : {}),
     ...(job.source_name === null ? {} : { sourceName: job.source_name }),
     ...etaOf(job, now),
+    ...presentWaiting(job, progressOf),
   };
 }
 
-function progressOf(job: ShownJob): JobProgress {
+function shownProgress(job: ShownJob): JobProgress {
   return { percent: job.progress_percent, stage: job.progress_stage, message: job.progress_message };
 }
 
-/** Seconds left: by the share done once that says something, before it by what such runs took on this machine. */
+/** Seconds left: from the progress once it predicts well, before that from earlier runs on this machine. */
 export function etaOf(job: ShownJob, now: number): { etaSeconds: number } | Record<string, never> {
   if (job.status === 'processing' && job.started_at !== null) {
-    // A clock that was set back since has measured nothing.
+    // The clock may have been set back since the start.
     const elapsedMs = Math.max(0, now - job.started_at);
     if (job.progress_percent >= TRUSTED_PERCENT) {
       return seconds((elapsedMs * (100 - job.progress_percent)) / job.progress_percent);
     }
     if (job.estimated_ms !== null) return seconds(Math.max(0, job.estimated_ms - elapsedMs));
   }
+  // The wait for an installation has no known end.
+  if (job.waiting_for !== null) return {};
   if (job.status === 'queued' && job.estimated_ms !== null) return seconds(job.estimated_ms);
   return {};
 }
@@ -145,38 +151,38 @@ function seconds(milliseconds: number): { etaSeconds: number } {
 }
 
 /**
- * A stored result names its files by this prefix, not by a URL: the address of the server may change between the run
- * and the reading. The job's id in it cannot be guessed, so no document can contain it by chance or on purpose.
+ * Stored results name their files by this prefix instead of a URL, since the address of the server may change. The
+ * prefix contains the job's unguessable id, so no document can contain it.
  */
 export function fileReference(jobId: string, name: string): string {
   return `urn:quarry:${jobId}:${encodeURIComponent(name)}`;
 }
 
-/** The job objects that callbacks tell of, read together. Jobs that are gone are left out. */
+/** The job objects of callbacks, read together. Jobs that are gone are left out. */
 export function presentCallbacks(
   db: Db,
   jobIds: readonly string[],
   maxResultBytes: number,
-  view: { baseUrl: string; now: number },
+  view: Omit<JobView, 'progressOf'>,
 ): ReadonlyMap<string, JobPieces> {
   const pieces = new Map<string, JobPieces>();
   for (const job of jobsWithResults(db, jobIds, maxResultBytes)) {
     if (job.purged_at !== null) continue;
     const { result, result_bytes: storedBytes } = job;
     const shown = result === null && storedBytes !== null ? { storedBytes } : result;
-    pieces.set(job.id, presentPieces(job, shown, view.baseUrl, view.now));
+    pieces.set(job.id, presentPieces(job, shown, { ...view, progressOf: () => null }));
   }
   return pieces;
 }
 
-/** A job as its deliveries need to know it; null until it has ended. */
+/** A job for its webhook deliveries; null until it has ended. */
 export function endedJob(job: JobRow): EndedJob | null {
   if (!isTerminal(job.status) || job.ended_at === null) return null;
   const event = job.status === 'completed' ? 'job.completed' : 'job.failed';
   return { id: job.id, accountId: job.account_id, event, endedAt: job.ended_at };
 }
 
-/** What webhooks ask of the jobs, and change in them. */
+/** Access of webhooks to jobs. */
 export const JOBS_OF_WEBHOOKS: JobsOfWebhooks = {
   find: (tx, jobId) => {
     const job = jobById(tx, jobId);
@@ -195,14 +201,14 @@ export const JOBS_OF_WEBHOOKS: JobsOfWebhooks = {
 };
 
 /**
- * A result with many chunks is stored without them: they stand in the job's file chunks.jsonl already. Here the two
- * are made one text again, a piece at a time, so that megabytes never stop the server's thread.
+ * A result with many chunks is stored without them, since the job's file chunks.jsonl contains them. These functions
+ * join the two in small pieces, so that megabytes never block the server's thread.
  */
 
-/** What is read and handed on at once. */
+/** Size of a piece. */
 const PIECE_BYTES = 64 * KIB;
 
-/** How a result begins whose chunks stand elsewhere: the schema puts them first. */
+/** Start of a result whose chunks are in a file: the schema puts them first. */
 const WITHOUT_CHUNKS = '{"chunks":[]';
 
 const LINE_END = 0x0a;
@@ -242,7 +248,7 @@ export async function joinedBytes(body: string, path: string): Promise<Uint8Arra
   return joined;
 }
 
-/** The ends of lines become commas, in place: JSON text has no line ends of its own within a line. */
+/** Replaces line ends by commas, in place. JSON text contains no line ends within a line. */
 function separate(lines: Buffer): void {
   for (let at = lines.indexOf(LINE_END); at !== -1; at = lines.indexOf(LINE_END, at + 1)) lines[at] = COMMA;
 }

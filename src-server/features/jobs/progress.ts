@@ -5,14 +5,14 @@ import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { type JobRow, learnRun, runTimeOf } from './store.ts';
 
 /**
- * At most one write per job in this span, the first one after it: a chatty engine costs nothing, a job that is done in
- * a moment costs no write at all, and a reader is never further behind.
+ * Interval of writes per job, the first one after it. Frequent reports cost nothing, a job that ends within it costs no
+ * write, and readers lag at most this much.
  */
 const WRITE_EVERY_MS = 300;
 
 /**
- * Takes a run's progress reports and writes the newest one at a bounded rate. Percent never goes back, also not across
- * stages that each count from 0, so what people watch only ever moves forward.
+ * Writes the newest progress report of a run at a bounded rate. The percentage never decreases, also across stages that
+ * each count from 0.
  */
 export class ProgressWriter {
   readonly #stages: StageLog;
@@ -41,11 +41,11 @@ export class ProgressWriter {
     this.#timer = null;
     const progress = this.#shown;
     if (progress === null) return;
-    // A write that fails is no reason to fail the work: the terminal transition reports a database that is ill.
+    // A failed write does not fail the work. The terminal transition reports a broken database.
     this.#writing = this.#writing.then(() => this.#write(progress)).catch(() => {});
   }
 
-  /** No write happens after this resolves: the terminal state is the last word. */
+  /** No write happens after this resolves, so the terminal state is written last. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#timer) clearTimeout(this.#timer);
@@ -54,21 +54,24 @@ export class ProgressWriter {
   }
 }
 
-/** When a stage of a run began: its name, and milliseconds since 1970. It lasted until the next one, or the end. */
+/** Start of a stage: its name, and milliseconds since 1970. It lasts until the next one, or the end. */
 type StageStart = [stage: string, startedAt: number];
 
-/** Stage of a job whose run has begun and reports no stage of its own yet. */
+/** Stage of a run that has not reported one yet. */
 export const CLAIMED_STAGE = 'starting';
 
-/** Stage of a job that waits to run again after an attempt that did not end it. */
+/** Stage of a job that waits for its turn or for a retry. */
 export const WAITING_STAGE = 'queued';
 
-/** An engine that goes to and fro between stages is told by its first ones and the one it is in. */
+/** Stage of a job that waits for an installation. */
+export const INSTALL_STAGE = 'waiting';
+
+/** Limit of stages per job. Beyond it the last one is replaced by the current one. */
 const STAGES_MAX = 60;
 
 /**
- * The stages of a job's runs, oldest first, as they are kept with the job: over all attempts, the waits between them
- * included. Kept in memory during a run, and written with what is written anyway: progress and the end.
+ * The stages of a job, oldest first, over all attempts and the waits between them. They stay in memory during a run,
+ * and are written with its progress and its end.
  */
 export class StageLog {
   readonly #stages: StageStart[];
@@ -77,14 +80,14 @@ export class StageLog {
     this.#stages = stagesOf(kept);
   }
 
-  /** For a run that begins: what is kept of earlier attempts, and that this one was claimed. */
+  /** The log of a new run: the stages of earlier attempts, and the claim. */
   static ofRun({ stages, started_at }: Pick<JobRow, 'stages' | 'started_at'>): StageLog {
     const log = new StageLog(stages);
     if (started_at !== null) log.begin(CLAIMED_STAGE, started_at);
     return log;
   }
 
-  /** A stage has begun. The one it is in already is no news. */
+  /** Records the start of a stage. The current stage is ignored. */
   begin(stage: string, now: number): void {
     if (stage === '' || this.#stages.at(-1)?.[0] === stage) return;
     if (this.#stages.length >= STAGES_MAX) this.#stages.pop();
@@ -103,10 +106,10 @@ export function stagesOf(kept: string | null): StageStart[] {
 /** Weight of the newest run in the moving average. */
 const NEWEST_WEIGHT = 0.2;
 
-/** Sources below this size say little about the time per megabyte. */
+/** Smaller sources predict the time per megabyte badly. */
 const SIZED_BYTES = MIB / 4;
 
-/** Expected milliseconds of a run, learned from this machine's own runs; before the first one it is the guess. */
+/** Expected milliseconds of a run, learned from runs on this machine. The first run uses the operation's guess. */
 export function estimateMs(db: Db, operationId: string, sourceBytes: number, guess: RunGuess): number {
   const { runMs, runMsPerMb } = runTimeOf(db, operationId) ?? {
     runMs: guess.seconds * SECOND_MS,

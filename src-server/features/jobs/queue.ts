@@ -13,21 +13,21 @@ import {
 } from './store.ts';
 import { begin, type Lease } from './transition.ts';
 
-/** A waiting job counts as one priority higher for every such span, so that none starves (decisions 5). */
+/** A waiting job counts as one priority higher per interval, so that none starves (decisions 5). */
 const AGING_MS = 10 * MINUTE_MS;
 
-/** Jobs that may be in work at once per queue class, over all accounts. CPU is shared out behind them, by the pool. */
+/** Concurrent jobs per queue class, over all accounts. The pool shares the CPU among them. */
 export const CLASS_SLOTS: Record<QueueClass, number> = { light: 40, heavy: 40, network: 40 };
 
-/** No single account may fill a queue class, the owner included: somebody else's single job always finds a slot. */
+/** Concurrent jobs of an account per queue class, the owner included: a job of another account always finds a slot. */
 const ACCOUNT_SLOTS_PER_CLASS = 30;
 
-/** How many jobs of an account may be in work at once, over all queue classes. */
+/** Concurrent jobs of an account, over all queue classes. */
 export type ConcurrencyOf = (accountId: string) => number;
 
 /**
- * Takes the next job of a queue class, atomically: accounts take turns; within an account priority (with age) decides,
- * then age. Each step is one index seek, for any number of jobs. Null when nothing may run now.
+ * Claims the next job of a queue class, atomically. Accounts take turns; within an account priority (with age) decides,
+ * then age. Each step is one index seek, for any number of jobs. Null when none may run now.
  */
 export function claimNext(
   storage: Storage,
@@ -38,7 +38,7 @@ export function claimNext(
 ): JobRow | null {
   return storage.transaction((tx) => {
     const running = processingByAccount(tx);
-    const inClass = running.filter((row) => row.lane === queueClass).reduce((sum, row) => sum + row.running, 0);
+    const inClass = running.filter((row) => row.queueClass === queueClass).reduce((sum, row) => sum + row.running, 0);
     if (inClass >= CLASS_SLOTS[queueClass]) return null;
     const blocked = accountsAtLimit(running, queueClass, concurrencyOf);
     return claimOf(tx, queueClass, blocked, lease, now);
@@ -52,7 +52,7 @@ function claimOf(tx: Tx, queueClass: QueueClass, blocked: string[], lease: Lease
     const ready = oldestReady(tx, queueClass, accountId);
     const seq = bestOf(ready, now)?.seq;
     const job = seq === undefined ? undefined : jobBySeq(tx, seq);
-    // An account with nothing more to run leaves the round: the next turn never lands on an empty place.
+    // An account without ready jobs leaves the round, so that no turn is lost.
     if (ready.length > 1) takeTurn(tx, queueClass, accountId);
     else leaveTurns(tx, queueClass, accountId);
     if (job !== undefined) return begin(tx, job, lease, now);
@@ -60,7 +60,7 @@ function claimOf(tx: Tx, queueClass: QueueClass, blocked: string[], lease: Lease
 }
 
 function accountsAtLimit(
-  running: { accountId: string; lane: string; running: number }[],
+  running: { accountId: string; queueClass: QueueClass; running: number }[],
   queueClass: QueueClass,
   concurrencyOf: ConcurrencyOf,
 ): string[] {
@@ -71,12 +71,12 @@ function accountsAtLimit(
     if (count >= concurrencyOf(accountId)) blocked.add(accountId);
   }
   for (const row of running) {
-    if (row.lane === queueClass && row.running >= ACCOUNT_SLOTS_PER_CLASS) blocked.add(row.accountId);
+    if (row.queueClass === queueClass && row.running >= ACCOUNT_SLOTS_PER_CLASS) blocked.add(row.accountId);
   }
   return [...blocked];
 }
 
-/** Among the oldest of each priority, since age raises all of a priority alike. */
+/** Compares the oldest job of each priority: age raises all jobs of a priority equally. */
 function bestOf(ready: readonly ReadyJob[], now: number): ReadyJob | undefined {
   const rankOf = (job: ReadyJob) => Math.min(2, job.priority + Math.floor((now - job.created_at) / AGING_MS));
   let best: ReadyJob | undefined;

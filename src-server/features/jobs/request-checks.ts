@@ -10,18 +10,18 @@ import { isPublicAddress, namesPrivateHost } from '../../platform/net/address-po
 import { MIB } from '../../platform/units.ts';
 import type { SubscriptionDraft } from '../webhooks/schema.ts';
 
-/** Checks that no schema can make, since they depend on who asks and on what the bytes are. */
+/** Checks that depend on the caller and on the bytes, which a schema cannot make. */
 const NO_QUERY = z.strictObject({});
 
-/** What `stream` may be is for the operation to say. */
+/** The operation checks the value of `stream`. */
 const INLINE_QUERY = z.strictObject({ stream: z.string().optional() });
 
-/** A slip in a query would otherwise change nothing and say nothing. Errors: `invalid_request`. */
+/** A misspelt query parameter would be ignored silently. Errors: `invalid_request`. */
 export function checkQuery(operation: Operation, query: Record<string, string>): void {
   parseWithSchema(operation.inline ? INLINE_QUERY : NO_QUERY, query);
 }
 
-/** Parses the body; exactly one of `file` and `sourceUrl` where the operation reads a source. */
+/** Parses the body. An operation that reads a source needs exactly one of `file` and `sourceUrl`. */
 export function parseRequest(operation: Operation, value: unknown, principal: Principal) {
   const request = parseWithSchema(operation.request, value) as Record<string, unknown>;
   if (operation.source) checkSourceFields(request);
@@ -42,9 +42,8 @@ function checkSourceFields(request: Record<string, unknown>): void {
 }
 
 /**
- * Only the owner may have plain-http sources fetched, or private ones (decisions 7): what of that the address itself
- * says is refused before anything is charged; what only its look-up shows fails the job. Credentials in an address are
- * never sent, so one that has them would be fetched without, or not at all.
+ * Only the owner may fetch plain-http and private URLs (decisions 7). What the URL shows is refused before payment;
+ * what only its DNS lookup shows fails the job. URLs with credentials are refused, since credentials are never sent.
  */
 function checkSourceUrl(request: Record<string, unknown>, path: 'sourceUrl' | 'url', principal: Principal): void {
   const address = request[path];
@@ -62,7 +61,7 @@ function checkSourceUrl(request: Record<string, unknown>, path: 'sourceUrl' | 'u
   }
 }
 
-/** The operation that a source of this kind belongs to. Errors: `corrupt_input`, `unsupported_media` (422). */
+/** The operation for a source of this kind. Errors: `corrupt_input`, `unsupported_media` (422). */
 export function operationFor(
   operation: Operation,
   source: { kind: FileKind },
@@ -107,7 +106,7 @@ export function targetsOf(request: Record<string, unknown>): { path: string; dra
   return targets;
 }
 
-/** What makes two requests the same: the operation and the parsed fields, files by their digest. */
+/** Identity of a request: the operation and the parsed fields, files by their digest. */
 export function fingerprintOf(operation: Operation, request: Record<string, unknown>, upload: Upload | null) {
   return { operation: operation.id, request, file: upload?.sha256 ?? null };
 }

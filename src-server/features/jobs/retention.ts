@@ -12,15 +12,15 @@ import type { JobChanges } from './changes.ts';
 import { isTerminal } from './schema.ts';
 import { changeJob, deleteJob, deleteResult, expiredJobs, forgottenJobs, type JobRow, jobBySeq } from './store.ts';
 
-/** How long an expired job still answers 410 before its id is forgotten (decisions 2). */
+/** How long an expired job answers 410 before its id is deleted (decisions 2). */
 export const REMEMBERED_MS = 30 * DAY_MS;
 
 const SWEEP_MS = MINUTE_MS;
 
-/** Jobs per transaction: a sweep after a long sleep never holds the database for long. */
+/** Jobs per query: a pass after a long sleep never blocks the database for long. */
 const BATCH = 100;
 
-/** A pass that could not remove so many jobs leaves the rest to the next one. */
+/** After this many failures a pass leaves the rest to the next one. */
 const FAILED_MAX = 1000;
 
 export interface RetentionDeps {
@@ -28,14 +28,14 @@ export interface RetentionDeps {
   folders: JobFolders;
   clock: Clock;
   changes: JobChanges;
-  /** Removes what other layers keep of a job (index entries, subscriptions), in the same transaction. */
+  /** Removes data of other features about the job (index entries, subscriptions), in the same transaction. */
   onRemoved(tx: Tx, job: JobRow): void;
-  /** Once that transaction is committed. */
+  /** Called after the commit. */
   afterRemoved(): void;
   log: { error(fields: object, message: string): void };
 }
 
-/** Removes results and files when their time is over, and forgets the jobs 30 days later. */
+/** Removes expired results and files, and deletes the jobs 30 days later. */
 export class Retention {
   readonly #deps: RetentionDeps;
   #timer: NodeJS.Timeout | null = null;
@@ -54,14 +54,14 @@ export class Retention {
     void this.sweep();
   }
 
-  /** Resolves when the job in hand is done with. */
+  /** Resolves after the current job. */
   async close(): Promise<void> {
     this.#closing = true;
     if (this.#timer) clearInterval(this.#timer);
     await this.#sweep;
   }
 
-  /** One pass over everything that is due. A pass that takes longer than a minute is joined, not doubled. */
+  /** One pass over all expired jobs. Concurrent calls share a pass. */
   sweep(): Promise<void> {
     this.#sweep ??= this.#pass().finally(() => {
       this.#sweep = null;
@@ -73,7 +73,7 @@ export class Retention {
     const { storage, folders, clock, log } = this.#deps;
     try {
       const now = clock.now();
-      // What could not be removed before, because somebody held a file of it.
+      // Folders that could not be removed before, because a file was open.
       await folders.clearAside();
       await this.#drain(
         (limit) => expiredJobs(storage.db, now, limit),
@@ -88,13 +88,13 @@ export class Retention {
     }
   }
 
-  /** Removes a finished job at once, id and all: its owner asked for it. False where it runs again by now. */
+  /** Removes a finished job with its id, at the owner's request. False when it runs again. */
   async remove({ id, seq }: JobRow): Promise<boolean> {
     const isEnded = (job: JobRow | undefined) => job !== undefined && isTerminal(job.status);
     return this.#removing({ id, seq }, isEnded, (tx) => deleteJob(tx, seq));
   }
 
-  /** One job that cannot be removed (a file of it is held open, or somebody else's) keeps no other from going. */
+  /** A job that cannot be removed (an open file, a missing permission) does not stop the others. */
   async #drain(next: (limit: number) => JobRow[], each: (job: JobRow) => unknown): Promise<void> {
     const failed = new Set<number>();
     while (failed.size < FAILED_MAX) {
@@ -118,16 +118,15 @@ export class Retention {
 
   async #purge({ id, seq }: JobRow, now: number): Promise<void> {
     const { clock } = this.#deps;
-    // The request, and the names made of it, may hold what the client wanted kept no longer than the result.
+    // The request and its names may contain data that must not outlive the result.
     const nothing = { request: '{}', label: '', source_name: null, source: null, dedupe_key: null };
     const purge = (tx: Tx) => changeJob(tx, seq, { purged_at: clock.now(), ...nothing }, clock.now());
     await this.#removing({ id, seq }, (job) => isExpired(job, now), purge);
   }
 
   /**
-   * Removes result, files and row together, or none of them. Rename and transaction are one synchronous stretch: no
-   * request sees the job between them. A process that dies after the rename puts the folder back, or clears it,
-   * at its next start.
+   * Removes result, files and row together, or none of them. Rename and transaction are synchronous, so no request sees
+   * the job between them. After a crash between them, the next start restores or clears the folder.
    */
   async #removing(
     { id, seq }: Pick<JobRow, 'id' | 'seq'>,
@@ -150,7 +149,7 @@ export class Retention {
       if (!isRemoved && aside !== null) folders.putBack(id, aside);
     }
     if (!isRemoved) return false;
-    // An open list shows it no longer, also where nobody asked for its removal.
+    // Open lists drop the job.
     changes.changed(id);
     afterRemoved();
     if (aside !== null) await folders.clearAside(aside);
@@ -169,15 +168,15 @@ function isExpired(job: JobRow | undefined, now: number): job is JobRow {
   return job.expires_at !== null && job.expires_at <= now;
 }
 
-/** Clocks are put right by minutes all the time: results that go so much too early have had their day. */
+/** Clocks are often corrected by minutes. Results that expire this much early are acceptable. */
 const TOLERATED_MS = HOUR_MS;
 
-/** How long a clock that has jumped is not believed: a wrong one is mostly noticed, and set back, within that. */
+/** How long a clock is distrusted after a jump. A wrong clock is usually noticed and set back within this time. */
 const DOUBT_MS = HOUR_MS;
 
 /**
- * Whether the clock has just gone ahead by more than the time that has passed: it was set, and may have been set wrong,
- * or the machine slept. What is removed by a wrong clock does not come back when that is set right.
+ * Detects a clock that jumped ahead: it was set, perhaps wrongly, or the machine slept. Data that a wrong clock removes
+ * cannot be restored.
  */
 class JumpedClock {
   readonly #clock: Clock;
@@ -189,13 +188,13 @@ class JumpedClock {
     this.#last = { time: clock.now(), uptime: performance.now() };
   }
 
-  /** To be asked again and again: each time compares with the time before. */
+  /** Call this regularly. Each call compares with the previous one. */
   isDoubted(): boolean {
     const [time, uptime] = [this.#clock.now(), performance.now()];
     const ahead = time - this.#last.time - (uptime - this.#last.uptime);
     this.#last = { time, uptime };
     if (ahead > TOLERATED_MS) this.#doubtedUntil = uptime + DOUBT_MS;
-    // Set back by as much: it is right again.
+    // The clock was set back by the same amount.
     else if (ahead < -TOLERATED_MS) this.#doubtedUntil = 0;
     return uptime < this.#doubtedUntil;
   }

@@ -164,7 +164,7 @@ const ADDING = [
       method: 'post',
       path: '/jobs/{jobId}/chunks',
       operationId: 'rechunkJob',
-      summary: 'Cut an extracted document anew',
+      summary: 'Cut a document into other chunks',
       description:
         'Free: gives the chunks of another `segmentLength` without extracting again, and leaves the job as it is. ' +
         'Documents and PDFs keep what is needed until they expire.',
@@ -184,7 +184,7 @@ const ADDING = [
       return reply(200, await service.rechunk(job.id, context.get('principal').accountId, request));
     },
   ),
-  // Knowing a jobId is the right to hear of that job; what may be called depends on the caller.
+  // A jobId entitles to events of the job. The caller decides which addresses may be called.
   route(
     {
       ...common,
@@ -193,8 +193,7 @@ const ADDING = [
       operationId: 'addJobWebhook',
       tag: 'Webhooks',
       summary: 'Call a URL when a job has ended',
-      description:
-        'Knowing the identifier is the right to hear of the job. One that has ended already is told of at once.',
+      description: 'The identifier entitles to events of the job. A job that has ended is reported at once.',
       auth: 'none',
       params,
       request: { schema: WebhookRequest, example: { url: EXAMPLE_WEBHOOK_URL, events: ['job.completed'] } },
@@ -210,7 +209,7 @@ const ADDING = [
   ),
 ];
 
-/** Reading, watching, cancelling and removing jobs. Free; knowing a jobId is the right to read that job. */
+/** Routes to read, watch, cancel and remove jobs. Free; a jobId entitles to read that job. */
 export const JOB_ROUTES = [LISTING, ...READING, ...ADDING];
 
 function jsonText(context: Context<HttpEnv>, text: string): Response {
@@ -219,7 +218,7 @@ function jsonText(context: Context<HttpEnv>, text: string): Response {
   return context.body(text);
 }
 
-/** Lists belong to an account, so somebody must have proved to be one. */
+/** Lists belong to an account, so the caller must have proved one. */
 function signedIn(principal: Principal): Exclude<Principal, { kind: 'anonymous' }> {
   if (principal.kind !== 'anonymous') return principal;
   throw new QuarryError(
@@ -234,24 +233,24 @@ function mayChange(principal: Principal, job: JobRow): void {
   throw new QuarryError(code, 'Only the owner, or the account that made this job, may cancel or remove it.');
 }
 
-/** A comment this often keeps proxies and clients from taking a silent stream for a dead one. */
+/** Interval of comments, which keep proxies and clients from closing an idle stream. */
 const KEEP_ALIVE_MS = 15 * SECOND_MS;
 
 /**
- * Events that are put together, by the row they tell of: all who watch a job have the same one. Null where the result
- * is large, which each client is sent piece by piece as it takes them.
+ * Encoded events by row, shared by all watchers of a job. Null for a large result, which is sent to each client in
+ * pieces.
  */
 const events = new WeakMap<JobRow, Uint8Array | null>();
 
 /**
- * Server-sent events of one job: the job object at every change, the event id being the job's revision. A client that
- * comes back with Last-Event-ID is sent what it missed, which is the newest state; after the terminal one it ends. Who
- * has seen that one already gets 204.
+ * Server-sent events of one job: the job object at each change; the event id is the job's revision. A client that
+ * reconnects with Last-Event-ID gets the newest state. The stream ends after the terminal event; a client that has seen
+ * it gets 204.
  */
 export function streamJob(context: Context<HttpEnv>, jobs: Jobs, first: JobRow): Response {
   const seen = Number(context.req.header('last-event-id') ?? -1);
   context.header('Cache-Control', 'no-store');
-  // A browser's EventSource takes the end of a stream for a broken line and asks again, for ever, unless it gets this.
+  // A browser's EventSource reconnects forever after the end of a stream, unless it gets 204.
   if (isTerminal(first.status) && first.revision === seen) return context.body(null, 204);
   return eventStream(context, async (stream) => {
     let wake = (): void => {};
@@ -270,7 +269,7 @@ export function streamJob(context: Context<HttpEnv>, jobs: Jobs, first: JobRow):
           sent = job.revision;
         }
         if (isTerminal(job.status)) return;
-        // Who left while that was written has been told of, and will not be told of again.
+        // A client that left during the write was already signalled.
         if (!changed && !stream.aborted) await quiet(stream, (resume) => (wake = resume));
         changed = false;
         job = watch.newest();
@@ -304,12 +303,12 @@ async function sendInPieces(stream: SSEStreamingApi, jobs: Jobs, job: JobRow): P
   await stream.write('\n\n');
 }
 
-/** JSON has no line ends of its own, so all of it is one line of data. */
+/** JSON text contains no line ends, so it is one line of data. */
 function headOf(job: JobRow): string {
   return `event: job\nid: ${job.revision}\ndata: `;
 }
 
-/** Waits for the next change, writing keep-alives meanwhile. */
+/** Waits for the next change and writes keep-alives. */
 async function quiet(
   stream: { write(text: string): Promise<unknown> },
   onWake: (resume: () => void) => void,
@@ -319,7 +318,7 @@ async function quiet(
   clearInterval(timer);
 }
 
-/** Answers with a job object, piece by piece where it comes in pieces. */
+/** Answers with a job object, streamed when it comes in pieces. */
 export function jobBody(
   context: Context<HttpEnv>,
   body: string | AsyncIterable<string | Uint8Array>,

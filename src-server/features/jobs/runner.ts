@@ -23,12 +23,14 @@ import {
   restart,
   type StopReason,
   type TransitionContext,
+  wait,
 } from './transition.ts';
+import type { MissingOutcome } from './waiting.ts';
 
-/** More than a job can change its state while it is being cancelled. */
+/** More state changes than a job can make while it is being cancelled. */
 const LOOKS_TO_CANCEL = 5;
 
-/** How soon the database is tried again after it could not be written. */
+/** Delay before another write after the database could not be written. */
 const STORAGE_RETRY_MS = SECOND_MS;
 
 export interface RunnerDeps {
@@ -37,20 +39,24 @@ export interface RunnerDeps {
   changes: JobChanges;
   /** Shared by the runners of all environments. */
   isolation: Isolation;
-  /** Names this process in leases. */
+  /** Identifies this process in leases. */
   instanceId: string;
   concurrencyOf: ConcurrencyOf;
   /** Runs the job's operation. */
   execute(job: JobRow, control: RunControl): Promise<RunOutcome>;
+  /** What becomes of a job whose run failed because something is missing; null when it fails. */
+  onMissing(job: JobRow, error: unknown): Promise<MissingOutcome | null>;
+  /** A job waits for an installation. */
+  afterWait(jobId: string): void;
   limitsOf(operationId: string): { attempts: number; baseDelaySeconds: number; timeLimitSeconds: number };
   onTerminal: TransitionContext['onTerminal'];
-  /** The terminal state is committed: the outbox may be drained. */
+  /** Called after a terminal state is committed, to send its deliveries. */
   afterTerminal(): void;
   retentionMs(): number;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
-/** Takes jobs from the queue, runs them, and writes how they ended. One runner per environment. */
+/** Claims jobs, runs them, and records how they ended. One runner per environment. */
 export class Runner {
   readonly #deps: RunnerDeps;
   readonly #running = new Map<number, Running>();
@@ -76,13 +82,13 @@ export class Runner {
     });
   }
 
-  /** Puts what a dead process left behind in order, then begins to take jobs. */
+  /** Repairs the state of a dead process, then starts to claim jobs. */
   start(): void {
     this.#upkeep.start();
     this.kick();
   }
 
-  /** There may be work: a job came in, ended, or was given back. */
+  /** Reads the queue: a job was accepted, ended or requeued. */
   kick(): void {
     if (this.#stopping) return;
     if (this.#claiming) {
@@ -91,7 +97,7 @@ export class Runner {
     }
     this.#claiming = this.#claimAll()
       .catch((error: unknown) => {
-        this.#deps.log.error({ err: error }, 'The queue could not be read; it will be looked at again.');
+        this.#deps.log.error({ err: error }, 'The queue could not be read; it is read again.');
         setTimeout(() => this.kick(), STORAGE_RETRY_MS).unref();
       })
       .finally(() => {
@@ -104,49 +110,48 @@ export class Runner {
   }
 
   /**
-   * Runs a job that was accepted inline, and resolves when it has ended. Whoever asks for the same one meanwhile waits
-   * for the same run. Once all of them have gone away it ends as cancelled; but what was paid for is finished, since
-   * the payer's proof, sent again, must bring it.
+   * Runs an inline job and resolves when it has ended. Concurrent callers share one run. When all callers have left,
+   * the run is cancelled; a paid run finishes, since the payer may send the proof again.
    */
   async runNow(jobId: string, caller: { signal: AbortSignal; emit: RunControl['emit'] }): Promise<void> {
     for (let again = false; ; again = true) {
       const running = this.#runningNow(jobId, caller.emit, again);
       await running?.waitUntilDone(caller.signal);
-      // Else it was already being stopped for those who had left when this caller came.
+      // Otherwise the run was already stopping for earlier callers when this caller came.
       if (running?.reason !== 'left' || caller.signal.aborted) return;
     }
   }
 
-  /** The run of a job, begun where it waits for one; null where it has ended. */
+  /** The run of a job, started if the job is queued; null if it has ended. */
   #runningNow(jobId: string, emit: RunControl['emit'], again: boolean): Running | null {
     const now = this.#deps.clock.now();
-    const { job, begun } = this.#deps.storage.transaction((tx) => {
+    const { job, started } = this.#deps.storage.transaction((tx) => {
       const found = jobById(tx, jobId);
       const row = again && found?.status === 'failed' ? restart(tx, found, {}, now) : found;
-      // It runs beside everything else: a death of the server during this run says nothing of it.
-      const begun = row?.status === 'queued' ? begin(tx, row, this.#lease(), now, { crashes: 0 }) : null;
-      return { job: row, begun };
+      // It runs beside all other work, so a crash during this run does not incriminate it.
+      const started = row?.status === 'queued' ? begin(tx, row, this.#lease(), now, { crashes: 0 }) : null;
+      return { job: row, started };
     });
-    if (begun) return this.#launch(begun, emit, begun.payment_id === null);
+    if (started) return this.#launch(started, emit, started.payment_id === null);
     return (job && this.#running.get(job.seq)) ?? null;
   }
 
-  /** Ends a job that is queued or in work. Resolves when it is `failed` with `cancelled`. */
+  /** Cancels a queued or running job. Resolves when it is `failed` with `cancelled`. */
   async cancel(jobId: string): Promise<void> {
-    // The queue may take it, or it may be given back, at this very moment: then it is looked at again.
+    // The job may be claimed or requeued at this moment, so its state is read again.
     for (let look = 0; look < LOOKS_TO_CANCEL; look += 1) {
       const job = jobById(this.#deps.storage.db, jobId);
       if (!job || isTerminal(job.status)) return;
       const running = this.#running.get(job.seq);
       running?.stop('cancelled');
-      // While a server is still starting, some are in work for a process that is dead.
+      // While a server starts, some running jobs belong to a dead process.
       const more = [null, this.#deps.instanceId].includes(job.lease_owner) ? [] : (['processing'] as const);
       if (running) await running.done;
       else this.#end(job.seq, ['queued', ...more], (tx, row) => fail(tx, row, CANCELLED, this.#context()));
     }
   }
 
-  /** Stops taking jobs, gives those in work back to the queue, and waits for them at most until the deadline. */
+  /** Stops claiming, requeues running jobs, and waits for them until the deadline. */
   async close(deadlineMs: number): Promise<void> {
     this.#stopping = true;
     this.#upkeep.close();
@@ -162,10 +167,10 @@ export class Runner {
     return this.#running.size;
   }
 
-  /** Class by class, one job at a time, until none has a job that may run. */
+  /** Claims one job per queue class in turn, until none is ready. */
   async #claimAll(): Promise<void> {
     for (let found = true; found; ) {
-      // Kicks of one turn of the event loop share a look at the queue, and requests go on between claims.
+      // Kicks of one turn of the event loop share a read of the queue. Requests are answered between claims.
       await othersTurn();
       found = false;
       for (const queueClass of classesWithWork(this.#deps.storage.db)) {
@@ -209,12 +214,12 @@ export class Runner {
     const stages = StageLog.ofRun(job);
     const progress = new ProgressWriter(stages, this.#deps.clock, (shown) => this.#writeProgress(job, shown, stages));
     const limit = setTimeout(() => running.stop('timeout'), limits.timeLimitSeconds * SECOND_MS);
-    // Not the clock's time, which jumps with a machine that sleeps or is put right: this is learned from.
-    const begun = performance.now();
+    // Monotonic time: the clock jumps when the machine sleeps or is corrected, and run times are learned from this.
+    const startedAt = performance.now();
     try {
       const execution = this.#deps.execute(job, { emit, ...this.#controlOf(job, running, progress) });
       const { result, sourceBytes } = await Promise.race([execution, abandoned(running.signal)]);
-      const tookMs = performance.now() - begun;
+      const tookMs = performance.now() - startedAt;
       await progress.close();
       await this.#endRun(job.seq, (tx, row) => {
         learnRunTime(tx, row.operation_id, tookMs, sourceBytes);
@@ -246,7 +251,9 @@ export class Runner {
     limits: { attempts: number; baseDelaySeconds: number },
   ): Promise<void> {
     if (reason === 'stopping') return this.#giveBack(job.seq);
-    const failure = failureFor(reason, error);
+    const missing = reason === null ? await this.#deps.onMissing(job, error) : null;
+    if (missing !== null && missing.kind !== 'unusable') return this.#setAside(job, missing, stages);
+    const failure = failureFor(reason, missing?.error ?? error);
     if (failure.code === 'internal') this.#deps.log.error({ err: error, jobId: job.id }, 'A job failed unexpectedly.');
     else this.#deps.log.warn({ err: error, jobId: job.id, code: failure.code }, 'A job failed.');
     await this.#endRun(job.seq, (tx, row) => {
@@ -259,12 +266,31 @@ export class Runner {
     });
   }
 
+  /** The job waits for what is missing, or runs again where that was installed meanwhile. */
+  async #setAside(
+    job: JobRow,
+    missing: Exclude<MissingOutcome, { kind: 'unusable' }>,
+    stages: StageLog,
+  ): Promise<void> {
+    await this.#endRun(job.seq, (tx, row) => {
+      const now = this.#deps.clock.now();
+      if (missing.kind === 'wait') return wait(tx, row, { ...missing, stages: stages.toJson() }, now);
+      const message = 'Waiting for its turn.';
+      const how = { delayMs: 0, spendAttempt: false, crashed: false, message, stages: stages.toJson() };
+      const queued = requeue(tx, row, how, now);
+      return changeJob(tx, queued.seq, { on_missing: missing.onMissing }, now);
+    });
+    if (missing.kind === 'wait') this.#deps.afterWait(job.id);
+  }
+
   #giveBack(seq: number): void {
     const how = { delayMs: 0, spendAttempt: false, crashed: false, message: 'Interrupted; it will run again.' };
     this.#end(seq, ['processing'], (tx, row) => requeue(tx, row, how, this.#deps.clock.now()));
   }
 
-  /** Writes how a run ended, as soon as the database can be written: no job stays in work that nobody does. */
+  /**
+   * Records how a run ended, and retries until the database can be written: no job stays `processing` without a run.
+   */
   async #endRun(seq: number, change: (tx: Tx, row: JobRow) => JobRow): Promise<void> {
     for (;;) {
       try {
@@ -276,7 +302,7 @@ export class Runner {
     }
   }
 
-  /** Reads the row again inside the transaction: only a job that is still in the expected state is changed. */
+  /** Reads the row again inside the transaction, and changes it only in an expected state. */
   #end(seq: number, expected: JobRow['status'][], change: (tx: Tx, row: JobRow) => JobRow): void {
     const changed = this.#deps.storage.transaction((tx) => {
       const row = jobBySeq(tx, seq);
@@ -303,17 +329,17 @@ export class Runner {
   }
 }
 
-/** A job that this process has in work. */
+/** A job that this process runs. */
 class Running {
-  /** Why it was told to stop first, if it was. */
+  /** The first reason to stop; null when there was none. */
   reason: StopReason | null = null;
-  /** Its end is written, whatever it was. */
+  /** Resolves when the end of the run is recorded. */
   done: Promise<void> = Promise.resolve();
   readonly #abort = new AbortController();
   readonly #endsWhenLeft: boolean;
   #waiting = 0;
 
-  /** @param endsWhenLeft the work is for those who wait for it, and for nobody else. */
+  /** @param endsWhenLeft the run is cancelled when its last caller leaves */
   constructor(endsWhenLeft: boolean) {
     this.#endsWhenLeft = endsWhenLeft;
   }
@@ -327,7 +353,7 @@ class Running {
     this.#abort.abort(new QuarryError(reason === 'timeout' ? 'timeout' : 'cancelled', 'The work was stopped.'));
   }
 
-  /** Resolves when it is done. `signal` says that whoever waits has gone away; the last one may take the work along. */
+  /** Resolves when the run is done. `signal` aborts when the caller leaves. */
   async waitUntilDone(signal: AbortSignal): Promise<void> {
     this.#waiting += 1;
     const leave = () => {
@@ -341,10 +367,10 @@ class Running {
   }
 }
 
-/** How long work that was told to stop has to do so; the pool ends deaf threads well before. */
+/** Time for a stopped run to end. The pool ends unresponsive threads earlier. */
 const STOP_GRACE_MS = 5 * SECOND_MS;
 
-/** Rejects when work that was told to stop still goes on after the grace: nothing an engine does can hold a job. */
+/** Rejects when a stopped run continues after the grace period, so that no engine can hold a job. */
 function abandoned(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const begin = () => setTimeout(() => reject(signal.reason), STOP_GRACE_MS).unref();

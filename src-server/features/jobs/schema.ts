@@ -3,6 +3,8 @@ import { JobProgress, languageHint, segmentLength } from '../../operation.ts';
 import { JOB_ERROR_CODES } from '../../platform/errors.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import { ORIGIN } from '../../platform/http/examples.ts';
+import { CHOICES_MAX, InstallChoice, NEEDS } from '../../platform/install-choice.ts';
+import { DownloadProgress } from '../../platform/net/download.ts';
 import type { SubscriptionDraft } from '../webhooks/schema.ts';
 
 export const JOB_STATUSES = ['queued', 'processing', 'completed', 'failed'] as const;
@@ -16,11 +18,24 @@ export const JobError = z
     code: z.enum(JOB_ERROR_CODES),
     message: z.string().describe('What to do next, in one sentence.'),
     retryable: z.boolean().describe('Whether the same request may succeed later.'),
-    attempts: z.int().min(0).describe('How often the work was begun.'),
+    attempts: z.int().min(0).describe('Number of attempts.'),
   })
   .meta({ id: 'JobError' });
 
 export type JobError = z.infer<typeof JobError>;
+
+const WaitingFor = z
+  .object({
+    need: z.enum(NEEDS),
+    language: z.string().nullable().describe('ISO code of the language that the work needs; null when any will do.'),
+    reason: z.string().describe('What is missing, in one sentence.'),
+    choices: z.array(InstallChoice).max(CHOICES_MAX).describe('What can be installed, the recommended one first.'),
+    installing: z.string().nullable().describe('Name of the choice that is being installed.'),
+    download: DownloadProgress.nullable().describe('Progress of that choice; without one, of the last attempt.'),
+  })
+  .meta({ id: 'WaitingFor' });
+
+export type WaitingFor = z.infer<typeof WaitingFor>;
 
 /** The job object: the answer of `GET /jobs/{jobId}`, the callback's body and the dashboard's row. */
 export const Job = z
@@ -32,12 +47,13 @@ export const Job = z
     updatedAt: Timestamp,
     statusUrl: z.url(),
     result: z.record(z.string(), z.unknown()).nullable().describe('Null until the job is completed.'),
-    events: z.array(z.string()).describe('Events somebody subscribed to on this job.'),
+    events: z.array(z.string()).describe('Events with a subscription on this job.'),
     progress: JobProgress,
-    expiresAt: Timestamp.nullable().describe('When result and files go; null until the job has ended.'),
+    expiresAt: Timestamp.nullable().describe('When result and files are removed; null until the job has ended.'),
     error: JobError.optional().describe('Present only when the status is failed.'),
     sourceName: z.string().optional(),
     etaSeconds: z.number().min(0).optional().describe('Estimated seconds left, while queued or processing.'),
+    waitingFor: WaitingFor.optional().describe('Present only while the job waits for an installation.'),
   })
   .meta({ id: 'Job' });
 
@@ -48,8 +64,8 @@ export function isTerminal(status: JobStatus): boolean {
 }
 
 /**
- * A validated request that is about to become a job. It is stored with a payment's reservation, so that a process that
- * dies between settlement and insertion can still give the payer the job (decisions 4).
+ * A validated request before it becomes a job. It is stored with a payment's reservation, so that the payer gets the
+ * job even if the process dies between settlement and insertion (decisions 4).
  */
 export interface JobDraft {
   jobId: string;
@@ -63,6 +79,8 @@ export interface JobDraft {
   dedupeKey: string | null;
   /** Webhook targets named in the request (`webhookUrl`, `notify`). */
   subscriptions: SubscriptionDraft[];
+  /** Set when the job may wait for an installation; `wait` when it does so from the start. */
+  install?: { onMissing: string; wait?: { onMissing: string; waitingFor: string; message: string } };
 }
 
 const PAGE_MAX = 200;
@@ -85,14 +103,14 @@ export const JobPage = z.object({
   nextCursor: z.string().nullable().describe('Give it as `cursor` for the next page; null on the last.'),
 });
 
-/** A job as the owner's lists hold it: without its result, with its label. */
+/** A job in the owner's lists: without its result, with its label. */
 const ListedJob = Job.extend({ label: z.string().describe('Its name in lists.') }).meta({ id: 'ListedJob' });
 
 export const ListedJobPage = z
   .object({ jobs: z.array(ListedJob), nextCursor: z.string().nullable() })
   .meta({ id: 'ListedJobPage' });
 
-/** Body of `POST /jobs/{jobId}/chunks`: new chunks of the document, which is not extracted again. */
+/** Body of `POST /jobs/{jobId}/chunks`: other chunks of the document, without another extraction. */
 export const RechunkRequest = z.strictObject({
   segmentLength: segmentLength(1000),
   language: languageHint().optional(),
@@ -111,7 +129,7 @@ const EXAMPLE_TEXTS = [
 
 const EXAMPLE_TEXT = EXAMPLE_TEXTS.join('\n\n');
 
-/** A finished job, as every example shows it. */
+/** The finished job of all examples. */
 export const EXAMPLE_JOB: Job = {
   jobId: EXAMPLE_JOB_ID,
   jobType: 'extract/doc',

@@ -7,6 +7,7 @@ import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import type { ReadSmallJson } from '../../platform/http/body.ts';
 import { newId } from '../../platform/ids.ts';
+import type { Needs } from '../models/schema.ts';
 import type { Payments } from '../payments/service.ts';
 import type { SearchFeature } from '../search/service.ts';
 import type { Webhooks } from '../webhooks/service.ts';
@@ -23,8 +24,9 @@ import { Runner, type RunnerDeps } from './runner.ts';
 import type { JobDraft, JobError } from './schema.ts';
 import { changeJob, endSharing, type JobRow, jobById, resultOf, writeResult } from './store.ts';
 import type { Isolation } from './suspects.ts';
+import { WaitingJobs } from './waiting.ts';
 
-/** What the routes of one environment need. `app.ts` builds one for production and one for staging. */
+/** Dependencies of the routes of one environment. `app.ts` builds one for production and one for staging. */
 export interface JobService {
   name: EnvironmentName;
   operations: readonly Operation[];
@@ -35,22 +37,22 @@ export interface JobService {
   body: BodyReading;
   gate: PaymentGate;
   submission: SubmitPort;
-  /** Whether webhook targets may be called for this account; refuses by field. */
+  /** Refuses webhook targets that this account may not call, by field. */
   checkTargets(accountId: string, targets: readonly { path: string; url: string }[]): Promise<void>;
-  /** What else must hold before a registration is charged: its target may be called, and it has room. */
+  /** Refuses a registration before it is charged when its target may not be called or the account has too many. */
   admitWebhook(accountId: string, url: string): Promise<void>;
-  /** The operation's own look at a request, before it is charged; gives back what to call at the end. */
+  /** Runs the operation's `admit`, before the payment. Returns a function to call at the end. */
   admit(operation: Operation, request: Record<string, unknown>, accountId: string): Promise<() => void>;
-  /** What the operation makes for its acceptance, once the job is there: values of its `accepted` fields. */
+  /** Runs the operation's `prepare`, which returns values of its `accepted` fields. */
   prepare(
     operation: Operation,
     job: JobRow,
     request: Record<string, unknown>,
     signal: AbortSignal,
   ): Promise<Record<string, unknown>>;
-  /** A slot for a request that is answered at once, and how to free it. Errors: `rate_limited`. */
+  /** Takes a slot for an inline request. Returns a function that frees it. Errors: `rate_limited`. */
   acquireInline(accountId: string): () => void;
-  /** The id of a deterministic job: unguessable, and the same for the same account and request. */
+  /** Id of a deterministic job: unguessable, and the same for the same account and request. */
   deterministicId(prefix: string, accountId: string, request: Record<string, unknown>): string;
   /** Cuts the document of a job into other chunks. Errors: `not_found` when the job keeps no document. */
   rechunk(
@@ -60,43 +62,43 @@ export interface JobService {
   ): Promise<{ chunks: Chunk[] }>;
   readSmallJson: ReadSmallJson;
   filePathOf(jobId: string, name: string): string | null;
-  /** A page, from 1, of the PDF that a job was made from, as a PNG. Errors: `not_found`, `corrupt_input`. */
+  /** Renders a page, from 1, of a job's PDF as PNG. Errors: `not_found`, `corrupt_input`. */
   drawPage(jobId: string, page: number): Promise<{ png: Uint8Array; pages: number }>;
   /**
-   * The shape of the recording a job was made from: of the sound track that is heard where `language` is asked for.
-   * Errors: `unsupported_media`, `corrupt_input`, `timeout`.
+   * The waveform of a job's recording, of the audio track in `language` if given. Errors: `unsupported_media`,
+   * `corrupt_input`, `timeout`.
    */
   soundPeaks(jobId: string, language: string | undefined, signal: AbortSignal): Promise<{ peaks: number[] }>;
-  /** Where the file lies that a job was made from, if it was made from one. */
+  /** Path of the job's source file, if it has one. */
   sourcePathOf(jobId: string): string;
 }
 
 /** Turns a validated request into a job, without payment. */
 interface SubmitPort {
-  /** The upload moves into the job's folder; the job is inserted, or the one of its dedupe key found. */
+  /** Moves the upload into the job's folder and inserts the job, or finds the one with the same dedupe key. */
   accept(draft: JobDraft): Promise<JobRow>;
 }
 
-/** A request to an operation that came in another form than its own route takes. */
+/** A request to an operation through another interface than its own route. */
 interface OperationCall {
   operationId: string;
   principal: Principal;
-  /** The body, as the operation's own route would have it. */
+  /** The body for the operation's own route. */
   value: Record<string, unknown>;
   upload?: Upload | null;
-  /** The job is cancelled when it fires: whoever waited is gone. */
+  /** Cancels the job: the caller has left. */
   signal: AbortSignal;
-  /** What an inline operation says while it works. */
+  /** Receives the events of an inline operation. */
   emit?(event: string, data: Record<string, unknown>): void;
 }
 
 interface AcceptedCall {
   jobId: string;
-  /** Waits for the end. Errors: what the job failed with. */
+  /** Waits for the end. Errors: the error of the job. */
   result(): Promise<Record<string, unknown>>;
 }
 
-/** Errors, before a job exists: those of the operation's own route. The caller may act without payment. */
+/** Accepts a call for a caller that need not pay. Errors: those of the operation's own route. */
 export async function acceptCall(service: JobService, call: OperationCall): Promise<AcceptedCall> {
   const { principal, upload = null } = call;
   const operation = service.operations.find(({ id }) => id === call.operationId);
@@ -137,13 +139,13 @@ export { accountsProcessing, countProcessing, earlierCrawl } from './store.ts';
 export { Isolation } from './suspects.ts';
 export type { Jobs };
 
-/** Whether a job can still be seen: it exists, and has not expired. */
+/** Whether a job exists and has not expired. */
 export function isKept(tx: Tx, jobId: string): boolean {
   const job = jobById(tx, jobId);
   return job !== undefined && job.purged_at === null;
 }
 
-/** Replaces chunks in the stored result of a job. Chunks that are kept in a file alone are corrected there. */
+/** Replaces chunks in the stored result of a job. Chunks in a file are corrected there. */
 export function changeChunks(tx: Tx, jobId: string, change: (chunk: Chunk) => Chunk, now: number): void {
   const job = jobById(tx, jobId);
   const stored = resultOf(tx, jobId);
@@ -161,23 +163,27 @@ export interface JobsDeps extends ExecutionDeps {
   log: RunnerDeps['log'];
   search: SearchFeature;
   payments: Payments;
-  /** A function, since webhooks present jobs and jobs call webhooks. */
+  needs: Needs;
+  /** A function, since webhooks and jobs need each other. */
   webhooks(): Webhooks;
   concurrencyOf: RunnerDeps['concurrencyOf'];
-  /** Removes what else is kept about a job, in the transaction that removes its result. */
+  /** Removes other data about a job, in the transaction that removes its result. */
   onRemoved(tx: Tx, jobId: string): void;
   retentionMs(): number;
   baseUrl(): string;
 }
 
-/** The jobs of one environment: their queue, their ends and their removal. */
+/** Opens the jobs of one environment: queue, ends and retention. */
 export function openJobs(deps: JobsDeps): Jobs {
-  const { storage, clock, log, operations, folders, search, changes, payments, webhooks, baseUrl } = deps;
-  const runner = new Runner({
+  const { storage, clock, log, operations, folders, search, changes, payments, webhooks, baseUrl, needs } = deps;
+  const waiting = new WaitingJobs(deps, () => runner.kick());
+  const runner: Runner = new Runner({
     ...deps,
     instanceId: newId('run'),
     execute: createExecution(deps),
     limitsOf: (operationId) => runLimits(operations, operationId),
+    onMissing: (job, error) => waiting.outcomeOf(job, error),
+    afterWait: (jobId) => void waiting.began(jobId),
     onTerminal: (tx, job, result) => {
       const ended = endedJob(job);
       if (ended !== null) webhooks().onTerminal(tx, ended);
@@ -198,7 +204,8 @@ export function openJobs(deps: JobsDeps): Jobs {
   const afterRemoved = () => search.kick();
   const retention = new Retention({ storage, folders, clock, changes, log, onRemoved, afterRemoved });
   const chunksPathOf = (jobId: string) => folders.chunksOf(jobId);
-  return new Jobs({ storage, clock, changes, runner, retention, baseUrl, chunksPathOf });
+  const progressOf = (name: string) => needs.progress(name);
+  return new Jobs({ storage, clock, changes, runner, retention, waiting, baseUrl, progressOf, chunksPathOf });
 }
 
 function grantRerun(tx: Tx, job: JobRow, payments: Payments): void {
@@ -208,7 +215,8 @@ function grantRerun(tx: Tx, job: JobRow, payments: Payments): void {
 }
 
 /**
- * Removes folders that belong to no job. It runs before any request: a mark made later is of an acceptance in progress.
+ * Removes folders without a job. It runs before requests are accepted: later marks belong to running submissions.
+ *
  * @param openDrafts ids of jobs that a payment may still create.
  */
 export async function recoverFolders(

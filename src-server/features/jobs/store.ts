@@ -14,12 +14,9 @@ import { entriesOf, prepared, preparedForColumns } from '../../platform/db/prepa
 import { MIB, MINUTE_MS } from '../../platform/units.ts';
 import type { JobStatus } from './schema.ts';
 
-/**
- * Row types of the database. Times are integer milliseconds, structured values are JSON text, flags are 0 and 1: the
- * forms that SQLite and PostgreSQL share.
- */
+/** Row types of the database. Times are integer milliseconds, structured values JSON text, flags 0 and 1. */
 interface JobsTable {
-  /** Order of acceptance; the queue's tie-breaker and the cursor of lists. */
+  /** Order of acceptance. It breaks ties in the queue and is the cursor of lists. */
   seq: Generated<number>;
   id: string;
   account_id: string;
@@ -27,18 +24,18 @@ interface JobsTable {
   status: 'queued' | 'processing' | 'completed' | 'failed';
   /** 0 low, 1 normal, 2 high. */
   priority: number;
-  lane: string;
+  queue_class: QueueClass;
   request: string;
   source_name: string | null;
-  /** LocalSource as JSON once the source lies in the job's folder. */
+  /** LocalSource as JSON, once the source is in the job's folder. */
   source: string | null;
   dedupe_key: string | null;
   /** JSON array of event names. */
   events: string;
   attempts: number;
-  /** How often the server died while this job ran: see `jobs/suspects.ts`. */
+  /** Deaths of the server while this job ran. See `suspects.ts`. */
   crashes: number;
-  /** 1 when the queue may hand it out; 0 while it waits for `run_after_at`. */
+  /** 1 when the job may be claimed; 0 while it waits for `run_after_at` or for an installation. */
   ready: number;
   run_after_at: number | null;
   lease_owner: string | null;
@@ -46,11 +43,11 @@ interface JobsTable {
   progress_percent: number;
   progress_stage: string;
   progress_message: string;
-  /** Expected run time in milliseconds, learned from this machine's own runs. */
+  /** Expected run time in milliseconds, learned from runs on this machine. */
   estimated_ms: number | null;
   error: string | null;
   payment_id: string | null;
-  /** Grows by one with every change: the event id of the job's stream. */
+  /** Grows by one with each change. The event id of the job's stream. */
   revision: number;
   created_at: number;
   updated_at: number;
@@ -59,24 +56,28 @@ interface JobsTable {
   expires_at: number | null;
   /** When result and files were removed. */
   purged_at: number | null;
-  /** What the job is called where its owner sees it; empty for one accepted before there were labels. */
+  /** Name of the job in the owner's lists; empty for jobs of early versions. */
   label: Generated<string>;
-  /** JSON: see `StageLog` in progress.ts. Null where no run was worth the writing. */
+  /** JSON: see `StageLog` in progress.ts. Null before the first write. */
   stages: string | null;
+  /** JSON: see `OnMissing` in waiting.ts. Null when the job fails where something is missing. */
+  on_missing: string | null;
+  /** JSON: see `Waiting` in waiting.ts. Null unless the job waits for an installation. */
+  waiting_for: string | null;
 }
 
-/** Results live apart from their jobs: a list or a claim never drags megabytes of chunks along. */
+/** Results have their own table, so that lists and claims never read megabytes of chunks. */
 interface JobResultsTable {
   job_id: string;
   /** JSON. */
   body: string;
-  /** Size of the job's file chunks.jsonl, where it has the result's chunks: `body` has an empty list then. */
+  /** Size of the file chunks.jsonl when it contains the result's chunks; the list in `body` is empty then. */
   chunks_bytes: number | null;
 }
 
-/** Whose turn it is: a row for each account that may have a job ready in a queue class. */
+/** Turns of accounts: a row for each account that may have a ready job in a queue class. */
 interface TurnsTable {
-  lane: string;
+  queue_class: QueueClass;
   account_id: string;
   /** Number of the last turn taken; the smallest is served next. */
   last_turn: number;
@@ -91,7 +92,7 @@ interface RunTimesTable {
   runs: number;
 }
 
-/** The account was given a job of somebody else, and may search it as long as it is kept. */
+/** Gives an account a job of another account. It may search the job as long as it is kept. */
 export function shareJob(tx: Tx, accountId: string, jobId: string): void {
   assertTransaction(tx);
   tx.run(
@@ -102,19 +103,19 @@ export function shareJob(tx: Tx, accountId: string, jobId: string): void {
   );
 }
 
-/** Whether anybody but its maker was given the job. */
+/** Whether another account was given the job. */
 export function isShared(db: Db, jobId: string): boolean {
   const share = db.selectFrom('search_shares').select('job_id').where('job_id', '=', jobId).limit(1);
   return db.first(share) !== undefined;
 }
 
-/** With the job's removal. */
+/** Called when the job is removed. */
 export function endSharing(tx: Tx, jobId: string): void {
   assertTransaction(tx);
   tx.run(tx.deleteFrom('search_shares').where('job_id', '=', jobId));
 }
 
-/** One page, newest first, of what an account was given; as `listJobs` of what it made. */
+/** One page of the jobs that an account was given, newest first. `listJobs` lists those that it made. */
 export function listSharedJobs(
   db: Db,
   accountId: string,
@@ -134,7 +135,7 @@ export function listSharedJobs(
   return db.all(query.orderBy('j.seq', 'desc').limit(limit));
 }
 
-/** Accounts that jobs are being processed for, but for `except`; at most `limit` of them. */
+/** Accounts with running jobs, without `except`; at most `limit`. */
 export function accountsProcessing(db: Db, except: string, limit: number): string[] {
   const rows = db.all(
     db
@@ -148,7 +149,7 @@ export function accountsProcessing(db: Db, except: string, limit: number): strin
   return rows.map((row) => row.account_id);
 }
 
-/** Queued jobs of an account that are being processed, those of the given operations left out. */
+/** Running jobs of an account, without those of the given operations. */
 export function countProcessing(db: Db, accountId: string, without: readonly string[]): number {
   let query = db
     .selectFrom('jobs')
@@ -161,7 +162,7 @@ export function countProcessing(db: Db, accountId: string, without: readonly str
 
 export type JobRow = Selectable<JobsTable>;
 
-/** Literals, not parameters: SQLite uses a partial index only where it can read its condition in the statement. */
+/** Literals instead of parameters: SQLite uses a partial index only if its condition is in the statement. */
 const QUEUED = sql.lit('queued' as const);
 
 const PROCESSING = sql.lit('processing' as const);
@@ -170,7 +171,7 @@ const READY = sql.lit(1);
 
 const NOT_READY = sql.lit(0);
 
-/** Longer than a back-off mostly is, so that few rows are looked at for a clock that was set back. */
+/** Longer than most backoffs, so that few rows are read for a clock that was set back. */
 const LONG_PAUSE_MS = 2 * MINUTE_MS;
 
 export interface JobFilter {
@@ -193,11 +194,11 @@ export function jobBySeq(db: Db, seq: number): JobRow | undefined {
   return db.first(bySeq({ seq }));
 }
 
-/** A result as it is stored: where its chunks stand in a file, that is to be read with it. */
+/** A stored result. When its chunks are in a file, the file must be read too. */
 export interface StoredResult {
   /** JSON text. */
   body: string;
-  /** Size of the file that has the chunks; null where `body` has them. */
+  /** Size of the file with the chunks; null when they are in `body`. */
   chunksBytes: number | null;
 }
 
@@ -205,7 +206,7 @@ const resultById = prepared<{ jobId: string }>()((db, take) =>
   db.selectFrom('job_results').select(['body', 'chunks_bytes as chunksBytes']).where('job_id', '=', take('jobId')),
 );
 
-/** The stored result: it is spliced into answers as it is, never parsed on the server's thread. */
+/** The stored result, for insertion into answers without parsing. */
 export function resultOf(db: Db, jobId: string): StoredResult | null {
   return db.first(resultById({ jobId })) ?? null;
 }
@@ -241,19 +242,19 @@ export function listJobs(db: Db, filter: JobFilter, before: number | null, limit
 }
 
 /**
- * SQLite takes the index of operations where a status is asked for too, and knows nothing of how many rows are in each:
- * but for completed jobs there are few of any status. The plus sign keeps it from that index.
+ * SQLite chooses the index of operations even when a status is given, because it does not know the row counts: except
+ * for completed jobs, few have any one status. The plus sign prevents that index.
  */
 function operationOf({ status }: JobFilter): RawBuilder<string> {
   return status === undefined || status === 'completed' ? sql.ref('operation_id') : sql`+${sql.ref('operation_id')}`;
 }
 
 /**
- * Jobs in which every word stands somewhere in their label, id, operation, status or error, newest first. Looks at no
- * more than `look` jobs before `before`, so that no search holds the server up, however many jobs there are.
+ * Jobs that contain each word in their label, id, operation, status or error, newest first. Reads at most `look` jobs
+ * before `before`, so that no search blocks the server.
  *
  * @param words in lower case
- * @returns what was found, at most `limit`, and where to look on; null at the beginning of the list
+ * @returns at most `limit` jobs, and where to continue; null at the end of the list
  */
 export function findJobs(
   db: Db,
@@ -267,20 +268,22 @@ export function findJobs(
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
   if (filter.operationId !== undefined) query = query.where('operation_id', '=', filter.operationId);
   query = query.where('seq', '>=', start).where('seq', '<', end);
-  for (const word of words) query = query.where(tells(word));
+  for (const word of words) query = query.where(contains(word));
   const rows = db.all(query.orderBy('seq', 'desc').limit(limit));
   if (rows.length === limit) return { rows, next: rows.at(-1)?.seq ?? null };
   return { rows, next: start === 0 ? null : start };
 }
 
-function tells(word: string): RawBuilder<boolean> {
-  const told = sql`(label || ' ' || id || ' ' || operation_id || ' ' || status || ' ' || coalesce(error, ''))`;
-  if (/^[\x20-\x7e]*$/.test(word)) return sql`${told} like ${`%${word.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
-  // SQLite knows no capitals but those of ASCII, so each letter is sought in its own two forms.
-  return sql`${told} glob ${`*${Array.from(word, eitherCase).join('')}*`}`;
+function contains(word: string): RawBuilder<boolean> {
+  const searched = sql`(label || ' ' || id || ' ' || operation_id || ' ' || status || ' ' || coalesce(error, ''))`;
+  if (/^[\x20-\x7e]*$/.test(word)) return sql`${searched} like ${`%${word.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
+  // SQLite folds only the case of ASCII, so each letter is searched in both forms.
+  return sql`${searched} glob ${`*${Array.from(word, eitherCase).join('')}*`}`;
 }
 
-/** Part of a pattern for `glob`. What has other than two forms of one character (ß, a sign) is sought as it is. */
+/**
+ * Part of a pattern for `glob`. A character without two forms of one character each (ß, a sign) is searched as it is.
+ */
 function eitherCase(letter: string): string {
   const [small, capital] = [letter.toLowerCase(), letter.toUpperCase()];
   if (small !== capital && small.length === capital.length) return `[${small}${capital}]`;
@@ -295,13 +298,13 @@ function seqAfterAll(db: Db): number {
 const processing = prepared<object>()((db) =>
   db
     .selectFrom('jobs')
-    .select((is) => ['account_id as accountId', 'lane', is.fn.countAll<number>().as('running')])
+    .select((is) => ['account_id as accountId', 'queue_class as queueClass', is.fn.countAll<number>().as('running')])
     .where('status', '=', PROCESSING)
-    .groupBy(['account_id', 'lane']),
+    .groupBy(['account_id', 'queue_class']),
 );
 
-/** Jobs being processed, per account: bounded by the number of slots. */
-export function processingByAccount(db: Db): { accountId: string; lane: string; running: number }[] {
+/** Running jobs per account, bounded by the number of slots. */
+export function processingByAccount(db: Db): { accountId: string; queueClass: QueueClass; running: number }[] {
   return db.all(processing({}));
 }
 
@@ -312,7 +315,9 @@ export function processingJobs(db: Db): JobRow[] {
 const classesWithTurns = prepared<object>()(
   (db) =>
     db.selectNoFrom((is) =>
-      QUEUE_CLASSES.map((name) => is.exists(is.selectFrom('turns').select('lane').where('lane', '=', name)).as(name)),
+      QUEUE_CLASSES.map((name) =>
+        is.exists(is.selectFrom('turns').select('queue_class').where('queue_class', '=', name)).as(name),
+      ),
     ) as Compilable<Record<QueueClass, number>>,
 );
 
@@ -322,18 +327,23 @@ export function classesWithWork(db: Db): QueueClass[] {
   return QUEUE_CLASSES.filter((name) => found?.[name] === 1);
 }
 
-const firstTurn = prepared<{ lane: string }>()((db, take) =>
-  db.selectFrom('turns').select('account_id').where('lane', '=', take('lane')).orderBy('last_turn').limit(1),
+const firstTurn = prepared<{ queueClass: QueueClass }>()((db, take) =>
+  db
+    .selectFrom('turns')
+    .select('account_id')
+    .where('queue_class', '=', take('queueClass'))
+    .orderBy('last_turn')
+    .limit(1),
 );
 
-/** The account whose turn it is in a queue class, leaving out those at their limit. */
-export function nextTurn(db: Db, queueClass: string, without: readonly string[]): string | undefined {
-  if (without.length === 0) return db.first(firstTurn({ lane: queueClass }))?.account_id;
+/** The account with the next turn in a queue class, without those at their limit. */
+export function nextTurn(db: Db, queueClass: QueueClass, without: readonly string[]): string | undefined {
+  if (without.length === 0) return db.first(firstTurn({ queueClass }))?.account_id;
   const row = db.first(
     db
       .selectFrom('turns')
       .select('account_id')
-      .where('lane', '=', queueClass)
+      .where('queue_class', '=', queueClass)
       .where('account_id', 'not in', without)
       .orderBy('last_turn')
       .limit(1),
@@ -345,7 +355,7 @@ const PRIORITY_NUMBERS = [0, 1, 2];
 
 export type ReadyJob = Pick<JobRow, 'seq' | 'priority' | 'created_at'>;
 
-const oldestByPriority = prepared<{ lane: string; accountId: string }>()((db, take) => {
+const oldestByPriority = prepared<{ queueClass: QueueClass; accountId: string }>()((db, take) => {
   const [first, ...others] = PRIORITY_NUMBERS.map((priority) =>
     db
       .selectFrom((from) =>
@@ -354,7 +364,7 @@ const oldestByPriority = prepared<{ lane: string; accountId: string }>()((db, ta
           .select(['seq', 'priority', 'created_at'])
           .where('status', '=', QUEUED)
           .where('ready', '=', READY)
-          .where('lane', '=', take('lane'))
+          .where('queue_class', '=', take('queueClass'))
           .where('account_id', '=', take('accountId'))
           .where('priority', '=', priority)
           .orderBy('seq')
@@ -367,27 +377,34 @@ const oldestByPriority = prepared<{ lane: string; accountId: string }>()((db, ta
   return others.reduce((all, one) => all.unionAll(one) as typeof all, first);
 });
 
-/** The two oldest ready jobs of each priority of an account: the best to run, and whether more wait. */
-export function oldestReady(tx: Tx, queueClass: string, accountId: string): ReadyJob[] {
-  return tx.all(oldestByPriority({ lane: queueClass, accountId }));
+/** The two oldest ready jobs of each priority of an account: the best to run, and whether more are ready. */
+export function oldestReady(tx: Tx, queueClass: QueueClass, accountId: string): ReadyJob[] {
+  return tx.all(oldestByPriority({ queueClass, accountId }));
 }
 
-const anyReady = prepared<{ lane: string; accountId: string }>()((db, take) =>
+const anyReady = prepared<{ queueClass: QueueClass; accountId: string }>()((db, take) =>
   db
     .selectFrom('jobs')
     .select('seq')
     .where('status', '=', QUEUED)
     .where('ready', '=', READY)
-    .where('lane', '=', take('lane'))
+    .where('queue_class', '=', take('queueClass'))
     .where('account_id', '=', take('accountId'))
     .limit(1),
 );
 
-export function hasReady(tx: Tx, queueClass: string, accountId: string): boolean {
-  return tx.all(anyReady({ lane: queueClass, accountId })).length > 0;
+export function hasReady(tx: Tx, queueClass: QueueClass, accountId: string): boolean {
+  return tx.all(anyReady({ queueClass, accountId })).length > 0;
 }
 
-/** Jobs, or else suspects, whose back-off is over; else those told to wait in the future: the clock was set back. */
+/** Jobs that wait for an installation, oldest first. */
+export function waitingJobs(db: Db): JobRow[] {
+  return db.all(db.selectFrom('jobs').selectAll().where('waiting_for', 'is not', null).orderBy('seq'));
+}
+
+/**
+ * Jobs, or suspects, whose backoff is over; otherwise those scheduled far in the future because the clock was set back.
+ */
 export function dueJobs(db: Db, now: number, limit: number, suspects = false): JobRow[] {
   const waiting = db.selectFrom('jobs').selectAll().where('status', '=', QUEUED).where('ready', '=', NOT_READY);
   const some = waiting
@@ -417,7 +434,7 @@ export function forgottenJobs(db: Db, purgedBefore: number, limit: number): JobR
   );
 }
 
-/** How many jobs are in each status; terminal ones are counted up to `ceiling`, so that the answer stays cheap. */
+/** Number of jobs per status; terminal ones are counted up to `ceiling`, which keeps the query cheap. */
 export function countByStatus(db: Db, ceiling: number): Record<JobStatus, number> {
   const count = (status: JobStatus): number => {
     const some = db.selectFrom('jobs').select('seq').where('status', '=', status).limit(ceiling).as('some');
@@ -451,7 +468,7 @@ export function runTimeOf(db: Db, operationId: string): RunTime | undefined {
 
 export type NewJobRow = Omit<Insertable<JobsTable>, 'seq'>;
 
-/** `revision` and `updated_at` are the writer's business: no change can forget them. */
+/** The writer sets `revision` and `updated_at`, so that no change forgets them. */
 export type JobChange = Omit<Updateable<JobsTable>, 'seq' | 'id' | 'revision' | 'updated_at'>;
 
 const insert = preparedForColumns<NewJobRow>()((db, row) =>
@@ -506,53 +523,57 @@ export function deleteJob(tx: Tx, seq: number): void {
   tx.run(tx.deleteFrom('jobs').where('seq', '=', seq));
 }
 
-const join = prepared<{ lane: string; accountId: string }>()((db, of) =>
+const join = prepared<{ queueClass: QueueClass; accountId: string }>()((db, of) =>
   db
     .insertInto('turns')
-    .values({ lane: of('lane'), account_id: of('accountId'), last_turn: turnFromNewest(db, of('lane'), -1) })
-    .onConflict((conflict) => conflict.columns(['lane', 'account_id']).doNothing()),
+    .values({
+      queue_class: of('queueClass'),
+      account_id: of('accountId'),
+      last_turn: turnFromNewest(db, of('queueClass'), -1),
+    })
+    .onConflict((conflict) => conflict.columns(['queue_class', 'account_id']).doNothing()),
 );
 
 /**
- * Puts an account into the round of a queue class. A newcomer starts one turn behind the newest, so it is served before
- * the account that was served last, and after those that have waited longer.
+ * Adds an account to the round of a queue class. It starts one turn behind the newest: before the account that was
+ * served last, and after those that have waited longer.
  */
-export function joinTurns(tx: Tx, queueClass: string, accountId: string): void {
+export function joinTurns(tx: Tx, queueClass: QueueClass, accountId: string): void {
   assertTransaction(tx);
-  tx.run(join({ lane: queueClass, accountId }));
+  tx.run(join({ queueClass, accountId }));
 }
 
-const take = prepared<{ lane: string; accountId: string }>()((db, of) =>
+const take = prepared<{ queueClass: QueueClass; accountId: string }>()((db, of) =>
   db
     .updateTable('turns')
-    .set({ last_turn: turnFromNewest(db, of('lane'), 1) })
-    .where('lane', '=', of('lane'))
+    .set({ last_turn: turnFromNewest(db, of('queueClass'), 1) })
+    .where('queue_class', '=', of('queueClass'))
     .where('account_id', '=', of('accountId')),
 );
 
-export function takeTurn(tx: Tx, queueClass: string, accountId: string): void {
+export function takeTurn(tx: Tx, queueClass: QueueClass, accountId: string): void {
   assertTransaction(tx);
-  tx.run(take({ lane: queueClass, accountId }));
+  tx.run(take({ queueClass, accountId }));
 }
 
-const leave = prepared<{ lane: string; accountId: string }>()((db, of) =>
-  db.deleteFrom('turns').where('lane', '=', of('lane')).where('account_id', '=', of('accountId')),
+const leave = prepared<{ queueClass: QueueClass; accountId: string }>()((db, of) =>
+  db.deleteFrom('turns').where('queue_class', '=', of('queueClass')).where('account_id', '=', of('accountId')),
 );
 
-export function leaveTurns(tx: Tx, queueClass: string, accountId: string): void {
+export function leaveTurns(tx: Tx, queueClass: QueueClass, accountId: string): void {
   assertTransaction(tx);
-  tx.run(leave({ lane: queueClass, accountId }));
+  tx.run(leave({ queueClass, accountId }));
 }
 
-/** A turn's number, so many after the newest one of a lane. */
-function turnFromNewest(db: QueryBuilder, lane: RawBuilder<string>, after: number) {
+/** A turn number, `after` the newest one of a queue class. */
+function turnFromNewest(db: QueryBuilder, queueClass: RawBuilder<QueueClass>, after: number) {
   return db
     .selectFrom('turns')
     .select((is) => is(is.fn.coalesce(is.fn.max('last_turn'), is.lit(0)), '+', after).as('turn'))
-    .where('lane', '=', lane);
+    .where('queue_class', '=', queueClass);
 }
 
-/** Says that this process still works on its jobs. Progress of a lease is not a change of the job. */
+/** Renews the leases of this process. It does not count as a change of the jobs. */
 export function renewLeases(tx: Tx, owner: string, expiresAt: number): void {
   assertTransaction(tx);
   tx.run(
@@ -579,7 +600,7 @@ const blendRunTime = prepared<RunTime & { operationId: string; weight: number }>
     ),
 );
 
-/** Blends a run into the moving average. A time per megabyte of 0 says nothing and changes none. */
+/** Adds a run to the moving average. A time per megabyte of 0 changes nothing. */
 export function learnRun(
   tx: Tx,
   operationId: string,
@@ -590,7 +611,7 @@ export function learnRun(
   tx.run(blendRunTime({ ...run, runs: 1, operationId, weight }));
 }
 
-/** What of a job is shown, and whether it is there to be shown. */
+/** The columns of a job for callbacks. */
 const SHOWN_COLUMNS = [
   'id',
   'operation_id',
@@ -607,17 +628,18 @@ const SHOWN_COLUMNS = [
   'started_at',
   'expires_at',
   'purged_at',
+  'waiting_for',
 ] as const satisfies readonly (keyof JobRow)[];
 
-/** A job as a callback tells of it. */
+/** A job in a callback. */
 type JobWithResult = Pick<JobRow, (typeof SHOWN_COLUMNS)[number]> & {
-  /** JSON text; null when there is none, when it is longer than was asked for, and when a file has its chunks. */
+  /** JSON text; null without a result, above the requested length, and when a file has the chunks. */
   result: string | null;
   /** Null when there is none. */
   result_bytes: number | null;
 };
 
-/** Takes four to ten milliseconds to read: SQLite goes through all of the text for each slice. */
+/** A slice takes 4 to 10 ms: SQLite reads all of the text for each. */
 const SLICE_BYTES = 4 * MIB;
 
 const JOBS_WITH_RESULTS = prepared<{ ids: string; maxResultBytes: number }>()((db, value) =>
@@ -633,15 +655,14 @@ const JOBS_WITH_RESULTS = prepared<{ ids: string; maxResultBytes: number }>()((d
     .where('j.id', 'in', entriesOf<string>(value('ids'))),
 );
 
-/** Many jobs with their results, but for results of over `maxResultBytes`: SQLite then does not read them either. */
+/** Jobs with their results. Results over `maxResultBytes` are not read. */
 export function jobsWithResults(db: Db, jobIds: readonly string[], maxResultBytes: number): JobWithResult[] {
   return db.all(JOBS_WITH_RESULTS({ ids: JSON.stringify(jobIds), maxResultBytes }));
 }
 
 /**
- * The stored result as UTF-8 bytes, in memory that threads share, so that handing it over copies nothing. Read a slice
- * at a time, since thirty megabytes at once would stop this thread for longer than a request should wait. Null when it
- * is gone, also half-way.
+ * The stored result as UTF-8 bytes in shared memory, which threads receive without a copy. It is read in slices: 30 MB
+ * at once would block this thread too long. Null when it is gone, also halfway.
  */
 export async function resultBytesOf(
   db: Db,
@@ -670,16 +691,18 @@ export async function resultBytesOf(
   return { body: bytes, chunksBytes: found.chunks_bytes };
 }
 
-/** Accounts that were given somebody else's job (a crawl that is reused), and so may search it. */
+/** Accounts that were given a job of another account (a reused crawl), and may search it. */
 interface SearchSharesTable {
   account_id: string;
   job_id: string;
 }
 
-/** How many of an account's newest crawls are looked at. */
+/** Newest crawls of an account that are read. */
 const CRAWLS_LOOKED_AT = 200;
 
-/** The newest kept crawl of the same root by the same account, of any depth: its pages need not be sent again. */
+/**
+ * The newest kept crawl of the same root by the same account, of any depth. Its unchanged pages need not be sent again.
+ */
 export function earlierCrawl(db: Db, accountId: string, rootUrl: string, exceptJobId: string): string | null {
   const rows = db.all(
     db
@@ -706,7 +729,7 @@ declare module '../../platform/db/database.ts' {
   }
 }
 
-/** How many jobs of an operation an account has that have not ended. */
+/** Number of open jobs of an operation and account. */
 export function countOpenJobs(db: Db, accountId: string, operationId: string): number {
   const { jobs } = db.one(
     db
@@ -719,7 +742,7 @@ export function countOpenJobs(db: Db, accountId: string, operationId: string): n
   return Number(jobs);
 }
 
-/** Jobs that have not ended, by the events they say they are subscribed to (as JSON), get others. */
+/** Replaces the events (as JSON) of open jobs. */
 export function changeEventsOfOpenJobs(tx: Tx, accountId: string, { from, to }: { from: string; to: string }): void {
   assertTransaction(tx);
   tx.run(
@@ -732,7 +755,7 @@ export function changeEventsOfOpenJobs(tx: Tx, accountId: string, { from, to }: 
   );
 }
 
-/** What a job's row keeps of its source; the path follows from the job's id. */
+/** The source of a job. Its path follows from the job's id. */
 export interface StoredSource {
   fileName: string | null;
   sizeBytes: number;

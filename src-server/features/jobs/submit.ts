@@ -9,7 +9,7 @@ import type { Jobs } from './jobs.ts';
 import { estimateMs } from './progress.ts';
 import { isTerminal, type JobDraft } from './schema.ts';
 import { changeJob, type JobRow, jobById, reusableJob, type StoredSource, shareJob } from './store.ts';
-import { enqueue, restart, resume } from './transition.ts';
+import { enqueue, restart, resume, wait } from './transition.ts';
 
 export interface SubmissionDeps {
   storage: Storage;
@@ -24,8 +24,8 @@ export interface SubmissionDeps {
 type FolderFate = 'job' | 'reservation' | 'nobody';
 
 /**
- * How a validated request becomes a job. The file is in its place before the job can be seen, and a folder that belongs
- * to no job goes, whenever the process dies (`JobFolders.recover`).
+ * Turns a validated request into a job. The file is in place before the job is visible. Folders without a job are
+ * removed even if the process dies (`JobFolders.recover`).
  */
 export class Submission {
   readonly #deps: SubmissionDeps;
@@ -47,14 +47,14 @@ export class Submission {
     return job;
   }
 
-  /** To be called once an acceptance is committed. A reused job that has ended tells its new webhooks at once. */
+  /** Call this after an acceptance is committed. A reused job that has ended notifies its new webhooks at once. */
   announce(jobId: string, isReused: boolean): void {
     const { jobs, webhooks } = this.#deps;
     jobs.submitted(jobId);
     if (isReused) webhooks.kick();
   }
 
-  /** Moves the upload into the draft's folder for the time of `work`, whose outcome says whose the folder is then. */
+  /** Moves the upload into the draft's folder during `work`. The outcome decides what the folder belongs to. */
   async claiming<Outcome>(
     draft: JobDraft,
     work: () => Promise<{ outcome: Outcome; keepsFolder: FolderFate }>,
@@ -69,15 +69,15 @@ export class Submission {
       return outcome;
     } finally {
       if (fate === 'nobody') await folders.remove(draft.jobId);
-      // A reservation keeps its mark: should it never become a job, the next start clears the folder.
+      // A reservation keeps its mark: if it never becomes a job, the next start clears the folder.
       if (fate !== 'reservation') await folders.settled(draft.jobId);
     }
   }
 
-  /** The job of a payment, in the payment's transaction. The ledger stores drafts of this class only. */
+  /** Inserts the job of a payment, in its transaction. The ledger stores only drafts of this class. */
   readonly insertPaid: InsertJob = (tx, draft, paymentId) => this.#insert(tx, draft as JobDraft, paymentId).job.id;
 
-  /** The proof came again with the same request: a job that failed in a mendable way runs again. */
+  /** A proof was sent again with the same request: a job that failed retryably runs again. */
   readonly replay: Purchase['replay'] = (tx, { jobId, draft, rerunAllowed }) => {
     const job = jobById(tx, jobId);
     if (job?.status !== 'failed') return 'kept';
@@ -90,7 +90,7 @@ export class Submission {
     return retryable && !purged ? 'resumed' : 'rerun';
   };
 
-  /** A purged job lost its request and its file: both come from the request that was made again. */
+  /** Restores the request and file of a purged job from the repeated request. */
   #revive(tx: Tx, job: JobRow, draft: JobDraft, now: number): void {
     const { folders } = this.#deps;
     const source = draft.upload === null ? null : storedSourceJson(draft.upload);
@@ -98,7 +98,7 @@ export class Submission {
     const request = JSON.stringify(draft.request);
     changeJob(tx, job.seq, { ...named, request, purged_at: null }, now);
     if (draft.upload === null) return;
-    // Before the commit: a job without its file could not run.
+    // Before the commit, since a job cannot run without its file.
     folders.moveSource(draft.jobId, job.id);
   }
 
@@ -125,19 +125,19 @@ export class Submission {
 interface AcceptContext {
   now: number;
   queueClass: QueueClass;
-  /** The request is answered at once: its job does not wait in the queue, and an older answer of it is replaced. */
+  /** The job is run by its request instead of the queue, and replaces an older answer. */
   inline: boolean;
-  /** Of the operation, until its runs on this machine say more. */
+  /** The operation's estimate for its first run on this machine. */
   firstRun: RunGuess;
   paymentId: string | null;
   retentionMs: number;
-  /** Registers the draft's webhook targets in the same transaction; gives back the job's events. */
+  /** Registers the draft's webhook targets in the same transaction. Returns the job's events. */
   subscribe(tx: Tx, jobId: string): string[];
 }
 
 /**
- * Inserts a job, or finds the one its dedupe key names: a repeated submission reuses it, extends its expiry and adds
- * its own webhook targets (interface: behaviour rule 2).
+ * Inserts a job, or reuses the one with the same dedupe key: its expiry is extended and the webhook targets are added
+ * (interface: behaviour rule 2).
  */
 function accept(tx: Tx, draft: JobDraft, context: AcceptContext): { job: JobRow; reused: boolean } {
   const existing = draft.dedupeKey === null ? undefined : reusableJob(tx, draft.dedupeKey, context.now);
@@ -151,7 +151,7 @@ function accept(tx: Tx, draft: JobDraft, context: AcceptContext): { job: JobRow;
       account_id: draft.accountId,
       operation_id: draft.operationId,
       priority: draft.priority,
-      lane: context.queueClass,
+      queue_class: context.queueClass,
       request: JSON.stringify(draft.request),
       source_name: sourceNameOf(draft),
       label: labelOf(draft),
@@ -160,20 +160,27 @@ function accept(tx: Tx, draft: JobDraft, context: AcceptContext): { job: JobRow;
       events: '[]',
       estimated_ms: estimateMs(tx, draft.operationId, draft.upload?.sizeBytes ?? 0, context.firstRun),
       payment_id: context.paymentId,
+      on_missing: draft.install?.onMissing ?? null,
     },
     context.now,
     context.inline,
   );
   const events = context.subscribe(tx, row.id);
   const job = events.length === 0 ? row : changeJob(tx, row.seq, { events: JSON.stringify(events) }, context.now);
-  return { job, reused: false };
+  return { job: waitIfMissing(tx, job, draft, context.now), reused: false };
 }
 
-/** Somebody else may be computing the very same answer: then there is nothing to replace, only to wait for. */
+/** If the same answer is being computed already, the request waits for it. */
 function replaceAnswer(tx: Tx, older: JobRow, draft: JobDraft, context: AcceptContext): JobRow {
   if (!isTerminal(older.status)) return older;
-  const change = { request: JSON.stringify(draft.request), payment_id: context.paymentId };
-  return restart(tx, older, change, context.now);
+  const onMissing = draft.install?.onMissing ?? null;
+  const change = { request: JSON.stringify(draft.request), payment_id: context.paymentId, on_missing: onMissing };
+  return waitIfMissing(tx, restart(tx, older, change, context.now), draft, context.now);
+}
+
+/** The owner prefers to install what the request needs. */
+function waitIfMissing(tx: Tx, job: JobRow, { install }: JobDraft, now: number): JobRow {
+  return install?.wait === undefined ? job : wait(tx, job, install.wait, now);
 }
 
 function extend(tx: Tx, job: JobRow, context: AcceptContext): JobRow {
@@ -186,24 +193,23 @@ function storedSourceJson({ fileName, sizeBytes, kind }: StoredSource): string {
   return JSON.stringify({ fileName, sizeBytes, kind } satisfies StoredSource);
 }
 
-/** Characters of a label: enough to tell jobs apart in a list, and what a search of jobs looks at. */
+/** Limit of a label. The search of jobs reads labels. */
 const LABEL_MAX_CHARS = 200;
 
-/** Fields of a request that say what it is about, the most telling first. */
-const TELLING_FIELDS = ['sourceUrl', 'url', 'prompt', 'query'] as const;
+/** Fields that describe a request, the most descriptive first. */
+const DESCRIPTIVE_FIELDS = ['sourceUrl', 'url', 'prompt', 'query'] as const;
 
-/** The name that a request gives its job; null where it gives none. */
+/** The job's name from the request; null without one. */
 function sourceNameOf({ request }: Pick<JobDraft, 'request'>): string | null {
   return typeof request.sourceName === 'string' ? request.sourceName : null;
 }
 
 /**
- * What a job is called where its owner sees it: the name it was given, else its file, its address, or the beginning of
- * its prompt; empty where the request says nothing of the kind.
+ * Label of a job in the owner's lists: its name, else its file, its URL, or the start of its prompt; empty without any.
  */
 export function labelOf({ request, upload }: Pick<JobDraft, 'request' | 'upload'>): string {
-  const told = [sourceNameOf({ request }), upload?.fileName, ...TELLING_FIELDS.map((name) => request[name])];
-  const first = told.find((value): value is string => typeof value === 'string' && value.trim() !== '');
+  const candidates = [sourceNameOf({ request }), upload?.fileName, ...DESCRIPTIVE_FIELDS.map((name) => request[name])];
+  const first = candidates.find((value): value is string => typeof value === 'string' && value.trim() !== '');
   return wholeSlice(first ?? '', 0, LABEL_MAX_CHARS)
     .replace(/\s+/g, ' ')
     .trim();

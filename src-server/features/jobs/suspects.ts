@@ -4,15 +4,15 @@ import { SECOND_MS } from '../../platform/units.ts';
 import { dueJobs, type JobRow, jobBySeq } from './store.ts';
 import { begin, type Lease } from './transition.ts';
 
-/** A job that was in work in this many deaths of the server runs with nothing beside it. */
+/** A job that was running in this many deaths of the server runs alone. */
 const DEATHS_IN_COMPANY = 2;
 
-/** Attempts of a job that may end with the server's death while nothing but this job ran. */
+/** Attempts of a job that may end with the server's death while it runs alone. */
 const ATTEMPTS_MAX = 3;
 
 /**
- * How long the server has run before a job with one spent attempt runs again, and how many times longer with two: a job
- * that ends the server does not do so at each start, and no job is blamed for kills that follow each other quickly.
+ * Uptime of the server before a job with one spent attempt runs again, and its factor for two. So a job that kills the
+ * server does not do so at each start, and no job is blamed for unrelated kills in quick succession.
  */
 const UPTIME_MS = 5 * SECOND_MS;
 
@@ -20,7 +20,7 @@ const UPTIME_FACTOR = 6;
 
 const LOOK_AT = 200;
 
-/** Whether the server's death during a run of this job is the job's own: nothing else was in work. */
+/** Whether a death of the server during this run counts against the job: it ran alone. */
 export function ranAlone({ crashes }: Pick<JobRow, 'crashes'>): boolean {
   return crashes >= DEATHS_IN_COMPANY;
 }
@@ -33,16 +33,16 @@ interface SuspectsDeps {
   storage: Storage;
   clock: Clock;
   isolation: Isolation;
-  /** Null when the server is stopping and begins nothing more. */
+  /** Null when the server is stopping. */
   lease(): Lease | null;
-  /** Runs a job that was begun to its end. */
+  /** Runs a claimed job to its end. */
   run(job: JobRow): Promise<void>;
   log: { error(fields: object, message: string): void };
 }
 
 /**
- * Runs the jobs that were in work when the server died, apart from the queue: one after the other beside new work, and
- * with nothing beside it what was in work in a second death too (decisions/002).
+ * Runs the jobs that were running when the server died, apart from the queue: one at a time beside new work, and alone
+ * after a second death (decisions/002).
  */
 export class Suspects {
   readonly #deps: SuspectsDeps;
@@ -53,12 +53,12 @@ export class Suspects {
     this.#startedAt = deps.clock.now();
   }
 
-  /** Runs those that are due one after the other, unless one is in work already. */
+  /** Runs the due jobs one at a time, unless one is running. */
   async look(): Promise<void> {
     try {
       while (await this.#runNext());
     } catch (error) {
-      const message = 'A job that was in work when the server died could not be run; it is looked at again.';
+      const message = 'A job that ran when the server died could not be run; it is tried again.';
       this.#deps.log.error({ err: error }, message);
     }
   }
@@ -88,30 +88,30 @@ export class Suspects {
   }
 }
 
-/** Null where it was cancelled meanwhile, or a new request for the same answer runs it. */
+/** Null when it was cancelled meanwhile, or a repeated request runs it. */
 function beginSuspect(tx: Tx, seq: number, lease: Lease, now: number): JobRow | null {
   const row = jobBySeq(tx, seq);
   return row?.status === 'queued' ? begin(tx, row, lease, now) : null;
 }
 
 /**
- * What may be in work beside what, over all environments of this process: one suspect at a time (`jobs/suspects.ts`),
- * and nothing of the queue beside one that needs to be alone.
+ * Decides which jobs may run beside each other, over all environments of this process: one suspect at a time, and no
+ * queued job beside a suspect that must run alone.
  */
 export class Isolation {
-  /** Jobs of the queue that are in work, and claims under way. */
+  /** Running jobs of the queue, and claims in progress. */
   #shared = 0;
   #suspect = false;
-  /** Settled once nothing of the queue is in work; null while the queue may be claimed from. */
+  /** Resolves when no job of the queue runs; null while the queue may be claimed from. */
   #emptied: PromiseWithResolvers<void> | null = null;
   readonly #listeners: (() => void)[] = [];
 
-  /** `listener` is called when the queue may be claimed from again. */
+  /** Calls `listener` when the queue may be claimed from again. */
   onFree(listener: () => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Whether the queue may be claimed from. A caller that entered leaves, once what it claimed has ended. */
+  /** Whether the queue may be claimed from. A caller that enters must leave after its job has ended. */
   enter(): boolean {
     if (this.#emptied !== null) return false;
     this.#shared += 1;
@@ -123,14 +123,14 @@ export class Isolation {
     if (this.#shared === 0) this.#emptied?.resolve();
   }
 
-  /** Whether the caller may run a suspect. If so, it calls `suspectEnded` afterwards. */
+  /** Whether the caller may run a suspect. It must call `suspectEnded` afterwards. */
   takeSuspect(): boolean {
     if (this.#suspect) return false;
     this.#suspect = true;
     return true;
   }
 
-  /** For the suspect: nothing of the queue begins any more. Resolves when nothing of it is in work. */
+  /** Stops claims for a suspect. Resolves when no job of the queue runs. */
   async alone(): Promise<void> {
     this.#emptied = Promise.withResolvers();
     if (this.#shared === 0) this.#emptied.resolve();

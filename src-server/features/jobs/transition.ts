@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { isDiskFull, isJobErrorCode, isStorageTrouble, type JobErrorCode } from '../../platform/errors.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
-import { CLAIMED_STAGE, StageLog, WAITING_STAGE } from './progress.ts';
+import { CLAIMED_STAGE, INSTALL_STAGE, StageLog, WAITING_STAGE } from './progress.ts';
 import type { JobError, JobStatus } from './schema.ts';
 import {
   changeJob,
@@ -22,19 +22,23 @@ import {
  * what must happen with a transition (payment, outbox rows) happens with it or not at all.
  *
  *     queued → processing → completed | failed
- *     processing → queued     interrupted, or failed in a way a retry can mend
- *     processing → failed     also where the server died while nothing but this job ran, at its last attempt
+ *     processing → queued     interrupted, or failed retryably
+ *     processing → failed     also when the server died while this job ran alone, at its last attempt
+ *     queued | processing → queued   also `wait`: the job is not ready until something is installed; `release` ends it
  *     queued → failed         cancelled
  *     failed → queued         only `resume`: the replay of a proof whose job failed retryably
  *     completed | failed → queued   only `restart`: the same text request again, whose answer replaces the older one
- *     queued | processing → completed   only such a restart that is cancelled: the older answer is still the answer
+ *     queued | processing → completed   only a cancelled restart: the older answer stays
  */
 export interface TransitionContext {
   now: number;
-  /** Called in the same transaction when a job reaches a terminal state, with its result if it has one: the outbox. */
+  /**
+   * Called in the same transaction when a job reaches a terminal state, with its result if it has one. Fills the
+   * outbox.
+   */
   onTerminal(tx: Tx, job: JobRow, result: StoredResult | null): void;
   retentionMs: number;
-  /** The stages of the run that ends, as `StageLog` writes them; what is kept already where none ran. */
+  /** Stages of the ending run, as `StageLog` writes them; without a run the stored ones remain. */
   stages?: string | undefined;
 }
 
@@ -44,7 +48,7 @@ type JobToEnqueue = Pick<
   | 'account_id'
   | 'operation_id'
   | 'priority'
-  | 'lane'
+  | 'queue_class'
   | 'request'
   | 'source_name'
   | 'label'
@@ -53,11 +57,10 @@ type JobToEnqueue = Pick<
   | 'events'
   | 'estimated_ms'
   | 'payment_id'
+  | 'on_missing'
 >;
 
-/**
- * A job that is answered inline is run by its request at once: the queue gets it only if the process dies meanwhile.
- */
+/** A request runs its own inline job at once. The queue runs it only if the process dies meanwhile. */
 const INLINE_HOLD_MS = 10 * MINUTE_MS;
 
 export function enqueue(tx: Tx, job: JobToEnqueue, now: number, inline = false): JobRow {
@@ -75,11 +78,11 @@ export function enqueue(tx: Tx, job: JobToEnqueue, now: number, inline = false):
     created_at: now,
     updated_at: now,
   });
-  if (!inline) joinTurns(tx, job.lane, job.account_id);
+  if (!inline) joinTurns(tx, job.queue_class, job.account_id);
   return row;
 }
 
-/** Hands a ready job to a runner, for as long as the lease is renewed. Its account's turn is the caller's business. */
+/** Starts a ready job under a lease. The caller updates the account's turn. */
 export function begin(
   tx: Tx,
   job: JobRow,
@@ -95,6 +98,7 @@ export function begin(
     lease_expires_at: lease.expiresAt,
     attempts: job.attempts + 1,
     started_at: now,
+    waiting_for: null,
     progress_stage: CLAIMED_STAGE,
     progress_message: 'Work has begun.',
   };
@@ -130,8 +134,8 @@ export function fail(tx: Tx, job: JobRow, failure: JobFailure, context: Transiti
 }
 
 /**
- * Who asks for a text again and goes away has not taken the answer that is there from anybody: it stands as long as was
- * promised. Nobody is called, since nothing has come to an end that was not known.
+ * A repeated text request that is cancelled keeps the earlier answer, with its promised expiry. No webhook is called,
+ * since nothing new has ended.
  */
 function takeBack(tx: Tx, job: JobRow, context: TransitionContext): JobRow {
   const change = { status: 'completed', error: null, ...DONE } as const;
@@ -140,7 +144,7 @@ function takeBack(tx: Tx, job: JobRow, context: TransitionContext): JobRow {
   return row;
 }
 
-/** Back to the queue: at once, or after a back-off. `spendAttempt` false gives the attempt back. */
+/** Requeues a job at once, or after a backoff. Without `spendAttempt` the attempt does not count. */
 export function requeue(
   tx: Tx,
   job: JobRow,
@@ -165,32 +169,76 @@ export function requeue(
   return rejoin(tx, changeJob(tx, job.seq, change, now));
 }
 
-/** The queue hands out what is ready. What was in work when the server died never is: `Suspects` runs it. */
+/** The queue runs ready jobs. Jobs that were running when the server died are never ready: `Suspects` runs them. */
 function readiness(delayMs: number, crashes: number, now: number): Pick<JobChange, 'ready' | 'run_after_at'> {
   return delayMs > 0 || crashes > 0 ? { ready: 0, run_after_at: now + delayMs } : { ready: 1, run_after_at: null };
 }
 
 function rejoin(tx: Tx, row: JobRow): JobRow {
-  if (row.ready === 1) joinTurns(tx, row.lane, row.account_id);
+  if (row.ready === 1) joinTurns(tx, row.queue_class, row.account_id);
   return row;
 }
 
-/** The back-off of a waiting job is over. */
+/** The backoff of a job is over. */
 export function makeReady(tx: Tx, job: JobRow, now: number): JobRow {
   expectStatus(job, ['queued']);
   return rejoin(tx, changeJob(tx, job.seq, { ready: 1, run_after_at: null }, now));
 }
 
+/** The job waits for an installation: it is not ready and holds no slot. A run that found out spends no attempt. */
+export function wait(
+  tx: Tx,
+  job: JobRow,
+  how: { waitingFor: string; onMissing: string; message: string; stages?: string | undefined },
+  now: number,
+): JobRow {
+  expectStatus(job, ['queued', 'processing']);
+  const stages = new StageLog(how.stages ?? job.stages);
+  stages.begin(INSTALL_STAGE, now);
+  const change: JobChange = {
+    status: 'queued',
+    lease_owner: null,
+    lease_expires_at: null,
+    attempts: job.status === 'processing' ? job.attempts - 1 : job.attempts,
+    ready: 0,
+    run_after_at: null,
+    progress_stage: INSTALL_STAGE,
+    progress_message: how.message,
+    stages: stages.toJson(),
+    on_missing: how.onMissing,
+    waiting_for: how.waitingFor,
+  };
+  const row = changeJob(tx, job.seq, change, now);
+  leaveIfDone(tx, row);
+  return row;
+}
+
+/** What the job waited for is there. */
+export function release(tx: Tx, job: JobRow, onMissing: string, now: number): JobRow {
+  expectStatus(job, ['queued']);
+  const stages = new StageLog(job.stages);
+  stages.begin(WAITING_STAGE, now);
+  const change: JobChange = {
+    ...readiness(0, job.crashes, now),
+    progress_stage: WAITING_STAGE,
+    progress_message: 'Waiting for its turn.',
+    stages: stages.toJson(),
+    on_missing: onMissing,
+    waiting_for: null,
+  };
+  return rejoin(tx, changeJob(tx, job.seq, change, now));
+}
+
 /**
- * A failed job runs again for the same payment. Its events fire again when it ends. One that the server died with keeps
- * that on record, so that it takes no other job with it.
+ * Runs a failed job again for the same payment. Its events are sent again when it ends. A job that ran when the server
+ * died stays marked, so that it endangers no other job.
  */
 export function resume(tx: Tx, job: JobRow, now: number): JobRow {
   expectStatus(job, ['failed']);
   return rejoin(tx, changeJob(tx, job.seq, { ...AS_NEW, ...readiness(0, job.crashes, now) }, now));
 }
 
-/** Runs an ended text job again, for a repeated request that waits for the answer. */
+/** Runs an ended text job again for a repeated request. */
 export function restart(tx: Tx, job: JobRow, change: JobChange, now: number): JobRow {
   expectStatus(job, ['completed', 'failed']);
   const held = { crashes: 0, ready: 0, run_after_at: now + INLINE_HOLD_MS, purged_at: null };
@@ -208,6 +256,7 @@ const AS_NEW = {
   progress_stage: 'queued',
   progress_message: 'Waiting to run again.',
   stages: null,
+  waiting_for: null,
 } as const satisfies JobChange;
 
 function end(
@@ -228,22 +277,23 @@ function ended(context: TransitionContext): JobChange {
     lease_expires_at: null,
     ready: 0,
     run_after_at: null,
+    waiting_for: null,
     ended_at: context.now,
     expires_at: context.now + context.retentionMs,
     ...(context.stages === undefined ? {} : { stages: context.stages }),
   };
 }
 
-/** An account with nothing ready left leaves the round: the next turn never lands on an empty place. */
+/** An account without ready jobs leaves the round, so that no turn is lost. */
 function leaveIfDone(tx: Tx, job: JobRow): void {
-  if (!hasReady(tx, job.lane, job.account_id)) leaveTurns(tx, job.lane, job.account_id);
+  if (!hasReady(tx, job.queue_class, job.account_id)) leaveTurns(tx, job.queue_class, job.account_id);
 }
 
 function expectStatus(job: JobRow, allowed: readonly JobStatus[]): void {
   if (!allowed.includes(job.status)) throw new Error(`Job ${job.seq} is ${job.status}, not ${allowed.join(' or ')}.`);
 }
 
-/** How a job ended badly, as its `error` will say it. */
+/** The failure of a job, for its `error`. */
 export interface JobFailure {
   code: JobErrorCode;
   message: string;
@@ -258,7 +308,7 @@ const TIMED_OUT: JobFailure = {
   retryable: true,
 };
 
-/** Not retryable: a client that retries without being asked would take the server down again (decisions/002). */
+/** Not retryable: automatic retries would kill the server again (decisions/002). */
 export const INTERRUPTED: JobFailure = {
   code: 'interrupted',
   message:
@@ -267,14 +317,14 @@ export const INTERRUPTED: JobFailure = {
   retryable: false,
 };
 
-/** The job's own codes name no disk: to a client it is a fault of ours that passes. */
+/** Job errors have no code for a full disk. To clients it is a temporary fault of the server. */
 const DISK_FULL: JobFailure = {
   code: 'internal',
   message: 'The disk is full: the owner of this appliance must free some space. Then send the request again.',
   retryable: true,
 };
 
-/** As above: its folder is gone or may not be written, or somebody else holds its database. */
+/** The same for a missing or read-only folder, or a locked database. */
 const STORAGE_UNAVAILABLE: JobFailure = {
   code: 'internal',
   message:
@@ -283,17 +333,17 @@ const STORAGE_UNAVAILABLE: JobFailure = {
   retryable: true,
 };
 
-/** Why a run was told to stop. `left`: whoever waited for it has gone away. */
+/** Why a run was stopped. `left`: its callers have left. */
 export type StopReason = 'cancelled' | 'left' | 'timeout' | 'stopping';
 
-/** What a run that threw comes to: the reason it was stopped for, else what it threw. */
+/** The failure of a run: the reason for its stop, or else the thrown error. */
 export function failureFor(reason: StopReason | null, error: unknown): JobFailure {
   if (reason === 'cancelled' || reason === 'left') return CANCELLED;
   if (reason === 'timeout') return TIMED_OUT;
   return failureOf(error);
 }
 
-/** Any thrown thing as a failure with a public message; what is not ours is `internal`. */
+/** Maps a thrown value to a failure with a public message. Unknown errors are `internal`. */
 function failureOf(error: unknown): JobFailure {
   const known = error as { code?: unknown; message?: unknown; retryable?: unknown; name?: unknown };
   if (known?.name === 'QuarryError' && typeof known.code === 'string' && isJobErrorCode(known.code)) {

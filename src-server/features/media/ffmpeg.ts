@@ -88,6 +88,7 @@ async function firstThatWorks(all: readonly Candidate[]): Promise<Ffmpeg> {
   }
   throw new QuarryError('engine_unavailable', `ffmpeg is not on this machine. ${ADVICE}`, {
     cause: reasons.join('\n'),
+    missing: { need: 'ffmpeg', language: null },
   });
 }
 

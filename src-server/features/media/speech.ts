@@ -159,7 +159,7 @@ function noneInstalled(needsEngine: boolean, language: string | null, first: Spe
     first === null
       ? 'Install a speech model in ONNX format on the Models page.'
       : `Install ${first.offer} to continue: on the Models page, or with POST /admin/models/${first.name}/install.`;
-  return new QuarryError('model_not_installed', `${missing} ${mend}`);
+  return new QuarryError('model_not_installed', `${missing} ${mend}`, { missing: { need: 'speech', language } });
 }
 
 /** `German` for `de`; the code itself when it is not a known language. */

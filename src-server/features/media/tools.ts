@@ -3,6 +3,7 @@ import { type AppContext, perContext } from '../../context.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createModelClient, type ModelClient } from '../../platform/net/download.ts';
 import { VERSION } from '../../platform/version.ts';
+import type { Tool } from '../models/schema.ts';
 import { createFfmpegLocator, type FfmpegLocator } from './ffmpeg.ts';
 import { createWhisperCliLocator, type WhisperCliLocator } from './whisper-cli.ts';
 import { createYtDlpLocator, tryOutYtDlp, type YtDlpLocator } from './yt-dlp.ts';
@@ -80,6 +81,37 @@ async function facts(
     return { ...nothing, state: 'ready', version: found.version ?? null, from: found.from };
   } catch (error) {
     return { ...nothing, state: 'missing', advice: (error as Error).message };
+  }
+}
+
+/** The programs as needs of work, and how Quarry installs them. */
+export function mediaNeeds({ ffmpeg, whisperCli, ytDlp, ytDlpRelease }: MediaTools): Tool[] {
+  return [
+    { need: 'ffmpeg', installed: () => foundBy(() => ffmpeg.locate()), installable: null },
+    { need: 'whisper-cli', installed: () => foundBy(() => whisperCli.locate()), installable: null },
+    {
+      need: 'yt-dlp',
+      installed: () => foundBy(() => ytDlp.locate()),
+      installable: {
+        ...{ name: 'yt-dlp', kind: 'tool', title: 'yt-dlp', licence: 'Unlicense' },
+        sizeBytes: ytDlpRelease.aboutBytes,
+        source: ytDlpRelease.source,
+        install: async () => ytDlpRelease.install(),
+        progress: () => ytDlpRelease.progress(),
+        watch: (onChange) => ytDlpRelease.watch(onChange),
+      },
+    },
+  ];
+}
+
+/** `2026.01.02 (path)`; null when the program is missing. */
+async function foundBy(look: () => Promise<{ version?: string; from: string }>): Promise<string | null> {
+  try {
+    const { version, from } = await look();
+    return [version, `(${from})`].filter(Boolean).join(' ');
+  } catch {
+    // A missing program is an answer here. Jobs get the error.
+    return null;
   }
 }
 

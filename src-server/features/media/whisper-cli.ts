@@ -94,7 +94,8 @@ async function firstThatWorks(all: readonly WhisperCli[]): Promise<WhisperCli> {
   const message =
     'Models in ggml format need whisper-cli. Use a model in ONNX format, which does not; or install ' +
     'whisper.cpp (brew install whisper-cpp), or make and g++ to build it, or set QUARRY_WHISPER_CLI.';
-  throw new QuarryError('engine_unavailable', message, { cause: reasons.join('\n') });
+  const missing = { need: 'whisper-cli', language: null } as const;
+  throw new QuarryError('engine_unavailable', message, { cause: reasons.join('\n'), missing });
 }
 
 /**

@@ -84,6 +84,16 @@ export class YtDlpRelease {
     return join(this.#deps.folder, this.#deps.file.endsWith('.exe') ? 'yt-dlp.exe' : 'yt-dlp');
   }
 
+  /** Size of a download, as far as it is known before. */
+  get aboutBytes(): number {
+    return ABOUT_BYTES;
+  }
+
+  /** Host of the publisher. */
+  get source(): string {
+    return new URL(RELEASE_URL).host;
+  }
+
   async view(): Promise<YtDlpReleaseView> {
     const { installed, lastSuccessAt } = await this.#note.read().catch((error: unknown) => {
       this.#deps.onNoteLost(error);

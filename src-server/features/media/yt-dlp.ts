@@ -108,7 +108,8 @@ async function firstThatWorks(candidates: readonly Pick<YtDlp, 'path' | 'from'>[
   const message =
     'The page does not say where its video is, and yt-dlp, which would find it, is not installed. Fetch it on the ' +
     'Models page, or with POST /admin/media/yt-dlp/install; or install it yourself, or set QUARRY_YT_DLP.';
-  throw new QuarryError('engine_unavailable', message, { cause: reasons.join('\n') });
+  const missing = { need: 'yt-dlp', language: null } as const;
+  throw new QuarryError('engine_unavailable', message, { cause: reasons.join('\n'), missing });
 }
 
 const nullish = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(null);

@@ -3,7 +3,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { streamProgress, wantsEvents } from '../../platform/http/event-stream.ts';
 import { json, routesOf } from '../../platform/http/route.ts';
 import { DownloadProgress } from '../../platform/net/download.ts';
-import { ModelView } from './schema.ts';
+import { Machine, ModelView, NeedView } from './schema.ts';
 import type { Models } from './service.ts';
 
 const route = routesOf<Models>();
@@ -98,6 +98,32 @@ export const ADMIN_MODEL_ROUTES = [
       await models.remove(param('name'));
       return end(204);
     },
+  ),
+];
+
+export interface NeedDeps {
+  machine(): Promise<Machine>;
+  needs(): Promise<readonly NeedView[]>;
+}
+
+const needRoute = routesOf<NeedDeps>();
+
+/** What each kind of work needs on this machine. Mounted under `/admin`, behind the owner check. */
+export const ADMIN_NEED_ROUTES = [
+  needRoute(
+    {
+      ...common,
+      method: 'get',
+      path: '/needs',
+      operationId: 'listNeeds',
+      summary: 'List what work needs',
+      description:
+        'What is ready, and for the rest what to install. A choice is installed with `POST ' +
+        '/admin/models/{name}/install`, or for a job that waits with `POST /admin/jobs/{jobId}/install`.',
+      answers: { 200: json('All needs.', z.object({ machine: Machine, needs: z.array(NeedView) })) },
+      errors: [],
+    },
+    async ({ machine, needs }, { reply }) => reply(200, { machine: await machine(), needs: await needs() }),
   ),
 ];
 

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { CHOICES_MAX, InstallChoice, type Missing, NEEDS, type Need } from '../../platform/install-choice.ts';
 import { CatalogueFile, DownloadProgress, MODEL_NAME } from '../../platform/net/download.ts';
 
 export const MODEL_KINDS = ['ocr-language', 'speech', 'vad', 'text', 'embedding', 'voice'] as const;
@@ -18,7 +19,10 @@ export const CatalogueModel = z.strictObject({
   title: z.string(),
   language: z.string().nullable().describe('ISO 639-3 or Tesseract name; null for models of many languages or none.'),
   licence: z.string().describe('SPDX identifier.'),
+  languages: z.array(z.string()).optional().describe('ISO 639 codes of the languages it knows; absent for many.'),
   recommended: z.boolean().optional().describe('The model to install first; at most one of a kind.'),
+  recommendedFor: z.array(z.string()).optional().describe('Languages for which it comes before that one.'),
+  note: z.string().optional().describe('One sentence on quality, speed and languages.'),
   files: z
     .array(CatalogueFile)
     .min(1)
@@ -56,8 +60,9 @@ export function aboutBytesOf(model: CatalogueModel): number {
 }
 
 /** `Whisper base (161 MB)`, in decimal megabytes, as on the Models page. */
-export function offerOf(model: CatalogueModel): string {
-  return `${model.title} (${Math.round(aboutBytesOf(model) / BYTES_PER_MB)} MB)`;
+export function offerOf(model: CatalogueModel | Pick<Installable, 'title' | 'sizeBytes'>): string {
+  const sizeBytes = 'files' in model ? aboutBytesOf(model) : model.sizeBytes;
+  return `${model.title} (${Math.round(sizeBytes / BYTES_PER_MB)} MB)`;
 }
 
 /** Recognises embedding models by name. A list of models contains no better sign. */
@@ -94,3 +99,88 @@ export const ModelView = z
   .meta({ id: 'ModelView' });
 
 export type ModelView = z.infer<typeof ModelView>;
+
+/** Something that the owner can install with one click: a model of the catalogue, or a program. */
+export interface Installable {
+  name: string;
+  kind: InstallChoice['kind'];
+  title: string;
+  sizeBytes: number;
+  /** SPDX identifier. */
+  licence: string;
+  /** Host of the publisher. A mirror is the owner's business, and choices are public. */
+  source: string;
+  /** Starts the installation, or returns the progress of the running one. */
+  install(): Promise<DownloadProgress>;
+  /** Null when no installation was started in this process. */
+  progress(): DownloadProgress | null;
+  /** Calls `onChange` on each change of the progress. Returns a function that unsubscribes. */
+  watch(onChange: () => void): () => void;
+}
+
+/** A program for media work. */
+export interface Tool {
+  need: Need;
+  /** What is on this machine, such as `2026.01.02 (path)`; null when it is missing. */
+  installed(): Promise<string | null>;
+  /** Null when Quarry cannot install it on this machine. */
+  installable: Installable | null;
+}
+
+/** What is on this machine for a need. */
+export interface Present {
+  name: string;
+  /** Changes when it is replaced under the same name. */
+  key: string;
+}
+
+/** What an error that names something missing means here and now. */
+export interface Lack {
+  missing: Missing;
+  /** One sentence. */
+  reason: string;
+  /** Names of installed models and programs that should do, but do not. */
+  installed: readonly string[];
+  /** What can be installed, the recommended choice first. */
+  choices: readonly InstallChoice[];
+  present: readonly Present[];
+}
+
+/** What work needs, and how it is installed. */
+export interface Needs {
+  lookAt(missing: Missing): Promise<Lack>;
+  present(need: Need): Promise<readonly Present[]>;
+  /** Starts an installation. Errors: `not_found`, `conflict` when it is installed, `storage_full`. */
+  install(name: string): Promise<DownloadProgress>;
+  progress(name: string): DownloadProgress | null;
+  /** Calls `onProgress` on each change of any installation. Returns a function that unsubscribes. */
+  watchProgress(onProgress: (progress: DownloadProgress) => void): () => void;
+  /** Calls `onChange` after changes in the models folder. Returns a function that unsubscribes. */
+  watchFolder(onChange: () => void): () => void;
+}
+
+export const Machine = z
+  .object({
+    cores: z.int().min(1),
+    memoryBytes: z.int().min(0),
+    freeDiskBytes: z.int().min(0).describe('Of the disk with the models folder.'),
+    gpu: z.string().nullable().describe('Graphics processor that text models use; null when none is known.'),
+  })
+  .meta({ id: 'Machine' });
+
+export type Machine = z.infer<typeof Machine>;
+
+/** What a kind of work needs. */
+export const NeedView = z
+  .object({
+    need: z.enum(NEEDS),
+    title: z.string(),
+    ready: z.boolean().describe('Whether the work can start without an installation.'),
+    usedBy: z.string().describe('The work, such as `Transcribing`.'),
+    installed: z.string().nullable().describe('What is used for it.'),
+    choices: z.array(InstallChoice).max(CHOICES_MAX).describe('What can be installed, the recommended one first.'),
+    waitingJobs: z.int().min(0).describe('Jobs of both environments that wait for it.'),
+  })
+  .meta({ id: 'NeedView' });
+
+export type NeedView = z.infer<typeof NeedView>;

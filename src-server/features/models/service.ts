@@ -66,6 +66,10 @@ export class Models {
     this.#deps = deps;
   }
 
+  get catalogue(): readonly CatalogueModel[] {
+    return this.#deps.catalogue;
+  }
+
   async list(): Promise<ModelView[]> {
     const { folder, catalogue } = this.#deps;
     const installed = new Map((await readInstalled(folder, catalogue)).map((model) => [model.name, model]));
@@ -102,7 +106,7 @@ export class Models {
       return found;
     }
     const offered = this.#deps.catalogue.find((model) => model.name === name && model.kind === kind);
-    if (offered !== undefined) throw notInstalled(offered.name);
+    if (offered !== undefined) throw notInstalled(offered.name, kind);
     throw new QuarryError('invalid_request', `There is no model ${quoted(name)}. The Models page lists all models.`);
   }
 
@@ -247,9 +251,11 @@ export function createModels(deps: ModelsDeps): Models {
   return new Models(deps);
 }
 
-export function notInstalled(name: string): QuarryError {
+/** @param language that the model is for, where the request names one */
+export function notInstalled(name: string, kind: ModelKind, language: string | null = null): QuarryError {
   const how = `Install it on the Models page, or with POST /admin/models/${name}/install.`;
-  return new QuarryError('model_not_installed', `The model ${name} is not installed. ${how}`);
+  const missing = kind === 'vad' ? {} : { missing: { need: kind, language, name } };
+  return new QuarryError('model_not_installed', `The model ${name} is not installed. ${how}`, missing);
 }
 
 function notFound(name: string): QuarryError {

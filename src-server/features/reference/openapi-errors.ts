@@ -77,7 +77,11 @@ export const HEADERS: Record<string, OpenApiHeader> = {
     example: 12,
   },
   Location: { description: 'The same URL as `statusUrl`.', schema: { type: 'string', format: 'uri' } },
-  'Preference-Applied': { description: 'The wait that was honoured.', schema: { type: 'string' }, example: 'wait=30' },
+  'Preference-Applied': {
+    description: 'Preferences that were honoured.',
+    schema: { type: 'string' },
+    example: 'wait=30',
+  },
   'X-PAYMENT-RESPONSE': {
     description: 'Base64 JSON: the settlement record of a payment made with `X-PAYMENT`.',
     schema: { type: 'string' },

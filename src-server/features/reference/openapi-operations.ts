@@ -40,6 +40,7 @@ export function operationAnswers(
   const name = componentName(operation.id);
   const result = book.named(`${name}Result`, book.of(operation.result, 'output'));
   const success = operation.mode === 'job' ? accepted(operation, book, shared) : finished(operation, book, result);
+  const waits = operation.mode === 'inline' && operation.admit !== undefined ? waiting(operation, book) : {};
   const codes = [
     ...OPERATION_ERRORS,
     ...(operation.source ? SOURCE_ERRORS : []),
@@ -49,6 +50,7 @@ export function operationAnswers(
   return {
     responses: {
       ...success,
+      ...waits,
       ...(operation.price ? { '402': paymentRequired(operation, operation.price, shared.challenge) } : {}),
       ...shared.errors.of(codes, 'environment'),
     },
@@ -72,6 +74,18 @@ function accepted(operation: Operation, book: SchemaBook, shared: SharedSchemas)
       description: `Accepted. When the request waits and the job ends in time, this is the whole job object.${inline}`,
       headers: headerReferences([...successHeaders(operation), 'Location', 'Preference-Applied']),
       content: { 'application/json': { schema: { anyOf: [view, ended] }, example } },
+    },
+  };
+}
+
+/** An operation that answers at once cannot when its model must be installed first. */
+function waiting(operation: Operation, book: SchemaBook): Record<string, OpenApiResponse> {
+  const view = book.named(`${componentName(operation.id)}Accepted`, book.of(Accepted, 'output'));
+  return {
+    '202': {
+      description: 'For `Prefer: install`: something must be installed first. The job runs when it is there.',
+      headers: headerReferences([...COMMON_HEADERS.environment, 'Location', 'Preference-Applied']),
+      content: { 'application/json': { schema: view, example: exampleAcceptance(operation) } },
     },
   };
 }
@@ -156,12 +170,12 @@ export function operationRequest(
   };
 }
 
-function parameterNames({ price, mode, inline }: Operation): string[] {
+function parameterNames({ price, mode, inline, admit }: Operation): string[] {
   return [
     ...(inline?.streams ? ['stream'] : []),
     ...(price ? ['X-PAYMENT', 'PAYMENT-SIGNATURE'] : []),
-    // Of the preferences, waiting belongs to jobs and the form of the challenge to paid calls.
-    ...(mode === 'job' || price ? ['Prefer'] : []),
+    // `wait` belongs to jobs, `install` to requests that are admitted, `x402-resource` to paid calls.
+    ...(mode === 'job' || price || admit ? ['Prefer'] : []),
   ];
 }
 

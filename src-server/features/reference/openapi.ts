@@ -308,6 +308,8 @@ const PARAMETERS: Record<string, OpenApiParameter> = {
     in: 'header',
     description:
       '`wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. ' +
+      '`install`, for the owner: where a model or program is missing, the job is accepted and waits while the ' +
+      'recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. ' +
       '`x402-resource=url` puts an absolute URL into the `resource` of a 402, as the stock version 1 client needs it.',
     schema: { type: 'string' },
     example: 'wait=30',

@@ -178,7 +178,9 @@ const PROBLEM_TEXTS: Record<ErrorCode, ProblemText> = {
   },
   model_not_installed: {
     meaning: 'The model that was asked for, or the default one, is not on the machine.',
-    advice: 'The `detail` names the model and how to install it. The owner does so in the dashboard, under Models.',
+    advice:
+      '`choices` lists what the owner can install, on the Models page of the dashboard. With `Prefer: install` the ' +
+      "owner's request waits for it.",
   },
   engine_unavailable: {
     meaning: 'A program that the work needs is not there or does not start.',

@@ -298,6 +298,7 @@ function noModel(): QuarryError {
     'model_not_installed',
     'Search by meaning needs an embedding model. Install nomic-embed-text-v1.5 on the Models page, or put a .gguf ' +
       'file whose name says embed into the models folder.',
+    { missing: { need: 'embedding', language: null } },
   );
 }
 

@@ -169,6 +169,7 @@ function noneInstalled(): QuarryError {
     'model_not_installed',
     'No text model is installed. Install one on the Models page, put a .gguf file into the models folder, or start a ' +
       'local server such as Ollama.',
+    { missing: { need: 'text', language: null } },
   );
 }
 

@@ -3,6 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
 import { storageError } from '../db/database.ts';
 import { type ErrorCode, QuarryError } from '../errors.ts';
+import { InstallChoice } from '../install-choice.ts';
 import type { HttpEnv } from './env.ts';
 
 /** The only place that sets HTTP statuses: each code with status and title. */
@@ -53,6 +54,7 @@ export function problemOf(error: QuarryError): Problem {
     detail: error.message,
     code: error.code,
     ...(error.fields ? { errors: error.fields.map((field) => ({ ...field })) } : {}),
+    ...(error.choices ? { choices: [...error.choices] } : {}),
   };
 }
 
@@ -102,6 +104,10 @@ export const Problem = z
     errors: z
       .array(z.object({ path: z.string().describe('JSON path of the field; $ is the body.'), message: z.string() }))
       .optional(),
+    choices: z
+      .array(InstallChoice)
+      .optional()
+      .describe('Where a model or program is missing: what the owner can install, the recommended one first.'),
   })
   .meta({ id: 'Problem' });
 

@@ -21,7 +21,7 @@ const RETRY_DELAY_MS = SECOND_MS;
 const IDLE_LIMIT_MS = 60 * SECOND_MS;
 
 /** Disk space reserved for the files of jobs. */
-const DISK_RESERVE_BYTES = 256 * MIB;
+export const DISK_RESERVE_BYTES = 256 * MIB;
 
 /** Factor by which a body may exceed the size of a file whose exact size is unknown. */
 const SIZE_SLACK = 2;

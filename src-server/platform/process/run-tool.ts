@@ -177,8 +177,9 @@ function endGroup(child: ChildProcess): void {
  */
 async function canGuard(): Promise<boolean> {
   if (process.platform !== 'linux') return false;
-  const options = { detached: true, timeout: PROBE_LIMIT_MS, env: childEnvironment() };
-  const child = spawn('setpriv', [...GUARD, 'cat'], options);
+  const child = spawn('setpriv', [...GUARD, 'cat'], { detached: true, env: childEnvironment() });
+  // Not the option `timeout`: its timer outlives a program that could not be started, and holds up the exit.
+  const limit = setTimeout(() => endGroup(child), PROBE_LIMIT_MS);
   child.stderr.resume();
   // The program could not be started, or has already exited.
   child.stdin.on('error', () => undefined);
@@ -191,6 +192,7 @@ async function canGuard(): Promise<boolean> {
     // Not installed.
     return false;
   } finally {
+    clearTimeout(limit);
     endGroup(child);
   }
 }

@@ -26,13 +26,13 @@ test('values are written where the planner does not look at them, since it would
     .where('seq', '<', sql<number>`${9}`)
     .where('status', '=', sql.lit('queued' as const))
     .where('purged_at', 'is', null)
-    .where('lane', 'in', ['light', 'heavy'])
+    .where('queue_class', 'in', ['light', 'heavy'])
     .orderBy('seq', 'desc')
     .limit(5)
     .compile();
   expect(text).toBe(
     'select "id" from "jobs" where "account_id" = +? and "seq" < +? and "status" = \'queued\'' +
-      ' and "purged_at" is null and "lane" in (?, ?) order by "seq" desc limit ? + 0',
+      ' and "purged_at" is null and "queue_class" in (?, ?) order by "seq" desc limit ? + 0',
   );
 });
 

@@ -1,0 +1,332 @@
+/**
+ * Jobs that wait for an installation. Nothing polls: the end of an installation, a change in the models folder, a start
+ * and a look at the needs each compare what is there with what was there when a job began to wait.
+ */
+
+import type { Clock } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/db/database.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import { invalidRequest } from '../../platform/http/validate.ts';
+import type { Need } from '../../platform/install-choice.ts';
+import { type DownloadProgress, isUnderWay } from '../../platform/net/download.ts';
+import { type Lack, type Needs, offerOf } from '../models/schema.ts';
+import type { JobChanges } from './changes.ts';
+import type { WaitingFor } from './schema.ts';
+import { changeJob, type JobRow, jobById, jobBySeq, waitingJobs } from './store.ts';
+import { release } from './transition.ts';
+
+/** At most one write per waiting job in this span while its download goes on. */
+const SHOW_EVERY_MS = 500;
+
+/** How the owner wants a job to deal with something missing: `Prefer: install`, or `install=ask`. */
+export type InstallPreference = 'install' | 'ask';
+
+/** Stored with a job that may wait. */
+interface OnMissing {
+  preference: InstallPreference;
+  /** Names of what was installed for this job. It does not wait for any of them again. */
+  tried: readonly string[];
+}
+
+/** Stored with a job that waits. */
+interface Waiting extends Pick<WaitingFor, 'need' | 'language' | 'reason' | 'choices'> {
+  /** What was there when the job began to wait. */
+  present: readonly string[];
+  /** The choice whose installation was started, also before a restart. */
+  chosen: string | null;
+}
+
+/** What becomes of a job that found something missing. */
+export type MissingOutcome =
+  | ({ kind: 'wait' } & StoredWait)
+  /** It was installed meanwhile. */
+  | { kind: 'again'; onMissing: string }
+  /** What should do is installed, and does not. */
+  | { kind: 'unusable'; error: QuarryError };
+
+/** The columns of a job that waits. */
+export interface StoredWait {
+  onMissing: string;
+  waitingFor: string;
+  message: string;
+}
+
+export interface WaitingJobsDeps {
+  storage: Storage;
+  clock: Clock;
+  changes: JobChanges;
+  needs: Needs;
+  log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
+}
+
+export class WaitingJobs {
+  readonly #deps: WaitingJobsDeps;
+  /** Called after jobs were released. */
+  readonly #onReleased: () => void;
+  #stopProgress: (() => void) | null = null;
+  #stopFolder: (() => void) | null = null;
+  #look: Promise<void> | null = null;
+  #lookAgain = false;
+  readonly #toShow = new Set<string>();
+  #showing: NodeJS.Timeout | null = null;
+  #closed = false;
+
+  constructor(deps: WaitingJobsDeps, onReleased: () => void) {
+    this.#deps = deps;
+    this.#onReleased = onReleased;
+  }
+
+  /** Continues the downloads of waiting jobs, and releases those whose wait ended while the server was stopped. */
+  start(): void {
+    this.#stopProgress = this.#deps.needs.watchProgress((progress) => this.#onProgress(progress));
+    const chosen = new Set(waitingJobs(this.#deps.storage.db).flatMap((job) => waitingOf(job).chosen ?? []));
+    void this.look().then(() => {
+      for (const name of chosen) {
+        if (this.#jobsFor(name).length > 0) void this.#begin(name);
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#stopProgress?.();
+    this.#watchFolder(false);
+    if (this.#showing) clearTimeout(this.#showing);
+    await this.#look;
+  }
+
+  /** What an error says is missing; null when it says nothing, or when nothing can be done about it. */
+  async lackOf(error: unknown): Promise<Lack | null> {
+    if (!(error instanceof QuarryError) || error.missing === undefined) return null;
+    return this.#deps.needs.lookAt(error.missing);
+  }
+
+  /** How a new job deals with something missing that its run finds. */
+  onMissing(preference: InstallPreference): string {
+    return JSON.stringify({ preference, tried: [] } satisfies OnMissing);
+  }
+
+  /** How a new job waits for what is missing already; null when it cannot. */
+  newWait(lack: Lack, preference: InstallPreference): StoredWait | null {
+    if (lack.installed.length > 0 || lack.choices.length === 0) return null;
+    return storedWait(lack, { preference, tried: [] });
+  }
+
+  /** What becomes of a run that failed with this error; null when the job fails as any other. */
+  async outcomeOf(job: JobRow, error: unknown): Promise<MissingOutcome | null> {
+    if (job.on_missing === null) return null;
+    const lack = await this.lackOf(error).catch((cause: unknown) => {
+      this.#deps.log.error({ err: cause, jobId: job.id }, 'What the job lacks could not be looked up. The job fails.');
+      return null;
+    });
+    if (lack === null) return null;
+    const { preference, tried } = JSON.parse(job.on_missing) as OnMissing;
+    const [broken] = lack.installed.filter((name) => tried.includes(name));
+    if (broken !== undefined) return { kind: 'unusable', error: unusable(broken, error) };
+    if (lack.installed.length > 0) {
+      return { kind: 'again', onMissing: JSON.stringify({ preference, tried: [...tried, ...lack.installed] }) };
+    }
+    return lack.choices.length === 0 ? null : { kind: 'wait', ...storedWait(lack, { preference, tried }) };
+  }
+
+  /** Called after the commit of a job that waits. Never rejects: without an installation the job keeps waiting. */
+  async began(jobId: string): Promise<void> {
+    try {
+      if (!this.#closed) await this.#start(jobId);
+    } catch (error) {
+      this.#deps.log.error({ err: error, jobId }, 'The installation for a waiting job could not be started.');
+    }
+  }
+
+  /**
+   * Installs a choice of a waiting job; without a name the recommended one. Errors: `conflict` for a job that does not
+   * wait, `invalid_request` for another name, `storage_full`.
+   */
+  async install(job: JobRow, name?: string): Promise<DownloadProgress> {
+    if (job.waiting_for === null) {
+      throw new QuarryError('conflict', 'The job does not wait for an installation any more. Read it again.');
+    }
+    const { choices } = waitingOf(job);
+    const choice = name === undefined ? choices[0] : choices.find((one) => one.name === name);
+    if (choice === undefined) {
+      const message = `Choose one of: ${choices.map((one) => one.name).join(', ')}.`;
+      throw invalidRequest([{ path: 'name', message }]);
+    }
+    const progress = await this.#deps.needs.install(choice.name).catch(async (error: unknown) => {
+      // It may have been installed at this moment.
+      await this.look();
+      throw error;
+    });
+    this.#change(choice.name, (waiting) => ({ ...waiting, chosen: choice.name }));
+    return progress;
+  }
+
+  countFor(need: Need): number {
+    return waitingJobs(this.#deps.storage.db).filter((job) => waitingOf(job).need === need).length;
+  }
+
+  /** Releases the jobs for which something new is there. Concurrent calls share a look. */
+  look(): Promise<void> {
+    this.#lookAgain = true;
+    this.#look ??= this.#lookAll().finally(() => {
+      this.#look = null;
+    });
+    return this.#look;
+  }
+
+  async #lookAll(): Promise<void> {
+    while (this.#lookAgain && !this.#closed) {
+      this.#lookAgain = false;
+      try {
+        await this.#releaseReady();
+      } catch (error) {
+        this.#deps.log.error({ err: error }, 'Waiting jobs could not be checked. They wait for the next installation.');
+      }
+    }
+  }
+
+  async #releaseReady(): Promise<void> {
+    const { storage, clock, changes, needs } = this.#deps;
+    const waiting = waitingJobs(storage.db);
+    this.#watchFolder(waiting.length > 0);
+    if (waiting.length === 0) return;
+    const wanted = [...new Set(waiting.map((job) => waitingOf(job).need))];
+    const present = new Map(await Promise.all(wanted.map(async (need) => [need, await needs.present(need)] as const)));
+    let released = 0;
+    for (const { seq } of waiting) {
+      const changed = storage.transaction((tx) => {
+        const job = jobBySeq(tx, seq);
+        if (job === undefined || job.waiting_for === null) return null;
+        const before = waitingOf(job);
+        const fresh = (present.get(before.need) ?? []).filter(({ key }) => !before.present.includes(key));
+        if (fresh.length === 0) return null;
+        const onMissing = JSON.parse(job.on_missing ?? '{}') as OnMissing;
+        const tried = [...onMissing.tried, ...fresh.map(({ name }) => name)];
+        return release(tx, job, JSON.stringify({ ...onMissing, tried }), clock.now());
+      });
+      if (changed === null) continue;
+      released += 1;
+      changes.changed(changed.id, changed);
+    }
+    if (released > 0) this.#onReleased();
+    if (released === waiting.length) this.#watchFolder(false);
+  }
+
+  async #start(jobId: string): Promise<void> {
+    const job = jobById(this.#deps.storage.db, jobId);
+    if (job === undefined || job.waiting_for === null) return;
+    const { preference } = JSON.parse(job.on_missing ?? '{}') as OnMissing;
+    const [recommended] = waitingOf(job).choices;
+    if (preference === 'install' && recommended?.fits) await this.#begin(recommended.name);
+    await this.look();
+  }
+
+  async #begin(name: string): Promise<void> {
+    try {
+      await this.#deps.needs.install(name);
+      this.#change(name, (waiting) => ({ ...waiting, chosen: name }));
+    } catch (error) {
+      this.#deps.log.warn({ err: error, name }, 'An installation for waiting jobs could not be started.');
+      this.#change(name, (waiting) => waiting, sentenceOf(error));
+    }
+  }
+
+  #onProgress(progress: DownloadProgress): void {
+    const { name, status } = progress;
+    if (isUnderWay(progress)) this.#showSoon(name);
+    else if (status === 'installed') void this.look();
+    // A failed download starts again with the server, a cancelled one does not.
+    else this.#change(name, (waiting) => (status === 'cancelled' ? { ...waiting, chosen: null } : waiting));
+  }
+
+  #showSoon(name: string): void {
+    this.#toShow.add(name);
+    this.#showing ??= setTimeout(() => {
+      this.#showing = null;
+      const names = [...this.#toShow];
+      this.#toShow.clear();
+      for (const one of names) this.#change(one, (waiting) => waiting);
+    }, SHOW_EVERY_MS);
+  }
+
+  /** Changes all jobs that wait for this choice. @param trouble sentence after the message of the job */
+  #change(name: string, change: (waiting: Waiting) => Waiting, trouble = this.#troubleOf(name)): void {
+    const { storage, clock, changes, log } = this.#deps;
+    try {
+      const rows = storage.transaction((tx) =>
+        this.#jobsFor(name).map((job) => {
+          const waiting = change(waitingOf(job));
+          const progress = { progress_message: [messageOf(waiting), trouble].filter(Boolean).join(' ') };
+          return changeJob(tx, job.seq, { waiting_for: JSON.stringify(waiting), ...progress }, clock.now());
+        }),
+      );
+      for (const row of rows) changes.changed(row.id, row);
+    } catch (error) {
+      log.error({ err: error }, 'The progress of an installation could not be written.');
+    }
+  }
+
+  /** Why the last installation did not end well; empty while one runs. */
+  #troubleOf(name: string): string {
+    const progress = this.#deps.needs.progress(name);
+    if (progress?.status === 'cancelled') return 'The download was cancelled.';
+    return progress?.error?.message ?? '';
+  }
+
+  #jobsFor(name: string): JobRow[] {
+    return waitingJobs(this.#deps.storage.db).filter((job) => waitingOf(job).choices.some((one) => one.name === name));
+  }
+
+  #watchFolder(wanted: boolean): void {
+    if (wanted === (this.#stopFolder !== null) || (wanted && this.#closed)) return;
+    this.#stopFolder?.();
+    this.#stopFolder = wanted ? this.#deps.needs.watchFolder(() => void this.look()) : null;
+  }
+}
+
+/** `waitingFor` of the job object. */
+export function presentWaiting(
+  { waiting_for: stored }: Pick<JobRow, 'waiting_for'>,
+  progressOf: (name: string) => DownloadProgress | null,
+): { waitingFor: WaitingFor } | Record<string, never> {
+  if (stored === null) return {};
+  const { need, language, reason, choices } = JSON.parse(stored) as Waiting;
+  const downloads = choices.flatMap(({ name }) => progressOf(name) ?? []);
+  const running = downloads.find(isUnderWay) ?? null;
+  const last = downloads.toSorted((one, other) => other.startedAt.localeCompare(one.startedAt))[0] ?? null;
+  const download = running ?? last;
+  return { waitingFor: { need, language, reason, choices, installing: running?.name ?? null, download } };
+}
+
+function waitingOf({ waiting_for: stored }: JobRow): Waiting {
+  return JSON.parse(stored ?? '{}') as Waiting;
+}
+
+function storedWait({ missing, reason, choices, present }: Lack, onMissing: OnMissing): StoredWait {
+  const waiting: Waiting = {
+    ...{ need: missing.need, language: missing.language, reason, choices: [...choices], chosen: null },
+    present: present.map(({ key }) => key),
+  };
+  return {
+    onMissing: JSON.stringify(onMissing),
+    waitingFor: JSON.stringify(waiting),
+    message: messageOf(waiting),
+  };
+}
+
+/** `Waits for Whisper base (161 MB).` */
+function messageOf({ choices, chosen }: Waiting): string {
+  const choice = choices.find(({ name }) => name === chosen) ?? choices[0];
+  if (choice === undefined) return '';
+  return `Waits for ${offerOf(choice)}.${choice.fits ? '' : ' It does not fit this machine.'}`;
+}
+
+function unusable(name: string, cause: unknown): QuarryError {
+  const code = cause instanceof QuarryError ? cause.code : 'model_not_installed';
+  const message = `${name} is installed, but it cannot be used here. Remove it on the Models page and install another.`;
+  return new QuarryError(code, message, { cause });
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof QuarryError ? error.message : 'Its installation could not be started.';
+}

@@ -1,0 +1,294 @@
+/** What each kind of work needs, what is there for it, and what to install. */
+
+import { EventEmitter } from 'node:events';
+import { mkdirSync, watch } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
+import { QuarryError } from '../../platform/errors.ts';
+import { CHOICES_MAX, type InstallChoice, type Missing, NEEDS, type Need } from '../../platform/install-choice.ts';
+import { DISK_RESERVE_BYTES, type DownloadProgress } from '../../platform/net/download.ts';
+import { describeBytes, SECOND_MS } from '../../platform/units.ts';
+import { type Recommendation, recommend } from './recommend.ts';
+import {
+  aboutBytesOf,
+  type CatalogueModel,
+  type Installable,
+  type Lack,
+  type Machine,
+  type ModelKind,
+  type Needs,
+  type NeedView,
+  type Present,
+  type Tool,
+} from './schema.ts';
+import type { Models } from './service.ts';
+
+/** A folder that is being copied changes many times. It is read when it has been quiet for this long. */
+const QUIET_MS = SECOND_MS;
+
+/** Folders that Quarry writes itself. */
+const OWN_FOLDER = /^\.(downloads|installed)\b/;
+
+interface NeedFacts {
+  title: string;
+  usedBy: string;
+  /** Kind of the models that serve it; null for a program. */
+  kind: ModelKind | null;
+  /** What the product brings along for it. */
+  builtIn: string | null;
+  /** Says what is missing. @param others whether other models of the kind are installed */
+  reason(language: string | null, name: string | undefined, others: boolean): string;
+}
+
+const FACTS: Record<Need, NeedFacts> = {
+  speech: {
+    ...{ title: 'Speech recognition', usedBy: 'Transcribing', kind: 'speech', builtIn: null },
+    reason: (language, name, others) => {
+      if (name !== undefined) return `The speech model ${name} is not installed.`;
+      if (language === null) return 'No speech model is installed.';
+      return others
+        ? `The installed speech models do not know ${language}.`
+        : `No speech model for ${language} is installed.`;
+    },
+  },
+  text: {
+    ...{ title: 'Text model', usedBy: 'Writing', kind: 'text', builtIn: null },
+    reason: (_language, name) =>
+      name === undefined ? 'No text model is installed.' : `The text model ${name} is not installed.`,
+  },
+  voice: {
+    ...{ title: 'Voices', usedBy: 'Speaking', kind: 'voice', builtIn: 'English voices' },
+    reason: (_language, name) =>
+      name === undefined ? 'No voice for this text is installed.' : `The voice ${name} is not installed.`,
+  },
+  embedding: {
+    ...{ title: 'Search by meaning', usedBy: 'Searching by meaning', kind: 'embedding', builtIn: null },
+    reason: () => 'Search by meaning needs an embedding model.',
+  },
+  'ocr-language': {
+    ...{ title: 'Text recognition', usedBy: 'Reading scans', kind: 'ocr-language', builtIn: 'English' },
+    reason: (language) => `Text recognition for ${language ?? 'this language'} is not installed.`,
+  },
+  ffmpeg: program('ffmpeg', 'Reading audio and video'),
+  'yt-dlp': program('yt-dlp', 'Transcribing hosted videos'),
+  'whisper-cli': program('whisper-cli', 'Transcribing with ggml models'),
+};
+
+function program(name: string, usedBy: string): NeedFacts {
+  return { title: name, usedBy, kind: null, builtIn: null, reason: () => `${name} is not installed.` };
+}
+
+export interface NeedsDeps {
+  models: Models;
+  /** Absolute path of the models folder. */
+  folder: string;
+  tools: readonly Tool[];
+  freeDiskBytes(): Promise<number>;
+  /** Models beyond the models folder, such as those of a text server. */
+  elsewhere(need: Need): Promise<readonly string[]>;
+  /** Graphics processor of the text engine; null when none is known. */
+  gpu(): string | null;
+  onWatchFailed(error: unknown): void;
+}
+
+export class InstallNeeds implements Needs {
+  readonly #deps: NeedsDeps;
+  readonly #installables: ReadonlyMap<string, Installable>;
+  readonly #progress = new EventEmitter<{ progress: [DownloadProgress] }>().setMaxListeners(0);
+
+  constructor(deps: NeedsDeps) {
+    this.#deps = deps;
+    const models = deps.models.catalogue.map((model) => installableOf(deps.models, model));
+    this.#installables = new Map([...models, ...installablesOf(deps.tools)].map((one) => [one.name, one]));
+    for (const one of this.#installables.values()) {
+      one.watch(() => {
+        const progress = one.progress();
+        if (progress !== null) this.#progress.emit('progress', progress);
+      });
+    }
+  }
+
+  async machine(): Promise<Machine> {
+    return {
+      cores: availableParallelism(),
+      memoryBytes: totalmem(),
+      freeDiskBytes: await this.#deps.freeDiskBytes(),
+      gpu: this.#deps.gpu(),
+    };
+  }
+
+  /** @param waitingJobs number of jobs that wait for a need */
+  async list(waitingJobs: (need: Need) => number): Promise<NeedView[]> {
+    const machine = await this.machine();
+    return Promise.all(
+      NEEDS.map(async (need): Promise<NeedView> => {
+        const { title, usedBy, builtIn } = FACTS[need];
+        const present = await this.#usable(need);
+        const there = [...(builtIn === null ? [] : [builtIn]), ...present.map((name) => this.#titleOf(name))];
+        return {
+          ...{ need, title, usedBy },
+          ready: there.length > 0,
+          installed: there.length === 0 ? null : there.join(', '),
+          // No language of scans is better than another before there is one to read.
+          choices: need === 'ocr-language' ? [] : this.#choices({ need, language: null }, machine, present),
+          waitingJobs: waitingJobs(need),
+        };
+      }),
+    );
+  }
+
+  async lookAt(missing: Missing): Promise<Lack> {
+    const [machine, present, usable] = await Promise.all([
+      this.machine(),
+      this.present(missing.need),
+      this.#usable(missing.need),
+    ]);
+    const names = present.map(({ name }) => name);
+    const candidates = this.#candidates(missing, machine).map(({ name }) => name);
+    return {
+      missing,
+      reason: this.#reasonOf(missing, usable.length > 0),
+      installed: candidates.filter((name) => names.includes(name)),
+      choices: this.#choices(missing, machine, names),
+      present,
+    };
+  }
+
+  async present(need: Need): Promise<readonly Present[]> {
+    const { kind } = FACTS[need];
+    // A speech model in ggml format works once its program is there.
+    const programs = need === 'speech' ? ['whisper-cli'] : [need];
+    const [models, tools, others] = await Promise.all([
+      kind === null ? [] : this.#deps.models.installed(kind),
+      Promise.all(this.#deps.tools.filter((tool) => programs.includes(tool.need)).map(presentTool)),
+      this.#deps.elsewhere(need),
+    ]);
+    return [
+      ...models.map(({ name, revision }) => ({ name, key: `${name} ${revision}` })),
+      ...tools.flat(),
+      ...others.map((name) => ({ name, key: name })),
+    ];
+  }
+
+  /** Names of what work can use now. */
+  async #usable(need: Need): Promise<string[]> {
+    const present = (await this.present(need)).map(({ name }) => name);
+    if (need !== 'speech') return present;
+    const models = await this.#deps.models.installed('speech');
+    const runs = present.includes('whisper-cli') ? models : models.filter(({ format }) => format !== 'ggml');
+    return runs.map(({ name }) => name);
+  }
+
+  async install(name: string): Promise<DownloadProgress> {
+    const one = this.#installables.get(name);
+    if (one === undefined) throw new QuarryError('not_found', 'There is nothing to install under this name.');
+    const free = await this.#deps.freeDiskBytes();
+    const needed = one.sizeBytes + DISK_RESERVE_BYTES;
+    if (free < needed) {
+      const figures = `${describeBytes(needed)} are needed, ${describeBytes(Math.max(0, free))} are free`;
+      throw new QuarryError('storage_full', `The disk has too little space for ${one.title}: ${figures}. Free some.`);
+    }
+    return one.install();
+  }
+
+  progress(name: string): DownloadProgress | null {
+    return this.#installables.get(name)?.progress() ?? null;
+  }
+
+  watchProgress(onProgress: (progress: DownloadProgress) => void): () => void {
+    this.#progress.on('progress', onProgress);
+    return () => this.#progress.off('progress', onProgress);
+  }
+
+  watchFolder(onChange: () => void): () => void {
+    let timer: NodeJS.Timeout | undefined;
+    const onEvent = (_event: string, name: string | null) => {
+      if (name !== null && OWN_FOLDER.test(name)) return;
+      clearTimeout(timer);
+      timer = setTimeout(onChange, QUIET_MS);
+    };
+    try {
+      // The owner may have removed the folder.
+      mkdirSync(this.#deps.folder, { recursive: true });
+      const watcher = watch(this.#deps.folder, { recursive: true }, onEvent);
+      watcher.on('error', (error) => this.#deps.onWatchFailed(error));
+      return () => {
+        clearTimeout(timer);
+        watcher.close();
+      };
+    } catch (error) {
+      this.#deps.onWatchFailed(error);
+      return () => undefined;
+    }
+  }
+
+  #choices(missing: Missing, machine: Machine, present: readonly string[]): InstallChoice[] {
+    return this.#candidates(missing, machine)
+      .filter(({ name }) => !present.includes(name))
+      .slice(0, CHOICES_MAX)
+      .flatMap((recommendation) => {
+        const one = this.#installables.get(recommendation.name);
+        if (one === undefined) return [];
+        const { kind, title, sizeBytes, licence, source } = one;
+        return [{ kind, title, sizeBytes, licence, source, ...recommendation }];
+      });
+  }
+
+  /** What would do, installed or not, best first. */
+  #candidates({ need, language, name }: Missing, machine: Machine): Recommendation[] {
+    const { kind } = FACTS[need];
+    if (kind === null) {
+      const tools = this.#deps.tools.filter((tool) => tool.need === need);
+      return installablesOf(tools).map((one) => judge(one, machine));
+    }
+    const models = this.#deps.models.catalogue;
+    if (name === undefined) return recommend(models, kind, language, machine);
+    // The request names it, so its languages do not matter.
+    const named = models.filter((model) => model.name === name).map(({ languages: _, ...model }) => model);
+    return recommend(named, kind, null, machine);
+  }
+
+  #reasonOf({ need, language, name }: Missing, others: boolean): string {
+    return FACTS[need].reason(languageName(language), name === undefined ? name : this.#titleOf(name), others);
+  }
+
+  #titleOf(name: string): string {
+    return this.#installables.get(name)?.title ?? name;
+  }
+}
+
+/** A program needs disk alone. */
+function judge({ name, sizeBytes }: Installable, { freeDiskBytes }: Machine): Recommendation {
+  const fits = sizeBytes + DISK_RESERVE_BYTES <= freeDiskBytes;
+  return { name, recommended: true, fits, note: fits ? '' : 'The disk has too little free space.' };
+}
+
+async function presentTool(tool: Tool): Promise<Present[]> {
+  const version = await tool.installed();
+  return version === null ? [] : [{ name: tool.need, key: `${tool.need} ${version}` }];
+}
+
+function installablesOf(tools: readonly Tool[]): Installable[] {
+  return tools.flatMap(({ installable }) => installable ?? []);
+}
+
+/** `German` for `de`; the code itself when it is not a known language. */
+function languageName(language: string | null): string | null {
+  if (language === null) return null;
+  try {
+    return new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language;
+  } catch {
+    // A name of Tesseract, which is no language tag.
+    return language;
+  }
+}
+
+function installableOf(models: Models, model: CatalogueModel): Installable {
+  const { name, title, licence, files } = model;
+  return {
+    ...{ name, title, licence, kind: 'model', sizeBytes: aboutBytesOf(model) },
+    source: files[0] === undefined ? '' : new URL(files[0].url).host,
+    install: () => models.install(name),
+    progress: () => models.progress(name),
+    watch: (onChange) => models.watch(name, onChange),
+  };
+}

@@ -1,0 +1,347 @@
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import type { Job } from '../../src-server/features/jobs/schema.ts';
+import { releaseFileFor } from '../../src-server/features/media/yt-dlp-release.ts';
+import { defineOperation } from '../../src-server/operation.ts';
+import { QuarryError } from '../../src-server/platform/errors.ts';
+import { GIB } from '../../src-server/platform/units.ts';
+import { OPERATIONS } from '../../src-server/registry.ts';
+import { scanPdf, text, writePdf } from '../documents/pdf-writer.ts';
+import { type Appliance, startAppliance } from '../harness/appliance.ts';
+import { type CatalogueBed, openCatalogue, realEntries } from '../harness/catalogue.ts';
+import { openEvents } from '../harness/events.ts';
+import { fileForm, finished } from '../harness/jobs.ts';
+import { CLIPS } from '../harness/speech.ts';
+import { postJson, TINY_MODEL_PATH } from '../harness/text-models.ts';
+import { until } from '../harness/until.ts';
+
+/** Needs a text model, and is not content with the one that is installed. */
+const stubborn = defineOperation({
+  id: 'test/stubborn',
+  summary: 'Is never content',
+  description: 'For tests.',
+  mode: 'job',
+  price: null,
+  idPrefix: 'job',
+  queueClass: 'light',
+  request: z.strictObject({}),
+  result: z.object({}),
+  example: { request: {} },
+  uses: ['text'],
+  retry: { attempts: 1, baseDelaySeconds: 1 },
+  timeLimitSeconds: 60,
+  firstRun: { seconds: 1, secondsPerMegabyte: 0 },
+  run: async () => {
+    const missing = { need: 'text', language: null } as const;
+    throw new QuarryError('model_not_installed', 'No text model is installed.', { missing });
+  },
+});
+
+/** Needs yt-dlp, and says which one it found. */
+const downloader = defineOperation({
+  ...{ ...stubborn, id: 'test/downloader', summary: 'Runs a program' },
+  request: z.strictObject({}),
+  result: z.object({ found: z.string() }),
+  example: { request: {} },
+  uses: [],
+  run: async () => {
+    const found = await readFile(join(appliance.dataDir, 'tools', 'yt-dlp'), 'utf8').catch(() => null);
+    if (found !== null) return { found };
+    const missing = { need: 'yt-dlp', language: null } as const;
+    throw new QuarryError('engine_unavailable', 'yt-dlp is not installed.', { missing });
+  },
+});
+
+let bed: CatalogueBed;
+let appliance: Appliance;
+let freeBytes = 100 * GIB;
+let clip: Buffer;
+beforeAll(async () => {
+  bed = await openCatalogue(await realEntries());
+  clip = await readFile(join(CLIPS, '02-fox.wav'));
+  appliance = await startAppliance({
+    resourcesFolder: bed.resourcesFolder,
+    knownTextServers: [],
+    operations: [...OPERATIONS, stubborn, downloader],
+    freeDisk: async () => ({ freeBytes, totalBytes: 200 * GIB }),
+  });
+});
+afterAll(async () => {
+  await appliance.close();
+  await bed[Symbol.asyncDispose]();
+});
+afterEach(async () => {
+  bed.host.behave({});
+  bed.host.requests.length = 0;
+  freeBytes = 100 * GIB;
+  const { jobs } = (await (await appliance.owner('/v1/jobs?status=queued')).json()) as { jobs: Job[] };
+  for (const { jobId } of jobs) await appliance.owner(`/v1/jobs/${jobId}`, { method: 'DELETE' });
+  for (const name of ['tiny-writer', 'tiny-embed', 'tiny.en', 'tones', 'ocr-deu', 'mine']) {
+    await appliance.owner(`/admin/models/${name}`, { method: 'DELETE' });
+  }
+});
+
+const prefer = (init: RequestInit, preference?: string): RequestInit => ({
+  ...init,
+  headers: { ...(init.headers as object), ...(preference === undefined ? {} : { prefer: preference }) },
+});
+const write = (preference?: string, prompt = 'Once upon a time') =>
+  appliance.owner('/v1/generate/text', prefer(postJson({ prompt, maxTokens: 8 }), preference));
+const transcribe = (preference?: string) => {
+  const body = fileForm(clip, 'fox.wav', { options: JSON.stringify({ language: 'en' }) });
+  return appliance.owner('/v1/extract/video', prefer({ method: 'POST', body }, preference));
+};
+const jobOf = async (jobId: string) => (await (await appliance.owner(`/v1/jobs/${jobId}`)).json()) as Job;
+const install = (jobId: string, body: object = {}) => appliance.owner(`/admin/jobs/${jobId}/install`, postJson(body));
+
+async function waiting(answer: Promise<Response>): Promise<string> {
+  const response = await answer;
+  expect(response.status).toBe(202);
+  const { jobId, status } = (await response.json()) as { jobId: string; status: string };
+  expect(status).toBe('queued');
+  return jobId;
+}
+
+describe('without the preference', () => {
+  test('the answer is 503, and lists what the owner can install', async () => {
+    const answer = await write();
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('preference-applied')).toBeNull();
+    const problem = (await answer.json()) as { code: string; choices: unknown[] };
+    expect(problem.code).toBe('model_not_installed');
+    expect(problem.choices).toEqual([
+      {
+        ...{ name: 'tiny-writer', kind: 'model', title: 'Tiny writer', licence: 'MIT', recommended: true, fits: true },
+        ...{ sizeBytes: 1_054_432, source: new URL(bed.host.origin).host, note: '' },
+      },
+    ]);
+    expect((await write('install=perhaps')).status).toBe(503);
+  });
+
+  test('nor does it help strangers: their job fails', async () => {
+    const given = prefer(postJson({}), 'install');
+    const answer = await appliance.anonymous('/v1/test/downloader', given);
+    expect([answer.status, answer.headers.get('preference-applied')]).toEqual([202, null]);
+    const { jobId } = (await answer.json()) as { jobId: string };
+    expect((await finished(appliance.owner, jobId)).error?.code).toBe('engine_unavailable');
+  });
+
+  test('every kind of model is named by its own need', async () => {
+    const speak = await appliance.owner('/v1/generate/audio', postJson({ prompt: 'Hello.', voice: 'voice-tones' }));
+    const search = await appliance.owner('/v1/search', postJson({ query: 'tide', mode: 'semantic' }));
+    const choices = async (answer: Response) =>
+      ((await answer.json()) as { choices: { name: string }[] }).choices.map(({ name }) => name);
+    expect([speak.status, await choices(speak)]).toEqual([503, ['tones']]);
+    expect([search.status, await choices(search)]).toEqual([503, ['tiny-embed']]);
+    expect(await choices(await transcribe())).toEqual(['tiny.en']);
+  });
+});
+
+describe('a job of the owner that prefers to install', () => {
+  test('waits, is asked about, and runs when the download ends: its file is kept', async () => {
+    const answer = await transcribe('install=ask, wait=0');
+    expect(answer.headers.get('preference-applied')).toBe('wait=0, install=ask');
+    const first = await waiting(Promise.resolve(answer));
+    const second = await waiting(transcribe('install=ask'));
+    const { status, progress, waitingFor, etaSeconds, expiresAt } = await jobOf(first);
+    expect({ status, progress, etaSeconds, expiresAt }).toEqual({
+      ...{ status: 'queued', etaSeconds: undefined, expiresAt: null },
+      progress: { percent: 0, stage: 'waiting', message: 'Waits for Tiny English (9 MB).' },
+    });
+    expect(waitingFor).toMatchObject({
+      ...{ need: 'speech', language: 'en', reason: 'No speech model for English is installed.' },
+      ...{ choices: [{ name: 'tiny.en', recommended: true }], installing: null, download: null },
+    });
+    expect(bed.host.requests).toEqual([]);
+
+    bed.host.behave({ hangAfter: 1000 });
+    using stream = await openEvents<{ jobs?: Job[] }>(appliance.owner, '/admin/events');
+    expect((await install(first)).status).toBe(202);
+    const shown = () => stream.heard.flatMap(({ data }) => data.jobs ?? []).filter(({ jobId }) => jobId === second);
+    await until(() => shown().some((job) => (job.waitingFor?.download?.receivedBytes ?? 0) > 0));
+    expect(shown().at(-1)?.waitingFor).toMatchObject({ installing: 'tiny.en', download: { status: 'downloading' } });
+    bed.host.behave({});
+    bed.host.drop();
+    for (const jobId of [first, second]) {
+      const job = await finished(appliance.owner, jobId);
+      expect([job.error, job.waitingFor, job.status]).toEqual([undefined, undefined, 'completed']);
+    }
+    // Two jobs waited, and each file was fetched once, or in parts.
+    const whole = bed.host.requests.filter(({ range }) => range === undefined).map(({ url }) => url);
+    expect(new Set(whole).size).toBe(whole.length);
+  });
+
+  test('downloads the recommended choice at once where it need not be asked, also for what answers at once', async () => {
+    const answer = await write('install');
+    expect(answer.headers.get('preference-applied')).toBe('install');
+    const job = await finished(appliance.owner, await waiting(Promise.resolve(answer)));
+    expect([job.status, job.jobType]).toEqual(['completed', 'generate/text']);
+    expect((await write('install', 'There was a ship')).status).toBe(200);
+    const speak = appliance.owner('/v1/generate/audio', {
+      ...prefer(postJson({ prompt: 'Hello there.', voice: 'voice-tones' }), 'install'),
+    });
+    expect((await finished(appliance.owner, await waiting(speak))).status).toBe('completed');
+  });
+
+  test('goes back to the queue when its run finds out, and is read in the language it asked for', async () => {
+    const pages = scanPdf(writePdf({ pages: [text(60, 100, ['The harbour was quiet in the morning'], 12)] }));
+    const body = () => fileForm(pages, 'scan.pdf', { options: JSON.stringify({ language: 'de' }) });
+    const send = async (preference?: string) => {
+      const answer = await appliance.owner('/v1/extract/pdf', prefer({ method: 'POST', body: body() }, preference));
+      return ((await answer.json()) as { jobId: string }).jobId;
+    };
+    const failed = await finished(appliance.owner, await send());
+    expect(failed.error).toMatchObject({ code: 'model_not_installed', attempts: 1 });
+    const jobId = await send('install=ask');
+    await until(async () => (await jobOf(jobId)).waitingFor !== undefined);
+    expect((await jobOf(jobId)).waitingFor).toMatchObject({
+      ...{ need: 'ocr-language', language: 'de', reason: 'Text recognition for German is not installed.' },
+      choices: [{ name: 'ocr-deu' }],
+    });
+    await install(jobId, { name: 'ocr-deu' });
+    const job = await finished(appliance.owner, jobId);
+    expect([job.error, job.status]).toEqual([undefined, 'completed']);
+    const { attempts, stages } = (await (await appliance.owner(`/admin/jobs/${jobId}`)).json()) as {
+      attempts: number;
+      stages: { stage: string }[];
+    };
+    expect(attempts).toBe(1);
+    expect(stages.map(({ stage }) => stage)).toContain('waiting');
+  });
+
+  test.skipIf(process.platform === 'win32')('waits for a program in the same way (needs a shell)', async () => {
+    const program = '#!/bin/sh\necho 2026.01.02\n';
+    const file = releaseFileFor(process.platform, process.arch);
+    const sum = createHash('sha256').update(program).digest('hex');
+    const sums = Buffer.from(`${sum}  ${file}\n`);
+    bed.host.behave({}, { '/yt-dlp/SHA2-256SUMS': sums, [`/yt-dlp/${file}`]: Buffer.from(program) });
+    const setting = { ...postJson({ modelMirrorUrl: bed.host.origin }), method: 'PATCH' };
+    expect((await appliance.owner('/admin/settings', setting)).status).toBe(200);
+    // The machine of the test may have one, in the folder of the programs that guard it.
+    const guards = join(appliance.dataDir, 'guards');
+    await mkdir(guards);
+    for (const name of ['setpriv', 'nice', 'timeout']) await symlink(join('/usr/bin', name), join(guards, name));
+    vi.stubEnv('PATH', guards);
+    try {
+      const jobId = await waiting(appliance.owner('/v1/test/downloader', prefer(postJson({}), 'install=ask')));
+      await until(async () => (await jobOf(jobId)).waitingFor !== undefined);
+      expect((await jobOf(jobId)).waitingFor?.choices).toMatchObject([{ name: 'yt-dlp', kind: 'tool' }]);
+      await install(jobId);
+      expect((await finished(appliance.owner, jobId)).result).toEqual({ found: program });
+    } finally {
+      vi.unstubAllEnvs();
+    }
+    await appliance.owner('/admin/settings', { ...postJson({ modelMirrorUrl: null }), method: 'PATCH' });
+    await appliance.owner('/admin/media/yt-dlp', { method: 'DELETE' });
+  });
+
+  test('runs when its model appears in the models folder by hand', async () => {
+    const jobId = await waiting(write('install=ask'));
+    await mkdir(join(appliance.dataDir, 'models'), { recursive: true });
+    await copyFile(TINY_MODEL_PATH, join(appliance.dataDir, 'models', 'mine.gguf'));
+    expect((await finished(appliance.owner, jobId)).status).toBe('completed');
+  });
+});
+
+describe('what goes wrong', () => {
+  test('a download that is cut off resumes; one with a wrong checksum says so, and the job waits on', async () => {
+    const jobId = await waiting(write('install=ask'));
+    const wrong = Buffer.alloc(1_054_432, 1);
+    bed.host.behave({}, { '/tiny-writer/tiny-writer.gguf': wrong });
+    await install(jobId);
+    await until(async () => (await jobOf(jobId)).waitingFor?.download?.status === 'failed');
+    const job = await jobOf(jobId);
+    expect(job.waitingFor).toMatchObject({ installing: null, download: { error: { code: 'corrupt_input' } } });
+    expect(job.progress.message).toMatch(/^Waits for Tiny writer \(1 MB\)\. The checksum of tiny-writer\.gguf differs/);
+    bed.host.behave({ breakAfter: [300_000] });
+    await install(jobId);
+    expect((await finished(appliance.owner, jobId)).status).toBe('completed');
+    expect(bed.host.requests.at(-1)?.range).toBe('bytes=300000-');
+  });
+
+  test('a publisher that refuses is named, and the job waits on', async () => {
+    bed.host.behave({ status: 404 });
+    const jobId = await waiting(write('install'));
+    await until(async () => (await jobOf(jobId)).waitingFor?.download?.status === 'failed');
+    expect((await jobOf(jobId)).waitingFor?.download?.error?.code).toBe('source_unreachable');
+    expect((await jobOf(jobId)).status).toBe('queued');
+  });
+
+  test('a disk without room is told before the download', async () => {
+    freeBytes = 257 * 1024 * 1024;
+    const jobId = await waiting(write('install'));
+    expect((await jobOf(jobId)).waitingFor).toMatchObject({ choices: [{ fits: false }], installing: null });
+    const refused = await install(jobId);
+    expect(refused.status).toBe(507);
+    expect(((await refused.json()) as { detail: string }).detail).toMatch(/Tiny writer: 257 MB are needed/);
+    expect(bed.host.requests).toEqual([]);
+  });
+
+  test('a cancelled download leaves the job waiting, a cancelled job leaves nothing', async () => {
+    const jobId = await waiting(write('install=ask', 'A text that was never written'));
+    bed.host.behave({ hangAfter: 1000 });
+    await install(jobId);
+    expect((await appliance.owner('/admin/models/tiny-writer/cancel', { method: 'POST' })).status).toBe(204);
+    expect((await jobOf(jobId)).waitingFor).toMatchObject({ installing: null, download: { status: 'cancelled' } });
+    expect((await appliance.owner(`/admin/jobs/${jobId}/cancel`, { method: 'POST' })).status).toBe(204);
+    const { status, error, waitingFor } = await jobOf(jobId);
+    expect([status, error?.code, waitingFor]).toEqual(['failed', 'cancelled', undefined]);
+    expect((await install(jobId)).status).toBe(409);
+  });
+
+  test('a file that is no model fails the job with what to do', async () => {
+    const jobId = await waiting(write('install=ask'));
+    await writeFile(join(appliance.dataDir, 'models', 'mine.gguf'), 'GGUF, but for another machine');
+    const { status, error } = await finished(appliance.owner, jobId);
+    expect([status, error?.code]).toEqual(['failed', 'engine_failed']);
+  });
+
+  test('what is installed and does not do is not waited for again', async () => {
+    const jobId = await waiting(appliance.owner('/v1/test/stubborn', prefer(postJson({}), 'install')));
+    const { error } = await finished(appliance.owner, jobId);
+    expect(error).toMatchObject({ code: 'model_not_installed', retryable: false });
+    expect(error?.message).toMatch(/^tiny-writer is installed, but it cannot be used here\. Remove it on the Models/);
+  });
+
+  test('another name than a choice is refused', async () => {
+    const jobId = await waiting(write('install=ask'));
+    const answer = await install(jobId, { name: 'ocr-deu' });
+    expect([answer.status, ((await answer.json()) as { errors: unknown[] }).errors]).toEqual([
+      400,
+      [{ path: 'name', message: 'Choose one of: tiny-writer.' }],
+    ]);
+  });
+});
+
+test('a download for a waiting job goes on after a restart', async () => {
+  const jobId = await waiting(write('install=ask'));
+  bed.host.behave({ hangAfter: 400_000 });
+  await install(jobId);
+  await until(async () => (await jobOf(jobId)).waitingFor?.download?.receivedBytes === 400_000);
+  await appliance.restart(() => bed.host.behave({}));
+  expect((await finished(appliance.owner, jobId)).status).toBe('completed');
+  expect(bed.host.requests.at(-1)?.range).toBe('bytes=400000-');
+});
+
+test('the needs of the machine are listed, with the jobs that wait', async () => {
+  const jobId = await waiting(write('install=ask'));
+  await rm(join(appliance.dataDir, 'models', 'mine.gguf'), { force: true });
+  const { machine, needs } = (await (await appliance.owner('/admin/needs')).json()) as {
+    machine: Record<string, unknown>;
+    needs: { need: string; choices: { name: string }[] }[];
+  };
+  expect(machine).toMatchObject({ freeDiskBytes: 100 * GIB, gpu: null });
+  expect(needs.map(({ need }) => need)).toEqual([
+    ...['speech', 'text', 'voice', 'embedding', 'ocr-language', 'ffmpeg', 'yt-dlp', 'whisper-cli'],
+  ]);
+  expect(needs.find(({ need }) => need === 'text')).toMatchObject({
+    ...{ title: 'Text model', ready: false, usedBy: 'Writing', installed: null, waitingJobs: 1 },
+    choices: [{ name: 'tiny-writer' }],
+  });
+  expect(needs.find(({ need }) => need === 'ocr-language')).toMatchObject({ ready: true, installed: 'English' });
+  expect((await appliance.anonymous('/admin/needs')).status).toBe(401);
+  expect((await jobOf(jobId)).status).toBe('queued');
+});

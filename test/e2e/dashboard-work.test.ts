@@ -250,6 +250,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.getByText('The settings are saved.').waitFor();
     host.behave({ hangAfter: MODEL.length / 2 });
     await dashboard.open('/models');
+    await page.getByRole('button', { name: /^Add a language/ }).click();
     await page.getByRole('button', { name: 'Install ocr-xyz' }).click();
     const bar = page.getByRole('progressbar', { name: 'ocr-xyz' });
     await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThanOrEqual(45);

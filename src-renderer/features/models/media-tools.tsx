@@ -6,19 +6,19 @@ import { owner } from '../../api/client.ts';
 import { follow } from '../../api/event-stream.ts';
 import type { DownloadProgress, MediaTool, operations } from '../../api/generated/owner.ts';
 import { bytes } from '../../components/format.ts';
-import { Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
+import { Failure, Skeletons, Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 
-type MediaTools = operations['listMediaTools']['responses'][200]['content']['application/json'];
+type MediaAnswer = operations['listMediaTools']['responses'][200]['content']['application/json'];
 
 const mediaToolsQuery = () => read(['media-tools'], (signal) => owner.GET('/admin/media', { signal }));
 
 /** External programs for media. The user can download yt-dlp and update it. */
-export function MediaToolsPanel() {
+export function MediaTools() {
   const media = useQuery(mediaToolsQuery());
   return (
-    <Panel title={texts.mediaTools.title}>
+    <>
       {media.isPending && <Skeletons rows={3} />}
       {media.isError && <Failure error={media.error} retry={() => void media.refetch()} />}
       <Stack gap="sm">
@@ -26,13 +26,13 @@ export function MediaToolsPanel() {
           <Tool key={tool.name} tool={tool} ytDlp={tool.name === 'yt-dlp' ? media.data.ytDlp : null} />
         ))}
       </Stack>
-    </Panel>
+    </>
   );
 }
 
 const TONES = { ready: 'good', buildable: 'idle', missing: 'warn' } as const;
 
-function Tool({ tool, ytDlp }: { tool: MediaTool; ytDlp: MediaTools['ytDlp'] | null }) {
+function Tool({ tool, ytDlp }: { tool: MediaTool; ytDlp: MediaAnswer['ytDlp'] | null }) {
   const t = texts.mediaTools;
   return (
     <Group justify="space-between" align="start" wrap="nowrap">
@@ -58,7 +58,7 @@ function Tool({ tool, ytDlp }: { tool: MediaTool; ytDlp: MediaTools['ytDlp'] | n
   );
 }
 
-function FetchYtDlp({ ytDlp }: { ytDlp: MediaTools['ytDlp'] }) {
+function FetchYtDlp({ ytDlp }: { ytDlp: MediaAnswer['ytDlp'] }) {
   const t = texts.mediaTools;
   const client = useQueryClient();
   const { download } = ytDlp;

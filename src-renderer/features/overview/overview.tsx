@@ -1,6 +1,7 @@
 import { Anchor, Button, Grid, SimpleGrid, Stack } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import type { Overview as OverviewAnswer } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
@@ -20,7 +21,7 @@ import { JobState, State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 import { useLiveLimits } from '../limits/live-limits.ts';
 import { AddFiles } from '../uploads/uploads.tsx';
-import { FirstSteps } from './first-steps.tsx';
+import { FirstRun } from './first-run.tsx';
 
 const SHOWN_JOBS = 6;
 
@@ -28,7 +29,21 @@ const SHOWN_CALLERS = 4;
 
 const SECOND_MS = 1000;
 
-export function Overview() {
+/** Before the first job, a page for new owners. */
+export function Overview(): ReactNode {
+  const jobs = useInfiniteQuery(jobsQuery(useEnvironment(), NEWEST));
+  if (jobs.isPending) {
+    return (
+      <>
+        <PageHead title={texts.overview.title} />
+        <Skeletons rows={8} />
+      </>
+    );
+  }
+  return jobs.data?.pages[0]?.jobs.length === 0 ? <FirstRun /> : <Work />;
+}
+
+function Work() {
   const overview = useQuery(overviewQuery());
   return (
     <>
@@ -39,9 +54,6 @@ export function Overview() {
       <Stack gap="md">
         {overview.isError && <Failure error={overview.error} retry={() => void overview.refetch()} />}
         <Figures overview={overview.data} />
-        <div className="first">
-          <FirstSteps />
-        </div>
         <Grid gap="md">
           <Grid.Col span={{ base: 12, lg: 6 }}>
             <Jobs title={texts.overview.recent} filter={NEWEST} icon="rows-3" />
@@ -182,7 +194,7 @@ function Machine({ overview, failed }: { overview: OverviewAnswer | undefined; f
     );
   }
   const { version, uptimeSeconds, memory, disk, pool } = overview;
-  const checks = Object.entries(readiness.data?.checks ?? {}).map(([name, check]): [string, React.ReactNode] => [
+  const checks = Object.entries(readiness.data?.checks ?? {}).map(([name, check]): [string, ReactNode] => [
     t.checkNames[name] ?? name,
     <State key={name} tone={check.ok ? 'good' : 'bad'}>
       {check.ok ? t.fine : check.message}

@@ -30,10 +30,12 @@ describe.skipIf(!HAS_BROWSER)('the Models page', () => {
   test('folds the rest of the catalogue away', async () => {
     await speech();
     const { page } = dashboard;
-    const other = page.getByRole('button', { name: 'Install whisper-base.en' });
-    expect(await other.count()).toBe(0);
-    await page.getByRole('button', { name: /^All models/ }).click();
-    await other.waitFor();
+    const installs = page.getByRole('button', { name: /^Install / });
+    const before = await installs.count();
+    const fold = page.getByRole('button', { name: /^All models/ });
+    const [, folded] = /(\d+) more$/.exec(await fold.innerText()) ?? [];
+    await fold.click();
+    await expect.poll(() => installs.count()).toBe(before + Number(folded));
     expect(await page.getByText(/^This computer has \d+ cores?, .* of free disk space$/).count()).toBe(1);
   });
 
@@ -43,5 +45,18 @@ describe.skipIf(!HAS_BROWSER)('the Models page', () => {
     expect(first).toContain(GGML_MODEL);
     expect(second).toContain('Whisper base');
     await keepScreenshot(dashboard.page, 'models-with-speech');
+  });
+
+  test('the Overview of a new owner reads the example document, and shows it among the results', async () => {
+    const page = await dashboard.open('/');
+    const works = page.getByRole('region', { name: 'What works already' });
+    await works.getByRole('button', { name: 'Install now: Writing' }).waitFor();
+    await page.getByRole('button', { name: 'Read it' }).click();
+    await page.waitForURL(/\/jobs\/job_/);
+    await page.getByText('The harbour was dredged in spring.').first().waitFor();
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    await page.getByRole('region', { name: 'Finished lately' }).getByText('harbour-report.docx').waitFor();
+    await page.getByText('Nothing needs you now.').waitFor();
+    expect(dashboard.complaints).toEqual([]);
   });
 });

@@ -44,7 +44,7 @@ function ModelName({ model, choice }: ModelRow) {
   return (
     <div className="grow">
       <div className="label break">
-        {model.title} {recommended && <Badge variant="light">{t.recommended}</Badge>}
+        <span>{model.title}</span> {recommended && <Badge variant="light">{t.recommended}</Badge>}
       </div>
       <div className="small dim break">
         {note ?? (model.language === null ? model.name : `${model.name}, ${model.language}`)}

@@ -13,15 +13,18 @@ import {
   readinessQuery,
   sumsQuery,
 } from '../../api/queries.ts';
-import { bytes, duration, money, number } from '../../components/format.ts';
+import { bytes, duration, number } from '../../components/format.ts';
 import type { IconName } from '../../components/icon.tsx';
 import { jobName } from '../../components/job-words.ts';
+import { Money, SandboxBand } from '../../components/money.tsx';
 import { Empty, Facts, Failure, Figure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { JobState, State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 import { useLiveLimits } from '../limits/live-limits.ts';
 import { AddFiles } from '../uploads/uploads.tsx';
 import { FirstRun } from './first-run.tsx';
+import { NeedsYou, useNeedsYou } from './needs-you.tsx';
+import { Running } from './running.tsx';
 
 const SHOWN_JOBS = 6;
 
@@ -45,9 +48,14 @@ export function Overview(): ReactNode {
 
 function Work() {
   const overview = useQuery(overviewQuery());
+  const needs = useNeedsYou();
   return (
     <>
-      <PageHead title={texts.overview.title}>
+      <SandboxBand />
+      <PageHead
+        title={texts.overview.title}
+        facts={needs.count === 0 ? [] : [{ said: needYou(needs.count), tone: 'bad' }]}
+      >
         <AddFiles />
         <Button renderRoot={(props) => <Link {...props} to="/run" />}>{texts.overview.goRun}</Button>
       </PageHead>
@@ -55,10 +63,16 @@ function Work() {
         {overview.isError && <Failure error={overview.error} retry={() => void overview.refetch()} />}
         <Figures overview={overview.data} />
         <Grid gap="md">
-          <Grid.Col span={{ base: 12, lg: 6 }}>
-            <Jobs title={texts.overview.recent} filter={NEWEST} icon="rows-3" />
+          <Grid.Col span={{ base: 12, lg: 7 }}>
+            <Running />
           </Grid.Col>
-          <Grid.Col span={{ base: 12, lg: 6 }}>
+          <Grid.Col span={{ base: 12, lg: 5 }}>
+            <NeedsYou needs={needs} />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, lg: 7 }}>
+            <Jobs title={texts.overview.recent} filter={DONE} icon="rows-3" />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, lg: 5 }}>
             <Jobs title={texts.overview.trouble} filter={FAILED} icon="check" />
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 6 }}>
@@ -74,6 +88,10 @@ function Work() {
 }
 
 const NEWEST: JobFilter = {};
+
+const DONE: JobFilter = { status: 'completed' };
+
+const { needYou } = texts.overview;
 
 const FAILED: JobFilter = { status: 'failed' };
 
@@ -107,7 +125,7 @@ function Figures({ overview }: { overview: OverviewAnswer | undefined }) {
       />
       <Figure
         label={t.revenue}
-        value={sums.data === undefined ? '–' : money(sums.data.total.amount)}
+        value={sums.data === undefined ? '–' : <Money amount={sums.data.total.amount} />}
         note={sums.data && t.revenueNote(number(sums.data.total.payments))}
       />
     </SimpleGrid>

@@ -1,7 +1,7 @@
 import { Anchor, Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import exampleUrl from '../../../resources/examples/harbour-report.docx?url';
 import { useChange } from '../../api/changes.ts';
@@ -15,7 +15,7 @@ import { KindTile } from '../../components/kind.tsx';
 import { Failure, PageHead, Panel, Rows, Skeletons } from '../../components/page-elements.tsx';
 import type { Kind } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
-import { jobIdOf, type Sent, sendAsOwner, useJobOpener } from '../run/send.ts';
+import { jobIdOf, type Sent, sendAsOwner } from '../run/send.ts';
 import { AddFiles } from '../uploads/uploads.tsx';
 
 /** Polling interval during downloads. */
@@ -96,12 +96,13 @@ function Examples() {
 /** Runs an example and opens its job. */
 function ExampleRow({ example }: { example: Example }) {
   const environment = useEnvironment();
-  const opener = useJobOpener();
+  const navigate = useNavigate();
   const run = useMutation({
     mutationFn: () => example.send(environment),
     onSuccess: ({ answer }) => {
       const jobId = jobIdOf(answer);
-      if (jobId !== null) opener.open(jobId);
+      // The first job may already have replaced this row, but the page is still the Overview.
+      if (jobId !== null && location.pathname === '/') void navigate({ to: '/jobs/$jobId', params: { jobId } });
     },
     onError: (error) => notifications.show({ color: 'red', message: error.message }),
   });

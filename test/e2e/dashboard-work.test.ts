@@ -218,6 +218,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     const call = page.getByRole('group', { name: 'The same call' });
     await expect.poll(() => call.textContent()).toContain('"voice": "somebody-else"');
     await dashboard.open('/run/extract/video');
+    await page.getByRole('button', { name: 'More options' }).click();
     await page.getByRole('combobox', { name: 'Transcription model' }).click();
     await page.getByRole('option', { name: /tiny-closed-vocab/ }).waitFor();
     expect(dashboard.complaints).toEqual([]);
@@ -226,6 +227,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
   test('text is shown as it is written', async () => {
     const page = await dashboard.open('/run/generate/text');
     await page.getByLabel('Prompt').fill('Once upon a time');
+    await page.getByRole('button', { name: 'More options' }).click();
     await page.getByLabel('Max tokens').fill('30');
     const streamed = page.waitForRequest((request) => request.url().includes('stream=true'));
     await page.getByRole('button', { name: 'Run', exact: true }).click();

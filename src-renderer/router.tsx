@@ -73,7 +73,8 @@ const runAny = createRoute({
 const run = createRoute({
   getParentRoute: () => rootRoute,
   path: '/run/$',
-  validateSearch: ({ from }: Record<string, unknown>) => present({ from: text(from) }),
+  validateSearch: ({ from, intent }: Record<string, unknown>) =>
+    present({ from: text(from), intent: oneOf(['compose'] as const, intent) }),
   component: lazyPage(() => import('./features/run/run.tsx'), 'Run'),
 });
 

@@ -14,7 +14,7 @@ import { JOB_ROUTES } from './features/jobs/routes.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
 import { extractHostedVideo, extractVideo } from './features/media/operation.ts';
 import { ADMIN_MEDIA_ROUTES } from './features/media/routes.ts';
-import { ADMIN_MODEL_ROUTES } from './features/models/routes.ts';
+import { ADMIN_MODEL_ROUTES, ADMIN_NEED_ROUTES } from './features/models/routes.ts';
 import { addReplacedTransactions, createPayments, indexPaymentsByTime } from './features/payments/migrations.ts';
 import { ADMIN_PAYMENT_ROUTES, FACILITATOR_ROUTES } from './features/payments/routes.ts';
 import { DOCUMENT_ROUTES, OWNER_DOCUMENT_ROUTES } from './features/reference/routes.ts';
@@ -98,6 +98,7 @@ export const OWNER_ROUTES: readonly RouteDescription[] = [
   ...ADMIN_LIMIT_ROUTES,
   ...ADMIN_LIMIT_EVENT_ROUTES,
   ...ADMIN_MODEL_ROUTES,
+  ...ADMIN_NEED_ROUTES,
   ...ADMIN_MEDIA_ROUTES,
   ...ADMIN_WEBHOOK_ROUTES,
   ...ADMIN_CONTRIBUTION_ROUTES,

@@ -233,6 +233,12 @@ export const modelsQuery = () =>
     queryFn: ({ signal }) => dataOf(owner.GET('/admin/models', { signal })),
   });
 
+export const needsQuery = () =>
+  queryOptions({
+    queryKey: ['needs'],
+    queryFn: ({ signal }) => dataOf(owner.GET('/admin/needs', { signal })),
+  });
+
 export const voicesQuery = (environment: EnvironmentName) =>
   queryOptions({
     queryKey: ['voices', environment],

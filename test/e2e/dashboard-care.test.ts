@@ -184,6 +184,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, taken care of', () => {
   test('a refused field is marked where it stands, and its neighbours are not', async () => {
     const page = await dashboard.open('/run/crawl');
     await page.getByRole('textbox', { name: 'URL' }).first().fill('https://example.org/');
+    await page.getByRole('button', { name: 'More options' }).click();
     const told = page.getByRole('group', { name: 'Notify' });
     // Nobody has to be told, so that nothing is asked for before one is named.
     expect(await told.getByRole('textbox', { name: 'URL' }).getAttribute('required')).toBeNull();

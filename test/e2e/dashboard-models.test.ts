@@ -8,29 +8,55 @@ const dashboard = useDashboard(() => ({ knownTextServers: [] }));
 describe.skipIf(!HAS_BROWSER)('the Models page', () => {
   const speech = async () => {
     const page = await dashboard.open('/models');
-    const table = page.getByRole('region', { name: 'Speech recognition' }).getByRole('table');
-    await table.getByText('Whisper base', { exact: true }).waitFor();
-    return table;
+    const list = page.getByRole('region', { name: 'Listening' }).getByRole('list', { name: 'Listening' });
+    await list.getByText('Whisper base', { exact: true }).waitFor();
+    return list;
   };
-  const namesIn = async (table: Awaited<ReturnType<typeof speech>>) =>
-    (await table.getByRole('row').all()).slice(1).map((row) => row.getByRole('cell').first().innerText());
+  const namesIn = async (list: Awaited<ReturnType<typeof speech>>) =>
+    (await list.getByRole('listitem').all()).map((row) => row.innerText());
 
   test('puts the recommended model first while none is installed, and its button alone stands out', async () => {
-    const table = await speech();
-    const [first, second] = await Promise.all(await namesIn(table));
-    expect(first).toMatch(/^Whisper base\s+Recommended\s+whisper-base$/i);
-    expect(second).toContain('parakeet-tdt-0.6b-v3');
-    expect(await table.getByText('Recommended').count()).toBe(1);
-    const filled = table.locator('button[data-variant="filled"]');
+    const list = await speech();
+    const names = await Promise.all(await namesIn(list));
+    expect(names[0]).toMatch(/^Whisper base\s+Recommended\s/i);
+    expect(names.length).toBeGreaterThan(1);
+    expect(names.length).toBeLessThanOrEqual(4);
+    expect(await list.getByText('Recommended').count()).toBe(1);
+    const filled = dashboard.page.getByRole('main').locator('button[data-variant="filled"]');
     expect(await filled.count()).toBe(1);
     expect(await filled.getAttribute('aria-label')).toBe('Install whisper-base');
+  });
+
+  test('folds the rest of the catalogue away', async () => {
+    await speech();
+    const { page } = dashboard;
+    const installs = page.getByRole('button', { name: /^Install / });
+    const before = await installs.count();
+    const fold = page.getByRole('button', { name: /^All models/ });
+    const [, folded] = /(\d+) more$/.exec(await fold.innerText()) ?? [];
+    await fold.click();
+    await expect.poll(() => installs.count()).toBe(before + Number(folded));
+    expect(await page.getByText(/^This computer has \d+ cores?, .* of free disk space$/).count()).toBe(1);
   });
 
   test('puts installed models before it', async () => {
     await installSpeechModel(dashboard.appliance, GGML_MODEL);
     const [first, second] = await Promise.all(await namesIn(await speech()));
     expect(first).toContain(GGML_MODEL);
-    expect(second).toContain('whisper-base');
+    expect(second).toContain('Whisper base');
     await keepScreenshot(dashboard.page, 'models-with-speech');
+  });
+
+  test('the Overview of a new owner reads the example document, and shows it among the results', async () => {
+    const page = await dashboard.open('/');
+    const works = page.getByRole('region', { name: 'What works already' });
+    await works.getByRole('button', { name: 'Install now: Writing' }).waitFor();
+    await page.getByRole('button', { name: 'Read it' }).click();
+    await page.waitForURL(/\/jobs\/job_/);
+    await page.getByText('The harbour was dredged in spring.').first().waitFor();
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    await page.getByRole('region', { name: 'Finished lately' }).getByText('harbour-report.docx').waitFor();
+    await page.getByText('Nothing needs you now.').waitFor();
+    expect(dashboard.complaints).toEqual([]);
   });
 });

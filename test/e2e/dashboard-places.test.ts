@@ -91,6 +91,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
     expect(set.status).toBe(200);
     host.behave({ hangAfter: MODEL.length / 2 });
     const page = await dashboard.open('/models');
+    await page.getByRole('button', { name: /^Add a language/ }).click();
     for (const language of LANGUAGES) {
       await page.getByRole('button', { name: `Install ocr-${language}` }).click();
       await page.getByRole('progressbar', { name: `ocr-${language}` }).waitFor();

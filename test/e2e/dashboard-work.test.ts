@@ -220,6 +220,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     const call = page.getByRole('group', { name: 'The same call' });
     await expect.poll(() => call.textContent()).toContain('"voice": "somebody-else"');
     await dashboard.open('/run/extract/video');
+    await page.getByRole('button', { name: 'More options' }).click();
     await page.getByRole('combobox', { name: 'Transcription model' }).click();
     await page.getByRole('option', { name: /tiny-closed-vocab/ }).waitFor();
     expect(dashboard.complaints).toEqual([]);
@@ -228,6 +229,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
   test('text is shown as it is written', async () => {
     const page = await dashboard.open('/run/generate/text');
     await page.getByLabel('Prompt').fill('Once upon a time');
+    await page.getByRole('button', { name: 'More options' }).click();
     await page.getByLabel('Max tokens').fill('30');
     const streamed = page.waitForRequest((request) => request.url().includes('stream=true'));
     await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -252,6 +254,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.getByText('The settings are saved.').waitFor();
     host.behave({ hangAfter: MODEL.length / 2 });
     await dashboard.open('/models');
+    await page.getByRole('button', { name: /^Add a language/ }).click();
     await page.getByRole('button', { name: 'Install ocr-xyz' }).click();
     const bar = page.getByRole('progressbar', { name: 'ocr-xyz' });
     await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThanOrEqual(45);

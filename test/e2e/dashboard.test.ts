@@ -133,6 +133,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
 
   test('the same call is shown with what the form holds', async () => {
     const page = await dashboard.open('/run/extract/doc');
+    await page.getByRole('button', { name: 'More options' }).click();
     await page.getByLabel('Segment length').fill('321');
     const call = page.getByRole('group', { name: 'The same call' });
     await expect.poll(() => call.textContent()).toContain('options={"segmentLength":321}');

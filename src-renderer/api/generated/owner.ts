@@ -497,6 +497,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/needs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what work needs
+         * @description What is ready, and for the rest what to install. A choice is installed with `POST /admin/models/{name}/install`, or for a job that waits with `POST /admin/jobs/{jobId}/install`.
+         */
+        get: operations["listNeeds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/media": {
         parameters: {
             query?: never;
@@ -1538,6 +1558,14 @@ export interface components {
             jobs: components["schemas"]["ListedJob"][];
             nextCursor: string | null;
         };
+        Machine: {
+            cores: number;
+            memoryBytes: number;
+            /** @description Of the disk with the models folder. */
+            freeDiskBytes: number;
+            /** @description Graphics processor that text models use; null when none is known. */
+            gpu: string | null;
+        };
         MediaTool: {
             /** @enum {string} */
             name: "node-av" | "ffmpeg" | "whisper-cli" | "yt-dlp";
@@ -1621,6 +1649,21 @@ export interface components {
                 reason: string | null;
                 at: string;
             }[];
+        };
+        NeedView: {
+            /** @enum {string} */
+            need: "speech" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
+            title: string;
+            /** @description Whether the work can start without an installation. */
+            ready: boolean;
+            /** @description The work, such as `Transcribing`. */
+            usedBy: string;
+            /** @description What is used for it. */
+            installed: string | null;
+            /** @description What can be installed, the recommended one first. */
+            choices: components["schemas"]["InstallChoice"][];
+            /** @description Jobs of both environments that wait for it. */
+            waitingJobs: number;
         };
         Overview: {
             version: string;
@@ -2859,9 +2902,11 @@ export type JobRecord = components['schemas']['JobRecord'];
 export type LimitsView = components['schemas']['LimitsView'];
 export type ListedJob = components['schemas']['ListedJob'];
 export type ListedJobPage = components['schemas']['ListedJobPage'];
+export type Machine = components['schemas']['Machine'];
 export type MediaTool = components['schemas']['MediaTool'];
 export type ModelView = components['schemas']['ModelView'];
 export type ModeratedContribution = components['schemas']['ModeratedContribution'];
+export type NeedView = components['schemas']['NeedView'];
 export type Overview = components['schemas']['Overview'];
 export type OwnerSession = components['schemas']['OwnerSession'];
 export type Payment = components['schemas']['Payment'];
@@ -3865,6 +3910,36 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listNeeds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All needs. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        machine: components["schemas"]["Machine"];
+                        needs: components["schemas"]["NeedView"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["StorageUnavailable"];

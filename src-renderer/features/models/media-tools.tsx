@@ -6,19 +6,19 @@ import { owner } from '../../api/client.ts';
 import { follow } from '../../api/event-stream.ts';
 import type { DownloadProgress, MediaTool, operations } from '../../api/generated/owner.ts';
 import { bytes } from '../../components/format.ts';
-import { Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
+import { Failure, Skeletons, Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 
-type MediaTools = operations['listMediaTools']['responses'][200]['content']['application/json'];
+type MediaAnswer = operations['listMediaTools']['responses'][200]['content']['application/json'];
 
 const mediaToolsQuery = () => read(['media-tools'], (signal) => owner.GET('/admin/media', { signal }));
 
 /** What reads and fetches media. The user can download yt-dlp and ffmpeg, and update them. */
-export function MediaToolsPanel() {
+export function MediaTools() {
   const media = useQuery(mediaToolsQuery());
   return (
-    <Panel title={texts.mediaTools.title}>
+    <>
       {media.isPending && <Skeletons rows={3} />}
       {media.isError && <Failure error={media.error} retry={() => void media.refetch()} />}
       <Stack gap="sm">
@@ -26,13 +26,13 @@ export function MediaToolsPanel() {
           <Tool key={tool.name} tool={tool} release={releaseOf(tool, media.data)} />
         ))}
       </Stack>
-    </Panel>
+    </>
   );
 }
 
 const TONES = { ready: 'good', installable: 'idle', missing: 'warn' } as const;
 
-type Release = MediaTools['ytDlp'];
+type Release = MediaAnswer['ytDlp'];
 
 /** The fields of the answer with a download, by the name of their program. */
 const RELEASES = { 'yt-dlp': 'ytDlp', ffmpeg: 'ffmpeg' } as const;
@@ -42,7 +42,7 @@ function isFetchable(name: string): name is Fetchable {
   return name in RELEASES;
 }
 
-function releaseOf({ name }: MediaTool, all: MediaTools): Release | null {
+function releaseOf({ name }: MediaTool, all: MediaAnswer): Release | null {
   return isFetchable(name) ? all[RELEASES[name]] : null;
 }
 

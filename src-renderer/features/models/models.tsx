@@ -1,192 +1,222 @@
-import { Badge, Button, Group, Progress, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useChange } from '../../api/changes.ts';
-import { owner } from '../../api/client.ts';
-import type { ModelView } from '../../api/generated/owner.ts';
-import { modelsQuery } from '../../api/queries.ts';
-import { askFirst } from '../../components/confirm.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { bytes } from '../../components/format.ts';
-import { Empty, Failure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
+import { Button, List, Modal, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import type { Machine, ModelView, NeedView } from '../../api/generated/owner.ts';
+import { modelsQuery, needsQuery } from '../../api/queries.ts';
+import { bytes, number } from '../../components/format.ts';
+import { Icon } from '../../components/icon.tsx';
+import { KindTile } from '../../components/kind.tsx';
+import { Empty, type Fact, Failure, PageHead, Skeletons } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
+import type { Kind } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
-import { MediaToolsPanel } from './media-tools.tsx';
+import { MediaTools } from './media-tools.tsx';
+import { ModelRows } from './model-rows.tsx';
+import { isUnderWay, rowsOf, TASKS, type TaskNeed } from './tasks.ts';
 
 /** Polling interval during downloads. */
 const PROGRESS_INTERVAL_MS = 500;
 
-/** Installed and available models, with download progress. */
-export function Models() {
+const t = texts.models;
+
+/** What each task needs: installed models, up to four choices, and the rest of the catalogue folded away. */
+export function Models(): ReactNode {
   const models = useQuery({
     ...modelsQuery(),
     // Poll once for all downloads: a stream for each would use up the browser's six connections per server.
     refetchInterval: ({ state }) => state.data?.models.some(isUnderWay) === true && PROGRESS_INTERVAL_MS,
   });
-  const t = texts.models;
-  const kinds = [...new Set(models.data?.models.map(({ kind }) => kind) ?? [])].sort(byUse);
+  const needs = useNeeds(models.data?.models);
+  const all = models.data?.models ?? [];
+  const list = needs.data?.needs ?? [];
+  const failed = [models, needs].find(({ isError }) => isError);
   return (
     <>
-      <PageHead title={t.title} about={t.about}>
-        {models.data && <Text c="dimmed">{t.use(bytes(models.data.diskUseBytes))}</Text>}
+      <PageHead title={t.title} facts={factsOf(models.data?.diskUseBytes, list)}>
+        <OwnFile />
       </PageHead>
-      <Stack gap="md">
-        {models.isError && <Failure error={models.error} retry={() => void models.refetch()} />}
-        {models.data?.models.length === 0 && (
-          <Panel>
-            <Empty icon="box" title={t.none}>
-              {t.noneHow}
-            </Empty>
-          </Panel>
-        )}
-        <MediaToolsPanel />
-        {models.isPending && <Skeletons rows={12} />}
-        {kinds.map((kind) => (
-          <KindPanel key={kind} kind={kind} models={models.data?.models.filter((model) => model.kind === kind) ?? []} />
-        ))}
-      </Stack>
+      {failed !== undefined && <Failure error={failed.error} retry={() => void failed.refetch()} />}
+      {needs.data && <DiskUse models={all} machine={needs.data.machine} />}
+      {(models.isPending || needs.isPending) && <Skeletons rows={12} height={36} />}
+      {models.data && needs.data && <Tasks models={all} needs={list} />}
     </>
   );
 }
 
-/** Order of the sections. Unknown kinds come last. */
-const KINDS_BY_USE = ['speech', 'text', 'embedding', 'voice', 'vad', 'ocr-language'];
-
-function byUse(one: string, other: string): number {
-  const place = (kind: string) => (KINDS_BY_USE.includes(kind) ? KINDS_BY_USE.indexOf(kind) : KINDS_BY_USE.length);
-  return place(one) - place(other);
+/** A download that ends changes what the needs lack. */
+function useNeeds(models: readonly ModelView[] | undefined) {
+  const client = useQueryClient();
+  const installed = models
+    ?.filter((model) => model.installed)
+    .map(({ name }) => name)
+    .join(' ');
+  useEffect(() => {
+    if (installed !== undefined) void client.invalidateQueries({ queryKey: needsQuery().queryKey });
+  }, [client, installed]);
+  return useQuery(needsQuery());
 }
 
-const COLUMNS: readonly Column<ModelView>[] = [
-  { title: texts.models.columns.model, width: '34%', cell: (model) => <ModelName model={model} /> },
-  { title: texts.models.columns.state, width: '26%', cell: (model) => <ModelState model={model} /> },
-  { title: texts.models.columns.size, cell: ({ sizeBytes }) => bytes(sizeBytes) },
-  { title: texts.models.columns.licence, cell: ({ licence }) => licence ?? '–' },
-  {
-    title: texts.models.install,
-    titleHidden: true,
-    width: 110,
-    align: 'right',
-    cell: (model) => <ModelAction model={model} />,
-  },
-];
+function factsOf(diskUseBytes: number | undefined, needs: readonly NeedView[]): (Fact | string)[] {
+  const waiting = needs.reduce((sum, { waitingJobs }) => sum + waitingJobs, 0);
+  return [
+    t.about,
+    ...(diskUseBytes === undefined ? [] : [t.use(bytes(diskUseBytes))]),
+    ...(waiting === 0 ? [] : [{ said: t.jobsWait(waiting), tone: 'wait' as const }]),
+  ];
+}
 
-function KindPanel({ kind, models }: { kind: string; models: readonly ModelView[] }) {
+/** The disk that each task takes, and what this computer has. */
+function DiskUse({ models, machine }: { models: readonly ModelView[]; machine: Machine }) {
+  const { cores, memoryBytes, freeDiskBytes, gpu } = machine;
+  const shares = TASKS.map(({ need, kind }) => ({
+    need,
+    kind,
+    size: models.reduce((sum, one) => sum + (one.installed && one.kind === need ? one.sizeBytes : 0), 0),
+  })).filter(({ size }) => size > 0);
   return (
-    <Panel title={texts.models.kinds[kind] ?? kind}>
-      <DataTable columns={COLUMNS} rows={models.toSorted(byPlace)} rowKey={({ name }) => name} />
-    </Panel>
+    <div className="disk-use">
+      <div className="disk-bar" aria-hidden="true">
+        {shares.map(({ need, kind, size }) => (
+          <i
+            key={need}
+            className={`k-${kind}`}
+            style={{ flexGrow: size }}
+            title={`${t.tasks[need].title}: ${bytes(size)}`}
+          />
+        ))}
+      </div>
+      <p className="small faint">{t.machine(number(cores), bytes(memoryBytes), gpu, bytes(freeDiskBytes))}</p>
+    </div>
   );
 }
 
-/** Installed models first, then the recommended one, then the order of the catalogue. */
-function byPlace(one: ModelView, other: ModelView): number {
-  return Number(other.installed) - Number(one.installed) || Number(other.recommended) - Number(one.recommended);
-}
-
-function isUnderWay(model: ModelView): boolean {
-  return model.download?.status === 'downloading' || model.download?.status === 'verifying';
-}
-
-function ModelName({ model }: { model: ModelView }) {
+function Tasks({ models, needs }: { models: readonly ModelView[]; needs: readonly NeedView[] }) {
+  const needOf = (name: string) => needs.find(({ need }) => need === name);
+  const next = TASKS.map(({ need }) => needOf(need)).find((need) => need && !need.ready && need.choices.length > 0);
+  const tasks = TASKS.map(({ need, kind }) => {
+    const found = needOf(need);
+    const rows = rowsOf(
+      models.filter((model) => model.kind === need),
+      found?.choices ?? [],
+    );
+    return { need, kind, found, ...rows };
+  });
+  const scans = tasks.find(({ need }) => need === 'ocr-language');
+  const known = TASKS.map(({ need }): string => need);
+  const rest = [
+    ...tasks.filter((task) => task !== scans).flatMap((task) => task.rest),
+    ...models.filter(({ kind }) => !known.includes(kind)).map((model) => ({ model, choice: undefined })),
+  ];
   return (
     <>
-      <Group gap="xs">
-        <Text size="sm" fw={550} className="break">
-          {model.title}
-        </Text>
-        {model.recommended && <Badge variant="light">{texts.models.recommended}</Badge>}
-      </Group>
-      <Text size="xs" c="dimmed" className="break">
-        {model.name}
-        {model.language === null ? '' : `, ${model.language}`}
-      </Text>
+      {models.length === 0 && (
+        <Empty icon="box" title={t.none}>
+          {t.noneHow}
+        </Empty>
+      )}
+      {tasks.map(({ need, kind, found, shown }) => (
+        <Task key={need} need={need} kind={kind} waitingJobs={found?.waitingJobs ?? 0}>
+          {builtInOf(found, shown.length) !== null && <State tone="good">{builtInOf(found, shown.length)}</State>}
+          {shown.length > 0 && (
+            <ModelRows
+              rows={shown}
+              label={t.tasks[need].title}
+              next={found === next ? next?.choices[0]?.name : undefined}
+            />
+          )}
+          {need === 'ocr-language' && scans !== undefined && scans.rest.length > 0 && (
+            <Fold title={t.addLanguage(scans.rest.length)}>
+              <ModelRows rows={scans.rest} label={t.addLanguage(scans.rest.length)} />
+            </Fold>
+          )}
+        </Task>
+      ))}
+      <Task need="programs" kind="other" waitingJobs={programsWait(needs)}>
+        <MediaTools />
+      </Task>
+      {rest.length > 0 && (
+        <Fold title={t.allModels(rest.length)}>
+          <ModelRows rows={rest} label={t.allModels(rest.length)} />
+        </Fold>
+      )}
     </>
   );
 }
 
-function ModelState({ model }: { model: ModelView }) {
-  const t = texts.models;
-  const { download } = model;
-  if (isUnderWay(model) && download !== null) {
-    const said =
-      download.status === 'verifying'
-        ? t.verifying
-        : t.downloading(bytes(download.receivedBytes), bytes(download.totalBytes));
-    return (
-      <>
-        <Progress value={(100 * download.receivedBytes) / Math.max(1, download.totalBytes)} aria-label={model.name} />
-        <Text size="xs" c="dimmed" role="status">
-          {said}
-        </Text>
-      </>
-    );
-  }
-  if (model.installed) {
-    return (
-      <>
-        <State tone="good">{t.installed}</State>
-        <Text size="xs" c="dimmed">
-          {model.origin === 'by-hand' ? t.byHand : model.verified ? t.verified : t.unverified}
-          {model.lastUsedAt !== null && (
-            <>
-              , {t.lastUsed} <Time at={model.lastUsedAt} />
-            </>
-          )}
-        </Text>
-      </>
-    );
-  }
-  if (download?.status === 'failed') {
-    return (
-      <>
-        <State tone="bad">{t.failed}</State>
-        <Text size="xs" c="dimmed">
-          {download.error?.message}
-        </Text>
-      </>
-    );
-  }
-  return <State tone="idle">{t.available}</State>;
+/** What serves a task beyond the models in its rows, such as a built-in language or a text server. */
+function builtInOf(need: NeedView | undefined, rows: number): string | null {
+  if (need === undefined || need.installed === null) return null;
+  const builtIn = need.need === 'voice' || need.need === 'ocr-language' || rows === 0;
+  return builtIn ? t.ready(need.installed) : null;
 }
 
-function ModelAction({ model }: { model: ModelView }) {
-  const t = texts.models;
-  const params = { path: { name: model.name } };
-  const renews = { renews: [modelsQuery().queryKey] };
-  const install = useChange(() => owner.POST('/admin/models/{name}/install', { params }), renews);
-  const cancel = useChange(() => owner.POST('/admin/models/{name}/cancel', { params }), renews);
-  const remove = useChange(() => owner.DELETE('/admin/models/{name}', { params }), renews);
-  if (isUnderWay(model)) {
-    return (
-      <Button size="compact-sm" variant="default" onClick={() => cancel.mutate()}>
-        {t.cancel}
-      </Button>
-    );
-  }
-  if (!model.installed) {
-    return (
-      <Button
-        size="compact-sm"
-        variant={model.recommended ? 'filled' : 'default'}
-        aria-label={t.installName(model.name)}
-        loading={install.isPending}
-        onClick={() => install.mutate()}
-      >
-        {t.install}
-      </Button>
-    );
-  }
-  const sure = () =>
-    askFirst({
-      title: t.removeSure(model.name),
-      about: t.removeAbout,
-      yes: t.remove,
-      no: t.keep,
-      onYes: () => remove.mutate(),
-    });
+function programsWait(needs: readonly NeedView[]): number {
+  const tasks = TASKS.map(({ need }): string => need);
+  return needs.filter(({ need }) => !tasks.includes(need)).reduce((sum, one) => sum + one.waitingJobs, 0);
+}
+
+interface TaskProps {
+  need: TaskNeed | 'programs';
+  kind: Kind;
+  waitingJobs: number;
+  children: ReactNode;
+}
+
+function Task({ need, kind, waitingJobs, children }: TaskProps) {
+  const { title, about } = t.tasks[need];
   return (
-    <Button size="compact-sm" variant="outline" color="red" aria-label={t.removeName(model.name)} onClick={sure}>
-      {t.remove}
-    </Button>
+    <section className="task" aria-label={title}>
+      <div className="task-head">
+        <KindTile kind={kind} />
+        <div>
+          <h2 className="label">{title}</h2>
+          <p className="small dim">{about}</p>
+          {waitingJobs > 0 && <State tone="warn">{t.jobsWait(waitingJobs)}</State>}
+        </div>
+      </div>
+      <div className="task-body">{children}</div>
+    </section>
+  );
+}
+
+function Fold({ title, children }: { title: string; children: ReactNode }) {
+  const [opened, { toggle }] = useDisclosure();
+  return (
+    <div className="fold">
+      <Button
+        variant="default"
+        size="compact-sm"
+        aria-expanded={opened}
+        leftSection={<Icon name={opened ? 'chevron-down' : 'chevron-right'} size={14} />}
+        onClick={toggle}
+      >
+        {title}
+      </Button>
+      {opened && children}
+    </div>
+  );
+}
+
+/** Quarry watches the models folder, so a file needs no upload. */
+function OwnFile() {
+  const [opened, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button variant="default" leftSection={<Icon name="folder" />} onClick={open}>
+        {t.ownFile}
+      </Button>
+      <Modal opened={opened} onClose={close} title={t.ownFile} closeButtonProps={{ 'aria-label': texts.common.close }}>
+        <Stack gap="sm">
+          <Text size="sm">{t.noneHow}</Text>
+          <List size="sm">
+            {t.ownFileForms.map((form) => (
+              <List.Item key={form}>{form}</List.Item>
+            ))}
+          </List>
+          <Text size="sm">{t.ownFileThen}</Text>
+        </Stack>
+      </Modal>
+    </>
   );
 }

@@ -2,21 +2,25 @@ export const models = {
   title: 'Models',
   about: 'All models run on this computer',
   use: (size: string) => `${size} on disk`,
-  kinds: {
-    text: 'Text generation',
-    speech: 'Speech recognition',
-    voice: 'Voices',
-    'ocr-language': 'Text recognition (OCR)',
-    embedding: 'Semantic search',
-    vad: 'Voice activity detection',
-  } as Record<string, string>,
-  columns: { model: 'Model', state: 'State', size: 'Size', licence: 'Licence' },
-  installed: 'Installed',
-  byHand: 'added manually',
+  machine: (cores: string, memory: string, gpu: string | null, free: string) =>
+    `This computer has ${cores === '1' ? '1 core' : `${cores} cores`}, ${memory} of memory, ` +
+    `${gpu === null ? 'no graphics card in use' : gpu} and ${free} of free disk space`,
+  jobsWait: (count: number) => (count === 1 ? '1 job waits for it' : `${count} jobs wait for it`),
+  tasks: {
+    speech: { title: 'Listening', about: 'Turns speech into words. One model is enough for most uses.' },
+    text: { title: 'Writing', about: 'Writes text, answers and summaries.' },
+    voice: { title: 'Voices', about: 'Read your text aloud.' },
+    embedding: { title: 'Meaning', about: 'Finds text by what it means, not only by its words.' },
+    'ocr-language': { title: 'Reading scans', about: 'Turns pictures of pages into text, by language.' },
+    programs: { title: 'Programs', about: 'Read recordings and videos.' },
+  },
+  ready: (what: string) => `Ready: ${what}`,
+  installed: 'Ready',
+  byHand: 'your own file',
   verified: 'checksum verified',
   unverified: 'no checksum from the publisher',
-  available: 'Not installed',
   recommended: 'Recommended',
+  tooLarge: 'Large for this computer.',
   install: 'Install',
   installName: (name: string) => `Install ${name}`,
   remove: 'Remove',
@@ -31,10 +35,14 @@ export const models = {
   none: 'No models',
   noneHow: 'Put a model file into the folder “models” of the data folder.',
   lastUsed: 'last used',
+  addLanguage: (count: number) => `Add a language, ${count} more`,
+  allModels: (count: number) => `All models, ${count} more`,
+  ownFile: 'Add your own file',
+  ownFileForms: ['Listening: a Whisper model in ONNX or ggml form', 'Writing: any .gguf file'],
+  ownFileThen: 'Quarry finds the file by itself. Reload this page to see it.',
 };
 
 export const mediaTools = {
-  title: 'Media tools',
   states: { ready: 'Ready', installable: 'Not installed', missing: 'Not installed' },
   from: {
     setting: 'from the settings',

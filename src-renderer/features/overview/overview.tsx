@@ -1,6 +1,7 @@
 import { Anchor, Button, Grid, SimpleGrid, Stack } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import type { Overview as OverviewAnswer } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
@@ -12,15 +13,18 @@ import {
   readinessQuery,
   sumsQuery,
 } from '../../api/queries.ts';
-import { bytes, duration, money, number } from '../../components/format.ts';
+import { bytes, duration, number } from '../../components/format.ts';
 import type { IconName } from '../../components/icon.tsx';
 import { jobName } from '../../components/job-words.ts';
+import { Money, SandboxBand } from '../../components/money.tsx';
 import { Empty, Facts, Failure, Figure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { JobState, State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 import { useLiveLimits } from '../limits/live-limits.ts';
 import { AddFiles } from '../uploads/uploads.tsx';
-import { FirstSteps } from './first-steps.tsx';
+import { FirstRun } from './first-run.tsx';
+import { NeedsYou, useNeedsYou } from './needs-you.tsx';
+import { Running } from './running.tsx';
 
 const SHOWN_JOBS = 6;
 
@@ -28,25 +32,47 @@ const SHOWN_CALLERS = 4;
 
 const SECOND_MS = 1000;
 
-export function Overview() {
+/** Before the first job, a page for new owners. */
+export function Overview(): ReactNode {
+  const jobs = useInfiniteQuery(jobsQuery(useEnvironment(), NEWEST));
+  if (jobs.isPending) {
+    return (
+      <>
+        <PageHead title={texts.overview.title} />
+        <Skeletons rows={8} />
+      </>
+    );
+  }
+  return jobs.data?.pages[0]?.jobs.length === 0 ? <FirstRun /> : <Work />;
+}
+
+function Work() {
   const overview = useQuery(overviewQuery());
+  const needs = useNeedsYou();
   return (
     <>
-      <PageHead title={texts.overview.title}>
+      <SandboxBand />
+      <PageHead
+        title={texts.overview.title}
+        facts={needs.count === 0 ? [] : [{ said: needYou(needs.count), tone: 'bad' }]}
+      >
         <AddFiles />
         <Button renderRoot={(props) => <Link {...props} to="/run" />}>{texts.overview.goRun}</Button>
       </PageHead>
       <Stack gap="md">
         {overview.isError && <Failure error={overview.error} retry={() => void overview.refetch()} />}
         <Figures overview={overview.data} />
-        <div className="first">
-          <FirstSteps />
-        </div>
         <Grid gap="md">
-          <Grid.Col span={{ base: 12, lg: 6 }}>
-            <Jobs title={texts.overview.recent} filter={NEWEST} icon="rows-3" />
+          <Grid.Col span={{ base: 12, lg: 7 }}>
+            <Running />
           </Grid.Col>
-          <Grid.Col span={{ base: 12, lg: 6 }}>
+          <Grid.Col span={{ base: 12, lg: 5 }}>
+            <NeedsYou needs={needs} />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, lg: 7 }}>
+            <Jobs title={texts.overview.recent} filter={DONE} icon="rows-3" />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, lg: 5 }}>
             <Jobs title={texts.overview.trouble} filter={FAILED} icon="check" />
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 6 }}>
@@ -62,6 +88,10 @@ export function Overview() {
 }
 
 const NEWEST: JobFilter = {};
+
+const DONE: JobFilter = { status: 'completed' };
+
+const { needYou } = texts.overview;
 
 const FAILED: JobFilter = { status: 'failed' };
 
@@ -95,7 +125,7 @@ function Figures({ overview }: { overview: OverviewAnswer | undefined }) {
       />
       <Figure
         label={t.revenue}
-        value={sums.data === undefined ? '–' : money(sums.data.total.amount)}
+        value={sums.data === undefined ? '–' : <Money amount={sums.data.total.amount} />}
         note={sums.data && t.revenueNote(number(sums.data.total.payments))}
       />
     </SimpleGrid>
@@ -182,7 +212,7 @@ function Machine({ overview, failed }: { overview: OverviewAnswer | undefined; f
     );
   }
   const { version, uptimeSeconds, memory, disk, pool } = overview;
-  const checks = Object.entries(readiness.data?.checks ?? {}).map(([name, check]): [string, React.ReactNode] => [
+  const checks = Object.entries(readiness.data?.checks ?? {}).map(([name, check]): [string, ReactNode] => [
     t.checkNames[name] ?? name,
     <State key={name} tone={check.ok ? 'good' : 'bad'}>
       {check.ok ? t.fine : check.message}

@@ -6,9 +6,12 @@ import type { OperationForm } from '../../api/operations.ts';
 import { modelsQuery, settlementQuery, voicesQuery } from '../../api/queries.ts';
 import { FileDrop } from '../../components/file-drop.tsx';
 import { money } from '../../components/format.ts';
+import { Icon } from '../../components/icon.tsx';
 import { Failure, Panel } from '../../components/page-elements.tsx';
+import { KINDS } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { Answer, LiveAnswer, type Step, Steps } from './answer.tsx';
+import { type Intent, isMainField } from './intents.tsx';
 import { SameCall } from './same-call.tsx';
 import { SchemaField, type Suggestions } from './schema-field.tsx';
 import { bodyOf, compact, type FormValue, missingFields, shownFields } from './schema-value.ts';
@@ -16,13 +19,14 @@ import { type Body, jobIdOf, payAndSend, type Sent, sendAsOwner, useJobOpener } 
 
 interface RunFormProps {
   operation: OperationForm;
+  intent: Intent | undefined;
   start: FormValue;
   /** The source file of a previous job. */
   startFile: File | null;
 }
 
 /** The form of an operation and the response. */
-export function RunForm({ operation, start, startFile }: RunFormProps) {
+export function RunForm({ operation, intent, start, startFile }: RunFormProps) {
   const [value, setValue] = useState<FormValue>(start);
   const [file, setFile] = useState<File | null>(startFile);
   const [byFile, setByFile] = useState(start.sourceUrl === undefined);
@@ -45,7 +49,7 @@ export function RunForm({ operation, start, startFile }: RunFormProps) {
   const set = (name: string, one: unknown) => setValue((all) => ({ ...all, [name]: one }));
   return (
     <Stack gap="md">
-      <Panel title={operation.summary} about={operation.description} aside={<PriceTag operation={operation} />}>
+      <Panel {...headOf(operation, intent)} aside={<PriceTag operation={operation} />}>
         <form
           ref={form}
           noValidate
@@ -67,7 +71,7 @@ export function RunForm({ operation, start, startFile }: RunFormProps) {
                 errors={errors}
               />
             )}
-            <Fields operation={operation} value={value} set={set} errors={errors} />
+            <Fields operation={operation} intent={intent} value={value} set={set} errors={errors} />
             {request.isError && !stopped && <Failure error={request.error} />}
             <SendRow operation={operation} sender={sender} setSender={setSender} busy={request.isPending} />
             <Steps steps={steps} />
@@ -97,7 +101,7 @@ function showFirstError(form: HTMLFormElement | null): void {
 function PriceTag({ operation }: { operation: OperationForm }) {
   return (
     <Badge size="lg" variant="default">
-      {operation.amount === null ? texts.run.free : texts.run.price(money(operation.amount))}
+      {operation.amount === null ? texts.run.free : texts.run.othersPay(texts.run.price(money(operation.amount)))}
     </Badge>
   );
 }
@@ -183,15 +187,21 @@ function SendRow({ operation, sender, setSender, busy }: SendRowProps) {
 
 interface FieldsProps {
   operation: OperationForm;
+  intent: Intent | undefined;
   value: FormValue;
   set: (name: string, value: unknown) => void;
   errors: Record<string, string>;
 }
 
-/** The fields of the request. */
-function Fields({ operation, value, set, errors }: FieldsProps) {
+/** The fields that matter first, then the rest under More options. */
+function Fields({ operation, intent, value, set, errors }: FieldsProps) {
   const suggestions = useSuggestions(operation);
-  return shownFields(operation).map(([name, schema]) => (
+  const fields = shownFields(operation);
+  const rest = fields.filter(([name]) => !isMainField(name, intent)).map(([name]) => name);
+  const [asked, setAsked] = useState(() => rest.some((name) => value[name] !== undefined));
+  // A field with an error must be seen.
+  const opened = asked || Object.keys(errors).some((path) => rest.includes(path.split(/[.[]/)[0] ?? ''));
+  const field = ([name, schema]: (typeof fields)[number]) => (
     <SchemaField
       key={name}
       name={name}
@@ -203,7 +213,30 @@ function Fields({ operation, value, set, errors }: FieldsProps) {
       suggestions={suggestions}
       onChange={(one) => set(name, one)}
     />
-  ));
+  );
+  return (
+    <>
+      {fields.filter(([name]) => isMainField(name, intent)).map(field)}
+      {rest.length > 0 && (
+        <Button
+          variant="subtle"
+          style={{ alignSelf: 'flex-start' }}
+          aria-expanded={opened}
+          leftSection={<Icon name={opened ? 'chevron-down' : 'chevron-right'} size={14} />}
+          onClick={() => setAsked(!opened)}
+        >
+          {texts.run.more}
+        </Button>
+      )}
+      {opened && fields.filter(([name]) => rest.includes(name)).map(field)}
+    </>
+  );
+}
+
+/** The intent in plain words; an operation without a tile in its own. */
+function headOf({ summary, description }: OperationForm, intent: Intent | undefined) {
+  if (intent === undefined) return { title: summary, about: description };
+  return { title: KINDS[intent].intent, about: KINDS[intent].about };
 }
 
 /** Fields that name an installed model, with its kind. */

@@ -58,12 +58,17 @@ function errorAt(path: string, errors: Readonly<Record<string, string>>): string
   return own === undefined ? undefined : errors[own];
 }
 
+/** What a field is, in the words of the window where it has some. */
+function aboutOf(name: string, schema: Schema): string | undefined {
+  return texts.run.fields[name] ?? schema.description;
+}
+
 function common({ name, schema, required, path, errors }: SchemaFieldProps) {
   const fallback = schema.default;
   const hint = typeof fallback === 'object' || fallback === undefined ? '' : texts.run.defaultIs(String(fallback));
   return {
     label: words(name),
-    description: schema.description,
+    description: aboutOf(name, schema),
     required,
     error: errorAt(path, errors),
     placeholder: hint,
@@ -89,7 +94,7 @@ function BooleanField({ name, schema, value, onChange, path, errors }: SchemaFie
   return (
     <Switch
       label={words(name)}
-      description={schema.description}
+      description={aboutOf(name, schema)}
       error={errorAt(path, errors)}
       checked={Boolean(value ?? schema.default ?? false)}
       onChange={(event) => onChange(event.currentTarget.checked)}

@@ -1,6 +1,23 @@
 export const run = {
   title: 'Run',
+  about: 'Choose what you want, or drop files anywhere',
   operations: 'Operations',
+  also: 'Also:',
+  more: 'More options',
+  othersPay: (price: string) => `Others pay ${price}`,
+  /** In plain words, where the description of the API says too much or too little. */
+  fields: {
+    voice: 'Automatic if empty',
+    tempo: 'Beats per minute, music only',
+    durationSeconds: 'Length of music in seconds; the longest that speech may be',
+    loudness: 'Where it will be heard',
+    includeCaptions: 'Also makes subtitles of speech',
+    webhookUrl: 'Receives a message when the job ends',
+    sourceName: 'Name in lists. If empty, the name of the file.',
+    depth: 'How many links deep to follow',
+    maxTokens: 'Longest answer, in tokens',
+    temperature: 'Higher values vary more',
+  } as Record<string, string>,
   price: (amount: string) => `${amount} USDC`,
   free: 'free',
   forYou: 'free for you as the owner',

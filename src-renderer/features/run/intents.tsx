@@ -1,0 +1,83 @@
+import { Anchor } from '@mantine/core';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { OperationForm } from '../../api/operations.ts';
+import { KindTile } from '../../components/kind.tsx';
+import { INTENTS, KINDS, operationOf } from '../../components/work.ts';
+import { texts } from '../../texts.ts';
+
+export type Intent = (typeof INTENTS)[number];
+
+/** The fields that matter first, by intent. A file or address comes before them. */
+const MAIN_FIELDS: Readonly<Record<Intent, readonly string[]>> = {
+  read: ['sourceName'],
+  transcribe: ['sourceName'],
+  crawl: ['url', 'depth'],
+  speak: ['prompt', 'voice'],
+  compose: ['prompt', 'durationSeconds'],
+  write: ['prompt', 'model'],
+  search: ['query', 'limit'],
+};
+
+const route = getRouteApi('/run/$');
+
+/** The intent that the address names. Speaking and composing are the same operation. */
+export function useIntent(operationId: string | undefined): Intent | undefined {
+  const { intent } = (route.useSearch({ shouldThrow: false } as never) as { intent?: 'compose' } | undefined) ?? {};
+  if (intent !== undefined && operationOf(intent) === operationId) return intent;
+  return INTENTS.find((one) => operationOf(one) === operationId);
+}
+
+/** Whether a field is shown before More options. An operation without a tile shows all. */
+export function isMainField(name: string, intent: Intent | undefined): boolean {
+  return intent === undefined || MAIN_FIELDS[intent].includes(name);
+}
+
+interface IntentsProps {
+  operations: readonly OperationForm[];
+  chosen: Intent | undefined;
+  chosenId: string;
+}
+
+/** What to run, as tiles; operations without a tile below them. */
+export function Intents({ operations, chosen, chosenId }: IntentsProps): ReactNode {
+  const tiled = INTENTS.map(operationOf);
+  const others = operations.filter(({ id }) => !tiled.includes(id));
+  const shown = INTENTS.filter((one) => operations.some(({ id }) => id === operationOf(one)));
+  return (
+    <nav aria-label={texts.run.operations}>
+      <div className="intents">
+        {shown.map((one) => (
+          <Link
+            key={one}
+            to="/run/$"
+            params={{ _splat: operationOf(one) }}
+            search={one === 'compose' ? { intent: one } : {}}
+            className={`intent k-${one}`}
+            activeProps={{}}
+            {...(one === chosen ? { 'aria-current': 'page' as const } : { 'aria-current': undefined })}
+          >
+            <KindTile kind={one} />
+            <span className="label">{KINDS[one].intent}</span>
+            <span className="small dim">{KINDS[one].about}</span>
+          </Link>
+        ))}
+      </div>
+      {others.length > 0 && (
+        <p className="small dim intents-more">
+          {texts.run.also}{' '}
+          {others.map(({ id, summary }) => (
+            <Anchor
+              key={id}
+              size="sm"
+              {...(id === chosenId ? { 'aria-current': 'page' as const } : {})}
+              renderRoot={(props) => <Link {...props} to="/run/$" params={{ _splat: id }} search={{}} />}
+            >
+              {summary}
+            </Anchor>
+          ))}
+        </p>
+      )}
+    </nav>
+  );
+}

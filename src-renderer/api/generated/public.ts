@@ -337,7 +337,7 @@ export interface paths {
         put?: never;
         /**
          * Call a URL when a job has ended
-         * @description Knowing the identifier is the right to hear of the job. One that has ended already is told of at once.
+         * @description The identifier entitles to events of the job. A job that has ended is reported at once.
          */
         post: operations["addJobWebhook"];
         delete?: never;
@@ -845,10 +845,10 @@ export interface components {
             result: {
                 [key: string]: unknown;
             } | null;
-            /** @description Events somebody subscribed to on this job. */
+            /** @description Events with a subscription on this job. */
             events: string[];
             progress: components["schemas"]["JobProgress"];
-            /** @description When result and files go; null until the job has ended. */
+            /** @description When result and files are removed; null until the job has ended. */
             expiresAt: string | null;
             /** @description Present only when the status is failed. */
             error?: components["schemas"]["JobError"];
@@ -1366,10 +1366,10 @@ export interface components {
             result: {
                 [key: string]: unknown;
             } | null;
-            /** @description Events somebody subscribed to on this job. */
+            /** @description Events with a subscription on this job. */
             events: string[];
             progress: components["schemas"]["JobProgress"];
-            /** @description When result and files go; null until the job has ended. */
+            /** @description When result and files are removed; null until the job has ended. */
             expiresAt: string | null;
             /** @description Present only when the status is failed. */
             error?: components["schemas"]["JobError"];
@@ -1546,7 +1546,7 @@ export interface components {
             sizeBytes: number;
             /** @description SPDX identifier. */
             licence: string;
-            /** @description Host that the download comes from. */
+            /** @description Host of the publisher. */
             source: string;
             /** @description The one to install when nothing speaks for another. Comes first. */
             recommended: boolean;
@@ -1575,10 +1575,10 @@ export interface components {
             result: {
                 [key: string]: unknown;
             } | null;
-            /** @description Events somebody subscribed to on this job. */
+            /** @description Events with a subscription on this job. */
             events: string[];
             progress: components["schemas"]["JobProgress"];
-            /** @description When result and files go; null until the job has ended. */
+            /** @description When result and files are removed; null until the job has ended. */
             expiresAt: string | null;
             /** @description Present only when the status is failed. */
             error?: components["schemas"]["JobError"];
@@ -1595,7 +1595,7 @@ export interface components {
             message: string;
             /** @description Whether the same request may succeed later. */
             retryable: boolean;
-            /** @description How often the work was begun. */
+            /** @description Number of attempts. */
             attempts: number;
         };
         JobFile: {

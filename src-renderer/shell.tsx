@@ -368,7 +368,7 @@ function SignIn() {
   const { title, why, browser, browserHow, lost, again } = texts.signIn;
   return (
     <Center mih="100vh" p="md" component="main">
-      <Box maw={520}>
+      <Box maw={520} className="sign-in">
         <Stack gap="sm">
           <Mark size={33} />
           <Title order={1}>{title}</Title>

@@ -39,6 +39,7 @@ const drawingOnly = {
  */
 export const rendererConfig = {
   root: 'src-renderer',
+  resolve: { alias: { '~examples': join(import.meta.dirname, 'resources/examples') } },
   plugins: [
     react(),
     scalar(),

@@ -62,6 +62,7 @@ function browserBuild(): string {
  */
 export const rendererConfig = {
   root: 'src-renderer',
+  resolve: { alias: { '~examples': join(import.meta.dirname, 'resources/examples') } },
   plugins: [
     react(),
     scalar(),

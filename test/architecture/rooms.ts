@@ -92,6 +92,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@mantine/charts': ['src-renderer/components/bars.tsx'],
   '@mantine/spotlight': ['src-renderer/features/palette'],
   // Icons of @iconify-json/lucide, by unplugin-icons.
+  '~examples': ['src-renderer/features/overview/first-run.tsx'],
   '~icons': ['src-renderer/components/icon.tsx'],
   'openapi-fetch': ['src-renderer/api'],
 };

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
-import exampleUrl from '../../../resources/examples/harbour-report.docx?url';
+import exampleUrl from '~examples/harbour-report.docx?url';
 import { useChange } from '../../api/changes.ts';
 import { owner, useEnvironment } from '../../api/client.ts';
 import type { NeedView } from '../../api/generated/owner.ts';

@@ -102,9 +102,10 @@ const hoursOf = prepared<{ webhookId: string; since: number }>()((db, take) =>
         .as('newest'),
     )
     .select([
-      sql<number>`min(cast((created_at - ${take('since')}) / ${sql.lit(HOUR_MS)} as integer), ${sql.lit(DAY_HOURS - 1)})`.as(
-        'hour',
-      ),
+      sql<number>`min(
+        cast((created_at - ${take('since')}) / ${sql.lit(HOUR_MS)} as integer),
+        ${sql.lit(DAY_HOURS - 1)}
+      )`.as('hour'),
       sql<number>`sum(status = 'delivered')`.as('delivered'),
       sql<number>`sum(status = 'exhausted' or (status = 'pending' and attempts > 0))`.as('failed'),
     ])

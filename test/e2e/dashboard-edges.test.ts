@@ -125,7 +125,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
     const headers = { 'content-type': 'application/json', 'x-payment': payload, prefer: 'wait=60' };
     expect((await anonymous('/v1/webhooks', { ...postJson(hook), headers })).status).toBe(202);
     const page = await dashboard.open('/webhooks');
-    const row = page.getByRole('row').filter({ hasText: hook.url });
+    const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: hook.url }) });
     await row.getByRole('button', { name: 'Pause' }).click();
     await row.getByRole('button', { name: 'Activate' }).waitFor();
     expect(await row.getByRole('button', { name: /secret/i }).count()).toBe(0);

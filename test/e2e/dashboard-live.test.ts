@@ -140,7 +140,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, while somebody only watches', () =
     await page.getByText('Nothing to review').waitFor();
     const remark = JSON.stringify({ kind: 'annotation', text: 'The third figure is from last year.' });
     await dashboard.appliance.anonymous('/v1/contributions', { method: 'POST', headers: JSON_TYPE, body: remark });
-    await page.getByText('The third figure is from last year.').waitFor();
+    await page.locator('.review-text').getByText('The third figure is from last year.').waitFor();
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByText('No endpoints').waitFor();
     const { url } = await newInbox({ mode: 'accept' });

@@ -15,7 +15,12 @@ import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/
 import { extractHostedVideo, extractVideo } from './features/media/operation.ts';
 import { ADMIN_MEDIA_ROUTES } from './features/media/routes.ts';
 import { ADMIN_MODEL_ROUTES, ADMIN_NEED_ROUTES } from './features/models/routes.ts';
-import { addReplacedTransactions, createPayments, indexPaymentsByTime } from './features/payments/migrations.ts';
+import {
+  addReplacedTransactions,
+  createPayments,
+  indexPaymentsByTime,
+  indexSettledByMode,
+} from './features/payments/migrations.ts';
 import { ADMIN_PAYMENT_ROUTES, FACILITATOR_ROUTES } from './features/payments/routes.ts';
 import { DOCUMENT_ROUTES, OWNER_DOCUMENT_ROUTES } from './features/reference/routes.ts';
 import { addSearchByMeaning, createSearch, queueSearch } from './features/search/migrations.ts';
@@ -75,6 +80,7 @@ export const MIGRATIONS: Migrations = {
   '018-sessions': { up: createSessions },
   '019-search-queue': { up: queueSearch },
   '021-waiting-jobs': { up: addWaitingJobs },
+  '022-settled-by-mode': { up: indexSettledByMode },
 };
 
 /** Fixed routes that the public document describes. */

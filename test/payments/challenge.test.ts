@@ -150,9 +150,12 @@ test('a summary counts settled payments by day, operation and payer', async () =
   await send(other, header(await proofFor(other, wallet, doc)), { operationId: 'extract/doc' });
   other.clock.advance(DAY_MS);
   await send(other, header(await proofFor(other, wallet, crawl)));
-  const summary = (await (await fetch(`${other.url}/admin/payments/summary`)).json()) as Record<string, unknown>;
+  const sums = async (query = '') =>
+    (await (await fetch(`${other.url}/admin/payments/summary${query}`)).json()) as Record<string, unknown>;
   const payer = wallet.address.toLowerCase();
-  expect(summary).toMatchObject({
+  expect(await sums('?money=real')).toMatchObject({ money: 'real', total: { payments: 0, amount: '0' }, byDay: [] });
+  expect(await sums()).toMatchObject({
+    money: 'play',
     total: { payments: 3, amount: '740000' },
     byDay: [
       { payments: 2, amount: '440000' },

@@ -1751,6 +1751,11 @@ export interface components {
             } | null;
         };
         PaymentSummary: {
+            /**
+             * @description What is summed: play money of the sandbox, or real money. They are never added up.
+             * @enum {string}
+             */
+            money: "play" | "real";
             /** Format: date-time */
             from: string;
             /** Format: date-time */
@@ -5080,6 +5085,8 @@ export interface operations {
                 environment?: "production" | "staging";
                 from?: string;
                 to?: string;
+                /** @description What to sum; without it the money of the settlement in use. */
+                money?: "play" | "real";
             };
             header?: never;
             path?: never;

@@ -2,7 +2,7 @@ import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { DAY_MS } from '../../platform/units.ts';
-import type { LedgerEntry } from './schema.ts';
+import type { LedgerEntry, MoneyKind } from './schema.ts';
 import {
   challengeCounts,
   listPayments,
@@ -29,14 +29,15 @@ export function ledgerEntryOfJob(storage: Storage, jobId: string): LedgerEntry |
 }
 
 /** Sums of settled payments and counts of 402 answers, the last thirty days where no span is given. */
-export function ledgerSummary(storage: Storage, clock: Clock, span: { from?: number; to?: number }) {
+export function ledgerSummary(storage: Storage, clock: Clock, money: MoneyKind, span: { from?: number; to?: number }) {
   const to = span.to ?? clock.now() + 1;
   const from = span.from ?? Math.floor(to / DAY_MS) * DAY_MS - (SUMMARY_DAYS_BY_DEFAULT - 1) * DAY_MS;
-  const sums = sumPayments(storage.db, from, to);
+  const sums = sumPayments(storage.db, money, from, to);
   const firstDay = Math.floor(from / DAY_MS) * DAY_MS;
   const counts = challengeCounts(storage.db, firstDay, to);
   const amount = sums.byDay.reduce((sum, day) => sum + BigInt(day.amount), 0n);
   return {
+    money,
     from: toIsoTime(from),
     to: toIsoTime(to),
     total: { payments: sums.byDay.reduce((sum, day) => sum + day.payments, 0), amount: String(amount) },

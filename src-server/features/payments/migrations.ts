@@ -89,6 +89,14 @@ export async function addReplacedTransactions(db: Kysely<never>): Promise<void> 
   await sql`alter table payments add column replaced_transactions text`.execute(db);
 }
 
+/** Sums of real payments leave out play money, and read the index alone. */
+export async function indexSettledByMode(db: Kysely<never>): Promise<void> {
+  await sql`drop index payments_settled`.execute(db);
+  await sql`
+    create index payments_settled on payments (settled_at, operation_id, payer, amount, mode)
+    where settled_at is not null`.execute(db);
+}
+
 /** The payments of a day or a month: a list of them went through all that came later. */
 export async function indexPaymentsByTime(db: Kysely<never>): Promise<void> {
   await sql`create index payments_by_time on payments (verified_at)`.execute(db);

@@ -15,6 +15,7 @@ import {
   FaucetRequest,
   LedgerPage,
   LedgerSummary,
+  MoneyKind,
   PaymentRequirements,
   PriceView,
   SandboxAccount,
@@ -54,7 +55,11 @@ const PageQuery = Filter.extend({
   cursor: z.coerce.number().int().min(1).optional(),
 });
 
-const SpanQuery = EnvironmentQuery.extend({ from: Time.optional(), to: Time.optional() });
+const SpanQuery = EnvironmentQuery.extend({
+  from: Time.optional(),
+  to: Time.optional(),
+  money: MoneyKind.optional().describe('What to sum; without it the money of the settlement in use.'),
+});
 
 const NewPrice = z.strictObject({
   amount: z.int().min(1).max(PRICE_MAX).describe('In the 6-decimal unit: 140000 is 0.14 USDC.'),
@@ -94,11 +99,11 @@ const LEDGER_ROUTES = [
       answers: { 200: json('The sums.', LedgerSummary) },
     },
     async (environments, { query, reply }) => {
-      const { environment, from, to } = query();
-      const { storage, clock } = environments[environment];
+      const { environment, from, to, money } = query();
+      const { storage, clock, money: current } = environments[environment];
       await environments[environment].flush();
       const span = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-      return reply(200, await ledgerSummary(storage, clock, span));
+      return reply(200, await ledgerSummary(storage, clock, money ?? current, span));
     },
   ),
   route(

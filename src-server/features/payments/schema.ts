@@ -133,8 +133,14 @@ export const LedgerPage = z.object({ payments: z.array(LedgerEntry), nextCursor:
 
 const Sum = { payments: z.int().min(0), amount: AmountText };
 
+/** `play`: payments of the sandbox. `real`: all others. They are never added up. */
+export const MoneyKind = z.enum(['play', 'real']);
+
+export type MoneyKind = z.infer<typeof MoneyKind>;
+
 export const LedgerSummary = z
   .object({
+    money: MoneyKind.describe('What is summed: play money of the sandbox, or real money. They are never added up.'),
     from: Time,
     to: Time,
     total: z.object(Sum),

@@ -14,7 +14,7 @@ import { PriceBook, type PricedOperation } from './prices.ts';
 import { RESPONSE_HEADERS } from './proof.ts';
 import { type InsertJob, type PaidDraft, PaymentSequence, type Purchase, type SequenceResult } from './purchase.ts';
 import { SandboxWallets } from './sandbox-wallets.ts';
-import type { FixedPaymentSettings, SettingsChange, SettlementView } from './schema.ts';
+import type { FixedPaymentSettings, MoneyKind, SettingsChange, SettlementView } from './schema.ts';
 import { SettlementMode } from './settlement-mode.ts';
 import { isMessageSigned, loadEvm, type SignedMessage } from './signature.ts';
 import { grantReruns, openDrafts } from './store.ts';
@@ -186,6 +186,11 @@ export class Payments {
   /** Readiness: payers can be sent here when every check is fine. */
   async status(): Promise<SettlementView['status']> {
     return this.#mode.status();
+  }
+
+  /** The kind of money that payments bring now. */
+  get money(): MoneyKind {
+    return this.#mode.settlement.mode === 'sandbox' ? 'play' : 'real';
   }
 
   /** The settings as the owner may see them: without the key. */

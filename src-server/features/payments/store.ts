@@ -10,6 +10,7 @@ import {
 } from 'kysely';
 import type { Database, Db, Tx } from '../../platform/db/database.ts';
 import { DAY_MS } from '../../platform/units.ts';
+import type { MoneyKind } from './schema.ts';
 
 export type PaymentRow = Selectable<PaymentsTable>;
 
@@ -133,9 +134,13 @@ function earlierThan(is: ExpressionBuilder<Database, 'payments'>, before: number
   return is.and([is('verified_at', '<=', time), is.or([is('verified_at', '<', time), is('seq', '<', before)])]);
 }
 
-/** Settled payments between two times, summed three ways. Each question is one walk over the index of that span. */
-export function sumPayments(db: Db, from: number, to: number) {
-  const settled = db.selectFrom('payments').where('settled_at', '>=', from).where('settled_at', '<', to);
+/**
+ * Settled payments of one kind of money between two times, summed three ways. Each question is one walk over the index
+ * of that span.
+ */
+export function sumPayments(db: Db, money: MoneyKind, from: number, to: number) {
+  const span = db.selectFrom('payments').where('settled_at', '>=', from).where('settled_at', '<', to);
+  const settled = span.where('mode', money === 'play' ? '=' : '!=', 'sandbox');
   // A literal, because a bound number would turn the division of integers into one of fractions.
   const day = sql<number>`settled_at / ${sql.lit(DAY_MS)} * ${sql.lit(DAY_MS)}`;
   const byDay = db.all(

@@ -18,6 +18,9 @@ import { texts } from '../../texts.ts';
 import { jobIdOf, type Sent, sendAsOwner } from '../run/send.ts';
 import { AddFiles } from '../uploads/uploads.tsx';
 
+/** Programs for few files: the job that needs one asks for it. */
+const RARE: readonly string[] = ['ffmpeg', 'whisper-cli'];
+
 /** Polling interval during downloads. */
 const PROGRESS_INTERVAL_MS = 500;
 
@@ -143,10 +146,12 @@ function WorksAlready() {
             <Icon name="check" />
             <b className="grow">{t.always}</b>
           </li>
-          {needs.data.needs.map((need) => {
-            const download = models.data?.models.find(({ name }) => name === need.choices[0]?.name)?.download;
-            return <NeedRow key={need.need} need={need} download={download ?? null} />;
-          })}
+          {needs.data.needs
+            .filter(({ need }) => !RARE.includes(need))
+            .map((need) => {
+              const download = models.data?.models.find(({ name }) => name === need.choices[0]?.name)?.download;
+              return <NeedRow key={need.need} need={need} download={download ?? null} />;
+            })}
         </Rows>
       )}
     </section>

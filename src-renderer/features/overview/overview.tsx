@@ -19,6 +19,7 @@ import { jobName } from '../../components/job-words.ts';
 import { Money, SandboxBand } from '../../components/money.tsx';
 import { Empty, Facts, Failure, Figure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { JobState, State } from '../../components/state.tsx';
+import { KINDS, kindOf } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { useLiveLimits } from '../limits/live-limits.ts';
 import { AddFiles } from '../uploads/uploads.tsx';
@@ -189,7 +190,8 @@ function ShortRow({ job }: { job: Job }) {
       <span className="truncate">
         <strong>{jobName(job)}</strong>
         <span className="row-note">
-          {job.error?.code === undefined ? job.jobType : `${job.jobType}, ${job.error.code}`}
+          {KINDS[kindOf(job)].noun}
+          {job.error?.code !== undefined && `, ${job.error.code}`}
         </span>
       </span>
       <JobState job={job} />

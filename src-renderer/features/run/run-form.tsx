@@ -7,6 +7,7 @@ import { modelsQuery, settlementQuery, voicesQuery } from '../../api/queries.ts'
 import { FileDrop } from '../../components/file-drop.tsx';
 import { money } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
+import { Money } from '../../components/money.tsx';
 import { Failure, Panel } from '../../components/page-elements.tsx';
 import { KINDS } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
@@ -101,7 +102,13 @@ function showFirstError(form: HTMLFormElement | null): void {
 function PriceTag({ operation }: { operation: OperationForm }) {
   return (
     <Badge size="lg" variant="default">
-      {operation.amount === null ? texts.run.free : texts.run.othersPay(texts.run.price(money(operation.amount)))}
+      {operation.amount === null ? (
+        texts.run.free
+      ) : (
+        <>
+          {texts.run.othersPay} <Money amount={operation.amount} unit />
+        </>
+      )}
     </Badge>
   );
 }

@@ -4,7 +4,7 @@ export const run = {
   operations: 'Operations',
   also: 'Also:',
   more: 'More options',
-  othersPay: (price: string) => `Others pay ${price}`,
+  othersPay: 'Others pay',
   /** In plain words, where the description of the API says too much or too little. */
   fields: {
     voice: 'Automatic if empty',

@@ -180,7 +180,8 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     expect(await field.inputValue()).toBe('The stone that brakes is number 1.');
     await field.fill('The stone that breaks is number 1.');
     await field.press('Control+Enter');
-    await field.waitFor({ state: 'detached' });
+    // A notification under the pointer stays, so the test does not depend on its six seconds.
+    await page.getByRole('button', { name: 'Undo' }).hover();
     await page.getByText('The stone that breaks is number 1.').waitFor();
     const job = (await (await dashboard.appliance.owner(`/v1/jobs/${ids.budget}`)).json()) as {
       result: { chunks: { text: string; originalText?: string }[] };

@@ -720,7 +720,7 @@ function resultHooks(
       return (await documents()).rechunk(context.pool.run, accountId, how);
     },
     drawPage: async (jobId, page) => (await documents()).drawPage(context.pool.run, folders.sourceOf(jobId), page),
-    soundPeaks: (jobId, language, signal) => measurePeaks(folders.sourceOf(jobId), signal, language),
+    soundPeaks: (jobId, wish, signal) => measurePeaks(folders.sourceOf(jobId), signal, wish),
   };
 }
 

@@ -34,6 +34,7 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'find-speech': async () => (await import('./media/find-speech.ts')).findSpeech,
   transcribe: async () => (await import('./media/transcribe.ts')).transcribe,
   'select-frames': async () => (await import('./media/select-frames.ts')).selectFrames,
+  'write-subtitles': async () => (await import('./media/captions.ts')).writeSubtitles,
   'write-transcript': async () => (await import('./media/write-transcript.ts')).writeTranscript,
   'read-video-page': async () => (await import('./media/read-video-page.ts')).readVideoPage,
   'read-captions': async () => (await import('./media/read-captions.ts')).readCaptions,

@@ -1,6 +1,7 @@
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Job } from '../../src-server/features/jobs/schema.ts';
+import type { MediaFileFacts } from '../../src-server/features/media/schema.ts';
 import { type Appliance, type ApplianceOptions, startAppliance } from './appliance.ts';
 import { fileForm, finished } from './jobs.ts';
 
@@ -37,6 +38,7 @@ export interface TranscriptJob extends Job {
       width: number | null;
       height: number | null;
     };
+    file: MediaFileFacts;
     transcript: {
       model: string | null;
       engine: string | null;

@@ -249,6 +249,7 @@ describe('of several sound tracks', () => {
 
   test.for([
     ['the one in the language asked for', 'language.mka', [], { language: 'en' }, REPORT, 2, 'language'],
+    ['the one requested by its number', 'number.mka', [], { audioTrack: 2 }, REPORT, 2, 'number'],
     ['the default one where none is in that language', 'default.mka', second, {}, REPORT, 2, 'default'],
     ['the first one where none is marked', 'first.mka', none, {}, FOX, 1, 'first'],
   ] as const)('%s is heard, and the answer says so', async ([, name, marks, options, text, number, chosenBy]) => {
@@ -256,6 +257,57 @@ describe('of several sound tracks', () => {
     expect(textOf(job)).toBe(text);
     const language = number === 1 ? 'ger' : 'eng';
     expect(job.result?.media.audioTrack).toEqual({ number, of: 2, language, chosenBy });
+  });
+});
+
+describe('what a file states about itself is in the result', () => {
+  const FACTS = [
+    ';FFMETADATA1\ntitle=Harbour talk\nartist=A. Clerk\ndate=2026-03-04\n',
+    '[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=Opening\n',
+    '[CHAPTER]\nTIMEBASE=1/1000\nSTART=1000\nEND=2000\ntitle=Fish & boats\n',
+  ].join('');
+  const SUBTITLES =
+    '1\n00:00:00,500 --> 00:00:01,000\nHello <i>harbour</i>.\n\n2\n00:00:01,200 --> 00:00:02,000\nTwo\nlines.\n';
+  const CHAPTERS = [
+    { title: 'Opening', startSeconds: 0, endSeconds: 1 },
+    { title: 'Fish & boats', startSeconds: 1, endSeconds: 2 },
+  ];
+
+  const make = async (name: string, ...more: string[]) => {
+    const [facts, subtitles] = [join(maker.folder, 'facts.txt'), join(maker.folder, 'subtitles.srt')];
+    await writeFile(facts, FACTS);
+    await writeFile(subtitles, SUBTITLES);
+    const inputs = ['-i', FOX_PATH, '-i', subtitles, '-i', facts, '-map_metadata', '2', '-map_chapters', '2'];
+    return maker.make(name, [...inputs, '-t', '2', '-map', '0:a', ...more]);
+  };
+
+  test.for([
+    ['facts.mp4', 'mov_text', 'aac'],
+    ['facts.mkv', 'srt', 'flac'],
+    ['facts.webm', 'webvtt', 'libopus'],
+    ['ass.mkv', 'ass', 'flac'],
+  ] as const)('chapters, title and subtitles of %s', async ([name, subtitles, sound]) => {
+    const tracks = ['-map', '1:s', '-c:s', subtitles, '-metadata:s:s:0', 'language=eng', '-c:a', sound];
+    const job = await transcribed(appliance, await make(name, ...tracks), name);
+    const file = job.result?.file;
+    expect(file).toMatchObject({ title: 'Harbour talk', artist: 'A. Clerk', date: '2026-03-04' });
+    expect(file?.chapters.map(({ title }) => title)).toEqual(CHAPTERS.map(({ title }) => title));
+    expect(file?.subtitles).toEqual([expect.objectContaining({ number: 1, language: 'eng', cues: 2 })]);
+    const srt = await (await appliance.owner(new URL(file?.subtitles[0]?.srt?.url ?? '').pathname)).text();
+    expect(srt).toMatch(/00:00:00,5\d\d --> 00:00:01,0\d\d\nHello harbour\.\n[\s\S]*\nTwo lines\.\n/);
+  });
+
+  test('chapters of a podcast in MP3', async () => {
+    const job = await transcribed(appliance, await make('podcast.mp3', '-c:a', 'libmp3lame'), 'podcast.mp3');
+    expect(job.result?.file).toMatchObject({ chapters: CHAPTERS, subtitles: [] });
+  });
+
+  test('a sound track that the file lacks is an error that names those it has', async () => {
+    const job = await transcribed(appliance, await readFile(FOX_PATH), 'fox.wav', { audioTrack: 3 });
+    expect(job.error).toMatchObject({
+      code: 'unsupported_media',
+      message: 'The file has one sound track: leave audioTrack out.',
+    });
   });
 });
 

@@ -45,7 +45,7 @@ test('of several sound tracks it is the shape of the one that is heard', async (
   const isDefault = ['-disposition:a:0', '0', '-disposition:a:1', 'default'];
   await maker.make('two.mka', [...tracks, '-map', '0', '-map', '1', ...marks, ...isDefault, '-c:a', 'flac', '-t', '2']);
   const loudest = async (language?: string) => {
-    return Math.max(...(await peaksOf(join(maker.folder, 'two.mka'), signal, language)).peaks);
+    return Math.max(...(await peaksOf(join(maker.folder, 'two.mka'), signal, { language })).peaks);
   };
   expect([await loudest(), await loudest('de'), await loudest('en')]).toEqual([0, 1, 0]);
 });

@@ -1,7 +1,12 @@
 /** Subtitles of a transcript, as SubRip and WebVTT. */
 
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
+import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { CUE_LINES, inLines, lineText, type Piece, piecesOf } from '../../src-server/platform/text/subtitle-lines.ts';
+
+import type { WriteSubtitlesInput } from './tasks.ts';
 
 /** A shorter cue cannot be read. */
 const CUE_SECONDS_MIN = 0.5;
@@ -10,6 +15,20 @@ interface Cue {
   start: number;
   end: number;
   lines: string[];
+}
+
+/** Writes the subtitle tracks of a file. */
+export async function writeSubtitles(
+  { outputFolder, tracks }: WriteSubtitlesInput,
+  { signal }: TaskContext,
+): Promise<null> {
+  await mkdir(outputFolder, { recursive: true });
+  for (const { name, cues } of tracks) {
+    if (cues.length === 0) continue;
+    await writeFile(join(outputFolder, `${name}.srt`), toSrt(cues), { signal });
+    await writeFile(join(outputFolder, `${name}.vtt`), toVtt(cues), { signal });
+  }
+  return null;
 }
 
 export function toSrt(segments: readonly TranscriptSegment[]): string {

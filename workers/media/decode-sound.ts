@@ -12,7 +12,7 @@ import {
   type Stream,
 } from 'node-av/lib';
 import { isDiskFull, QuarryError } from '../../src-server/platform/errors.ts';
-import { endOf, failureOf, type MediaFile, StreamDecoder, withMedia } from './media-file.ts';
+import { endOf, failureOf, listed, type MediaFile, StreamDecoder, withMedia } from './media-file.ts';
 import type { Decoded, DecodeSoundInput, MeasurePeaksInput } from './tasks.ts';
 
 const PROGRESS_INTERVAL_MS = 200;
@@ -48,7 +48,7 @@ async function writeSound(
 ): Promise<Decoded> {
   return withMedia(path, range, async (file) => {
     const track = trackOf(file, trackNumber);
-    const isStereo = file.facts().audioTracks[trackNumber - 1]?.isMono === false && mixFilters(track).length === 0;
+    const isStereo = !listed(track).isMono && mixFilters(track).length === 0;
     const layout = isStereo ? 'stereo' : 'mono';
     const filters = (firstSample: number) => [
       ...mixFilters(track),

@@ -6,12 +6,10 @@
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   AV_DISPOSITION_ATTACHED_PIC,
   AV_DISPOSITION_DEFAULT,
   AV_LOG_ERROR,
-  AV_LOG_WARNING,
   AV_NOPTS_VALUE,
   AV_PKT_DATA_DISPLAYMATRIX,
   AVDISCARD_ALL,
@@ -35,12 +33,13 @@ import {
   FormatContext,
   Frame,
   IOContext,
-  Log,
   Packet,
   type Stream,
 } from 'node-av/lib';
 import { QuarryError } from '../../src-server/platform/errors.ts';
-import type { ByteRange, ListedTrack, MediaFacts } from './tasks.ts';
+import { CueReader, chaptersOf, isSubtitle, languageOf, subtitleTracks, tagsOf } from './file-facts.ts';
+import { type Message, takeMessages } from './libav-messages.ts';
+import type { ByteRange, ListedTrack, MediaFacts, SubtitleCue } from './tasks.ts';
 
 /** Names of FFmpeg's demuxers that open nothing but the file itself. */
 const FORMATS =
@@ -60,39 +59,7 @@ const BATCH_BYTES = 1 << 22;
 
 const MICROS = 1_000_000;
 
-/** ISO 639-2 codes for undetermined, multiple, non-linguistic and uncoded. */
-const NO_LANGUAGE = new Set(['', 'und', 'mul', 'zxx', 'mis']);
-
 const STEREO_CHANNELS = 2;
-
-/** Memory of the process is limited, so only the first messages between two turns are kept. */
-const MESSAGES_MAX = 1000;
-
-interface Message {
-  level: number;
-  text: string;
-}
-
-let messages: Message[] = [];
-
-Log.setCallback(
-  (level, text) => {
-    if (messages.length < MESSAGES_MAX) messages.push({ level, text });
-  },
-  { maxLevel: AV_LOG_WARNING },
-);
-
-/**
- * FFmpeg's messages since the last call. They arrive with the next turn of the event loop. An immediate of this turn
- * may run before that, so this waits for two.
- */
-async function takeMessages(): Promise<Message[]> {
-  await nextTurn();
-  await nextTurn();
-  const taken = messages;
-  messages = [];
-  return taken;
-}
 
 /**
  * Runs `work` on an open file, or on a range of its bytes. Errors: `unsupported_media`, `corrupt_input`,
@@ -200,10 +167,14 @@ export class MediaFile {
     return startTime === AV_NOPTS_VALUE ? 0 : Number(startTime) / MICROS;
   }
 
-  facts(): MediaFacts {
-    const { duration } = this.#context;
+  async facts(): Promise<MediaFacts> {
+    const { duration, bitRate } = this.#context;
     return {
       format: this.format,
+      bitRate: bitRate > 0n ? Number(bitRate) : null,
+      tags: tagsOf(this.#context, this.audio),
+      chapters: await chaptersOf(this.#context),
+      subtitleTracks: subtitleTracks(this.streams),
       durationSeconds: duration === AV_NOPTS_VALUE || duration < 0n ? null : Number(duration) / MICROS,
       durationIsEstimated: this.#notes.some(({ text }) => text.includes('Estimating duration from bitrate')),
       startSeconds: this.startSeconds,
@@ -255,6 +226,16 @@ export class MediaFile {
   }
 }
 
+/** The cues of each subtitle track, in the order of the file; none for tracks of pictures. */
+export async function readSubtitles(file: MediaFile): Promise<SubtitleCue[][]> {
+  const streams = file.streams.filter(isSubtitle);
+  const readers = new Map(streams.map((stream) => [stream.index, new CueReader(stream, file.startSeconds)]));
+  for await (const packets of file.batches(streams)) {
+    for (const packet of packets) readers.get(packet.streamIndex)?.read(packet);
+  }
+  return streams.map(({ index }) => readers.get(index)?.cues ?? []);
+}
+
 function newPacket(): Packet {
   const packet = new Packet();
   packet.alloc();
@@ -265,12 +246,12 @@ function codecOf(id: Stream['codecpar']['codecId']): string {
   return avGetCodecName(id) ?? 'none';
 }
 
-function listed({ codecpar, metadata, disposition }: Stream): ListedTrack {
-  const language = metadata?.get('language') ?? '';
+/** Facts of a sound track. */
+export function listed({ codecpar, metadata, disposition }: Stream): ListedTrack {
   const { order, nbChannels } = codecpar.channelLayout;
   return {
     codec: codecOf(codecpar.codecId),
-    language: NO_LANGUAGE.has(language) ? null : language,
+    language: languageOf(metadata),
     isDefault: (disposition & AV_DISPOSITION_DEFAULT) !== 0,
     isMono: nbChannels === 1,
     unplacedChannels: order === 0 && nbChannels > STEREO_CHANNELS ? nbChannels : 0,

@@ -126,6 +126,12 @@ export interface VideoChapter {
   endSeconds: number | null;
 }
 
+/** Writes each track with cues as `<name>.srt` and `<name>.vtt`. */
+export interface WriteSubtitlesInput {
+  outputFolder: string;
+  tracks: { name: string; cues: SubtitleCue[] }[];
+}
+
 /** A caption file, WebVTT or SubRip. */
 export interface ReadCaptionsInput {
   body: Uint8Array;
@@ -147,6 +153,8 @@ export interface MediaProgram {
   probe(path: string): Promise<MediaFacts>;
   /** Writes one channel of 16-bit samples without a header, aligned with the file's clock. */
   decodeSound(input: DecodeSoundInput, onSeconds: Callback<[seconds: number]>): Promise<Decoded>;
+  /** The cues of each text track among the subtitle tracks; empty lists for the others. */
+  readSubtitles(path: string): Promise<SubtitleCue[][]>;
   /** The loudest sample of each slice, from 0 to 1. */
   measurePeaks(input: MeasurePeaksInput): Promise<number[]>;
   /** Writes one JPEG file per interval, and a small grey copy of each into one file. */
@@ -162,9 +170,44 @@ export interface MediaFacts {
   durationIsEstimated: boolean;
   /** Start of the file's clock. */
   startSeconds: number;
+  /** Bits per second; null when unknown. */
+  bitRate: number | null;
+  tags: FileTags;
+  chapters: MediaChapter[];
+  subtitleTracks: SubtitleTrack[];
   audioTracks: ListedTrack[];
   /** The first video track. Cover art does not count. */
   video: VideoTrack | null;
+}
+
+/** As the file states them; null when it does not. */
+export interface FileTags {
+  title: string | null;
+  artist: string | null;
+  album: string | null;
+  date: string | null;
+  description: string | null;
+}
+
+/** Times in seconds from the start of the file. */
+export interface MediaChapter {
+  title: string;
+  startSeconds: number;
+  endSeconds: number | null;
+}
+
+export interface SubtitleTrack {
+  codec: string;
+  language: string | null;
+  title: string | null;
+  /** False for tracks of pictures. */
+  isText: boolean;
+}
+
+export interface SubtitleCue {
+  start: number;
+  end: number;
+  text: string;
 }
 
 export interface ListedTrack {
@@ -255,6 +298,7 @@ declare module '../../src-server/platform/pool/worker-pool.ts' {
     'find-speech': { input: FindSpeechInput; output: FindSpeechOutput };
     transcribe: { input: TranscribeInput; output: TranscribeOutput };
     'select-frames': { input: SelectFramesInput; output: SelectFramesOutput };
+    'write-subtitles': { input: WriteSubtitlesInput; output: null };
     'write-transcript': { input: WriteTranscriptInput; output: WriteTranscriptOutput };
     'read-video-page': { input: ReadVideoPageInput; output: VideoPage | null };
     'read-captions': { input: ReadCaptionsInput; output: ReadCaptionsOutput };

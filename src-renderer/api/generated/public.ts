@@ -65,7 +65,8 @@ export interface paths {
          * @description Reads MP4, MOV, MKV, WebM, AVI, MPEG, MP3, WAV, FLAC and others, judged by their bytes, and writes down
          *     what is said: `segments` with their times, chunks of about `segmentLength` characters that end where sentences do,
          *     and caption files (.srt, .vtt). Silence is skipped. `covered` is the span that could be read; of a file that is cut or
-         *     damaged `warnings` say what is missing. With `captureFrames` a picture is taken every
+         *     damaged `warnings` say what is missing. `file` is what the file states about itself: title, date, chapters, and its
+         *     subtitle tracks as .srt and .vtt files. With `captureFrames` a picture is taken every
          *     `frameIntervalSeconds`, and the text in those that show something new becomes chunks of kind `frame-text`.
          *     `transcriptionModel` names an installed speech model; without it the best one is used. Where the model is not
          *     installed the request is refused with 503 and nothing is charged.
@@ -711,10 +712,10 @@ export interface components {
             /** @description As the file states it, ISO 639; null where it does not. */
             language: string | null;
             /**
-             * @description The only one, that of the language asked for, the one marked as default, or none of these: the first.
+             * @description The only one, the one requested by its number, that of the requested language, the one marked as default, or the first.
              * @enum {string}
              */
-            chosenBy: "only" | "language" | "default" | "first";
+            chosenBy: "only" | "number" | "language" | "default" | "first";
         };
         Captions: {
             srt: components["schemas"]["JobFile"];
@@ -1172,6 +1173,8 @@ export interface components {
                  * @default 800
                  */
                 segmentLength: number;
+                /** @description Number of the sound track, where the file has several. By default the language decides, then the file. */
+                audioTrack?: number;
             };
             /**
              * Format: uri
@@ -1185,6 +1188,8 @@ export interface components {
             segments: components["schemas"]["TranscriptSegment"][];
             captions: components["schemas"]["Captions"];
             media: components["schemas"]["MediaFacts"];
+            /** @description Null where only captions of a page were read. */
+            file: components["schemas"]["MediaFileFacts"] | null;
             /** @description What of the source could be read; of captions, what they cover. */
             covered: components["schemas"]["CoveredSpan"];
             transcript: components["schemas"]["TranscriptFacts"];
@@ -1192,7 +1197,7 @@ export interface components {
             /** @description What could not be heard or read, in sentences. */
             warnings: string[];
             video: components["schemas"]["HostedVideoFacts"];
-            /** @description With captureChapters. */
+            /** @description With captureChapters: those of the page, else those of the file. */
             chapters?: components["schemas"]["VideoChapter"][];
             /**
              * @description Where the words are from: official captions, speech recognition, or captions with their gaps filled.
@@ -1307,6 +1312,8 @@ export interface components {
                 segmentLength: number;
                 /** @description ISO language hint. */
                 language?: string;
+                /** @description Number of the sound track, where the file has several. By default the language decides, then the file. */
+                audioTrack?: number;
             };
             /**
              * Format: uri
@@ -1322,6 +1329,8 @@ export interface components {
             /** @description With captureFrames. */
             frames?: components["schemas"]["CapturedFrame"][];
             media: components["schemas"]["MediaFacts"];
+            /** @description Null where only captions of a page were read. */
+            file: components["schemas"]["MediaFileFacts"] | null;
             /** @description What of the source could be read; of captions, what they cover. */
             covered: components["schemas"]["CoveredSpan"];
             transcript: components["schemas"]["TranscriptFacts"];
@@ -1621,6 +1630,20 @@ export interface components {
             width: number | null;
             height: number | null;
         };
+        MediaFileFacts: {
+            /** @description As FFmpeg names it, such as `mov,mp4,m4a,3gp,3g2,mj2` or `matroska,webm`. */
+            container: string;
+            /** @description Bits per second. */
+            bitRate: number | null;
+            title: string | null;
+            artist: string | null;
+            album: string | null;
+            /** @description As written in the file. */
+            date: string | null;
+            description: string | null;
+            chapters: components["schemas"]["VideoChapter"][];
+            subtitles: components["schemas"]["SubtitleTrack"][];
+        };
         PaymentChallenge: {
             /** @constant */
             x402Version: 1;
@@ -1746,6 +1769,19 @@ export interface components {
             legs: ("lexical" | "semantic")[];
             /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
             warnings: string[];
+        };
+        SubtitleTrack: {
+            /** @description Its position among the subtitle tracks, from 1. */
+            number: number;
+            codec: string;
+            /** @description As the file states it, ISO 639. */
+            language: string | null;
+            title: string | null;
+            /** @description Null for a track of pictures, as on discs. */
+            cues: number | null;
+            /** @description Null for a track of pictures or without text. */
+            srt: components["schemas"]["JobFile"] | null;
+            vtt: components["schemas"]["JobFile"] | null;
         };
         /** @description Counted by the model’s own tokenizer, unless `estimated` says otherwise. */
         TokenUsage: {
@@ -2683,6 +2719,7 @@ export type JobError = components['schemas']['JobError'];
 export type JobFile = components['schemas']['JobFile'];
 export type JobProgress = components['schemas']['JobProgress'];
 export type MediaFacts = components['schemas']['MediaFacts'];
+export type MediaFileFacts = components['schemas']['MediaFileFacts'];
 export type PaymentChallenge = components['schemas']['PaymentChallenge'];
 export type PaymentRequirements = components['schemas']['PaymentRequirements'];
 export type Problem = components['schemas']['Problem'];
@@ -2692,6 +2729,7 @@ export type SearchAnswer = components['schemas']['SearchAnswer'];
 export type SearchHit = components['schemas']['SearchHit'];
 export type SearchRequest = components['schemas']['SearchRequest'];
 export type SearchResult = components['schemas']['SearchResult'];
+export type SubtitleTrack = components['schemas']['SubtitleTrack'];
 export type TokenUsage = components['schemas']['TokenUsage'];
 export type TranscriptFacts = components['schemas']['TranscriptFacts'];
 export type TranscriptSegment = components['schemas']['TranscriptSegment'];
@@ -2914,6 +2952,8 @@ export interface operations {
                          * @default 800
                          */
                         segmentLength?: number;
+                        /** @description Number of the sound track, where the file has several. By default the language decides, then the file. */
+                        audioTrack?: number;
                     };
                     /**
                      * Format: uri
@@ -3058,6 +3098,8 @@ export interface operations {
                         segmentLength?: number;
                         /** @description ISO language hint. */
                         language?: string;
+                        /** @description Number of the sound track, where the file has several. By default the language decides, then the file. */
+                        audioTrack?: number;
                     };
                     /**
                      * Format: uri

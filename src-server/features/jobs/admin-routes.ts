@@ -42,8 +42,10 @@ const SourceQuery = EnvironmentQuery.extend({
 
 const PageNumber = z.strictObject({ page: z.coerce.number().int().min(1).max(PDF_PAGES_MAX) });
 
-/** The language that chooses one of several audio tracks. */
-const LanguageAsked = z.object({ options: z.object({ language: z.string() }) });
+/** What chooses one of several audio tracks. */
+const TrackAsked = z.object({
+  options: z.object({ language: z.string().optional(), audioTrack: z.number().optional() }),
+});
 
 const ListQuery = EnvironmentQuery.extend({
   status: z.enum(JOB_STATUSES).optional(),
@@ -271,8 +273,8 @@ const SOURCES = [
       if (kind !== 'audio' && kind !== 'video') {
         throw new QuarryError('not_found', 'This job was not made from a recording.');
       }
-      const language = LanguageAsked.safeParse(JSON.parse(job.request)).data?.options.language;
-      const shape = await service.soundPeaks(job.id, language, departureOf(context));
+      const wish = TrackAsked.safeParse(JSON.parse(job.request)).data?.options ?? {};
+      const shape = await service.soundPeaks(job.id, wish, departureOf(context));
       context.header('Cache-Control', KEPT_FOR);
       return reply(200, shape);
     },

@@ -65,10 +65,14 @@ export interface JobService {
   /** Renders a page, from 1, of a job's PDF as PNG. Errors: `not_found`, `corrupt_input`. */
   drawPage(jobId: string, page: number): Promise<{ png: Uint8Array; pages: number }>;
   /**
-   * The waveform of a job's recording, of the audio track in `language` if given. Errors: `unsupported_media`,
+   * The waveform of a job's recording, of the audio track that the request asks for. Errors: `unsupported_media`,
    * `corrupt_input`, `timeout`.
    */
-  soundPeaks(jobId: string, language: string | undefined, signal: AbortSignal): Promise<{ peaks: number[] }>;
+  soundPeaks(
+    jobId: string,
+    wish: { language?: string | undefined; audioTrack?: number | undefined },
+    signal: AbortSignal,
+  ): Promise<{ peaks: number[] }>;
   /** Path of the job's source file, if it has one. */
   sourcePathOf(jobId: string): string;
 }

@@ -131,7 +131,7 @@ class HostedVideoRun {
       this.#signal,
       captions?.segments,
     );
-    return { ...result, ...facts, source: captions === null ? 'speech' : 'captions-and-speech' };
+    return { ...result, ...completed(facts, result), source: captions === null ? 'speech' : 'captions-and-speech' };
   }
 
   /**
@@ -257,6 +257,7 @@ class HostedVideoRun {
       chunks: written.chunks,
       segments: written.segments,
       captions: { srt: file('transcript.srt'), vtt: file('transcript.vtt') },
+      file: null,
       media: { durationSeconds: durationSeconds ?? segments.at(-1)?.end ?? 0, speechSeconds: 0, ...none },
       transcript: { model: null, engine: null, language, words: written.words, wordTimes: false },
       files: TRANSCRIPT_FILES.map(file),
@@ -366,6 +367,21 @@ export function pageOf(video: Described): VideoPage {
       startSeconds: chapter.start_time,
       endSeconds: chapter.end_time ?? null,
     })),
+  };
+}
+
+type PageFacts = Pick<Result, 'video' | 'chapters'>;
+
+/** What the page leaves out, as the file states it. */
+function completed({ video, chapters }: PageFacts, { file, media }: Pick<Result, 'file' | 'media'>): PageFacts {
+  return {
+    video: {
+      ...video,
+      title: video.title ?? file?.title ?? null,
+      channel: video.channel ?? file?.artist ?? null,
+      durationSeconds: video.durationSeconds ?? media.durationSeconds,
+    },
+    ...(chapters === undefined ? {} : { chapters: chapters.length > 0 ? chapters : (file?.chapters ?? []) }),
   };
 }
 

@@ -9,13 +9,23 @@ const FRAME_INTERVAL_MAX_SECONDS = 3600;
 
 const FRAME_INTERVAL_DEFAULT_SECONDS = 30;
 
+const AUDIO_TRACKS_MAX = 100;
+
+const audioTrack = () =>
+  z
+    .int()
+    .min(1)
+    .max(AUDIO_TRACKS_MAX)
+    .describe('Number of the sound track, where the file has several. By default the language decides, then the file.');
+
 export const extractVideo = defineOperation({
   id: 'extract/video',
   summary: 'Transcribe a video or audio file',
   description: `Reads MP4, MOV, MKV, WebM, AVI, MPEG, MP3, WAV, FLAC and others, judged by their bytes, and writes down
 what is said: \`segments\` with their times, chunks of about \`segmentLength\` characters that end where sentences do,
 and caption files (.srt, .vtt). Silence is skipped. \`covered\` is the span that could be read; of a file that is cut or
-damaged \`warnings\` say what is missing. With \`captureFrames\` a picture is taken every
+damaged \`warnings\` say what is missing. \`file\` is what the file states about itself: title, date, chapters, and its
+subtitle tracks as .srt and .vtt files. With \`captureFrames\` a picture is taken every
 \`frameIntervalSeconds\`, and the text in those that show something new becomes chunks of kind \`frame-text\`.
 \`transcriptionModel\` names an installed speech model; without it the best one is used. Where the model is not
 installed the request is refused with 503 and nothing is charged.`,
@@ -36,6 +46,7 @@ installed the request is refused with 503 and nothing is charged.`,
           .describe('Seconds between two pictures, where captureFrames is true.'),
         segmentLength: segmentLength(900),
         language: languageHint().optional(),
+        audioTrack: audioTrack().optional(),
       })
       .prefault({}),
   ),
@@ -78,6 +89,7 @@ send the file to \`/extract/video\`. A file sent here is transcribed as there.`,
           .describe('Take official captions where there are any; false gives raw speech recognition.'),
         captureChapters: z.boolean().default(true).describe('Include chapter markers.'),
         segmentLength: segmentLength(800),
+        audioTrack: audioTrack().optional(),
       })
       .prefault({}),
   ),
@@ -105,12 +117,14 @@ send the file to \`/extract/video\`. A file sent here is transcribed as there.`,
     const options = { ...request.options, captureFrames: false, frameIntervalSeconds: 1 };
     const { frames: _none, ...result } = await media.extract(ports.source, options, ports, signal);
     const { durationSeconds } = result.media;
-    const unknown = { url: null, channel: null, publishedAt: null, thumbnailUrl: null };
-    const video = { ...unknown, title: request.sourceName ?? null, durationSeconds, foundBy: 'file' as const };
+    const { file } = result;
+    const unknown = { url: null, publishedAt: null, thumbnailUrl: null };
+    const title = file?.title ?? request.sourceName ?? null;
+    const video = { ...unknown, title, channel: file?.artist ?? null, durationSeconds, foundBy: 'file' as const };
     return {
       ...result,
       video,
-      ...(request.options.captureChapters ? { chapters: [] } : {}),
+      ...(request.options.captureChapters ? { chapters: file?.chapters ?? [] } : {}),
       source: 'speech' as const,
     };
   },

@@ -18,7 +18,7 @@ const START_SECONDS_MAX = 0.5;
 /** Longest accepted source. A day-long stream would occupy the machine for days. */
 export const DURATION_MAX_SECONDS = (12 * HOUR_MS) / 1000;
 
-export interface Probe {
+export interface Probe extends Pick<MediaFacts, 'format' | 'bitRate' | 'tags' | 'chapters' | 'subtitleTracks'> {
   /** Null when the container does not state it. */
   durationSeconds: number | null;
   /** The duration is an estimate and may be off by any factor. Only decoding gives the real one. */
@@ -68,7 +68,7 @@ async function missingRatio(path: string): Promise<number> {
 
 /** `lengthRatio` is the stated length divided by the actual one. */
 function readFacts(facts: MediaFacts, lengthRatio: number): Probe {
-  const { format, video, audioTracks } = facts;
+  const { format, bitRate, tags, chapters, subtitleTracks, video, audioTracks } = facts;
   const isOgg = format === 'ogg';
   // FFmpeg derives the length of MPEG streams from their clock.
   const isShifted = Math.abs(facts.startSeconds) > START_SECONDS_MAX && !format.startsWith('mpeg');
@@ -76,6 +76,7 @@ function readFacts(facts: MediaFacts, lengthRatio: number): Probe {
   const stated = statedSeconds(facts.durationSeconds, lengthRatio);
   const isCut = stated !== null && lengthRatio > 1;
   return {
+    ...{ format, bitRate, tags, chapters, subtitleTracks },
     // Many programs state the end of the clock as the length. Others leave out the start.
     durationSeconds: stated !== null && stated > shift ? rounded(stated - shift) : stated,
     // For a chained Ogg file, as radio recordings are, FFmpeg reports the length of the last link.
@@ -107,13 +108,28 @@ export function durationOnceHeard(probe: Probe, heardSeconds: number | null): nu
   return probe.videoCodec === null ? heardSeconds : Math.max(stated, heardSeconds);
 }
 
-/** Returns null when there is no audio track. */
-export function chooseAudioTrack(tracks: readonly ListedTrack[], language: string | undefined): AudioTrack | null {
+/** What the request says about the audio track. */
+export interface TrackWish {
+  language?: string | undefined;
+  /** From 1. */
+  audioTrack?: number | undefined;
+}
+
+/** Returns null when there is no audio track. Errors: `unsupported_media` when the file lacks the requested one. */
+export function chooseAudioTrack(
+  tracks: readonly ListedTrack[],
+  { language, audioTrack: number }: TrackWish,
+): AudioTrack | null {
   const [only] = tracks;
   if (only === undefined) return null;
   const choose = (track: ListedTrack, chosenBy: AudioTrack['chosenBy']): AudioTrack => {
     return { number: tracks.indexOf(track) + 1, of: tracks.length, language: track.language, chosenBy };
   };
+  if (number !== undefined) {
+    const named = tracks[number - 1];
+    if (named === undefined) throw noSuchTrack(tracks.length);
+    return choose(named, 'number');
+  }
   if (tracks.length === 1) return choose(only, 'only');
   const asked = language === undefined ? null : shortCode(language);
   const spoken = tracks.filter((track) => asked !== null && shortCode(track.language ?? '') === asked);
@@ -121,6 +137,11 @@ export function chooseAudioTrack(tracks: readonly ListedTrack[], language: strin
   if (right !== undefined) return choose(right, 'language');
   const marked = tracks.find(({ isDefault }) => isDefault);
   return marked === undefined ? choose(only, 'first') : choose(marked, 'default');
+}
+
+function noSuchTrack(count: number): QuarryError {
+  const most = count === 1 ? 'one sound track: leave audioTrack out' : `${count} sound tracks: choose 1 to ${count}`;
+  return new QuarryError('unsupported_media', `The file has ${most}.`);
 }
 
 /** Maps `ger`, `deu`, `de-AT` and `de` to `de`. Returns null for anything that is no language. */

@@ -6,6 +6,8 @@ export interface MediaOptions {
   /** Name of a speech model. `auto` or none selects the best installed one. */
   transcriptionModel?: string | undefined;
   language?: string | undefined;
+  /** Number of the audio track, from 1. Without it the language or the file decides. */
+  audioTrack?: number | undefined;
   segmentLength: number;
   captureFrames: boolean;
   frameIntervalSeconds: number;
@@ -91,9 +93,9 @@ export const AudioTrack = z
     of: z.int().min(1).describe('How many sound tracks the file has.'),
     language: z.string().nullable().describe('As the file states it, ISO 639; null where it does not.'),
     chosenBy: z
-      .enum(['only', 'language', 'default', 'first'])
+      .enum(['only', 'number', 'language', 'default', 'first'])
       .describe(
-        'The only one, that of the language asked for, the one marked as default, or none of these: the first.',
+        'The only one, the one requested by its number, that of the requested language, the one marked as default, or the first.',
       ),
   })
   .meta({ id: 'AudioTrack' });
@@ -115,6 +117,40 @@ const MediaFacts = z
     height: z.int().min(0).nullable(),
   })
   .meta({ id: 'MediaFacts' });
+
+export const VideoChapter = z
+  .object({ title: z.string(), startSeconds: z.number().min(0), endSeconds: z.number().min(0).nullable() })
+  .meta({ id: 'VideoChapter' });
+
+/** A subtitle track of the file. */
+const SubtitleTrack = z
+  .object({
+    number: z.int().min(1).describe('Its position among the subtitle tracks, from 1.'),
+    codec: z.string(),
+    language: z.string().nullable().describe('As the file states it, ISO 639.'),
+    title: z.string().nullable(),
+    cues: z.int().min(0).nullable().describe('Null for a track of pictures, as on discs.'),
+    srt: JobFile.nullable().describe('Null for a track of pictures or without text.'),
+    vtt: JobFile.nullable(),
+  })
+  .meta({ id: 'SubtitleTrack' });
+
+/** What the file states about itself. */
+export const MediaFileFacts = z
+  .object({
+    container: z.string().describe('As FFmpeg names it, such as `mov,mp4,m4a,3gp,3g2,mj2` or `matroska,webm`.'),
+    bitRate: z.int().min(0).nullable().describe('Bits per second.'),
+    title: z.string().nullable(),
+    artist: z.string().nullable(),
+    album: z.string().nullable(),
+    date: z.string().nullable().describe('As written in the file.'),
+    description: z.string().nullable(),
+    chapters: z.array(VideoChapter),
+    subtitles: z.array(SubtitleTrack),
+  })
+  .meta({ id: 'MediaFileFacts' });
+
+export type MediaFileFacts = z.infer<typeof MediaFileFacts>;
 
 /** The part of the source that the transcript covers, in seconds from its start. */
 export const CoveredSpan = z
@@ -143,6 +179,7 @@ export const TranscriptResult = z.object({
   captions: Captions,
   frames: z.array(CapturedFrame).optional().describe('With captureFrames.'),
   media: MediaFacts,
+  file: MediaFileFacts.nullable().describe('Null where only captions of a page were read.'),
   covered: CoveredSpan.describe('What of the source could be read; of captions, what they cover.'),
   transcript: TranscriptFacts,
   files: z.array(JobFile),
@@ -163,13 +200,12 @@ export const HostedVideoFacts = z
 
 export type HostedVideoFacts = z.infer<typeof HostedVideoFacts>;
 
-const VideoChapter = z
-  .object({ title: z.string(), startSeconds: z.number().min(0), endSeconds: z.number().min(0).nullable() })
-  .meta({ id: 'VideoChapter' });
-
 export const HostedVideoResult = TranscriptResult.omit({ frames: true }).extend({
   video: HostedVideoFacts,
-  chapters: z.array(VideoChapter).optional().describe('With captureChapters.'),
+  chapters: z
+    .array(VideoChapter)
+    .optional()
+    .describe('With captureChapters: those of the page, else those of the file.'),
   source: z
     .enum(['captions', 'speech', 'captions-and-speech'])
     .describe('Where the words are from: official captions, speech recognition, or captions with their gaps filled.'),

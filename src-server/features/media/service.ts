@@ -23,10 +23,11 @@ import { kept, type MediaJob, TRANSCRIPT_FILES } from './checkpoint.ts';
 import { coverage } from './covered-span.ts';
 import { openStagePace, type Stage, type StagePace, StagePlan } from './estimate.ts';
 import { extractAudio, SAMPLE_RATE } from './extract-audio.ts';
+import { describeFile } from './file-facts.ts';
 import { type ReadFrames, readFrames } from './frames.ts';
 import type { MediaReader } from './media-reader.ts';
 import { chooseAudioTrack, durationOnceHeard, type Probe, probeMedia } from './probe.ts';
-import type { MediaOptions, MediaService, TranscriptResult, TranscriptSegment } from './schema.ts';
+import type { AudioTrack, MediaOptions, MediaService, TranscriptResult, TranscriptSegment } from './schema.ts';
 import {
   chooseSpeechModel,
   type FoundSpeech,
@@ -127,6 +128,8 @@ class VideoRun {
     this.#sayAt('audio', 0, 'probing', 'Reading the file header');
     const probe = await this.#kept('probed', () => probeMedia(this.#deps.media, this.#source.path, this.#signal));
     const { audioTrack, wantsFrames, warnings } = whatToRead(probe, this.#options);
+    const file = await describeFile(this.#deps, { path: this.#source.path, probe }, this.#job, this.#signal);
+    warnings.push(...file.warnings);
     const plan = new StagePlan(this.#deps.pace, {
       durationSeconds: probe.durationSeconds,
       model: choice.model.name,
@@ -156,7 +159,7 @@ class VideoRun {
       outputFolder: this.#job.filesFolder,
     };
     const written = await this.#run('write-transcript', transcript, WRITE_LIMIT_MS);
-    if (heard !== null && written.segments.length === 0) warnings.push('No speech was found in the file.');
+    if (heard !== null && written.segments.length === 0) warnings.push(noSpeech(audioTrack));
     const { videoCodec, width, height } = probe;
     const audioCodec = audioTrack === null ? null : (probe.audioTracks[audioTrack.number - 1]?.codec ?? null);
     return {
@@ -165,6 +168,7 @@ class VideoRun {
       captions: { srt: this.#file('transcript.srt'), vtt: this.#file('transcript.vtt') },
       ...(frames === undefined ? {} : { frames }),
       covered,
+      file: file.facts,
       media: {
         durationSeconds,
         speechSeconds: speech?.speechSeconds ?? 0,
@@ -179,7 +183,11 @@ class VideoRun {
         words: written.words,
         wordTimes: written.segments.some(({ words }) => words !== undefined),
       },
-      files: [...TRANSCRIPT_FILES.map((name) => this.#file(name)), ...(frames ?? []).map(({ image }) => image)],
+      files: [
+        ...TRANSCRIPT_FILES.map((name) => this.#file(name)),
+        ...file.files,
+        ...(frames ?? []).map(({ image }) => image),
+      ],
       warnings: [...warnings, ...written.warnings],
     };
   }
@@ -304,7 +312,7 @@ function picturesTooLarge(size: string): QuarryError {
 
 /** Which tracks to read. Errors: `unsupported_media` or `source_too_large` when none can be read. */
 function whatToRead(probe: Probe, options: MediaOptions) {
-  const audioTrack = chooseAudioTrack(probe.audioTracks, options.language);
+  const audioTrack = chooseAudioTrack(probe.audioTracks, options);
   const asksForFrames = options.captureFrames === true;
   const oversize = asksForFrames && probe.oversize !== null ? picturesTooLarge(probe.oversize) : null;
   const wantsFrames = asksForFrames && probe.videoCodec !== null && oversize === null;
@@ -314,6 +322,11 @@ function whatToRead(probe: Probe, options: MediaOptions) {
     warnings.push(oversize?.message ?? 'The file has no pictures that could be read.');
   }
   return { audioTrack, wantsFrames, warnings };
+}
+
+function noSpeech(track: AudioTrack | null): string {
+  if (track === null || track.of === 1) return 'No speech was found in the file.';
+  return `No speech was found in sound track ${track.number} of ${track.of}. Choose another with audioTrack.`;
 }
 
 function nothingToHear(): QuarryError {

@@ -1,7 +1,7 @@
 import { QuarryError } from '../../platform/errors.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 import type { MediaReader } from './media-reader.ts';
-import { chooseAudioTrack, DURATION_MAX_SECONDS, probeMedia } from './probe.ts';
+import { chooseAudioTrack, DURATION_MAX_SECONDS, probeMedia, type TrackWish } from './probe.ts';
 
 /** The resolution that a window can show. */
 const PEAKS = 400;
@@ -28,31 +28,26 @@ export interface SoundPeaks {
 /**
  * Computes a waveform for display. The media program measures while it decodes, so the server holds no samples in
  * memory. One at a time: a picture must not delay jobs. With several audio tracks it shows the one that is transcribed
- * for that language.
+ * for that wish.
  *
  * Errors: `unsupported_media` without sound, `corrupt_input`, `out_of_memory`, `timeout`, `engine_failed`, and the
  * signal's reason.
  */
 export function createSoundPeaks(
   media: MediaReader,
-): (path: string, signal: AbortSignal, language?: string) => Promise<SoundPeaks> {
+): (path: string, signal: AbortSignal, wish?: TrackWish) => Promise<SoundPeaks> {
   let before: Promise<unknown> = Promise.resolve();
-  return (path, signal, language) => {
-    const mine = before.then(async () => measure(media, path, language, signal));
+  return (path, signal, wish = {}) => {
+    const mine = before.then(async () => measure(media, path, wish, signal));
     before = mine.catch(() => undefined);
     return mine;
   };
 }
 
-async function measure(
-  media: MediaReader,
-  path: string,
-  language: string | undefined,
-  signal: AbortSignal,
-): Promise<SoundPeaks> {
+async function measure(media: MediaReader, path: string, wish: TrackWish, signal: AbortSignal): Promise<SoundPeaks> {
   signal.throwIfAborted();
   const { durationSeconds, durationIsGuessed, audioTracks } = await probeMedia(media, path, signal);
-  const track = chooseAudioTrack(audioTracks, language);
+  const track = chooseAudioTrack(audioTracks, wish);
   if (track === null) throw new QuarryError('unsupported_media', 'The recording has no sound.');
   const isSure = durationSeconds !== null && !durationIsGuessed;
   const stated = durationSeconds === null ? SLICE_SECONDS : durationSeconds / PEAKS;

@@ -91,8 +91,9 @@ function changedRange(before: string, after: string): [from: number, to: number]
 }
 
 /** Chapters of a video; one without an end lasts until the next one. */
+/** Chapters of the page, else those that the file states. */
 export function chaptersOf(result: Fields): Part[] {
-  const chapters = listOf(result.chapters);
+  const chapters = listOf(result.chapters ?? (result.file as Fields | null | undefined)?.chapters);
   return chapters.map(({ title, startSeconds, endSeconds }, index) => {
     const start = numberOf(startSeconds) ?? 0;
     const end = numberOf(endSeconds) ?? numberOf(chapters[index + 1]?.startSeconds) ?? start;

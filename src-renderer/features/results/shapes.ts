@@ -90,8 +90,7 @@ function changedRange(before: string, after: string): [from: number, to: number]
   return [from, before.length - same];
 }
 
-/** Chapters of a video; one without an end lasts until the next one. */
-/** Chapters of the page, else those that the file states. */
+/** Chapters of the page, else those of the file; one without an end lasts until the next one. */
 export function chaptersOf(result: Fields): Part[] {
   const chapters = listOf(result.chapters ?? (result.file as Fields | null | undefined)?.chapters);
   return chapters.map(({ title, startSeconds, endSeconds }, index) => {

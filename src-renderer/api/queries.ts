@@ -56,6 +56,19 @@ export const overviewQuery = () =>
     refetchInterval: HEALTH_INTERVAL_MS,
   });
 
+export const activityKey = ['activity'];
+
+/** Time passes without an event, too. */
+const ACTIVITY_INTERVAL_MS = 60_000;
+
+export const activityQuery = (environment: EnvironmentName, range: 'day' | 'month') =>
+  queryOptions({
+    queryKey: [...activityKey, environment, range],
+    queryFn: ({ signal }) =>
+      dataOf(owner.GET('/admin/activity', { params: { query: { ...queryIn(environment, {}), range } }, signal })),
+    refetchInterval: ACTIVITY_INTERVAL_MS,
+  });
+
 export const readinessQuery = () =>
   queryOptions({
     queryKey: ['readiness'],
@@ -204,11 +217,16 @@ export const messagesQuery = (environment: EnvironmentName, name: string) =>
     },
   });
 
+/** The plots of the last hour have a bar for each minute. */
+const LAST_HOUR_INTERVAL_MS = 15_000;
+
 export const limitsQuery = (environment: EnvironmentName) =>
   queryOptions({
     queryKey: ['limits', environment],
     queryFn: ({ signal }) =>
       dataOf(owner.GET('/admin/limits', { params: { query: queryIn(environment, {}) }, signal })),
+    // Events bring the usage, but not the last hour.
+    refetchInterval: LAST_HOUR_INTERVAL_MS,
   });
 
 export const accountsKey = (environment: EnvironmentName) => ['accounts', environment];

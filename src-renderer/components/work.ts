@@ -114,6 +114,14 @@ export function kindOfOperation(operationId: string | null): Kind {
   return KIND_OF_OPERATION[operationId ?? ''] ?? 'other';
 }
 
+/** Kinds in the order of a plot's layers. `generate/audio` makes speech and music, which sums by operation do not tell. */
+export const WORK_KINDS = ['read', 'transcribe', 'crawl', 'speak', 'write', 'search', 'other'] as const;
+
+/** "Documents", "Speech and music": a kind in sums by operation. */
+export function workName(kind: Kind): string {
+  return kind === 'speak' ? 'Speech and music' : KINDS[kind].plural;
+}
+
 export function kindOf({ jobType, result }: Pick<Job, 'jobType' | 'result'>): Kind {
   const kind = kindOfOperation(jobType);
   return kind === 'speak' && result?.kind === 'music' ? 'compose' : kind;

@@ -48,9 +48,14 @@ beforeEach(async () => {
   app.get('/v1/fails', () => {
     throw new QuarryError('invalid_request', 'This always fails.');
   });
+  const payments = { paidBy: () => new Map() };
   app.route(
     '/admin',
-    mountRoutes(ADMIN_LIMIT_ROUTES, { production: limits, staging }, async (context) => context.req.json()),
+    mountRoutes(
+      ADMIN_LIMIT_ROUTES,
+      { production: { limits, payments }, staging: { limits: staging, payments } },
+      async (context) => context.req.json(),
+    ),
   );
 });
 

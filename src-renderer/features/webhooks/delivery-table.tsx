@@ -6,6 +6,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { CopyId, Time } from '../../components/page-elements.tsx';
 import { State, type Tone } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
+import { endpointName } from './endpoint-words.tsx';
 
 const TONES: Record<Delivery['status'], Tone> = {
   pending: 'warn',
@@ -69,9 +70,9 @@ const COLUMNS: readonly Column<Delivery>[] = [
   },
   {
     title: titles.target,
-    cell: ({ url }) => (
+    cell: ({ url, webhookName }) => (
       <Text size="sm" className="truncate" maw={260} {...(url === null ? { c: 'dimmed' } : { title: url })}>
-        {url ?? texts.webhooks.noAddress}
+        {url === null ? texts.webhooks.noAddress : endpointName({ name: webhookName, url })}
       </Text>
     ),
   },

@@ -12,7 +12,8 @@ import { CopyId, Empty, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
 import { texts } from '../../texts.ts';
 import { AddEndpoint } from './add-endpoint.tsx';
-import { byUrgency, EndpointDay, EndpointState, endpointName } from './endpoint-words.tsx';
+import { byUrgency, EndpointDay, EndpointState, endpointAddress, endpointName } from './endpoint-words.tsx';
+import { NameEndpoint } from './name-endpoint.tsx';
 import { RotateSecret, useOldSecret } from './rotate-secret.tsx';
 
 /** Endpoints of all accounts, failing ones first. */
@@ -73,21 +74,28 @@ const COLUMNS: readonly Column<WebhookEndpoint>[] = [
   { title: texts.common.edit, titleHidden: true, cell: (endpoint) => <EndpointActions endpoint={endpoint} /> },
 ];
 
-function Target({ endpoint: { url, webhookId, notice } }: { endpoint: WebhookEndpoint }) {
+function Target({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const { url, webhookId, notice, accountId } = endpoint;
+  const name = endpointName(endpoint);
   return (
     <>
-      <Anchor
-        size="sm"
-        fw={550}
-        className="truncate"
-        display="block"
-        maw={300}
-        title={texts.webhooks.deliveriesOf(url)}
-        aria-label={url}
-        renderRoot={(props) => <Link {...props} to="/webhooks" search={{ tab: 'deliveries', webhookId }} />}
-      >
-        {endpointName(url)}
-      </Anchor>
+      <Group gap={4} wrap="nowrap">
+        <Anchor
+          size="sm"
+          fw={550}
+          className="truncate"
+          maw={280}
+          title={texts.webhooks.deliveriesOf(url)}
+          aria-label={`${name}, ${url}`}
+          renderRoot={(props) => <Link {...props} to="/webhooks" search={{ tab: 'deliveries', webhookId }} />}
+        >
+          {name}
+        </Anchor>
+        {accountId === 'owner' && <NameEndpoint endpoint={endpoint} />}
+      </Group>
+      <div className="endpoint-address truncate" title={url}>
+        {endpointAddress(url)}
+      </div>
       <CopyId value={webhookId} label={texts.webhooks.names.webhook} />
       {notice !== undefined && (
         <Text size="sm" c="var(--q-bad)">

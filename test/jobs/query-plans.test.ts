@@ -3,6 +3,7 @@ import { claimNext } from '../../src-server/features/jobs/queue.ts';
 import {
   countByStatus,
   dueJobs,
+  endedJobs,
   expiredJobs,
   forgottenJobs,
   jobById,
@@ -12,7 +13,7 @@ import {
   reusableJob,
   waitingJobs,
 } from '../../src-server/features/jobs/store.ts';
-import { listPayments } from '../../src-server/features/payments/store.ts';
+import { earnedFrom, earnedSince, hasEarned, listPayments } from '../../src-server/features/payments/store.ts';
 import { listEndpoints } from '../../src-server/features/webhooks/store.ts';
 import type { Storage } from '../../src-server/platform/db/database.ts';
 import { type PlannedStatement, plansOf } from '../harness/query-plans.ts';
@@ -65,6 +66,20 @@ test('reading, listing, expiring and renewing seek in indexes', async () => {
     transaction((tx) => renewLeases(tx, 'run_x', 1));
   });
   expectSeeks(plans);
+});
+
+test('activity over time seeks the counts of its hours, and reads no job and no payment', async () => {
+  const plans = await queuePlans(({ db }) => {
+    endedJobs(db, 1, 3_600_000);
+    earnedSince(db, 'play', 1, 86_400_000);
+    earnedFrom(db, ['0xa', '0xb']);
+    hasEarned(db, 'real');
+  });
+  for (const { sql, plan } of plans) {
+    const reads = plan.filter((line) => /^(SCAN|SEARCH)/.test(line) && !line.includes('VIRTUAL TABLE'));
+    for (const line of reads)
+      expect(line, sql).toMatch(/^SEARCH (ended_jobs|earned_hours|earned_from) USING PRIMARY KEY/);
+  }
 });
 
 test('a page of a list goes through no more than the jobs that are kept, the few of a status, or the few endpoints', async () => {

@@ -113,6 +113,7 @@ test('the owner gives a plan to a wallet in any letter case, and sees the accoun
       allowance: { requestsPerMinute: 2400, concurrency: 30 },
       firstSeen: '2023-11-14T22:13:20.000Z',
       lastSeen: '2023-11-14T22:13:20.000Z',
+      paid: { play: '0', real: '0' },
     },
   ]);
 });

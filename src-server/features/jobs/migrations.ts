@@ -118,7 +118,7 @@ export async function countEndedJobs(db: Kysely<never>): Promise<void> {
     select ended_at / 3600000 * 3600000, operation_id, sum(status = 'completed'), sum(status = 'failed')
     from jobs
     where ended_at is not null and status in ('completed', 'failed')
-      and coalesce(json_extract(error, '$.code'), '') != 'cancelled'
+      and coalesce(error, '') not like '{"code":"cancelled"%'
       and not (operation_id = 'search' and account_id = 'owner')
     group by 1, 2`.execute(db);
 }

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api, ask, dataOf, owner, queryIn, send } from './client.ts';
 import type { Payment, WebhookEndpoint } from './generated/owner.ts';
 import type { Job, operations } from './generated/public.ts';
-import type { ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus } from './names.ts';
+import type { ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus, MoneyKind } from './names.ts';
 import { type OpenApi, operationsOf } from './operations.ts';
 import { serverNow } from './server-time.ts';
 
@@ -36,6 +36,7 @@ type Readiness = operations['getReadiness']['responses'][200]['content']['applic
 
 export type LedgerFilter = Partial<Record<'operationId' | 'payer', string | undefined>> & {
   status?: Payment['status'] | undefined;
+  money: MoneyKind;
 };
 
 /** The query of a page of a list whose cursors are numbers. */
@@ -135,11 +136,12 @@ export const ledgerQuery = (environment: EnvironmentName, filter: LedgerFilter) 
     getNextPageParam: (page) => page.nextCursor,
   });
 
-export const sumsQuery = (environment: EnvironmentName) =>
+/** @param money without it, that of the settlement in use */
+export const sumsQuery = (environment: EnvironmentName, money?: MoneyKind) =>
   queryOptions({
-    queryKey: ['money', environment, 'sums'],
+    queryKey: ['money', environment, 'sums', money],
     queryFn: ({ signal }) =>
-      dataOf(owner.GET('/admin/payments/summary', { params: { query: queryIn(environment, {}) }, signal })),
+      dataOf(owner.GET('/admin/payments/summary', { params: { query: queryIn(environment, { money }) }, signal })),
   });
 
 export const pricesQuery = (environment: EnvironmentName) =>

@@ -34,7 +34,7 @@ const HATCHED = 'url(#play-money)';
 export function Bars({ rows, series, label, top, format = number, height = 119, legend = false }: BarsProps) {
   const colourOf = (colour: string) => (colour === 'play' ? HATCHED : colour);
   return (
-    <figure style={{ margin: 0 }} aria-label={label}>
+    <figure className="plot-figure" aria-label={label}>
       <div className="plot" aria-hidden="true">
         <BarChart
           h={height}
@@ -75,19 +75,22 @@ export function Bars({ rows, series, label, top, format = number, height = 119, 
           ))}
         </ul>
       )}
-      <table className="hidden-text">
-        <caption>{label}</caption>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.at}>
-              <th scope="row">{row.at}</th>
-              {series.map(({ name, label: title }) => (
-                <td key={name}>{`${title}: ${format(Number(row[name] ?? 0))}`}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {/* A table is as high as its rows: it would lengthen the page. */}
+      <div className="hidden-text">
+        <table>
+          <caption>{label}</caption>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.at}>
+                <th scope="row">{row.at}</th>
+                {series.map(({ name, label: title }) => (
+                  <td key={name}>{`${title}: ${format(Number(row[name] ?? 0))}`}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }

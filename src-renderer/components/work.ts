@@ -114,6 +114,23 @@ export function kindOfOperation(operationId: string | null): Kind {
   return KIND_OF_OPERATION[operationId ?? ''] ?? 'other';
 }
 
+const OPERATION_NAMES: Readonly<Record<string, string>> = {
+  'extract/doc': 'Read a document',
+  'extract/pdf': 'Read a PDF',
+  'extract/video': 'Transcribe a recording',
+  'extract/hosted-video': 'Transcribe a video page',
+  crawl: 'Crawl a site',
+  'generate/audio': 'Speak or compose',
+  'generate/text': 'Write',
+  search: 'Search',
+  webhooks: 'Add a webhook',
+};
+
+/** An operation in words, for prices and payments. */
+export function operationName(operationId: string | null): string {
+  return operationId === null ? '–' : (OPERATION_NAMES[operationId] ?? operationId);
+}
+
 /** Kinds in the order of a plot's layers. `generate/audio` makes speech and music, which sums by operation do not tell. */
 export const WORK_KINDS = ['read', 'transcribe', 'crawl', 'speak', 'write', 'search', 'other'] as const;
 

@@ -5148,6 +5148,7 @@ export interface operations {
                 status?: "reserved" | "settled" | "failed";
                 operationId?: string;
                 payer?: string;
+                money?: "play" | "real";
                 /** @description Verified at or after. */
                 from?: string;
                 /** @description Verified before. */
@@ -5226,6 +5227,7 @@ export interface operations {
                 status?: "reserved" | "settled" | "failed";
                 operationId?: string;
                 payer?: string;
+                money?: "play" | "real";
                 /** @description Verified at or after. */
                 from?: string;
                 /** @description Verified before. */

@@ -4,7 +4,7 @@ import { Copy } from '../../components/copy.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { number } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
-import { Money } from '../../components/money.tsx';
+import { Money, modeOf } from '../../components/money.tsx';
 import { Time } from '../../components/page-elements.tsx';
 import { Sparkline } from '../../components/plots.tsx';
 import { texts } from '../../texts.ts';
@@ -197,9 +197,9 @@ function PaidInTotal({ paid }: { paid: Account['paid'] | null }) {
   if (play + real === 0) return <span className="faint">{texts.limits.nothingPaid}</span>;
   return (
     <>
-      {real > 0 && <Money amount={real} mode="onchain" />}
+      {real > 0 && <Money amount={real} mode={modeOf('real')} />}
       {real > 0 && play > 0 && <br />}
-      {play > 0 && <Money amount={play} mode="sandbox" />}
+      {play > 0 && <Money amount={play} mode={modeOf('play')} />}
     </>
   );
 }

@@ -6,7 +6,7 @@ import type { Activity as ActivityAnswer } from '../../api/generated/owner.ts';
 import { activityQuery } from '../../api/queries.ts';
 import { serverNow } from '../../api/server-time.ts';
 import { clockOfDay, money, number, shortDate } from '../../components/format.ts';
-import { Money, usePlayMoney } from '../../components/money.tsx';
+import { Money, modeOf, usePlayMoney } from '../../components/money.tsx';
 import { Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { Bars, FigureLine } from '../../components/plots.tsx';
 import { kindOfOperation, WORK_KINDS, workName } from '../../components/work.ts';
@@ -107,7 +107,7 @@ function Earned({ activity: { range, buckets }, kind }: { activity: ActivityAnsw
   return (
     <div>
       <FigureLine
-        value={<Money amount={amounts.reduce((sum, amount) => sum + amount, 0)} mode={plays ? 'sandbox' : 'onchain'} />}
+        value={<Money amount={amounts.reduce((sum, amount) => sum + amount, 0)} mode={modeOf(kind)} />}
         about={t.earnedIn[range]}
         aside={plays ? t.playMoney : t.realMoney}
       />

@@ -14,6 +14,7 @@ import { Empty, type Fact, Facts, Failure, PageHead, Panel, Skeletons, Time } fr
 import { JobState, State } from '../../components/state.tsx';
 import { KINDS, kindOf } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
+import { accountName } from '../limits/change-plan.ts';
 import { useLiveLimits } from '../limits/live-limits.ts';
 import { AddFiles } from '../uploads/uploads.tsx';
 import { Activity } from './activity.tsx';
@@ -98,7 +99,8 @@ function useFacts(overview: OverviewAnswer | undefined, needed: number): Fact[] 
     const value = queue?.byStatus[status] ?? 0;
     return value >= (queue?.countedUpTo ?? Number.POSITIVE_INFINITY) ? `${number(value)}+` : number(value);
   };
-  const facts: Fact[] = queue === undefined ? [] : [{ said: t.runs(count('processing')) }];
+  const facts: Fact[] = [];
+  if ((queue?.byStatus.processing ?? 0) > 0) facts.push({ said: t.runs(count('processing')), tone: 'run' });
   if ((queue?.byStatus.queued ?? 0) > 0) facts.push({ said: t.waits(count('queued')) });
   if (needed > 0) facts.push({ said: needYou(needed), tone: 'bad' });
   return facts;
@@ -219,7 +221,7 @@ function Callers() {
       {callers.length > 0 && (
         <Facts
           rows={callers.map(({ accountId, requestsPassed, allowance }) => [
-            accountId,
+            accountName(accountId),
             t.perMinute(number(requestsPassed), number(allowance.requestsPerMinute)),
           ])}
         />

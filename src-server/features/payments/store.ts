@@ -28,6 +28,7 @@ export interface PaymentFilter {
   status?: PaymentRow['status'] | undefined;
   operationId?: string | undefined;
   payer?: string | undefined;
+  money?: MoneyKind | undefined;
   /** Verified at or after, in milliseconds. */
   from?: number | undefined;
   /** Verified before, in milliseconds. */
@@ -103,11 +104,13 @@ export function listPayments(db: Db, filter: PaymentFilter, before: number | nul
 }
 
 /** Which rows a page goes through: those of the rarest thing that is asked for. */
-function pathOf({ status, payer, from, to }: PaymentFilter): 'status' | 'payer' | 'time' | 'other' {
+function pathOf(filter: PaymentFilter): 'status' | 'payer' | 'time' | 'money' | 'other' {
+  const { status, operationId, payer, money, from, to } = filter;
   // Most payments are settled, and few of any other status.
   if (status !== undefined && status !== 'settled') return 'status';
   if (payer !== undefined) return 'payer';
-  return from === undefined && to === undefined ? 'other' : 'time';
+  if (from !== undefined || to !== undefined) return 'time';
+  return money === undefined || operationId !== undefined ? 'other' : 'money';
 }
 
 /** The plus signs keep SQLite from the indexes of the other ways. */
@@ -123,6 +126,10 @@ function matching(
   if (filter.status !== undefined) conditions.push(is(text('status'), '=', filter.status));
   if (filter.operationId !== undefined) conditions.push(is(text('operation_id'), '=', filter.operationId));
   if (filter.payer !== undefined) conditions.push(is(text('payer'), '=', filter.payer));
+  if (filter.money !== undefined) {
+    const isPlay = path === 'money' ? sql<number>`(mode = 'sandbox')` : sql<number>`+(mode = 'sandbox')`;
+    conditions.push(is(isPlay, '=', filter.money === 'play' ? 1 : 0));
+  }
   if (filter.from !== undefined) conditions.push(is(time, '>=', filter.from));
   if (filter.to !== undefined) conditions.push(is(time, '<', filter.to));
   return is.and(conditions);

@@ -44,12 +44,15 @@ export function Bars({ rows, series, label, top, format = number, height = 119, 
           series={series.map((one) => ({ name: one.name, label: one.label, color: colourOf(one.colour) }))}
           withXAxis={false}
           withYAxis={false}
+          yAxisProps={{ domain: [0, (most: number) => Math.max(most, 1)], tickCount: 4 }}
           gridAxis="x"
           gridColor="var(--q-plot-grid)"
           strokeDasharray="0"
           valueFormatter={format}
           barProps={{ stroke: 'var(--plot-ground, var(--q-bed))', strokeWidth: 1, isAnimationActive: false }}
           barChartProps={{ margin: { top: 2, right: 0, bottom: 0, left: 0 }, barCategoryGap: 1.5 }}
+          // The table below is for the keyboard and for screen readers: nothing in the plot takes the focus.
+          accessibilityLayer={false}
           tooltipAnimationDuration={0}
         >
           <defs>

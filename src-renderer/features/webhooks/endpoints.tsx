@@ -20,6 +20,8 @@ import { RotateSecret, useOldSecret } from './rotate-secret.tsx';
 export function EndpointList(): ReactNode {
   const list = useInfiniteQuery(endpointsQuery(useEnvironment()));
   const endpoints = byUrgency(list.data?.pages.flatMap((page) => page.endpoints) ?? []);
+  // The account says nothing where all endpoints are the owner's.
+  const isOwn = endpoints.every(({ accountId }) => accountId === 'owner');
   const t = texts.webhooks;
   return (
     <PagedPanel
@@ -34,12 +36,22 @@ export function EndpointList(): ReactNode {
         </Empty>
       }
     >
-      <DataTable wide columns={COLUMNS} rows={endpoints} rowKey={({ webhookId }) => webhookId} />
+      <DataTable
+        wide
+        columns={isOwn ? COLUMNS.filter((one) => one !== ACCOUNT) : COLUMNS}
+        rows={endpoints}
+        rowKey={({ webhookId }) => webhookId}
+      />
     </PagedPanel>
   );
 }
 
 const { columns: titles } = texts.webhooks;
+
+const ACCOUNT: Column<WebhookEndpoint> = {
+  title: titles.account,
+  cell: ({ accountId }) => <CopyId value={accountId} label={titles.account} />,
+};
 
 const COLUMNS: readonly Column<WebhookEndpoint>[] = [
   { title: titles.target, cell: (endpoint) => <Target endpoint={endpoint} /> },
@@ -47,7 +59,9 @@ const COLUMNS: readonly Column<WebhookEndpoint>[] = [
     title: titles.events,
     cell: (endpoint) => (
       <>
-        <Text size="sm">{endpoint.events.join(', ')}</Text>
+        <Text size="sm" title={endpoint.events.join(', ')}>
+          {calledWhen(endpoint)}
+        </Text>
         <Signing endpoint={endpoint} />
       </>
     ),
@@ -70,9 +84,15 @@ const COLUMNS: readonly Column<WebhookEndpoint>[] = [
         </Anchor>
       ),
   },
-  { title: titles.account, cell: ({ accountId }) => <CopyId value={accountId} label={titles.account} /> },
+  ACCOUNT,
   { title: texts.common.edit, titleHidden: true, cell: (endpoint) => <EndpointActions endpoint={endpoint} /> },
 ];
+
+function calledWhen({ events }: WebhookEndpoint): string {
+  const { ends, isDone, fails } = texts.webhooks.calledWhen;
+  if (events.length > 1) return ends;
+  return events[0] === 'job.failed' ? fails : isDone;
+}
 
 function Target({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { url, webhookId, notice, accountId } = endpoint;

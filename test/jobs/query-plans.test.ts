@@ -91,6 +91,8 @@ test('a page of a list goes through no more than the jobs that are kept, the few
     listJobs(db, { status: 'completed', operationId: 'search' }, 5, 10);
     listPayments(db, { status: 'reserved', operationId: 'extract/doc' }, null, 10);
     listPayments(db, { status: 'failed', payer: '0x1' }, 5, 10);
+    listPayments(db, { money: 'real' }, 5, 10);
+    listPayments(db, { money: 'play', status: 'settled' }, null, 10);
     listEndpoints(db, null, 10);
     listEndpoints(db, 5, 10);
   });
@@ -103,6 +105,8 @@ test('a page of a list goes through no more than the jobs that are kept, the few
     'jobs_by_operation',
     'payments_by_status',
     'payments_by_status',
+    'payments_by_money',
+    'payments_by_money',
     'webhooks_of_account',
     'webhooks_of_account',
   ]);

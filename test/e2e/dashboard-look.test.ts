@@ -64,7 +64,7 @@ const PAGES: [path: string, heading: string, tab?: string][] = [
   ['/run/webhooks', 'Run', 'curl'],
   ['/search', 'Search'],
   ['/search?q=two', 'Search'],
-  ['/contributions', 'Contributions'],
+  ['/contributions', 'Corrections'],
   ['/webhooks', 'Webhooks', 'Endpoints'],
   ['/webhooks?tab=deliveries', 'Webhooks', 'Deliveries'],
   ['/webhooks?tab=signatures', 'Webhooks', 'Signatures'],

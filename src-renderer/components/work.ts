@@ -131,7 +131,7 @@ export function operationName(operationId: string | null): string {
   return operationId === null ? '–' : (OPERATION_NAMES[operationId] ?? operationId);
 }
 
-/** Kinds in the order of a plot's layers. Sums by operation do not distinguish the speech and music of one operation. */
+/** Kinds in the order of a plot's layers. Sums by operation hold the speech and the music of one operation together. */
 export const WORK_KINDS = ['read', 'transcribe', 'crawl', 'speak', 'write', 'search', 'other'] as const;
 
 /** "Documents", "Speech and music": a kind in sums by operation. */

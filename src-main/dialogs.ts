@@ -1,5 +1,5 @@
 /** Native dialogs of the shell. Escape and closing a dialog never trigger an irreversible action. */
-import { dialog } from 'electron';
+import { type BrowserWindow, dialog } from 'electron';
 import type { FileOutcome } from './server-client.ts';
 import { texts } from './texts.ts';
 import type { UpdateDialogs } from './updates.ts';
@@ -41,6 +41,13 @@ async function choose<Choice extends string>(
   const box = { type: 'question', message, detail, buttons, defaultId: 0, cancelId, noLink: true } as const;
   const { response } = await dialog.showMessageBox(box);
   return names[response] ?? (names[cancelId] as Choice);
+}
+
+/** Whether to leave a page with unsaved changes. The page waits for the answer. */
+export function askToLeave(window: BrowserWindow): boolean {
+  const buttons = [texts.stayOnPage, texts.leavePage];
+  const box = { type: 'question', message: texts.unsaved, detail: texts.unsavedDetail, buttons } as const;
+  return dialog.showMessageBoxSync(window, { ...box, defaultId: 0, cancelId: 0, noLink: true }) === 1;
 }
 
 export function showRefusedFiles(outcomes: readonly FileOutcome[]): void {

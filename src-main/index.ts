@@ -177,7 +177,8 @@ function showPage(): void {
   if (address === null) return;
   if (window === null) {
     const stateFile = join(app.getPath('userData'), 'window.json');
-    window = openWindow({ preloadFile: join(folder, '../preload/index.cjs'), stateFile });
+    const preloadFile = join(folder, '../preload/index.cjs');
+    window = openWindow({ preloadFile, stateFile, isQuitting: () => quitting });
     // On shutdown, Windows notifies only windows and emits no `before-quit`.
     window.on('session-end', () => void quit(0));
     window.on('closed', () => {

@@ -37,6 +37,11 @@ export const texts = {
   quitWhenDone: 'Quit when finished',
   cancel: 'Cancel',
 
+  unsaved: 'Leave without saving?',
+  unsavedDetail: 'Your changes on this page are not saved.',
+  stayOnPage: 'Stay',
+  leavePage: 'Leave',
+
   feedRefused: 'Updates are off because the update URL is invalid. Enter a URL that starts with https://.',
   updateFound: (version: string) => `Quarry ${version} is available`,
   updateFoundDetail: 'Quarry downloads it only if you agree.',

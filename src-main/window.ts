@@ -6,11 +6,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { app, BrowserWindow, ipcMain, type Rectangle, screen, session, shell, type WebContents } from 'electron';
 import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
+import { askToLeave } from './dialogs.ts';
 
 interface WindowOptions {
   preloadFile: string;
   /** File that stores the window bounds. */
   stateFile: string;
+  /** While the app quits, its window closes without a question. */
+  isQuitting(): boolean;
 }
 
 const DEFAULT_BOUNDS = { width: 1280, height: 860 };
@@ -86,6 +89,10 @@ export function openWindow(options: WindowOptions): BrowserWindow {
   // Maximizing shows the window, so wait until the first paint.
   if (maximized) window.once('show', () => window.maximize());
   window.on('close', () => saveBounds(options.stateFile, window));
+  // Electron itself does not ask: the window of a page with unsaved changes would only stay open.
+  window.webContents.on('will-prevent-unload', (event) => {
+    if (options.isQuitting() || askToLeave(window)) event.preventDefault();
+  });
   let reloads = 0;
   // The page may run out of memory. The server holds all state and is not affected.
   window.webContents.on('render-process-gone', () => {

@@ -100,9 +100,10 @@ const PAYMENT_TABS = ['ledger', 'prices', 'settlement', 'sandbox'] as const;
 const payments = createRoute({
   getParentRoute: () => rootRoute,
   path: '/payments',
-  validateSearch: ({ tab, status, operationId }: Record<string, unknown>) =>
+  validateSearch: ({ tab, money, status, operationId }: Record<string, unknown>) =>
     present({
       tab: oneOf(PAYMENT_TABS, tab),
+      money: oneOf(['play', 'real'] as const, money),
       status: oneOf(['reserved', 'settled', 'failed'] as const, status),
       operationId: text(operationId),
     }),

@@ -76,7 +76,10 @@ const components = {
   Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': texts.common.close } } }),
   // Rendered inside the main part. The first item gets the focus.
   Menu: Menu.extend({ defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } }),
-  Tooltip: Tooltip.extend({ defaultProps: { openDelay: 300 } }),
+  // At the end of the body, where portals usually are, it would be outside the sections of the page.
+  Tooltip: Tooltip.extend({
+    defaultProps: { openDelay: 300, portalProps: { target: '#main' }, floatingStrategy: 'fixed' },
+  }),
 };
 
 /** The tokens of `styles/tokens.css` as a theme: a component without a style of its own already looks right. */

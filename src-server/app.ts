@@ -444,9 +444,10 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
     production: pick(production),
     staging: pick(staging),
   });
-  const named = ordered.map(({ name, service, webhooks, inboxes, contributions }) => ({
+  const named = ordered.map(({ name, service, payments, webhooks, inboxes, contributions }) => ({
     name,
     jobs: service.jobs,
+    payments,
     webhooks,
     inboxes,
     contributions,
@@ -469,7 +470,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
     mountRoutes(ADMIN_JOB_ROUTES, environments, readBody),
     mountRoutes(
       ADMIN_LIMIT_ROUTES,
-      byName(({ limits }) => limits),
+      byName(({ limits, payments }) => ({ limits, payments })),
       readBody,
     ),
     mountRoutes(

@@ -9,7 +9,14 @@ import { ADMIN_EVENT_ROUTES } from './features/dashboard/events.ts';
 import { ADMIN_ROUTES } from './features/dashboard/routes.ts';
 import { extractDoc, extractPdf } from './features/documents/operation.ts';
 import { ADMIN_JOB_ROUTES } from './features/jobs/admin-routes.ts';
-import { addJobLife, addKeptJobs, addWaitingJobs, createJobs, moveChunksToFiles } from './features/jobs/migrations.ts';
+import {
+  addJobLife,
+  addKeptJobs,
+  addWaitingJobs,
+  countEndedJobs,
+  createJobs,
+  moveChunksToFiles,
+} from './features/jobs/migrations.ts';
 import { JOB_ROUTES } from './features/jobs/routes.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
 import { extractHostedVideo, extractVideo } from './features/media/operation.ts';
@@ -20,13 +27,14 @@ import {
   createPayments,
   indexPaymentsByTime,
   indexSettledByMode,
+  sumEarnings,
 } from './features/payments/migrations.ts';
 import { ADMIN_PAYMENT_ROUTES, FACILITATOR_ROUTES } from './features/payments/routes.ts';
 import { DOCUMENT_ROUTES, OWNER_DOCUMENT_ROUTES } from './features/reference/routes.ts';
 import { addSearchByMeaning, createSearch, queueSearch } from './features/search/migrations.ts';
 import { search } from './features/search/operation.ts';
 import { generateText } from './features/text/operation.ts';
-import { createWebhooks } from './features/webhooks/migrations.ts';
+import { createWebhooks, nameWebhooks } from './features/webhooks/migrations.ts';
 import { webhooks } from './features/webhooks/operation.ts';
 import { ADMIN_WEBHOOK_ROUTES, WEBHOOK_ROUTES } from './features/webhooks/routes.ts';
 import type { Operation } from './operation.ts';
@@ -81,6 +89,9 @@ export const MIGRATIONS: Migrations = {
   '019-search-queue': { up: queueSearch },
   '021-waiting-jobs': { up: addWaitingJobs },
   '022-settled-by-mode': { up: indexSettledByMode },
+  '023-ended-jobs': { up: countEndedJobs },
+  '024-earnings': { up: sumEarnings },
+  '025-webhook-names': { up: nameWebhooks },
 };
 
 /** Fixed routes that the public document describes. */

@@ -5,6 +5,7 @@ import type { ListedJob, ListedJobPage } from './generated/owner.ts';
 import type { Job } from './generated/public.ts';
 import type { EnvironmentName } from './names.ts';
 import {
+  activityKey,
   type DeliveryFilter,
   hasEnded,
   isSettled,
@@ -18,7 +19,7 @@ import { noteServerTime } from './server-time.ts';
 /** Throttles the figures of the overview. */
 const FIGURES_INTERVAL_MS = 2000;
 
-const FIGURES: readonly QueryKey[] = [overviewKey, ['money']];
+const FIGURES: readonly QueryKey[] = [overviewKey, activityKey, ['money']];
 
 const CONTRIBUTIONS: QueryKey = ['contributions'];
 

@@ -1,6 +1,6 @@
 /** Names for values of the generated types. */
 
-import type { Delivery, operations } from './generated/owner.ts';
+import type { Delivery, operations, PaymentSummary } from './generated/owner.ts';
 import type { Contribution, Job } from './generated/public.ts';
 
 type Query<Id extends keyof operations> = NonNullable<operations[Id]['parameters']['query']>;
@@ -12,3 +12,5 @@ export type ContributionStatus = Contribution['status'];
 export type DeliveryStatus = Delivery['status'];
 
 export type JobStatus = Job['status'];
+
+export type MoneyKind = PaymentSummary['money'];

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api, ask, dataOf, owner, queryIn, send } from './client.ts';
 import type { Payment, WebhookEndpoint } from './generated/owner.ts';
 import type { Job, operations } from './generated/public.ts';
-import type { ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus } from './names.ts';
+import type { ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus, MoneyKind } from './names.ts';
 import { type OpenApi, operationsOf } from './operations.ts';
 import { serverNow } from './server-time.ts';
 
@@ -36,6 +36,7 @@ type Readiness = operations['getReadiness']['responses'][200]['content']['applic
 
 export type LedgerFilter = Partial<Record<'operationId' | 'payer', string | undefined>> & {
   status?: Payment['status'] | undefined;
+  money: MoneyKind;
 };
 
 /** The query of a page of a list whose cursors are numbers. */
@@ -54,6 +55,19 @@ export const overviewQuery = () =>
     queryKey: overviewKey,
     queryFn: ({ signal }) => dataOf(owner.GET('/admin/overview', { signal })),
     refetchInterval: HEALTH_INTERVAL_MS,
+  });
+
+export const activityKey = ['activity'];
+
+/** Time passes without an event, too. */
+const ACTIVITY_INTERVAL_MS = 60_000;
+
+export const activityQuery = (environment: EnvironmentName, range: 'day' | 'month') =>
+  queryOptions({
+    queryKey: [...activityKey, environment, range],
+    queryFn: ({ signal }) =>
+      dataOf(owner.GET('/admin/activity', { params: { query: { ...queryIn(environment, {}), range } }, signal })),
+    refetchInterval: ACTIVITY_INTERVAL_MS,
   });
 
 export const readinessQuery = () =>
@@ -122,11 +136,12 @@ export const ledgerQuery = (environment: EnvironmentName, filter: LedgerFilter) 
     getNextPageParam: (page) => page.nextCursor,
   });
 
-export const sumsQuery = (environment: EnvironmentName) =>
+/** @param money without it, that of the settlement in use */
+export const sumsQuery = (environment: EnvironmentName, money?: MoneyKind) =>
   queryOptions({
-    queryKey: ['money', environment, 'sums'],
+    queryKey: ['money', environment, 'sums', money],
     queryFn: ({ signal }) =>
-      dataOf(owner.GET('/admin/payments/summary', { params: { query: queryIn(environment, {}) }, signal })),
+      dataOf(owner.GET('/admin/payments/summary', { params: { query: queryIn(environment, { money }) }, signal })),
   });
 
 export const pricesQuery = (environment: EnvironmentName) =>
@@ -204,11 +219,16 @@ export const messagesQuery = (environment: EnvironmentName, name: string) =>
     },
   });
 
+/** The plots of the last hour have a bar for each minute. */
+const LAST_HOUR_INTERVAL_MS = 15_000;
+
 export const limitsQuery = (environment: EnvironmentName) =>
   queryOptions({
     queryKey: ['limits', environment],
     queryFn: ({ signal }) =>
       dataOf(owner.GET('/admin/limits', { params: { query: queryIn(environment, {}) }, signal })),
+    // Events bring the usage, but not the last hour.
+    refetchInterval: LAST_HOUR_INTERVAL_MS,
   });
 
 export const accountsKey = (environment: EnvironmentName) => ['accounts', environment];

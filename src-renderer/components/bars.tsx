@@ -34,7 +34,7 @@ const HATCHED = 'url(#play-money)';
 export function Bars({ rows, series, label, top, format = number, height = 119, legend = false }: BarsProps) {
   const colourOf = (colour: string) => (colour === 'play' ? HATCHED : colour);
   return (
-    <figure style={{ margin: 0 }} aria-label={label}>
+    <figure className="plot-figure" aria-label={label}>
       <div className="plot" aria-hidden="true">
         <BarChart
           h={height}
@@ -44,12 +44,15 @@ export function Bars({ rows, series, label, top, format = number, height = 119, 
           series={series.map((one) => ({ name: one.name, label: one.label, color: colourOf(one.colour) }))}
           withXAxis={false}
           withYAxis={false}
+          yAxisProps={{ domain: [0, (most: number) => Math.max(most, 1)], tickCount: 4 }}
           gridAxis="x"
           gridColor="var(--q-plot-grid)"
           strokeDasharray="0"
           valueFormatter={format}
           barProps={{ stroke: 'var(--plot-ground, var(--q-bed))', strokeWidth: 1, isAnimationActive: false }}
           barChartProps={{ margin: { top: 2, right: 0, bottom: 0, left: 0 }, barCategoryGap: 1.5 }}
+          // The table below is for the keyboard and for screen readers: nothing in the plot takes the focus.
+          accessibilityLayer={false}
           tooltipAnimationDuration={0}
         >
           <defs>
@@ -75,19 +78,22 @@ export function Bars({ rows, series, label, top, format = number, height = 119, 
           ))}
         </ul>
       )}
-      <table className="hidden-text">
-        <caption>{label}</caption>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.at}>
-              <th scope="row">{row.at}</th>
-              {series.map(({ name, label: title }) => (
-                <td key={name}>{`${title}: ${format(Number(row[name] ?? 0))}`}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {/* A table is as high as its rows: it would lengthen the page. */}
+      <div className="hidden-text">
+        <table>
+          <caption>{label}</caption>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.at}>
+                <th scope="row">{row.at}</th>
+                {series.map(({ name, label: title }) => (
+                  <td key={name}>{`${title}: ${format(Number(row[name] ?? 0))}`}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }

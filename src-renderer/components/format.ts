@@ -66,6 +66,13 @@ function unitOf(size: number): [number, Intl.RelativeTimeFormatUnit, string] {
   return size < DAY_MS ? [HOUR_MS, 'hour', 'h'] : [DAY_MS, 'day', 'd'];
 }
 
+const timeOfDay = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+/** `13:20` */
+export function clockOfDay(iso: string): string {
+  return timeOfDay.format(Date.parse(iso));
+}
+
 /** `22 Nov`, with the year if it is another one. */
 export function shortDate(iso: string, now: number): string {
   const date = new Date(iso);

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEnvironment } from '../api/client.ts';
 import type { Payment } from '../api/generated/owner.ts';
+import type { MoneyKind } from '../api/names.ts';
 import { settlementQuery } from '../api/queries.ts';
 import { texts } from '../texts.ts';
 import { money } from './format.ts';
@@ -12,6 +13,11 @@ import { Icon } from './icon.tsx';
 export function usePlayMoney(): boolean {
   const settlement = useQuery(settlementQuery(useEnvironment()));
   return settlement.data === undefined || settlement.data.status.mode === 'sandbox';
+}
+
+/** For `Money`, a way of settlement that brings this kind of money. */
+export function modeOf(kind: MoneyKind): Payment['mode'] {
+  return kind === 'play' ? 'sandbox' : 'onchain';
 }
 
 interface MoneyProps {

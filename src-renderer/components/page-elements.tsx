@@ -8,7 +8,6 @@ import { Copy } from './copy.tsx';
 import { fullTime, shortId, timeAgo } from './format.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { KindTile } from './kind.tsx';
-import { TONE_COLOURS } from './state.tsx';
 import type { Kind } from './work.ts';
 
 /** ID of the page heading, which names the page for screen readers. */
@@ -239,24 +238,6 @@ export function Skeletons({ rows = 4, height = 20 }: { rows?: number; height?: n
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows are equal and never move.
         <Skeleton key={index} height={height} radius="sm" />
       ))}
-    </div>
-  );
-}
-
-/** A figure with its label. */
-export function Figure(props: { label: string; value: ReactNode; note?: ReactNode; tone?: 'good' | 'bad' | 'busy' }) {
-  const { label, value, note, tone } = props;
-  return (
-    <div className="figure">
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
-      <Text className="figure-value" {...(tone ? { c: TONE_COLOURS[tone] } : {})}>
-        {value}
-      </Text>
-      <Text size="xs" c="dimmed" component="div">
-        {note ?? '\u00a0'}
-      </Text>
     </div>
   );
 }

@@ -32,13 +32,15 @@ interface SparklineProps {
   colour?: string;
   /** The colour of one bar, by its index; instead of `colour`. */
   colourAt?: (index: number) => string;
+  /** The value of a full bar: by default the highest one. */
+  most?: number;
   height?: number;
 }
 
 /** Thin bars without an axis. */
 export function Sparkline(props: SparklineProps) {
   const { values, label, colour = 'var(--q-line-control)', colourAt = () => colour, height = 24 } = props;
-  const most = Math.max(...values, 1);
+  const most = Math.max(...values, props.most ?? 1);
   return (
     <svg
       className="sparkline"

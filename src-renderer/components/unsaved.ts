@@ -1,17 +1,15 @@
 import { useBlocker } from '@tanstack/react-router';
-import { SIGNS_ITSELF_IN } from '../api/session.ts';
 import { texts } from '../texts.ts';
 import { askFirst } from './confirm.tsx';
 
 /**
- * Asks before the window leaves a page with unsaved changes, also when the tab closes. Changes of the page's own search
- * parameters, such as its tab, do not ask.
+ * Asks before the window leaves a page with unsaved changes, also when the tab or the desktop window closes. Changes of
+ * the page's own search parameters, such as its tab, do not ask.
  */
 export function useUnsavedGuard(changed: boolean): void {
   useBlocker({
     disabled: !changed,
-    // The desktop window asks nothing when it closes; it would only stay open without a word.
-    enableBeforeUnload: changed && !SIGNS_ITSELF_IN,
+    enableBeforeUnload: changed,
     shouldBlockFn: ({ current, next }) => {
       if (current.pathname === next.pathname) return false;
       const { title, about, leave, stay } = texts.unsaved;

@@ -114,6 +114,31 @@ export function kindOfOperation(operationId: string | null): Kind {
   return KIND_OF_OPERATION[operationId ?? ''] ?? 'other';
 }
 
+const OPERATION_NAMES: Readonly<Record<string, string>> = {
+  'extract/doc': 'Read a document',
+  'extract/pdf': 'Read a PDF',
+  'extract/video': 'Transcribe a recording',
+  'extract/hosted-video': 'Transcribe a video page',
+  crawl: 'Crawl a site',
+  'generate/audio': 'Speak or compose',
+  'generate/text': 'Write',
+  search: 'Search',
+  webhooks: 'Add a webhook',
+};
+
+/** An operation in words, for prices and payments. */
+export function operationName(operationId: string | null): string {
+  return operationId === null ? '–' : (OPERATION_NAMES[operationId] ?? operationId);
+}
+
+/** Kinds in the order of a plot's layers. Sums by operation hold the speech and the music of one operation together. */
+export const WORK_KINDS = ['read', 'transcribe', 'crawl', 'speak', 'write', 'search', 'other'] as const;
+
+/** "Documents", "Speech and music": a kind in sums by operation. */
+export function workName(kind: Kind): string {
+  return kind === 'speak' ? 'Speech and music' : KINDS[kind].plural;
+}
+
 export function kindOf({ jobType, result }: Pick<Job, 'jobType' | 'result'>): Kind {
   const kind = kindOfOperation(jobType);
   return kind === 'speak' && result?.kind === 'music' ? 'compose' : kind;

@@ -215,7 +215,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     );
     await page.goto(`${dashboard.appliance.url}/payments?tab=prices`);
     await page.getByRole('textbox', { name: 'Price, USDC: search' }).fill('0.5');
-    await page.getByRole('button', { name: /search$/ }).click();
+    await page.getByRole('button', { name: /of Search$/ }).click();
     await page.getByText('Not at the moment.').waitFor();
     expect(await page.getByText('The price of search is saved.').count()).toBe(0);
     await page.unrouteAll();
@@ -226,7 +226,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
       await route.continue();
     });
     const sent = page.waitForRequest('**/admin/prices/**');
-    await page.getByRole('button', { name: /search$/ }).click();
+    await page.getByRole('button', { name: /of Search$/ }).click();
     await sent;
     const seconds = page.getByRole('textbox', { name: 'Quote valid for, s: search' });
     await seconds.fill('95');

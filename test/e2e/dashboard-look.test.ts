@@ -97,6 +97,13 @@ const LAYERS: [name: string, open: (page: Page) => Promise<void>][] = [
     },
   ],
   [
+    'tooltip',
+    async (page) => {
+      await page.getByRole('button', { name: 'Keys' }).hover();
+      await page.getByRole('tooltip').getByText('Keys').waitFor();
+    },
+  ],
+  [
     'tray',
     async (page) => {
       await dropFile(page, 'main', 'note.txt', Buffer.from('A note.'));

@@ -137,6 +137,12 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
       expect(await page.getByLabel('Model mirror').inputValue()).toBe('http://half-typed');
       await page.unroute('**/v1/extract/doc');
     }
+    // The setting is still unsaved: the tab asks before it closes.
+    const asked = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
   });
 
   test('of hours of speech only the lines in view exist, the others are found by words and reached by keyboard', async () => {

@@ -222,11 +222,11 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await dashboard.openApart();
     await dashboard.page.clock.install();
     const page = await dashboard.open('/payments?tab=prices');
-    await page.getByLabel('Price, USDC: extract/doc').fill('0.25');
+    await page.getByLabel('Price, USDC: Read a document').fill('0.25');
     // The way back stands there for some seconds, which are over before a slow machine has come to it.
     await stopTime(page);
-    await page.getByRole('button', { name: 'Save the price of extract/doc' }).click();
-    await passingUntil(page, page.getByText('The price of extract/doc is saved.'));
+    await page.getByRole('button', { name: 'Save the price of Read a document' }).click();
+    await passingUntil(page, page.getByText('The price of Read a document is saved.'));
     expect(await challengeAmount()).toBe('250000');
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(challengeAmount).toBe('140000');
@@ -246,7 +246,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByText('Settled').first().waitFor();
     await page.getByRole('definition').filter({ hasText: '0.14 test USDC' }).waitFor();
     await dashboard.open('/payments');
-    await page.getByRole('cell', { name: 'extract/doc' }).first().waitFor();
+    await page.getByRole('cell', { name: 'Read a document' }).first().waitFor();
     // No amount without its unit, no time without its zone.
     await page.getByRole('columnheader', { name: 'Amount, USDC' }).waitFor();
     await page.getByRole('list', { name: 'Earned by payer, USDC' }).waitFor();

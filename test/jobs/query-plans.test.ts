@@ -3,6 +3,7 @@ import { claimNext } from '../../src-server/features/jobs/queue.ts';
 import {
   countByStatus,
   dueJobs,
+  endedJobs,
   expiredJobs,
   forgottenJobs,
   jobById,
@@ -12,7 +13,7 @@ import {
   reusableJob,
   waitingJobs,
 } from '../../src-server/features/jobs/store.ts';
-import { listPayments } from '../../src-server/features/payments/store.ts';
+import { earnedFrom, earnedSince, hasEarned, listPayments } from '../../src-server/features/payments/store.ts';
 import { listEndpoints } from '../../src-server/features/webhooks/store.ts';
 import type { Storage } from '../../src-server/platform/db/database.ts';
 import { type PlannedStatement, plansOf } from '../harness/query-plans.ts';
@@ -67,6 +68,20 @@ test('reading, listing, expiring and renewing seek in indexes', async () => {
   expectSeeks(plans);
 });
 
+test('activity over time seeks the counts of its hours, and reads no job and no payment', async () => {
+  const plans = await queuePlans(({ db }) => {
+    endedJobs(db, 1, 3_600_000);
+    earnedSince(db, 'play', 1, 86_400_000);
+    earnedFrom(db, ['0xa', '0xb']);
+    hasEarned(db, 'real');
+  });
+  for (const { sql, plan } of plans) {
+    const reads = plan.filter((line) => /^(SCAN|SEARCH)/.test(line) && !line.includes('VIRTUAL TABLE'));
+    for (const line of reads)
+      expect(line, sql).toMatch(/^SEARCH (ended_jobs|earned_hours|earned_from) USING PRIMARY KEY/);
+  }
+});
+
 test('a page of a list goes through no more than the jobs that are kept, the few of a status, or the few endpoints', async () => {
   const plans = await queuePlans(({ db }) => {
     listJobs(db, {}, null, 10);
@@ -76,6 +91,8 @@ test('a page of a list goes through no more than the jobs that are kept, the few
     listJobs(db, { status: 'completed', operationId: 'search' }, 5, 10);
     listPayments(db, { status: 'reserved', operationId: 'extract/doc' }, null, 10);
     listPayments(db, { status: 'failed', payer: '0x1' }, 5, 10);
+    listPayments(db, { money: 'real' }, 5, 10);
+    listPayments(db, { money: 'play', status: 'settled' }, null, 10);
     listEndpoints(db, null, 10);
     listEndpoints(db, 5, 10);
   });
@@ -88,6 +105,8 @@ test('a page of a list goes through no more than the jobs that are kept, the few
     'jobs_by_operation',
     'payments_by_status',
     'payments_by_status',
+    'payments_by_money',
+    'payments_by_money',
     'webhooks_of_account',
     'webhooks_of_account',
   ]);

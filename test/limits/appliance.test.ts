@@ -3,6 +3,12 @@ import { type Appliance, startAppliance } from '../harness/appliance.ts';
 
 const BATCH = 50;
 
+interface Hour {
+  passed: number[];
+  refused: number[];
+  accounts: object[];
+}
+
 let appliance: Appliance;
 
 beforeEach(async () => {
@@ -58,8 +64,14 @@ test('a plan that the owner gives counts from the next request on, and shows amo
   expect(await given.json()).toMatchObject({ plan: { plan: 'production' } });
   const passed = await appliance.anonymous('/v1/jobs/unknown');
   expect([passed.status, passed.headers.get('ratelimit-policy')]).toEqual([404, '"default";q=2400;w=60']);
-  const limits = (await (await appliance.owner('/admin/limits')).json()) as { usage: object[] };
+  const limits = (await (await appliance.owner('/admin/limits')).json()) as { usage: object[]; lastHour: Hour };
   expect(limits.usage).toMatchObject([{ accountId: 'ip:127.0.0.1', requestsPassed: 601, requestsRefused: 1 }]);
+  expect(limits.lastHour.accounts).toMatchObject([{ accountId: 'ip:127.0.0.1', refusedToday: 1 }]);
+  expect([limits.lastHour.passed.at(-1), limits.lastHour.refused.at(-1)]).toEqual([601, 1]);
+  // Two minutes on, it is two bars further left.
+  appliance.clock.advance(120_000);
+  const hour = async () => ((await (await appliance.owner('/admin/limits')).json()) as { lastHour: Hour }).lastHour;
+  expect([(await hour()).passed.at(-3), (await hour()).passed.at(-1)]).toEqual([601, 0]);
   const accounts = (await (await appliance.owner('/admin/accounts')).json()) as { accounts: object[] };
   expect(accounts.accounts).toMatchObject([{ accountId: 'ip:127.0.0.1', plan: { plan: 'production' } }]);
   expect((await appliance.anonymous('/admin/accounts')).status).toBe(401);

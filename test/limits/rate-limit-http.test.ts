@@ -48,9 +48,14 @@ beforeEach(async () => {
   app.get('/v1/fails', () => {
     throw new QuarryError('invalid_request', 'This always fails.');
   });
+  const payments = { paidBy: () => new Map() };
   app.route(
     '/admin',
-    mountRoutes(ADMIN_LIMIT_ROUTES, { production: limits, staging }, async (context) => context.req.json()),
+    mountRoutes(
+      ADMIN_LIMIT_ROUTES,
+      { production: { limits, payments }, staging: { limits: staging, payments } },
+      async (context) => context.req.json(),
+    ),
   );
 });
 
@@ -108,6 +113,7 @@ test('the owner gives a plan to a wallet in any letter case, and sees the accoun
       allowance: { requestsPerMinute: 2400, concurrency: 30 },
       firstSeen: '2023-11-14T22:13:20.000Z',
       lastSeen: '2023-11-14T22:13:20.000Z',
+      paid: { play: '0', real: '0' },
     },
   ]);
 });

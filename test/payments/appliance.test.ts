@@ -104,3 +104,40 @@ test('what was paid survives a new start: the same proof gives the same job', as
   const again = await appliance.anonymous('/v1/extract/doc', json(body, { 'X-PAYMENT': payment }));
   expect(((await again.json()) as { jobId: string }).jobId).toBe(jobId);
 });
+
+test('activity counts what ended and what was earned, by hour, and not the own searches and cancelled jobs', async () => {
+  type Activity = {
+    buckets: { completed: number; failed: number; byOperation: object[]; earned: { play: string; real: string } }[];
+  };
+  const read = async (path: string) => (await appliance.owner(path)).json();
+  const activity = (range: string) => read(`/admin/activity?range=${range}`) as Promise<Activity>;
+  const ended = ({ buckets }: Activity) => buckets.reduce((sum, one) => sum + one.completed + one.failed, 0);
+  const all = (await read('/admin/jobs?limit=200')) as { jobs: { status: string }[] };
+  await until(async () => ended(await activity('day')) === all.jobs.length);
+  const before = await activity('day');
+  const broken = json({ file: 'data:application/pdf;base64,JVBERi0xLjQK' }, { prefer: 'wait=30' });
+  expect(await (await appliance.owner('/v1/extract/doc', broken)).json()).toMatchObject({ status: 'failed' });
+  expect((await appliance.owner('/v1/search', json({ query: 'paid' }))).status).toBe(200);
+  const day = await activity('day');
+  expect(day.buckets).toHaveLength(24);
+  expect(day.buckets.at(-1)?.failed).toBe((before.buckets.at(-1)?.failed ?? 0) + 1);
+  expect(ended(day)).toBe(ended(before) + 1);
+  // What was counted stays where it was, while the clock goes on to another bucket.
+  appliance.clock.advance(2 * 3_600_000);
+  const later = await activity('day');
+  expect(later.buckets.at(-3)).toEqual(day.buckets.at(-1));
+  expect(later.buckets.at(-1)).toMatchObject({ completed: 0, failed: 0, byOperation: [], earned: { play: '0' } });
+  const month = await activity('month');
+  expect(month.buckets).toHaveLength(30);
+  expect(ended(month)).toBe(ended(day));
+  const paid = (await ledger()).filter(({ status }) => status === 'settled');
+  const sum = (money: 'play' | 'real') => month.buckets.reduce((all, { earned }) => all + Number(earned[money]), 0);
+  expect([sum('play'), sum('real')]).toEqual([paid.length * 140_000, 0]);
+  // Each payer has the total of its payments in the list of accounts.
+  const { accounts } = (await read('/admin/accounts?limit=200')) as { accounts: { accountId: string; paid: object }[] };
+  const [payment] = paid;
+  const own = paid.filter(({ payer }) => payer === payment?.payer).length;
+  const account = accounts.find(({ accountId }) => accountId === payment?.payer);
+  expect(account?.paid).toEqual({ play: String(own * 140_000), real: '0' });
+  expect(await read('/admin/payments/summary?money=real')).toMatchObject({ kinds: ['play'], total: { payments: 0 } });
+});

@@ -112,8 +112,14 @@ async function recorded(name: string) {
 describe('a callback, from the registration to the inbox', () => {
   test('an account-level webhook is made by its job and its signed delivery arrives verified', async () => {
     const box = await inbox({ secret: SECRET, label: 'first' });
-    const webhook = await register({ url: box.url, events: ['completed'], secret: SECRET });
-    expect(webhook).toMatchObject({ url: box.url, events: ['job.completed'], status: 'active', hasSecret: true });
+    const webhook = await register({ url: box.url, events: ['completed'], secret: SECRET, name: 'First' });
+    expect(webhook).toMatchObject({
+      name: 'First',
+      url: box.url,
+      events: ['job.completed'],
+      status: 'active',
+      hasSecret: true,
+    });
     expect(JSON.stringify(webhook)).not.toContain(SECRET);
     // The first message is of the job that made the webhook.
     await messages(box.name, 1);
@@ -131,6 +137,13 @@ describe('a callback, from the registration to the inbox', () => {
       result: { webhook: { url: box.url } },
     });
     await recorded(box.name);
+    // A name is given, found on its deliveries, and taken away again.
+    const path = `/v1/webhooks/${webhook.webhookId}`;
+    expect(await owner('PATCH', path, { name: ' Newsletter ' })).toMatchObject({ json: { name: 'Newsletter' } });
+    const called = await owner('GET', `/admin/deliveries?webhookId=${webhook.webhookId}&limit=1`);
+    expect(called.json.deliveries).toMatchObject([{ webhookName: 'Newsletter' }]);
+    expect((await owner('PATCH', path, { name: '' })).status).toBe(400);
+    expect((await owner('PATCH', path, { name: null })).json).not.toHaveProperty('name');
     const shown = await owner('GET', `/v1/webhooks/${webhook.webhookId}`);
     expect(shown.json.lastDelivery).toMatchObject({ status: 'delivered', responseStatus: 204 });
     expect((await owner('DELETE', `/v1/webhooks/${webhook.webhookId}`)).status).toBe(204);

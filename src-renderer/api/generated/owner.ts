@@ -20,6 +20,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Jobs and earnings over time
+         * @description Jobs that ended, without the owner's own searches, and payments that settled.
+         */
+        get: operations["getActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/settings": {
         parameters: {
             query?: never;
@@ -1249,6 +1269,11 @@ export interface components {
             firstSeen: string;
             /** Format: date-time */
             lastSeen: string;
+            /** @description In total, in the 6-decimal unit. Play money and real money are never added. */
+            paid: {
+                play: string;
+                real: string;
+            };
         };
         AccountUsage: {
             accountId: string;
@@ -1260,6 +1285,29 @@ export interface components {
             inlineOpen: number;
             jobsProcessing: number;
         };
+        Activity: {
+            /** @enum {string} */
+            range: "day" | "month";
+            /** @description Oldest first: 24 hours or 30 days, in UTC, the current one included. */
+            buckets: {
+                /** Format: date-time */
+                from: string;
+                completed: number;
+                /** @description Without cancelled jobs. */
+                failed: number;
+                byOperation: {
+                    operationId: string;
+                    completed: number;
+                    /** @description Without cancelled jobs. */
+                    failed: number;
+                }[];
+                /** @description Settled payments, in the 6-decimal unit. Play money and real money are never added. */
+                earned: {
+                    play: string;
+                    real: string;
+                };
+            }[];
+        };
         Allowance: {
             requestsPerMinute: number;
             /** @description Jobs of the account that are processed at once. */
@@ -1268,6 +1316,8 @@ export interface components {
         Delivery: {
             deliveryId: string;
             webhookId: string;
+            /** @description Null when none was given. */
+            webhookName: string | null;
             /** @description Null when the webhook was deleted. */
             webhookStatus: ("active" | "paused" | "disabled") | null;
             accountId: string;
@@ -1320,6 +1370,8 @@ export interface components {
         DeliveryDetail: {
             deliveryId: string;
             webhookId: string;
+            /** @description Null when none was given. */
+            webhookName: string | null;
             /** @description Null when the webhook was deleted. */
             webhookStatus: ("active" | "paused" | "disabled") | null;
             accountId: string;
@@ -1513,6 +1565,21 @@ export interface components {
             bounds: components["schemas"]["Allowance"];
             /** @description Accounts of the last minute, busiest first. */
             usage: components["schemas"]["AccountUsage"][];
+            /** @description Requests of the last hour, without the owner's. */
+            lastHour: {
+                /** @description Requests by minute, oldest first; the current minute is the last one. */
+                passed: number[];
+                refused: number[];
+                /** @description Most recently active first. */
+                accounts: {
+                    accountId: string;
+                    /** @description Requests by minute, oldest first; the current minute is the last one. */
+                    passed: number[];
+                    refused: number[];
+                    /** @description Since midnight UTC, or since the start of the server. */
+                    refusedToday: number;
+                }[];
+            };
         };
         ListedJob: {
             /** @description Identifier of the job. It grants access to the job. */
@@ -1756,6 +1823,8 @@ export interface components {
              * @enum {string}
              */
             money: "play" | "real";
+            /** @description The kinds of money that ever settled. */
+            kinds: ("play" | "real")[];
             /** Format: date-time */
             from: string;
             /** Format: date-time */
@@ -2159,6 +2228,8 @@ export interface components {
         };
         WebhookEndpoint: {
             webhookId: string;
+            /** @description Absent when none was given. */
+            name?: string;
             url: string;
             events: ("job.completed" | "job.failed")[];
             /**
@@ -2891,6 +2962,7 @@ export interface components {
 }
 export type Account = components['schemas']['Account'];
 export type AccountUsage = components['schemas']['AccountUsage'];
+export type Activity = components['schemas']['Activity'];
 export type Allowance = components['schemas']['Allowance'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
@@ -2994,6 +3066,39 @@ export interface operations {
                     "application/json": components["schemas"]["Overview"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getActivity: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                /** @description The last 24 hours, or the last 30 days. */
+                range?: "day" | "month";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The course. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Activity"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
@@ -5043,6 +5148,7 @@ export interface operations {
                 status?: "reserved" | "settled" | "failed";
                 operationId?: string;
                 payer?: string;
+                money?: "play" | "real";
                 /** @description Verified at or after. */
                 from?: string;
                 /** @description Verified before. */
@@ -5121,6 +5227,7 @@ export interface operations {
                 status?: "reserved" | "settled" | "failed";
                 operationId?: string;
                 payer?: string;
+                money?: "play" | "real";
                 /** @description Verified at or after. */
                 from?: string;
                 /** @description Verified before. */

@@ -1851,6 +1851,8 @@ export interface components {
         };
         Webhook: {
             webhookId: string;
+            /** @description Absent when none was given. */
+            name?: string;
             url: string;
             events: ("job.completed" | "job.failed")[];
             /**
@@ -1890,8 +1892,12 @@ export interface components {
             events?: ("job.completed" | "job.failed" | "completed" | "failed")[];
             /** @description Payloads are signed with it. Use at least 24 random characters, for example whsec_ and base64. */
             secret?: string;
+            /** @description What the owner sees instead of the host. */
+            name?: string;
         };
         WebhookUpdate: {
+            /** @description A new name; null removes it. */
+            name?: string | null;
             /**
              * Format: uri
              * @description New HTTPS URL.

@@ -8,6 +8,7 @@ import { Icon } from '../../components/icon.tsx';
 import { TONE_COLOURS, type Tone } from '../../components/state.tsx';
 import { texts as all } from '../../texts.ts';
 import { heldBy } from '../webhooks/delivery-table.tsx';
+import { endpointName } from '../webhooks/endpoint-words.tsx';
 import { job as jobTexts } from './job-texts.ts';
 
 const texts = jobTexts.timeline;
@@ -166,8 +167,8 @@ function endEvents(job: Job, { ended, now }: Times): TimelineEvent[] {
 const DELIVERY_TONES = { pending: 'warn', delivered: 'good', exhausted: 'bad', cancelled: 'idle' } as const;
 
 function deliveryEvent(delivery: Delivery | DeliveryDetail): TimelineEvent {
-  const address = delivery.url ?? all.webhooks.noAddress;
-  const label = texts.webhook(URL.parse(address)?.host ?? address);
+  const { url, webhookName: name } = delivery;
+  const label = texts.webhook(url === null ? all.webhooks.noAddress : endpointName({ name, url }));
   const attempts = 'attemptLog' in delivery ? delivery.attemptLog : [];
   const marks = attempts.map((attempt) => ({
     at: Date.parse(attempt.startedAt),

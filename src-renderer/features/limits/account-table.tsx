@@ -4,7 +4,9 @@ import { Copy } from '../../components/copy.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { number } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
+import { Money, modeOf } from '../../components/money.tsx';
 import { Time } from '../../components/page-elements.tsx';
+import { Sparkline } from '../../components/plots.tsx';
 import { texts } from '../../texts.ts';
 import { accountName, type PlannedAccount } from './change-plan.ts';
 import { PlanMenu } from './plan-menu.tsx';
@@ -17,22 +19,41 @@ interface Line {
   account: PlannedAccount | null;
   /** Absent: nothing in the last minute. */
   usage: AccountUsage | undefined;
+  /** Absent: nothing in the last hour or today. */
+  hour: AccountHour | undefined;
   /** Null: now. */
   lastSeen: string | null;
+  /** Null while unknown: the account has only just appeared. */
+  paid: Account['paid'] | null;
 }
+
+type AccountHour = LimitsView['lastHour']['accounts'][number];
 
 const { columns: titles } = texts.limits;
 
 /** Listed accounts with their usage, accounts that only the live usage knows first. The owner is the last line. */
-function linesOf(accounts: readonly Account[], usage: readonly AccountUsage[], isFound: (id: string) => boolean) {
+function linesOf(accounts: readonly Account[], { usage, lastHour }: LimitsView, isFound: (id: string) => boolean) {
   const used = new Map(usage.map((one) => [one.accountId, one]));
+  const hours = new Map(lastHour.accounts.map((one) => [one.accountId, one]));
   const listed = new Set(accounts.map(({ accountId }) => accountId));
   const unlisted = usage.filter(({ accountId }) => !listed.has(accountId));
   const lines: Line[] = [
-    ...unlisted.map((one) => ({ account: one, usage: one, lastSeen: null })),
+    ...unlisted.map((one) => ({
+      account: one,
+      usage: one,
+      hour: hours.get(one.accountId),
+      lastSeen: null,
+      paid: null,
+    })),
     ...accounts.map((account) => {
       const now = used.get(account.accountId);
-      return { account, usage: now, lastSeen: now === undefined ? account.lastSeen : null };
+      return {
+        account,
+        usage: now,
+        hour: hours.get(account.accountId),
+        lastSeen: now === undefined ? account.lastSeen : null,
+        paid: account.paid,
+      };
     }),
   ];
   return lines.filter(({ account }) => account !== null && isFound(account.accountId));
@@ -62,8 +83,8 @@ interface AccountTableProps {
 /** All accounts with their usage against their plan. */
 export function AccountTable({ accounts, limits, search, onCustom }: AccountTableProps): ReactNode {
   const t = texts.limits;
-  const lines = linesOf(accounts, limits.usage, (id) => id.toLowerCase().includes(search));
-  const owner: Line = { account: null, usage: undefined, lastSeen: null };
+  const lines = linesOf(accounts, limits, (id) => id.toLowerCase().includes(search));
+  const owner: Line = { account: null, usage: undefined, hour: undefined, lastSeen: null, paid: null };
   const showsOwner = t.you.toLowerCase().includes(search) || t.owner.toLowerCase().includes(search);
   const columns: readonly Column<Line>[] = [
     ...USAGE_COLUMNS,
@@ -98,7 +119,7 @@ const USAGE_COLUMNS: readonly Column<Line>[] = [
   { title: titles.account, cell: ({ account }) => <Name account={account} /> },
   {
     title: titles.requests,
-    width: 226,
+    width: 196,
     cell: ({ account, usage }) => (
       <Share
         used={usage?.requestsPassed ?? 0}
@@ -109,8 +130,14 @@ const USAGE_COLUMNS: readonly Column<Line>[] = [
     ),
   },
   {
+    title: titles.hour,
+    width: 126,
+    cell: ({ account, hour }) =>
+      account === null ? '–' : <Hour hour={hour} limit={account.allowance.requestsPerMinute} />,
+  },
+  {
     title: titles.slots,
-    width: 190,
+    width: 166,
     cell: ({ account, usage }) => (
       <Share
         used={usage === undefined ? 0 : slotsOf(usage)}
@@ -125,17 +152,57 @@ const USAGE_COLUMNS: readonly Column<Line>[] = [
     align: 'right',
     width: 90,
     className: 'figures',
-    cell: ({ usage }) => <Refused count={usage?.requestsRefused ?? 0} />,
+    cell: ({ account, hour }) => (account === null ? '–' : <Refused count={hour?.refusedToday ?? 0} />),
+  },
+  {
+    title: titles.paid,
+    align: 'right',
+    width: 96,
+    className: 'figures',
+    cell: ({ account, paid }) => (account === null ? '–' : <PaidInTotal paid={paid} />),
   },
   {
     title: titles.seen,
     align: 'right',
-    width: 104,
+    width: 88,
     cell: ({ lastSeen }) => (
       <span className="faint">{lastSeen === null ? texts.limits.now : <Time at={lastSeen} />}</span>
     ),
   },
 ];
+
+/** Requests of the last hour by minute, as high as the plan allows; minutes with refused requests are red. */
+function Hour({ hour, limit }: { hour: AccountHour | undefined; limit: number }) {
+  const t = texts.limits;
+  const { passed = [], refused = [] } = hour ?? {};
+  const total = [...passed, ...refused].reduce((sum, count) => sum + count, 0);
+  if (total === 0) return <span className="faint">{t.noRequests}</span>;
+  const label = t.hourOf(number(total), number(Math.max(...passed)), number(limit));
+  return (
+    <span title={label} className="account-hour">
+      <Sparkline
+        values={passed}
+        most={limit}
+        label={label}
+        colourAt={(minute) => ((refused[minute] ?? 0) > 0 ? 'var(--q-bad)' : 'var(--q-line-control)')}
+      />
+    </span>
+  );
+}
+
+/** Play money and real money apart: they are never added. */
+function PaidInTotal({ paid }: { paid: Account['paid'] | null }) {
+  const play = Number(paid?.play ?? 0);
+  const real = Number(paid?.real ?? 0);
+  if (play + real === 0) return <span className="faint">{texts.limits.nothingPaid}</span>;
+  return (
+    <>
+      {real > 0 && <Money amount={real} mode={modeOf('real')} />}
+      {real > 0 && play > 0 && <br />}
+      {play > 0 && <Money amount={play} mode={modeOf('play')} />}
+    </>
+  );
+}
 
 function Refused({ count }: { count: number }) {
   return <span className={count > 0 ? 'at-limit' : 'faint'}>{number(count)}</span>;

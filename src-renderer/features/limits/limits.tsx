@@ -4,12 +4,14 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import type { LimitsView } from '../../api/generated/owner.ts';
 import { accountsQuery } from '../../api/queries.ts';
-import { number } from '../../components/format.ts';
+import { serverNow } from '../../api/server-time.ts';
+import { clockOfDay, number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { usePageSearch } from '../../components/keys.ts';
 import { SandboxBand } from '../../components/money.tsx';
-import { Failure, PageHead, Skeletons } from '../../components/page-elements.tsx';
+import { Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
+import { Bars } from '../../components/plots.tsx';
 import { texts } from '../../texts.ts';
 import { AccountTable, isFull } from './account-table.tsx';
 import type { PlannedAccount } from './change-plan.ts';
@@ -52,6 +54,7 @@ export function Limits(): ReactNode {
       {limits.data && (
         <>
           <Plans limits={limits.data} />
+          <LastHour limits={limits.data} />
           <PagedPanel list={list} count={accounts.length + 1} more={t.more} empty={null}>
             {list.data !== undefined && (
               <AccountTable accounts={accounts} limits={limits.data} search={wanted} onCustom={setChanging} />
@@ -92,5 +95,36 @@ function Plans({ limits: { plans } }: { limits: LimitsView }) {
         </div>
       ))}
     </section>
+  );
+}
+
+const MINUTE_MS = 60_000;
+
+/** Requests of the last hour by minute, of all accounts together. */
+function LastHour({ limits: { lastHour } }: { limits: LimitsView }) {
+  const t = texts.limits;
+  const { passed, refused } = lastHour;
+  // The server's minutes end now; the page may have got them a moment ago.
+  const now = serverNow();
+  const rows = passed.map((count, minute) => ({
+    at: clockOfDay(new Date(now - (passed.length - 1 - minute) * MINUTE_MS).toISOString()),
+    passed: count,
+    refused: refused[minute] ?? 0,
+  }));
+  const most = Math.max(...rows.map((row) => row.passed + row.refused));
+  return (
+    <Panel title={t.lastHour} about={t.lastHourAbout}>
+      <Bars
+        rows={rows}
+        series={[
+          { name: 'passed', label: t.answered, colour: 'var(--q-line-control)' },
+          { name: 'refused', label: t.refusedOnes, colour: 'var(--q-bad)' },
+        ]}
+        label={t.lastHour}
+        top={t.aMinute(number(most))}
+        height={72}
+        legend
+      />
+    </Panel>
   );
 }

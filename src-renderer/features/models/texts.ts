@@ -114,6 +114,7 @@ export const settings = {
   on: 'on',
   off: 'off',
   empty: 'empty',
+  unsaved: (count: number) => (count === 1 ? 'You changed 1 setting.' : `You changed ${count} settings.`),
   revert: 'Discard changes',
   sessions: {
     title: 'Signed-in browsers',

@@ -11,6 +11,7 @@ import { bytes, number } from '../../components/format.ts';
 import { jobName } from '../../components/job-words.ts';
 import { Failure, Need, Panel, Rows, Skeletons } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
+import { endpointName } from '../webhooks/endpoint-words.tsx';
 
 const t = texts.overview;
 
@@ -48,8 +49,14 @@ export function NeedsYou({ needs }: { needs: ReturnType<typeof useNeedsYou> }): 
       {isPending && <Skeletons rows={3} height={40} />}
       {!isPending && broken === undefined && count === 0 && <p className="dim">{t.nothingNeedsYou}</p>}
       <Rows label={t.needsYou}>
-        {failing.map(({ webhookId, url, notice }) => (
-          <Need key={webhookId} tone="bad" icon="webhook" title={t.notAnswering(hostOf(url))} why={notice ?? url}>
+        {failing.map((endpoint) => (
+          <Need
+            key={endpoint.webhookId}
+            tone="bad"
+            icon="webhook"
+            title={t.notAnswering(endpointName(endpoint))}
+            why={endpoint.notice ?? endpoint.url}
+          >
             <Button
               size="compact-sm"
               variant="default"
@@ -78,10 +85,6 @@ export function NeedsYou({ needs }: { needs: ReturnType<typeof useNeedsYou> }): 
       </Rows>
     </Panel>
   );
-}
-
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url;
 }
 
 function whyFailed(job: ListedJob): string {

@@ -1,28 +1,23 @@
-import { Anchor, Button, Grid, SimpleGrid, Stack } from '@mantine/core';
+import { Anchor, Button, Grid, Stack } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import type { Overview as OverviewAnswer } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
-import {
-  endpointsQuery,
-  type JobFilter,
-  jobsQuery,
-  overviewQuery,
-  readinessQuery,
-  sumsQuery,
-} from '../../api/queries.ts';
+import { endpointsQuery, type JobFilter, jobsQuery, overviewQuery, readinessQuery } from '../../api/queries.ts';
 import { bytes, duration, number } from '../../components/format.ts';
 import type { IconName } from '../../components/icon.tsx';
 import { jobName } from '../../components/job-words.ts';
-import { Money, SandboxBand } from '../../components/money.tsx';
-import { Empty, Facts, Failure, Figure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
+import { SandboxBand } from '../../components/money.tsx';
+import { Empty, type Fact, Facts, Failure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { JobState, State } from '../../components/state.tsx';
 import { KINDS, kindOf } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
+import { accountName } from '../limits/change-plan.ts';
 import { useLiveLimits } from '../limits/live-limits.ts';
 import { AddFiles } from '../uploads/uploads.tsx';
+import { Activity } from './activity.tsx';
 import { FirstRun } from './first-run.tsx';
 import { NeedsYou, useNeedsYou } from './needs-you.tsx';
 import { Running } from './running.tsx';
@@ -53,23 +48,22 @@ function Work() {
   return (
     <>
       <SandboxBand />
-      <PageHead
-        title={texts.overview.title}
-        facts={needs.count === 0 ? [] : [{ said: needYou(needs.count), tone: 'bad' }]}
-      >
+      <PageHead title={texts.overview.title} facts={useFacts(overview.data, needs.count)}>
         <AddFiles />
         <Button renderRoot={(props) => <Link {...props} to="/run" />}>{texts.overview.goRun}</Button>
       </PageHead>
       <Stack gap="md">
         {overview.isError && <Failure error={overview.error} retry={() => void overview.refetch()} />}
-        <Figures overview={overview.data} />
-        <Grid gap="md">
+        <Grid gap="xl">
           <Grid.Col span={{ base: 12, lg: 7 }}>
             <Running />
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 5 }}>
             <NeedsYou needs={needs} />
           </Grid.Col>
+        </Grid>
+        <Activity />
+        <Grid gap="xl">
           <Grid.Col span={{ base: 12, lg: 7 }}>
             <Jobs title={texts.overview.recent} filter={DONE} icon="rows-3" />
           </Grid.Col>
@@ -96,41 +90,20 @@ const { needYou } = texts.overview;
 
 const FAILED: JobFilter = { status: 'failed' };
 
-function Figures({ overview }: { overview: OverviewAnswer | undefined }) {
+/** What runs, waits and needs the owner. */
+function useFacts(overview: OverviewAnswer | undefined, needed: number): Fact[] {
   const environment = useEnvironment();
-  const sums = useQuery(sumsQuery(environment));
   const queue = overview?.queues.find((one) => one.environment === environment);
+  const t = texts.overview;
   const count = (status: string) => {
-    const value = queue?.byStatus[status];
-    if (value === undefined) return '–';
+    const value = queue?.byStatus[status] ?? 0;
     return value >= (queue?.countedUpTo ?? Number.POSITIVE_INFINITY) ? `${number(value)}+` : number(value);
   };
-  const t = texts.overview;
-  const failed = queue?.byStatus.failed ?? 0;
-  const pool = overview?.pool;
-  return (
-    <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="md">
-      <Figure
-        label={t.running}
-        value={count('processing')}
-        note={pool && t.runningNote(pool.busy, pool.threads)}
-        {...((queue?.running ?? 0) > 0 ? { tone: 'busy' as const } : {})}
-      />
-      <Figure label={t.queued} value={count('queued')} note={t.queuedNote} />
-      <Figure label={t.completed} value={count('completed')} note={t.completedNote} />
-      <Figure
-        label={t.failed}
-        value={count('failed')}
-        note={t.failedNote}
-        {...(failed > 0 ? { tone: 'bad' as const } : {})}
-      />
-      <Figure
-        label={t.revenue}
-        value={sums.data === undefined ? '–' : <Money amount={sums.data.total.amount} />}
-        note={sums.data && t.revenueNote(number(sums.data.total.payments))}
-      />
-    </SimpleGrid>
-  );
+  const facts: Fact[] = [];
+  if ((queue?.byStatus.processing ?? 0) > 0) facts.push({ said: t.runs(count('processing')), tone: 'run' });
+  if ((queue?.byStatus.queued ?? 0) > 0) facts.push({ said: t.waits(count('queued')) });
+  if (needed > 0) facts.push({ said: needYou(needed), tone: 'bad' });
+  return facts;
 }
 
 function Jobs({ title, filter, icon }: { title: string; filter: JobFilter; icon: IconName }) {
@@ -248,7 +221,7 @@ function Callers() {
       {callers.length > 0 && (
         <Facts
           rows={callers.map(({ accountId, requestsPassed, allowance }) => [
-            accountId,
+            accountName(accountId),
             t.perMinute(number(requestsPassed), number(allowance.requestsPerMinute)),
           ])}
         />

@@ -1,16 +1,17 @@
 import type { ReactNode } from 'react';
 import type { PaymentSummary } from '../../api/generated/owner.ts';
+import type { MoneyKind } from '../../api/names.ts';
 import { serverNow } from '../../api/server-time.ts';
 import { money, shortDate } from '../../components/format.ts';
-import { Money, usePlayMoney } from '../../components/money.tsx';
+import { Money, modeOf } from '../../components/money.tsx';
 import { Bars } from '../../components/plots.tsx';
 import { texts } from '../../texts.ts';
 
 const DAY_MS = 86_400_000;
 
 /** Sums per day, including days without payments. Play money is hatched, real money is copper. */
-export function DayBars({ sums: { byDay, from, to } }: { sums: PaymentSummary }): ReactNode {
-  const plays = usePlayMoney();
+export function DayBars({ sums: { money: kind, byDay, from, to } }: { sums: PaymentSummary }): ReactNode {
+  const plays = kind === 'play';
   const t = texts.payments;
   const known = new Map(byDay.map(({ day, amount }) => [day, Number(amount)]));
   const first = Math.floor(Date.parse(from) / DAY_MS);
@@ -40,18 +41,18 @@ interface Share {
 }
 
 /** Sums as bars, largest first. The length is the share of the largest. */
-export function ShareBars({ label, shares }: { label: string; shares: readonly Share[] }): ReactNode {
-  const plays = usePlayMoney();
+export function ShareBars(props: { label: string; kind: MoneyKind; shares: readonly Share[] }): ReactNode {
+  const { label, kind, shares } = props;
   const most = Math.max(...shares.map(({ amount }) => Number(amount)), 1);
   return (
     <ul className="shares" aria-label={label}>
       {shares.map(({ key, name, amount, payments }) => (
         <li key={key} title={texts.payments.count(String(payments))}>
           <span className="share-name">{name}</span>
-          <span className="share-bar" data-play={plays} aria-hidden="true">
+          <span className="share-bar" data-play={kind === 'play'} aria-hidden="true">
             <span style={{ width: `${(100 * Number(amount)) / most}%` }} />
           </span>
-          <Money amount={amount} />
+          <Money amount={amount} mode={modeOf(kind)} />
         </li>
       ))}
     </ul>

@@ -4,34 +4,35 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import type { Payment } from '../../api/generated/owner.ts';
+import type { MoneyKind } from '../../api/names.ts';
 import { ledgerQuery } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { shortId } from '../../components/format.ts';
-import { KindWord } from '../../components/kind.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { Money } from '../../components/money.tsx';
 import { CopyId, Empty, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
 import { State } from '../../components/state.tsx';
-import { kindOfOperation } from '../../components/work.ts';
+import { KINDS, kindOfOperation, operationName } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 
 const route = getRouteApi('/payments');
 
 const TONES = { settled: 'good', reserved: 'busy', failed: 'bad' } as const;
 
-/** All accepted payments, newest first. */
-export function Ledger(): ReactNode {
+/** Accepted payments of one kind of money, newest first. */
+export function Ledger({ money }: { money: MoneyKind }): ReactNode {
   const environment = useEnvironment();
   const { status, operationId } = route.useSearch();
   const navigate = route.useNavigate();
-  const list = useInfiniteQuery(ledgerQuery(environment, { status, operationId }));
+  const list = useInfiniteQuery(ledgerQuery(environment, { status, operationId, money }));
   const payments = list.data?.pages.flatMap((page) => page.payments) ?? [];
   const t = texts.payments;
   return (
     <PagedPanel
       list={list}
       count={payments.length}
-      title={t.tabs.ledger}
+      title={t.everyPayment}
       more={t.more}
       aside={
         <SegmentedControl
@@ -43,7 +44,9 @@ export function Ledger(): ReactNode {
             ...Object.entries(t.statuses).map(([value, label]) => ({ value, label })),
           ]}
           onChange={(value) =>
-            void navigate({ search: { tab: 'ledger', ...(value ? { status: value as Payment['status'] } : {}) } })
+            void navigate({
+              search: ({ status: _, ...rest }) => (value ? { ...rest, status: value as Payment['status'] } : rest),
+            })
           }
         />
       }
@@ -93,12 +96,10 @@ function PaymentState({ payment: { status, errorCode } }: { payment: Payment }) 
 
 function Operation({ operationId }: { operationId: string | null }) {
   return (
-    <>
-      <KindWord kind={kindOfOperation(operationId)} />
-      <Text size="xs" c="dimmed">
-        {operationId ?? '–'}
-      </Text>
-    </>
+    <span className="kind" title={operationId ?? ''}>
+      <Icon name={KINDS[kindOfOperation(operationId)].icon} size={14} />
+      {operationName(operationId)}
+    </span>
   );
 }
 

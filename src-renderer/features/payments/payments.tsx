@@ -5,13 +5,15 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { adminPath, saveAs, useEnvironment } from '../../api/client.ts';
 import type { PaymentSummary } from '../../api/generated/owner.ts';
+import type { MoneyKind } from '../../api/names.ts';
 import { sumsQuery } from '../../api/queries.ts';
 import { number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
-import { Money, SandboxBand } from '../../components/money.tsx';
+import { Money, modeOf, SandboxBand } from '../../components/money.tsx';
 import { CopyId, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { FigureLine } from '../../components/plots.tsx';
 import { TabBar } from '../../components/tab-bar.tsx';
+import { kindOfOperation, workName } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { DayBars, ShareBars } from './charts.tsx';
 import { Ledger } from './ledger.tsx';
@@ -25,13 +27,20 @@ const SHOWN_SHARES = 8;
 
 export function Payments(): ReactNode {
   const environment = useEnvironment();
-  const { tab = 'ledger' } = route.useSearch();
+  const { tab = 'ledger', money } = route.useSearch();
   const navigate = route.useNavigate();
+  const sums = useQuery(sumsQuery(environment));
   const t = texts.payments;
   const csv = useMutation({
     mutationFn: () => saveAs(adminPath(environment, '/payments.csv'), `payments-${environment}.csv`),
     onError: (error: Error) => notifications.show({ color: 'red', message: error.message }),
   });
+  const { ledger, ...otherTabs } = t.tabs;
+  // Play money and real money have a tab each once both were paid; before that there is nothing to choose.
+  const hasBoth = (sums.data?.kinds.length ?? 0) > 1;
+  const names: Record<string, string> = { ...(hasBoth ? t.kinds : { ledger }), ...otherTabs };
+  const shown = money ?? sums.data?.money;
+  const selected: string = tab === 'ledger' && hasBoth && shown !== undefined ? shown : tab;
   return (
     <>
       <SandboxBand />
@@ -46,17 +55,20 @@ export function Payments(): ReactNode {
         </Button>
       </PageHead>
       <Tabs
-        value={tab}
+        value={selected}
         keepMounted={false}
-        onChange={(value) => void navigate({ search: { tab: value as typeof tab } })}
+        onChange={(value) =>
+          void navigate({
+            search: value === 'play' || value === 'real' ? { money: value } : { tab: value as typeof tab },
+          })
+        }
       >
-        <TabBar names={t.tabs} selected={tab} />
-        <Tabs.Panel value="ledger">
-          <Stack gap="md">
-            <Earnings />
-            <Ledger />
-          </Stack>
-        </Tabs.Panel>
+        <TabBar names={names} selected={selected} />
+        {(['ledger', 'play', 'real'] as const).map((value) => (
+          <Tabs.Panel key={value} value={value}>
+            <Paid {...(shown === undefined ? {} : { money: shown })} />
+          </Tabs.Panel>
+        ))}
         <Tabs.Panel value="prices">
           <Prices />
         </Tabs.Panel>
@@ -71,26 +83,36 @@ export function Payments(): ReactNode {
   );
 }
 
-/** What was paid in 30 days, as one figure above its plot, then by operation and by account. */
-function Earnings() {
-  const sums = useQuery(sumsQuery(useEnvironment()));
-  const t = texts.payments;
+/** What was paid in one kind of money; without it, in that of the settlement in use. */
+function Paid({ money }: { money?: MoneyKind }) {
+  const sums = useQuery(sumsQuery(useEnvironment(), money));
   if (sums.isPending) return <Skeletons rows={3} height={155} />;
   if (sums.isError) return <Failure error={sums.error} retry={() => void sums.refetch()} />;
-  const { total, challenges } = sums.data;
+  return (
+    <Stack gap="md">
+      <Earnings sums={sums.data} />
+      <Ledger money={sums.data.money} />
+    </Stack>
+  );
+}
+
+/** What was paid in 30 days, as one figure above its plot, then by kind of work and by account. */
+function Earnings({ sums }: { sums: PaymentSummary }) {
+  const { money, total, challenges } = sums;
+  const t = texts.payments;
   const asked = answersOf(challenges.filter(({ error }) => error === null));
   const refused = answersOf(challenges.filter(({ error }) => error !== null));
   return (
     <Stack gap="md">
       <section className="band" aria-label={t.earned}>
         <FigureLine
-          value={<Money amount={total.amount} />}
+          value={<Money amount={total.amount} mode={modeOf(money)} />}
           about={t.earnedFrom(number(total.payments))}
           aside={t.challenges(number(asked), number(refused))}
         />
-        <DayBars sums={sums.data} />
+        <DayBars sums={sums} />
       </section>
-      {total.payments > 0 && <Shares sums={sums.data} />}
+      {total.payments > 0 && <Shares sums={sums} />}
     </Stack>
   );
 }
@@ -99,18 +121,31 @@ function answersOf(challenges: PaymentSummary['challenges']): number {
   return challenges.reduce((sum, { answers }) => sum + answers, 0);
 }
 
-/** Earnings by operation and by payer. */
-function Shares({ sums: { byOperation, byPayer } }: { sums: PaymentSummary }) {
+/** Sums of operations of the same kind together, largest first. */
+function sharesByKind(byOperation: PaymentSummary['byOperation']) {
+  const kinds = Map.groupBy(byOperation, ({ operationId }) => kindOfOperation(operationId));
+  return [...kinds]
+    .map(([kind, sums]) => ({
+      kind,
+      amount: sums.reduce((sum, { amount }) => sum + Number(amount), 0),
+      payments: sums.reduce((sum, { payments }) => sum + payments, 0),
+    }))
+    .toSorted((one, other) => other.amount - one.amount);
+}
+
+/** Earnings by kind of work and by payer. */
+function Shares({ sums: { money, byOperation, byPayer } }: { sums: PaymentSummary }) {
   const t = texts.payments;
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
       <Panel title={t.byOperation}>
         <ShareBars
           label={t.byOperation}
-          shares={byOperation.slice(0, SHOWN_SHARES).map(({ operationId, amount, payments }) => ({
-            key: operationId ?? '',
-            name: <span title={operationId ?? ''}>{operationId ?? '–'}</span>,
-            amount,
+          kind={money}
+          shares={sharesByKind(byOperation).map(({ kind, amount, payments }) => ({
+            key: kind,
+            name: workName(kind),
+            amount: String(amount),
             payments,
           }))}
         />
@@ -125,6 +160,7 @@ function Shares({ sums: { byOperation, byPayer } }: { sums: PaymentSummary }) {
       >
         <ShareBars
           label={t.byPayer}
+          kind={money}
           shares={byPayer.slice(0, SHOWN_SHARES).map(({ payer, amount, payments }) => ({
             key: payer,
             name: <CopyId value={payer} label={t.names.payer} />,

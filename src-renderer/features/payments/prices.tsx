@@ -7,9 +7,11 @@ import type { Price } from '../../api/generated/owner.ts';
 import { pricesQuery } from '../../api/queries.ts';
 import { DataCell, DataFrame } from '../../components/data-table.tsx';
 import { fromMoney, toMoney } from '../../components/format.ts';
+import { KindTile } from '../../components/kind.tsx';
 import { Money } from '../../components/money.tsx';
 import { Empty, Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { toast } from '../../components/toast.tsx';
+import { kindOfOperation, operationName } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 
 const HEADS = {
@@ -76,7 +78,7 @@ function PriceRow({ price }: { price: Price }) {
     onSuccess: async (_, { to, before }) => {
       if (before !== null) {
         const onUndo = () => save.mutate({ to: before, before: null });
-        toast({ id: `price ${price.operationId}`, message: t.saved(price.operationId), onUndo });
+        toast({ id: `price ${price.operationId}`, message: t.saved(operationName(price.operationId)), onUndo });
       }
       await client.invalidateQueries({ queryKey: pricesQuery(environment).queryKey });
       // Keep the focus and the input typed while the request ran.
@@ -97,7 +99,7 @@ function PriceRow({ price }: { price: Price }) {
       <DataCell head={HEADS.price}>
         <NumberInput
           w={130}
-          aria-label={`${t.price}: ${price.operationId}`}
+          aria-label={`${t.price}: ${operationName(price.operationId)}`}
           value={amount}
           min={0}
           step={0.01}
@@ -112,7 +114,7 @@ function PriceRow({ price }: { price: Price }) {
       <DataCell head={HEADS.window}>
         <NumberInput
           w={110}
-          aria-label={`${t.window}: ${price.operationId}`}
+          aria-label={`${t.window}: ${operationName(price.operationId)}`}
           value={timeoutSeconds}
           min={30}
           allowDecimal={false}
@@ -124,7 +126,7 @@ function PriceRow({ price }: { price: Price }) {
           size="xs"
           disabled={!changed || amount === ''}
           loading={save.isPending}
-          aria-label={t.savePrice(price.operationId)}
+          aria-label={t.savePrice(operationName(price.operationId))}
           onClick={submit}
         >
           {texts.common.save}
@@ -134,15 +136,16 @@ function PriceRow({ price }: { price: Price }) {
   );
 }
 
-function PricedOperation({ price }: { price: Price }) {
+function PricedOperation({ price: { operationId, summary } }: { price: Price }) {
   return (
-    <>
-      <Text fw={550} size="sm">
-        {price.operationId}
-      </Text>
-      <Text size="xs" c="dimmed">
-        {price.summary}
-      </Text>
-    </>
+    <div className="priced">
+      <KindTile kind={kindOfOperation(operationId)} />
+      <div>
+        <div className="label">{operationName(operationId)}</div>
+        <div className="small dim">
+          {summary} <code>{operationId}</code>
+        </div>
+      </div>
+    </div>
   );
 }

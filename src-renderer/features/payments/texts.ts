@@ -1,11 +1,13 @@
 export const payments = {
   title: 'Payments',
   tabs: { ledger: 'Ledger', prices: 'Prices', settlement: 'Settlement', sandbox: 'Sandbox' },
+  kinds: { play: 'Test payments', real: 'Real payments' },
+  everyPayment: 'Every payment',
   statuses: { settled: 'Settled', reserved: 'Reserved', failed: 'Failed' },
   names: {
     status: 'Status',
     amount: 'Amount',
-    operation: 'Operation',
+    operation: 'Kind of work',
     payer: 'Payer',
     payTo: 'Recipient',
     network: 'Network',
@@ -19,7 +21,7 @@ export const payments = {
   },
   earned: 'Earned, 30 days',
   perDay: 'USDC earned per day, last 30 days (UTC)',
-  byOperation: 'Earned by operation, USDC',
+  byOperation: 'Earned by kind of work, USDC',
   byPayer: 'Earned by payer, USDC',
   earnedFrom: (payments: string) => `USDC from ${payments === '1' ? '1 payment' : `${payments} payments`} in 30 days`,
   allAccounts: 'All accounts in Limits',

@@ -1,4 +1,4 @@
-import { Anchor, Button, Grid, Group, NumberInput, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, NumberInput, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -19,19 +19,13 @@ export function SettingsPage() {
   return (
     <>
       <PageHead title={t.title} about={t.about} />
-      <Grid gap="md">
-        <Grid.Col span={{ base: 12, lg: 7 }}>
-          {settings.isPending && <Skeletons rows={8} />}
-          {settings.isError && <Failure error={settings.error} retry={() => void settings.refetch()} />}
-          {settings.data && <SettingsForm settings={settings.data} />}
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, lg: 5 }}>
-          <Stack gap="md">
-            <Sessions />
-            <About />
-          </Stack>
-        </Grid.Col>
-      </Grid>
+      <div className="settings">
+        {settings.isPending && <Skeletons rows={8} />}
+        {settings.isError && <Failure error={settings.error} retry={() => void settings.refetch()} />}
+        {settings.data && <SettingsForm settings={settings.data} />}
+        <Sessions />
+        <About />
+      </div>
     </>
   );
 }
@@ -75,39 +69,40 @@ function SettingsForm({ settings }: { settings: Settings }) {
         save.mutate(Object.fromEntries(changes.map(([name, { value }]) => [name, value])));
       }}
     >
-      <Stack gap="md">
-        {sectionsOf(settings).map(([title, names]) => (
-          <Panel key={title} title={title}>
-            <Stack gap="md">
-              {names.map((name) => (
-                <div key={name}>
-                  <SettingField
-                    name={name}
-                    stored={settings[name]}
-                    value={typed[name] === undefined ? settings[name] : typed[name].value}
-                    error={errors[name]}
-                    onChange={(next) => type(name, next)}
-                  />
-                  <ChangedElsewhere
-                    typed={typed[name]}
-                    stored={settings[name]}
-                    onTake={() => setTyped((all) => without(all, (one) => one === name))}
-                  />
-                </div>
-              ))}
-            </Stack>
-          </Panel>
-        ))}
-        {save.isError && <Failure error={save.error} />}
-        <Group className="save-bar" data-changed={changed}>
-          <Button type="submit" disabled={!changed} loading={save.isPending}>
-            {texts.common.save}
-          </Button>
-          <Button variant="default" disabled={!changed} onClick={() => setTyped({})}>
-            {texts.settings.revert}
-          </Button>
-        </Group>
-      </Stack>
+      {sectionsOf(settings).map(([title, names]) => (
+        <Panel key={title} title={title}>
+          <Stack gap="md">
+            {names.map((name) => (
+              <div key={name}>
+                <SettingField
+                  name={name}
+                  stored={settings[name]}
+                  value={typed[name] === undefined ? settings[name] : typed[name].value}
+                  error={errors[name]}
+                  onChange={(next) => type(name, next)}
+                />
+                <ChangedElsewhere
+                  typed={typed[name]}
+                  stored={settings[name]}
+                  onTake={() => setTyped((all) => without(all, (one) => one === name))}
+                />
+              </div>
+            ))}
+          </Stack>
+        </Panel>
+      ))}
+      {save.isError && <Failure error={save.error} />}
+      <div className="save-bar" data-changed={changed}>
+        <span role="status" className="grow">
+          {changed && texts.settings.unsaved(changes.length)}
+        </span>
+        <Button variant="default" disabled={!changed} onClick={() => setTyped({})}>
+          {texts.settings.revert}
+        </Button>
+        <Button type="submit" disabled={!changed} loading={save.isPending}>
+          {texts.common.save}
+        </Button>
+      </div>
     </form>
   );
 }
@@ -210,7 +205,7 @@ function About() {
   const t = texts.settings;
   const [production, staging] = document.data?.servers ?? [];
   return (
-    <Stack gap="md">
+    <>
       <Panel title={t.data}>
         <Facts
           rows={[
@@ -269,6 +264,6 @@ function About() {
           </Group>
         </Stack>
       </Panel>
-    </Stack>
+    </>
   );
 }

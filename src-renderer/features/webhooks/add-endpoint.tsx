@@ -13,6 +13,9 @@ import { SecretField } from './secret-field.tsx';
 
 const EVENTS = ['job.completed', 'job.failed'];
 
+/** Fields that show their own errors. */
+const FIELDS = ['url', 'name', 'secret'];
+
 /** Adding an endpoint is a job. Wait for it, so that the list shows the endpoint at once. */
 const WAIT = { prefer: 'wait=10' };
 
@@ -36,12 +39,18 @@ function EndpointForm({ onClose }: { onClose: () => void }) {
   const environment = useEnvironment();
   const client = useQueryClient();
   const [url, setUrl] = useState('');
+  const [name, setName] = useState('');
   const [events, setEvents] = useState<string[]>([]);
   const [secret, setSecret] = useState('');
   const t = texts.webhooks;
   const add = useMutation({
     mutationFn: () => {
-      const body = { url, ...(events.length > 0 ? { events } : {}), ...(secret === '' ? {} : { secret }) };
+      const body = {
+        url,
+        ...(name.trim() === '' ? {} : { name }),
+        ...(events.length > 0 ? { events } : {}),
+        ...(secret === '' ? {} : { secret }),
+      };
       return ask<Job>(apiPath(environment, '/webhooks'), { method: 'POST', body, headers: WAIT });
     },
     onSuccess: async () => {
@@ -69,9 +78,16 @@ function EndpointForm({ onClose }: { onClose: () => void }) {
           onChange={(event) => setUrl(event.currentTarget.value)}
           data-autofocus
         />
+        <TextInput
+          label={t.name}
+          description={t.nameHint}
+          value={name}
+          error={refused.name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
         <MultiSelect label={t.events} description={t.eventsHint} data={EVENTS} value={events} onChange={setEvents} />
         <SecretField secret={secret} setSecret={setSecret} error={refused.secret} />
-        {add.isError && refused.url === undefined && refused.secret === undefined && <Failure error={add.error} />}
+        {add.isError && !FIELDS.some((field) => refused[field] !== undefined) && <Failure error={add.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {texts.common.cancel}

@@ -4,6 +4,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { adminPath, ask, useEnvironment } from '../../api/client.ts';
+import type { Delivery } from '../../api/generated/owner.ts';
 import type { DeliveryStatus } from '../../api/names.ts';
 import { type DeliveryFilter, deliveriesQuery } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
@@ -12,6 +13,7 @@ import { PagedPanel } from '../../components/paged-panel.tsx';
 import { texts } from '../../texts.ts';
 import { DeliveryTable } from './delivery-table.tsx';
 import { EndpointPicker } from './endpoint-picker.tsx';
+import { endpointName } from './endpoint-words.tsx';
 
 const route = getRouteApi('/webhooks');
 
@@ -50,7 +52,7 @@ export function Deliveries(): ReactNode {
           />
           <RedeliverMany filter={filter} disabled={deliveries.length === 0} />
         </Group>
-        {webhookId !== undefined && <OnlyOf address={deliveries[0]?.url ?? webhookId} />}
+        {webhookId !== undefined && <OnlyOf address={nameOfFirst(deliveries) ?? webhookId} />}
         <PagedPanel
           list={list}
           count={deliveries.length}
@@ -66,6 +68,12 @@ export function Deliveries(): ReactNode {
       </div>
     </div>
   );
+}
+
+function nameOfFirst([first]: readonly Delivery[]): string | undefined {
+  return first === undefined || first.url === null
+    ? undefined
+    : endpointName({ name: first.webhookName, url: first.url });
 }
 
 /** Shows that the list, and "all matches", is limited to one endpoint. */

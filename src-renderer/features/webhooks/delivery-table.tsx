@@ -6,6 +6,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { CopyId, Time } from '../../components/page-elements.tsx';
 import { State, type Tone } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
+import { endpointAddress, endpointName } from './endpoint-words.tsx';
 
 const TONES: Record<Delivery['status'], Tone> = {
   pending: 'warn',
@@ -69,11 +70,19 @@ const COLUMNS: readonly Column<Delivery>[] = [
   },
   {
     title: titles.target,
-    cell: ({ url }) => (
-      <Text size="sm" className="truncate" maw={260} {...(url === null ? { c: 'dimmed' } : { title: url })}>
-        {url ?? texts.webhooks.noAddress}
-      </Text>
-    ),
+    cell: ({ url, webhookName }) =>
+      url === null ? (
+        <Text size="sm" c="dimmed">
+          {texts.webhooks.noAddress}
+        </Text>
+      ) : (
+        <div title={url}>
+          <Text size="sm" className="truncate" maw={260}>
+            {endpointName({ name: webhookName, url })}
+          </Text>
+          <div className="endpoint-address truncate">{endpointAddress(url)}</div>
+        </div>
+      ),
   },
   { title: titles.status, cell: (delivery) => <DeliveryState delivery={delivery} /> },
   { title: titles.answer, cell: lastAnswer },

@@ -13,6 +13,7 @@ import { CopyId, Empty, Facts, Failure, PageHead, Panel, Skeletons, Time } from 
 import { State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 import { DeliveryState, heldBy, lastAnswer } from './delivery-table.tsx';
+import { endpointName } from './endpoint-words.tsx';
 import { ExplainedView } from './explained.tsx';
 
 /** One delivery with all attempts: request bytes, response and error. */
@@ -145,6 +146,9 @@ function DeliverySummary({ delivery }: { delivery: DeliveryDetail }) {
         rows={[
           [columns.status, <DeliveryState key="state" delivery={delivery} />],
           [columns.answer, lastAnswer(delivery)],
+          ...(delivery.url === null
+            ? []
+            : [[columns.target, endpointName({ name: delivery.webhookName, url: delivery.url })] as [string, string]]),
           [
             names.url,
             delivery.url === null ? (

@@ -6,7 +6,7 @@ import { useEnvironment } from '../../api/client.ts';
 import { endpointsQuery } from '../../api/queries.ts';
 import { Failure, Skeletons } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
-import { byUrgency, EndpointDay, EndpointState, endpointName } from './endpoint-words.tsx';
+import { byUrgency, EndpointDay, EndpointState, endpointAddress, endpointName } from './endpoint-words.tsx';
 
 const route = getRouteApi('/webhooks');
 
@@ -45,7 +45,8 @@ export function EndpointPicker(): ReactNode {
           activeOptions={EXACT}
           data-chosen={webhookId === endpoint.webhookId}
         >
-          <span className="label truncate">{endpointName(endpoint.url)}</span>
+          <span className="label truncate">{endpointName(endpoint)}</span>
+          <span className="endpoint-address truncate">{endpointAddress(endpoint.url)}</span>
           <span className="endpoint-facts small">
             <EndpointState endpoint={endpoint} />
             <EndpointDay endpoint={endpoint} />

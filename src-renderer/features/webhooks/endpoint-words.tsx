@@ -9,8 +9,14 @@ import { texts } from '../../texts.ts';
 
 const TONES: Record<WebhookEndpoint['status'], Tone> = { active: 'good', paused: 'warn', disabled: 'bad' };
 
-/** Host and path: the name of an endpoint. */
-export function endpointName(url: string): string {
+/** The name that the owner gave, or else the host. */
+export function endpointName({ name, url }: { name?: string | null | undefined; url: string }): string {
+  if (name) return name;
+  return URL.canParse(url) ? new URL(url).host : url;
+}
+
+/** Host and path. */
+export function endpointAddress(url: string): string {
   const { host, pathname, search } = new URL(url);
   return `${host}${pathname === '/' ? '' : pathname}${search}`;
 }

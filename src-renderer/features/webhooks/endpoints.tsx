@@ -12,13 +12,16 @@ import { CopyId, Empty, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
 import { texts } from '../../texts.ts';
 import { AddEndpoint } from './add-endpoint.tsx';
-import { byUrgency, EndpointDay, EndpointState, endpointName } from './endpoint-words.tsx';
+import { byUrgency, EndpointDay, EndpointState, endpointAddress, endpointName } from './endpoint-words.tsx';
+import { NameEndpoint } from './name-endpoint.tsx';
 import { RotateSecret, useOldSecret } from './rotate-secret.tsx';
 
 /** Endpoints of all accounts, failing ones first. */
 export function EndpointList(): ReactNode {
   const list = useInfiniteQuery(endpointsQuery(useEnvironment()));
   const endpoints = byUrgency(list.data?.pages.flatMap((page) => page.endpoints) ?? []);
+  // The account says nothing where all endpoints are the owner's.
+  const isOwn = endpoints.every(({ accountId }) => accountId === 'owner');
   const t = texts.webhooks;
   return (
     <PagedPanel
@@ -33,12 +36,22 @@ export function EndpointList(): ReactNode {
         </Empty>
       }
     >
-      <DataTable wide columns={COLUMNS} rows={endpoints} rowKey={({ webhookId }) => webhookId} />
+      <DataTable
+        wide
+        columns={isOwn ? COLUMNS.filter((one) => one !== ACCOUNT) : COLUMNS}
+        rows={endpoints}
+        rowKey={({ webhookId }) => webhookId}
+      />
     </PagedPanel>
   );
 }
 
 const { columns: titles } = texts.webhooks;
+
+const ACCOUNT: Column<WebhookEndpoint> = {
+  title: titles.account,
+  cell: ({ accountId }) => <CopyId value={accountId} label={titles.account} />,
+};
 
 const COLUMNS: readonly Column<WebhookEndpoint>[] = [
   { title: titles.target, cell: (endpoint) => <Target endpoint={endpoint} /> },
@@ -46,7 +59,9 @@ const COLUMNS: readonly Column<WebhookEndpoint>[] = [
     title: titles.events,
     cell: (endpoint) => (
       <>
-        <Text size="sm">{endpoint.events.join(', ')}</Text>
+        <Text size="sm" title={endpoint.events.join(', ')}>
+          {calledWhen(endpoint)}
+        </Text>
         <Signing endpoint={endpoint} />
       </>
     ),
@@ -69,25 +84,38 @@ const COLUMNS: readonly Column<WebhookEndpoint>[] = [
         </Anchor>
       ),
   },
-  { title: titles.account, cell: ({ accountId }) => <CopyId value={accountId} label={titles.account} /> },
+  ACCOUNT,
   { title: texts.common.edit, titleHidden: true, cell: (endpoint) => <EndpointActions endpoint={endpoint} /> },
 ];
 
-function Target({ endpoint: { url, webhookId, notice } }: { endpoint: WebhookEndpoint }) {
+function calledWhen({ events }: WebhookEndpoint): string {
+  const { ends, isDone, fails } = texts.webhooks.calledWhen;
+  if (events.length > 1) return ends;
+  return events[0] === 'job.failed' ? fails : isDone;
+}
+
+function Target({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const { url, webhookId, notice, accountId } = endpoint;
+  const name = endpointName(endpoint);
   return (
     <>
-      <Anchor
-        size="sm"
-        fw={550}
-        className="truncate"
-        display="block"
-        maw={300}
-        title={texts.webhooks.deliveriesOf(url)}
-        aria-label={url}
-        renderRoot={(props) => <Link {...props} to="/webhooks" search={{ tab: 'deliveries', webhookId }} />}
-      >
-        {endpointName(url)}
-      </Anchor>
+      <Group gap={4} wrap="nowrap">
+        <Anchor
+          size="sm"
+          fw={550}
+          className="truncate"
+          maw={280}
+          title={texts.webhooks.deliveriesOf(url)}
+          aria-label={`${name}, ${url}`}
+          renderRoot={(props) => <Link {...props} to="/webhooks" search={{ tab: 'deliveries', webhookId }} />}
+        >
+          {name}
+        </Anchor>
+        {accountId === 'owner' && <NameEndpoint endpoint={endpoint} />}
+      </Group>
+      <div className="endpoint-address truncate" title={url}>
+        {endpointAddress(url)}
+      </div>
       <CopyId value={webhookId} label={texts.webhooks.names.webhook} />
       {notice !== undefined && (
         <Text size="sm" c="var(--q-bad)">

@@ -45,10 +45,39 @@ addEventListener('hashchange', signIn);
 signIn();
 `;
 
-const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');
+/** The sign-in page as the dashboard has it: one face on the bed. */
+const STYLE = `
+:root {
+  color-scheme: light dark;
+  font: 100%/1.5 'IBM Plex Sans Variable', 'IBM Plex Sans', system-ui, 'Segoe UI', Roboto, sans-serif;
+  background: light-dark(#f5f6f3, #151c1c);
+  color: light-dark(#16201d, #e8eeeb);
+}
+body { display: grid; min-height: 100vh; margin: 0; padding: 1rem; box-sizing: border-box; place-items: center; }
+main {
+  width: min(100%, 32.5rem); padding: 2rem; box-sizing: border-box;
+  border: 1px solid light-dark(#b9c0b7, #3b4846); border-radius: 10px;
+  background: light-dark(#fff, #1c2525);
+}
+h1 { margin: 0 0 0.5rem; font-size: 1.375rem; line-height: 1.3; }
+p { margin: 0; }
+`;
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+const POLICY = [
+  "default-src 'none'",
+  `script-src ${hashOf(SCRIPT)}`,
+  `style-src ${hashOf(STYLE)}`,
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark"><title>Sign in to Quarry</title>
+<style>${STYLE}</style>
 <main><h1>Quarry</h1><p role="status">Signing you in…</p></main>
 <script>${SCRIPT}</script></html>`;
 
@@ -76,9 +105,7 @@ export const LOGIN_ROUTES = [
       answers: { 200: { description: 'The page.', content: { mediaType: 'text/html', schema: null } } },
     },
     (_, { context }) => {
-      const scripts = `script-src 'sha256-${SCRIPT_HASH}'`;
-      const policy = `default-src 'none'; ${scripts}; connect-src 'self'; frame-ancestors 'none'`;
-      context.header('Content-Security-Policy', policy);
+      context.header('Content-Security-Policy', POLICY);
       context.header('Cross-Origin-Opener-Policy', 'same-origin');
       context.header('Referrer-Policy', 'no-referrer');
       return context.html(PAGE);

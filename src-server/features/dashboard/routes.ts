@@ -1,6 +1,10 @@
+import { z } from 'zod';
+import { EnvironmentQuery } from '../../operation.ts';
 import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
 import type { Jobs } from '../jobs/service.ts';
-import { Overview, Settings, SettingsChange } from './schema.ts';
+import type { Payments } from '../payments/service.ts';
+import { activityOf } from './activity.ts';
+import { ACTIVITY_RANGES, Activity, Overview, Settings, SettingsChange } from './schema.ts';
 
 /** The data folder and the free space of its disk. */
 export interface DiskView {
@@ -12,7 +16,7 @@ export interface DiskView {
 export interface AdminDeps {
   version: string;
   uptimeSeconds(): number;
-  environments: readonly { name: string; jobs: Jobs }[];
+  environments: readonly { name: string; jobs: Jobs; payments: Payments }[];
   pool(): { threads: number; busy: number; waiting: number };
   /** Chunks without vectors, where an embedding model is installed, and the progress of an index that is rebuilt. */
   search(): Promise<
@@ -22,6 +26,10 @@ export interface AdminDeps {
   settings(): Readonly<Settings>;
   changeSettings(fields: Partial<Settings>): Settings;
 }
+
+const ActivityQuery = EnvironmentQuery.extend({
+  range: z.enum(ACTIVITY_RANGES).default('month').describe('The last 24 hours, or the last 30 days.'),
+});
 
 const route = routesOf<AdminDeps>();
 
@@ -55,6 +63,25 @@ export const ADMIN_ROUTES = [
         search: await deps.search(),
         disk: await deps.disk(),
       });
+    },
+  ),
+  route(
+    {
+      ...common,
+      method: 'get',
+      path: '/activity',
+      operationId: 'getActivity',
+      tag: 'Overview',
+      summary: 'Jobs and earnings over time',
+      description: "Jobs that ended, without the owner's own searches, and payments that settled.",
+      query: ActivityQuery,
+      answers: { 200: json('The course.', Activity) },
+    },
+    ({ environments }, { query, reply }) => {
+      const { environment, range } = query();
+      const [found] = environments.filter(({ name }) => name === environment);
+      if (found === undefined) throw new Error(`There is no environment ${environment}.`);
+      return reply(200, activityOf(found, range));
     },
   ),
   route(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { JOB_STATUSES } from '../jobs/schema.ts';
+import { Paid } from '../payments/schema.ts';
 
 /** The 24 hours that the interface guarantees. */
 const RETENTION_HOURS_MIN = 24;
@@ -123,3 +124,27 @@ export const Overview = z
     disk: z.object({ folder: z.string(), freeBytes: Count, totalBytes: Count }),
   })
   .meta({ id: 'Overview' });
+
+export const ACTIVITY_RANGES = ['day', 'month'] as const;
+
+const Time = z.iso.datetime({ precision: 3 });
+
+const Ended = { completed: Count, failed: Count.describe('Without cancelled jobs.') };
+
+export const Activity = z
+  .object({
+    range: z.enum(ACTIVITY_RANGES),
+    buckets: z
+      .array(
+        z.object({
+          from: Time,
+          ...Ended,
+          byOperation: z.array(z.object({ operationId: z.string(), ...Ended })),
+          earned: Paid.describe('Settled payments, in the 6-decimal unit. Play money and real money are never added.'),
+        }),
+      )
+      .describe('Oldest first: 24 hours or 30 days, in UTC, the current one included.'),
+  })
+  .meta({ id: 'Activity' });
+
+export type Activity = z.infer<typeof Activity>;

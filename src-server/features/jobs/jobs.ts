@@ -18,6 +18,7 @@ import type { Runner } from './runner.ts';
 import { isTerminal, type JobError, type JobStatus } from './schema.ts';
 import {
   countByStatus,
+  endedJobs,
   findJobs,
   isShared,
   type JobFilter,
@@ -253,6 +254,11 @@ export class Jobs {
   submitted(jobId: string): void {
     this.#deps.changes.changed(jobId);
     this.#deps.runner.kick();
+  }
+
+  /** Jobs that ended from `from` on, by operation and spans of `spanMs`. */
+  ended(from: number, spanMs: number): ReturnType<typeof endedJobs> {
+    return endedJobs(this.#deps.storage.db, from, spanMs);
   }
 
   figures(): { byStatus: Record<JobStatus, number>; countedUpTo: number; running: number } {

@@ -102,3 +102,23 @@ export async function addWaitingJobs(db: Kysely<never>): Promise<void> {
   await sql`alter table jobs add column waiting_for text`.execute(db);
   await sql`create index jobs_waiting_for on jobs (seq) where waiting_for is not null`.execute(db);
 }
+
+/** Counts of ended jobs by hour and operation, from the jobs that are remembered on. */
+export async function countEndedJobs(db: Kysely<never>): Promise<void> {
+  await sql`
+    create table ended_jobs (
+      hour integer not null,
+      operation_id text not null,
+      completed integer not null,
+      failed integer not null,
+      primary key (hour, operation_id)
+    ) without rowid`.execute(db);
+  await sql`
+    insert into ended_jobs
+    select ended_at / 3600000 * 3600000, operation_id, sum(status = 'completed'), sum(status = 'failed')
+    from jobs
+    where ended_at is not null and status in ('completed', 'failed')
+      and coalesce(error, '') not like '{"code":"cancelled"%'
+      and not (operation_id = 'search' and account_id = 'owner')
+    group by 1, 2`.execute(db);
+}

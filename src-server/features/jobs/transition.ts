@@ -5,6 +5,7 @@ import { CLAIMED_STAGE, INSTALL_STAGE, StageLog, WAITING_STAGE } from './progres
 import type { JobError, JobStatus } from './schema.ts';
 import {
   changeJob,
+  countEnded,
   hasReady,
   hasResult,
   insertJob,
@@ -267,6 +268,7 @@ function end(
   result: StoredResult | null = null,
 ): JobRow {
   const row = changeJob(tx, job.seq, { ...change, ...ended(context) }, context.now);
+  countEnded(tx, row, context.now);
   context.onTerminal(tx, row, result);
   return row;
 }

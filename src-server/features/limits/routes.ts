@@ -20,6 +20,9 @@ import {
 } from '../accounts/schema.ts';
 import type { Account } from '../accounts/service.ts';
 import type { Jobs } from '../jobs/service.ts';
+import { Paid } from '../payments/schema.ts';
+import type { Payments } from '../payments/service.ts';
+import { HOUR_MINUTES } from './last-hour.ts';
 import { type Limits, WINDOW_SECONDS } from './service.ts';
 
 const MAX_PAGE = 200;
@@ -64,17 +67,45 @@ const AccountUsage = z
   })
   .meta({ id: 'AccountUsage' });
 
+const Minutes = z.array(Count).length(HOUR_MINUTES);
+
+const ByMinute = {
+  passed: Minutes.describe('Requests by minute, oldest first; the current minute is the last one.'),
+  refused: Minutes,
+};
+
+const LastHour = z.object({
+  ...ByMinute,
+  accounts: z
+    .array(
+      z.object({
+        accountId: z.string(),
+        ...ByMinute,
+        refusedToday: Count.describe('Since midnight UTC, or since the start of the server.'),
+      }),
+    )
+    .describe('Most recently active first.'),
+});
+
 const LimitsView = z
   .object({
     windowSeconds: Count,
     plans: z.object({ studio: Allowance, production: Allowance }),
     bounds: Allowance.describe('Of the enterprise plan.'),
     usage: z.array(AccountUsage).describe('Accounts of the last minute, busiest first.'),
+    lastHour: LastHour.describe("Requests of the last hour, without the owner's."),
   })
   .meta({ id: 'LimitsView' });
 
 const AccountView = z
-  .object({ accountId: z.string(), plan: Plan, allowance: Allowance, firstSeen: Time, lastSeen: Time })
+  .object({
+    accountId: z.string(),
+    plan: Plan,
+    allowance: Allowance,
+    firstSeen: Time,
+    lastSeen: Time,
+    paid: Paid.describe('In total, in the 6-decimal unit. Play money and real money are never added.'),
+  })
   .meta({ id: 'Account' });
 
 const WhatIf = z
@@ -88,7 +119,12 @@ const WhatIf = z
   })
   .meta({ id: 'WhatIf' });
 
-const route = routesOf<Record<EnvironmentName, Limits>>();
+interface LimitDeps {
+  limits: Limits;
+  payments: Pick<Payments, 'paidBy'>;
+}
+
+const route = routesOf<Record<EnvironmentName, LimitDeps>>();
 
 const common = { scope: 'owner', tag: 'Limits', auth: 'owner' } as const;
 
@@ -107,13 +143,16 @@ export const ADMIN_LIMIT_ROUTES = [
       query: EnvironmentQuery,
       answers: { 200: json('Plans and usage.', LimitsView) },
     },
-    async (environments, { query, reply }) =>
-      reply(200, {
+    async (environments, { query, reply }) => {
+      const { limits } = environments[query().environment];
+      return reply(200, {
         windowSeconds: WINDOW_SECONDS,
         plans: FIXED_ALLOWANCES,
         bounds: { requestsPerMinute: MAX_REQUESTS_PER_MINUTE, concurrency: MAX_CONCURRENCY },
-        usage: environments[query().environment].usage(),
-      }),
+        usage: limits.usage(),
+        lastHour: limits.lastHour(),
+      });
+    },
   ),
   route(
     {
@@ -130,10 +169,12 @@ export const ADMIN_LIMIT_ROUTES = [
     },
     async (environments, { query, reply }) => {
       const { environment, kind, limit, cursor } = query();
-      const page = environments[environment].accounts.list(parseCursor(cursor), limit, kind);
+      const { limits, payments } = environments[environment];
+      const page = limits.accounts.list(parseCursor(cursor), limit, kind);
+      const paid = payments.paidBy(page.map(({ accountId }) => accountId));
       const last = page.length === limit ? page.at(-1) : undefined;
       return reply(200, {
-        accounts: page.map(present),
+        accounts: page.map((account) => ({ ...present(account), paid: paid.get(account.accountId) ?? NOTHING_PAID })),
         nextCursor: last ? `${last.lastSeen}~${last.accountId}` : null,
       });
     },
@@ -155,7 +196,7 @@ export const ADMIN_LIMIT_ROUTES = [
       errors: [...BODY_ERRORS, 'conflict'],
     },
     async (environments, { param, query, body, reply }) => {
-      const limits = environments[query().environment];
+      const { limits } = environments[query().environment];
       const accountId = parseAccountId(param('accountId'));
       const plan = await body();
       limits.setPlan(accountId, plan);
@@ -183,11 +224,13 @@ export const ADMIN_LIMIT_ROUTES = [
         accountId,
         plan,
         allowance,
-        ...environments[environment].simulate(accountId, allowance),
+        ...environments[environment].limits.simulate(accountId, allowance),
       });
     },
   ),
 ];
+
+const NOTHING_PAID: Paid = { play: '0', real: '0' };
 
 function parseAccountId(accountId: string): string {
   return parseWithSchema(z.object({ accountId: AccountId }), { accountId }).accountId;

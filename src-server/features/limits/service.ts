@@ -14,6 +14,7 @@ import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { type Allowance, allowanceOf, OWNER_ALLOWANCE, type Plan } from '../accounts/schema.ts';
 import { Accounts } from '../accounts/service.ts';
 import { accountsProcessing, countProcessing } from '../jobs/service.ts';
+import { LastHour } from './last-hour.ts';
 import { decisionOf, FruitlessProofs, type RateDecision, WindowTable } from './window.ts';
 
 /** Span over which requests are counted. */
@@ -44,6 +45,7 @@ export class Limits {
   readonly #clock: Clock;
   readonly #inlineOperationIds: readonly string[];
   readonly #windows = new WindowTable(MINUTE_MS);
+  readonly #lastHour = new LastHour();
   /** Open requests to operations that answer at once, by account. */
   readonly #slots = new Map<string, number>();
 
@@ -64,6 +66,7 @@ export class Limits {
     const { window, refusals } = this.#windows.of(accountId, now);
     const allowed = window.take(now, limit);
     if (!allowed) refusals.add(now);
+    this.#lastHour.note(accountId, allowed, now);
     this.changed.tell();
     return decisionOf(window, allowed, limit, now);
   }
@@ -109,6 +112,11 @@ export class Limits {
       inlineOpen: this.#slots.get(accountId) ?? 0,
       jobsProcessing: this.#processing(accountId),
     }));
+  }
+
+  /** Requests of the last hour by minute: of all accounts, and of each account of the last hours. */
+  lastHour(): ReturnType<LastHour['view']> {
+    return this.#lastHour.view(this.#clock.now(), MAX_USAGE_ROWS);
   }
 
   /** The outcome of the account's last minute under another allowance. */

@@ -2,9 +2,10 @@ import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { DAY_MS } from '../../platform/units.ts';
-import type { LedgerEntry, MoneyKind } from './schema.ts';
+import { type LedgerEntry, MoneyKind } from './schema.ts';
 import {
   challengeCounts,
+  hasEarned,
   listPayments,
   type PaymentFilter,
   type PaymentRow,
@@ -38,6 +39,7 @@ export function ledgerSummary(storage: Storage, clock: Clock, money: MoneyKind, 
   const amount = sums.byDay.reduce((sum, day) => sum + BigInt(day.amount), 0n);
   return {
     money,
+    kinds: MoneyKind.options.filter((kind) => hasEarned(storage.db, kind)),
     from: toIsoTime(from),
     to: toIsoTime(to),
     total: { payments: sums.byDay.reduce((sum, day) => sum + day.payments, 0), amount: String(amount) },

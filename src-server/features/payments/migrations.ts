@@ -101,3 +101,32 @@ export async function indexSettledByMode(db: Kysely<never>): Promise<void> {
 export async function indexPaymentsByTime(db: Kysely<never>): Promise<void> {
   await sql`create index payments_by_time on payments (verified_at)`.execute(db);
 }
+
+/** Sums of settled payments by hour and by payer, of play money and real money apart. */
+export async function sumEarnings(db: Kysely<never>): Promise<void> {
+  await sql`
+    create table earned_hours (
+      money text not null check (money in ('play', 'real')),
+      hour integer not null,
+      payments integer not null,
+      amount integer not null,
+      primary key (money, hour)
+    ) without rowid`.execute(db);
+  await sql`
+    create table earned_from (
+      money text not null check (money in ('play', 'real')),
+      payer text not null,
+      payments integer not null,
+      amount integer not null,
+      primary key (money, payer)
+    ) without rowid`.execute(db);
+  const settled = sql`from payments where settled_at is not null group by 1, 2`;
+  const money = sql`case mode when 'sandbox' then 'play' else 'real' end`;
+  await sql`
+    insert into earned_hours select ${money}, settled_at / 3600000 * 3600000, count(*), sum(amount) ${settled}`.execute(
+    db,
+  );
+  await sql`insert into earned_from select ${money}, payer, count(*), sum(amount) ${settled}`.execute(db);
+  // A list of one kind of money would otherwise go through all payments of the other kind.
+  await sql`create index payments_by_money on payments ((mode = 'sandbox'), seq)`.execute(db);
+}

@@ -14,6 +14,7 @@ import { type Refused, refused, storedCode, type Unavailable, unavailable } from
 import { storedProof } from './proof.ts';
 import type { Journal, Settled, Settlement } from './settlement.ts';
 import {
+  addEarning,
   changePayment,
   insertPayment,
   openPayments,
@@ -225,6 +226,7 @@ export class PaymentSequence {
       },
       now,
     );
+    if (row.status !== 'settled') addEarning(tx, settled, now);
     return bought(settled, jobId, false);
   }
 

@@ -46,6 +46,7 @@ const Filter = EnvironmentQuery.extend({
     .regex(/^0x[0-9a-fA-F]{40}$/, 'Give an address: 0x and 40 hexadecimal digits.')
     .transform((address) => address.toLowerCase())
     .optional(),
+  money: MoneyKind.optional(),
   from: Time.optional().describe('Verified at or after.'),
   to: Time.optional().describe('Verified before.'),
 });

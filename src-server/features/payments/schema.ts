@@ -138,9 +138,15 @@ export const MoneyKind = z.enum(['play', 'real']);
 
 export type MoneyKind = z.infer<typeof MoneyKind>;
 
+/** Sums in the 6-decimal unit. Play money and real money are never added. */
+export const Paid = z.object({ play: z.string(), real: z.string() });
+
+export type Paid = z.infer<typeof Paid>;
+
 export const LedgerSummary = z
   .object({
     money: MoneyKind.describe('What is summed: play money of the sandbox, or real money. They are never added up.'),
+    kinds: z.array(MoneyKind).describe('The kinds of money that ever settled.'),
     from: Time,
     to: Time,
     total: z.object(Sum),

@@ -14,10 +14,10 @@ import { PriceBook, type PricedOperation } from './prices.ts';
 import { RESPONSE_HEADERS } from './proof.ts';
 import { type InsertJob, type PaidDraft, PaymentSequence, type Purchase, type SequenceResult } from './purchase.ts';
 import { SandboxWallets } from './sandbox-wallets.ts';
-import type { FixedPaymentSettings, MoneyKind, SettingsChange, SettlementView } from './schema.ts';
+import type { FixedPaymentSettings, MoneyKind, Paid, SettingsChange, SettlementView } from './schema.ts';
 import { SettlementMode } from './settlement-mode.ts';
 import { isMessageSigned, loadEvm, type SignedMessage } from './signature.ts';
-import { grantReruns, openDrafts } from './store.ts';
+import { earnedFrom, earnedSince, grantReruns, openDrafts } from './store.ts';
 import { type CheckedProof, ProofGate, type ProofReading } from './verify.ts';
 
 /** How long a job that failed by our fault can be run again for free (decisions 4). */
@@ -191,6 +191,20 @@ export class Payments {
   /** The kind of money that payments bring now. */
   get money(): MoneyKind {
     return this.#mode.settlement.mode === 'sandbox' ? 'play' : 'real';
+  }
+
+  /** What settled from `from` on, by spans of `spanMs`. */
+  earned(money: MoneyKind, from: number, spanMs: number): ReturnType<typeof earnedSince> {
+    return earnedSince(this.storage.db, money, from, spanMs);
+  }
+
+  /** What each of some accounts paid in total; absent for accounts that never paid. */
+  paidBy(accountIds: readonly string[]): ReadonlyMap<string, Paid> {
+    const paid = new Map<string, Paid>();
+    for (const { payer, money, amount } of earnedFrom(this.storage.db, accountIds)) {
+      paid.set(payer, { play: '0', real: '0', ...paid.get(payer), [money]: String(amount) });
+    }
+    return paid;
   }
 
   /** The settings as the owner may see them: without the key. */

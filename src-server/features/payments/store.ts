@@ -9,7 +9,7 @@ import {
   type Updateable,
 } from 'kysely';
 import type { Database, Db, Tx } from '../../platform/db/database.ts';
-import { DAY_MS } from '../../platform/units.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/units.ts';
 import type { MoneyKind } from './schema.ts';
 
 export type PaymentRow = Selectable<PaymentsTable>;
@@ -28,6 +28,7 @@ export interface PaymentFilter {
   status?: PaymentRow['status'] | undefined;
   operationId?: string | undefined;
   payer?: string | undefined;
+  money?: MoneyKind | undefined;
   /** Verified at or after, in milliseconds. */
   from?: number | undefined;
   /** Verified before, in milliseconds. */
@@ -103,11 +104,13 @@ export function listPayments(db: Db, filter: PaymentFilter, before: number | nul
 }
 
 /** Which rows a page goes through: those of the rarest thing that is asked for. */
-function pathOf({ status, payer, from, to }: PaymentFilter): 'status' | 'payer' | 'time' | 'other' {
+function pathOf(filter: PaymentFilter): 'status' | 'payer' | 'time' | 'money' | 'other' {
+  const { status, operationId, payer, money, from, to } = filter;
   // Most payments are settled, and few of any other status.
   if (status !== undefined && status !== 'settled') return 'status';
   if (payer !== undefined) return 'payer';
-  return from === undefined && to === undefined ? 'other' : 'time';
+  if (from !== undefined || to !== undefined) return 'time';
+  return money === undefined || operationId !== undefined ? 'other' : 'money';
 }
 
 /** The plus signs keep SQLite from the indexes of the other ways. */
@@ -123,6 +126,10 @@ function matching(
   if (filter.status !== undefined) conditions.push(is(text('status'), '=', filter.status));
   if (filter.operationId !== undefined) conditions.push(is(text('operation_id'), '=', filter.operationId));
   if (filter.payer !== undefined) conditions.push(is(text('payer'), '=', filter.payer));
+  if (filter.money !== undefined) {
+    const isPlay = path === 'money' ? sql<number>`(mode = 'sandbox')` : sql<number>`+(mode = 'sandbox')`;
+    conditions.push(is(isPlay, '=', filter.money === 'play' ? 1 : 0));
+  }
   if (filter.from !== undefined) conditions.push(is(time, '>=', filter.from));
   if (filter.to !== undefined) conditions.push(is(time, '<', filter.to));
   return is.and(conditions);
@@ -171,6 +178,37 @@ export function sumPayments(db: Db, money: MoneyKind, from: number, to: number) 
       .limit(SUMMARY_PAYERS_MAX),
   );
   return { byDay, byOperation, byPayer };
+}
+
+/** What settled from `from` on, of one kind of money, by spans of `spanMs`, which is a whole number of hours. */
+export function earnedSince(db: Db, money: MoneyKind, from: number, spanMs: number) {
+  const start = sql<number>`hour / ${sql.lit(spanMs)} * ${sql.lit(spanMs)}`;
+  return db.all(
+    db
+      .selectFrom('earned_hours')
+      .select((is) => [
+        start.as('start'),
+        is.fn.sum<number>('payments').as('payments'),
+        is.fn.sum<number>('amount').as('amount'),
+      ])
+      .where('money', '=', money)
+      .where('hour', '>=', from)
+      .groupBy(start)
+      .orderBy('start'),
+  );
+}
+
+/** What some payers paid in total. Each payer and kind of money is one lookup. */
+export function earnedFrom(db: Db, payers: readonly string[]): Selectable<EarnedFromTable>[] {
+  return db.all(
+    db.selectFrom('earned_from').selectAll().where('money', 'in', ['play', 'real']).where('payer', 'in', payers),
+  );
+}
+
+/** Whether money of this kind ever settled. */
+export function hasEarned(db: Db, money: MoneyKind): boolean {
+  const row = db.first(db.selectFrom('earned_hours').select('hour').where('money', '=', money).limit(1));
+  return row !== undefined;
 }
 
 export function challengeCounts(db: Db, from: number, to: number): Selectable<ChallengeCountsTable>[] {
@@ -241,6 +279,34 @@ export function changePayment(tx: Tx, seq: number, change: PaymentChange, now: n
       .set({ ...change, updated_at: now })
       .where('seq', '=', seq)
       .returningAll(),
+  );
+}
+
+/** Adds a payment that settles to the sums of its hour and its payer. */
+export function addEarning(tx: Tx, { mode, payer, amount }: PaymentRow, now: number): void {
+  const money = mode === 'sandbox' ? 'play' : 'real';
+  const hour = Math.floor(now / HOUR_MS) * HOUR_MS;
+  tx.run(
+    tx
+      .insertInto('earned_hours')
+      .values({ money, hour, payments: 1, amount })
+      .onConflict((conflict) =>
+        conflict.columns(['money', 'hour']).doUpdateSet((is) => ({
+          payments: is('earned_hours.payments', '+', 1),
+          amount: is('earned_hours.amount', '+', amount),
+        })),
+      ),
+  );
+  tx.run(
+    tx
+      .insertInto('earned_from')
+      .values({ money, payer, payments: 1, amount })
+      .onConflict((conflict) =>
+        conflict.columns(['money', 'payer']).doUpdateSet((is) => ({
+          payments: is('earned_from.payments', '+', 1),
+          amount: is('earned_from.amount', '+', amount),
+        })),
+      ),
   );
 }
 
@@ -363,6 +429,23 @@ interface ChallengeCountsTable {
   answers: number;
 }
 
+/** Settled payments of an hour. Play money and real money are never added. */
+interface EarnedHoursTable {
+  money: MoneyKind;
+  /** First millisecond of the hour in UTC. */
+  hour: number;
+  payments: number;
+  amount: number;
+}
+
+/** Settled payments of a payer. */
+interface EarnedFromTable {
+  money: MoneyKind;
+  payer: string;
+  payments: number;
+  amount: number;
+}
+
 /** Each price edit with what it replaced: challenges made before it are honoured while their window is open. */
 interface PriceChangesTable {
   seq: Generated<number>;
@@ -392,6 +475,8 @@ declare module '../../platform/db/database.ts' {
   interface Database {
     payments: PaymentsTable;
     challenge_counts: ChallengeCountsTable;
+    earned_hours: EarnedHoursTable;
+    earned_from: EarnedFromTable;
     price_changes: PriceChangesTable;
     sandbox_balances: SandboxBalancesTable;
     sandbox_wallets: SandboxWalletsTable;

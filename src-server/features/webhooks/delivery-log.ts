@@ -46,6 +46,7 @@ function deliveryView(row: ListedDelivery, underWay: boolean) {
   return {
     deliveryId: row.id,
     webhookId: row.webhook_id,
+    webhookName: row.webhook_name,
     webhookStatus: row.webhook_status,
     accountId: row.account_id,
     jobId: row.job_id,

@@ -317,7 +317,11 @@ function filteredDeliveries(db: Db, filter: DeliveryFilter) {
 }
 
 /** With the current URL and status of its webhook; null when the webhook no longer exists. */
-export type ListedDelivery = DeliveryRow & { url: string | null; webhook_status: WebhookRow['status'] | null };
+export type ListedDelivery = DeliveryRow & {
+  url: string | null;
+  webhook_name: string | null;
+  webhook_status: WebhookRow['status'] | null;
+};
 
 /** One page, newest first, of the deliveries before a sequence number and, if given, from another one on. */
 export function listDeliveries(
@@ -334,7 +338,7 @@ export function listDeliveries(
       .selectFrom(page.orderBy('seq', 'desc').limit(limit).as('d'))
       .leftJoin('webhooks as w', 'w.id', 'd.webhook_id')
       .selectAll('d')
-      .select(['w.url', 'w.status as webhook_status'])
+      .select(['w.url', 'w.name as webhook_name', 'w.status as webhook_status'])
       .orderBy('d.seq', 'desc'),
   );
 }
@@ -345,7 +349,7 @@ export function deliveryById(db: Db, id: string): ListedDelivery | undefined {
       .selectFrom('webhook_deliveries as d')
       .leftJoin('webhooks as w', 'w.id', 'd.webhook_id')
       .selectAll('d')
-      .select(['w.url', 'w.status as webhook_status'])
+      .select(['w.url', 'w.name as webhook_name', 'w.status as webhook_status'])
       .where('d.id', '=', id),
   );
 }
@@ -503,7 +507,7 @@ export function sampleOf(db: Db, selectionId: string, limit: number): ListedDeli
       .innerJoin('webhook_deliveries as d', 'd.seq', 'i.delivery_seq')
       .leftJoin('webhooks as w', 'w.id', 'd.webhook_id')
       .selectAll('d')
-      .select(['w.url', 'w.status as webhook_status'])
+      .select(['w.url', 'w.name as webhook_name', 'w.status as webhook_status'])
       .where('i.selection_id', '=', selectionId)
       .orderBy('i.delivery_seq', 'desc')
       .limit(limit),

@@ -149,3 +149,8 @@ async function tools(db: Kysely<never>): Promise<void> {
     )`.execute(db);
   await sql`create index webhook_inbox_messages_of on webhook_inbox_messages (inbox_name, seq)`.execute(db);
 }
+
+/** Names of endpoints; null where none was given. */
+export async function nameWebhooks(db: Kysely<never>): Promise<void> {
+  await sql`alter table webhooks add column name text`.execute(db);
+}

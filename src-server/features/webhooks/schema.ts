@@ -49,12 +49,20 @@ export function webhookSecret() {
     .describe('Payloads are signed with it. Use at least 24 random characters, for example whsec_ and base64.');
 }
 
+const MAX_NAME_CHARS = 80;
+
+/** A name as a request gives it. */
+function webhookName() {
+  return z.string().trim().min(1).max(MAX_NAME_CHARS);
+}
+
 /** The body of `POST /webhooks` and `POST /jobs/{jobId}/webhooks`. */
 export const WebhookRequest = z
   .strictObject({
     url: webhookUrl().describe('HTTPS URL that is called. Only the owner of the appliance may use http.'),
     events: webhookEvents().optional(),
     secret: webhookSecret().optional(),
+    name: webhookName().optional().describe('What the owner sees instead of the host.'),
   })
   .meta({ id: 'WebhookRequest' });
 
@@ -66,6 +74,7 @@ const MAX_OVERLAP_SECONDS = 604_800;
 /** The body of `PATCH /webhooks/{webhookId}`: only what it names is changed. */
 export const WebhookUpdate = z
   .strictObject({
+    name: webhookName().nullable().optional().describe('A new name; null removes it.'),
     url: webhookUrl().describe('New HTTPS URL.').optional(),
     events: webhookEvents().optional(),
     secret: webhookSecret().nullable().optional().describe('A new secret; null ends signing.'),
@@ -106,6 +115,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export const Webhook = z
   .object({
     webhookId: z.string(),
+    name: z.string().optional().describe('Absent when none was given.'),
     url: z.string(),
     events: z.array(z.enum(JOB_EVENTS)),
     status: z.enum(WEBHOOK_STATUSES).describe('Paused: deliveries wait. Disabled: nothing is sent, see notice.'),
@@ -173,6 +183,7 @@ export const Delivery = z
   .object({
     deliveryId: z.string(),
     webhookId: z.string(),
+    webhookName: z.string().nullable().describe('Null when none was given.'),
     webhookStatus: z.enum(WEBHOOK_STATUSES).nullable().describe('Null when the webhook was deleted.'),
     accountId: z.string(),
     jobId: z.string(),
@@ -305,6 +316,7 @@ export interface SubscriptionDraft {
   url: string;
   events: string[];
   secret: string | null;
+  name?: string | undefined;
 }
 
 declare module '../../operation.ts' {

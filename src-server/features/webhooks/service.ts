@@ -132,7 +132,7 @@ export class Webhooks {
   async registerOnJob(accountId: string, jobId: string, request: WebhookRequest): Promise<void> {
     const { storage, clock, jobs } = this.#deps;
     await this.checkTargets(accountId, [{ path: 'url', url: request.url }]);
-    const draft = { url: request.url, events: request.events ?? [], secret: request.secret ?? null };
+    const draft = draftOf(request);
     const now = clock.now();
     storage.transaction((tx) => {
       const job = jobs.find(tx, jobId);
@@ -178,9 +178,13 @@ export class Webhooks {
 
   /** The work of the `webhooks` job; see AccountWebhooks.create. */
   createForJob(job: { id: string; accountId: string }, request: WebhookRequest): Webhook {
-    const draft = { url: request.url, events: request.events ?? [], secret: request.secret ?? null };
+    const draft = draftOf(request);
     return this.accounts.create(job, draft);
   }
+}
+
+function draftOf({ url, events, secret, name }: WebhookRequest): SubscriptionDraft {
+  return { url, events: events ?? [], secret: secret ?? null, name };
 }
 
 /** Counts webhooks by account: a stranger with the jobId cannot use up the webhooks of the account of the job. */

@@ -171,6 +171,8 @@ export interface WebhooksTable {
   /** The account that registered it: decides which targets are allowed, also for a job of another account. */
   account_id: string;
   job_id: string | null;
+  /** Null when none was given. */
+  name: string | null;
   url: string;
   on_completed: number;
   on_failed: number;

@@ -71,6 +71,7 @@ function merge(tx: Tx, webhook: WebhookRow, draft: SubscriptionDraft, now: numbe
   const change: WebhookChange = {
     ...eventFlags([...eventsOf(webhook), ...events]),
     ...secretColumns(draft.secret ?? webhook.secret),
+    name: draft.name ?? webhook.name,
     status: 'active',
     notice: null,
     failing_since: webhook.status === 'disabled' ? null : webhook.failing_since,
@@ -84,6 +85,7 @@ function insert(tx: Tx, { id, accountId, jobId, draft }: Registration, now: numb
     id,
     account_id: accountId,
     job_id: jobId,
+    name: draft.name ?? null,
     url: draft.url,
     ...eventFlags(normalizeEvents(draft.events)),
     ...secretColumns(draft.secret),
@@ -183,6 +185,7 @@ export function webhookView(row: WebhookRow, now: number): Webhook {
   const overlaps = row.previous_secret_expires_at !== null && row.previous_secret_expires_at > now;
   return {
     webhookId: row.id,
+    ...(row.name === null ? {} : { name: row.name }),
     url: row.url,
     events: eventsOf(row),
     status: row.status,
@@ -314,6 +317,7 @@ function refuseMoreThanStatus(update: WebhookUpdate): void {
 
 function plainChange(update: WebhookUpdate): WebhookChange {
   return {
+    ...(update.name === undefined ? {} : { name: update.name }),
     ...(update.url === undefined ? {} : { url: update.url }),
     ...(update.events === undefined ? {} : eventFlags(normalizeEvents(update.events))),
     ...(update.status === undefined ? {} : { status: update.status }),

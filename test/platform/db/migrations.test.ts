@@ -140,6 +140,48 @@ test('017 puts wallets that paid among the accounts, and leaves a plan that was 
   sqlite.close();
 });
 
+test('023 and 024 count what ended and what was paid before, by hour', async () => {
+  const sqlite = new SqliteDatabase(':memory:');
+  await migrateTo(sqlite, '022-settled-by-mode');
+  const insert = (table: string, fixed: Row, number: number) => {
+    const columns = columnsOf(sqlite, table).filter(({ name }) => name !== 'seq');
+    const values = columns.map(({ name, type }) =>
+      name in fixed ? fixed[name] : /int|real/i.test(type) ? number : `${name} ${number}`,
+    );
+    const places = columns.map(() => '?');
+    sqlite.prepare(`insert into ${table} (${columns.map(({ name }) => name)}) values (${places})`).run(values);
+  };
+  const cancelled = {
+    status: 'failed',
+    error: JSON.stringify({ code: 'cancelled', message: 'The job was cancelled.' }),
+  };
+  const jobs: Row[] = [
+    { status: 'completed' },
+    { status: 'failed', error: '{"code":"timeout"}' },
+    cancelled,
+    { status: 'completed', operation_id: 'search', account_id: 'owner' },
+    { status: 'queued', ended_at: null },
+  ];
+  for (const [n, job] of jobs.entries()) {
+    insert('jobs', { operation_id: 'crawl', ended_at: 3_600_000 + n, error: null, ...job }, n);
+  }
+  const payer = '0x'.padEnd(42, 'a');
+  for (const [n, mode] of ['sandbox', 'sandbox', 'onchain'].entries()) {
+    insert('payments', { mode, payer, status: 'settled', settled_at: 3_600_000 + n, amount: 5 }, n);
+  }
+  await migrateTo(sqlite, '024-earnings');
+  expect(sqlite.prepare('select * from ended_jobs').raw().all()).toEqual([[3_600_000, 'crawl', 1, 1]]);
+  expect(sqlite.prepare('select * from earned_hours').raw().all()).toEqual([
+    ['play', 3_600_000, 2, 10],
+    ['real', 3_600_000, 1, 5],
+  ]);
+  expect(sqlite.prepare('select * from earned_from').raw().all()).toEqual([
+    ['play', payer, 2, 10],
+    ['real', payer, 1, 5],
+  ]);
+  sqlite.close();
+});
+
 test('migrations have a number of their own each, since they run in the order of their names', () => {
   expect(NAMES).toEqual([...NAMES].sort());
   const numbers = NAMES.map((name) => name.slice(0, 4));

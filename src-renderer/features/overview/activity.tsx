@@ -1,0 +1,123 @@
+import { SegmentedControl } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useEnvironment } from '../../api/client.ts';
+import type { Activity as ActivityAnswer } from '../../api/generated/owner.ts';
+import { activityQuery } from '../../api/queries.ts';
+import { serverNow } from '../../api/server-time.ts';
+import { clockOfDay, money, number, shortDate } from '../../components/format.ts';
+import { Money, modeOf, usePlayMoney } from '../../components/money.tsx';
+import { Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
+import { Bars, FigureLine } from '../../components/plots.tsx';
+import { kindOfOperation, WORK_KINDS, workName } from '../../components/work.ts';
+import { texts } from '../../texts.ts';
+
+type Range = ActivityAnswer['range'];
+
+type Bucket = ActivityAnswer['buckets'][number];
+
+const t = texts.overview.activity;
+
+/** Jobs and earnings over time: the last 24 hours or 30 days. */
+export function Activity(): ReactNode {
+  const [range, setRange] = useState<Range>('month');
+  // The plots of the other range stay until the new ones are there.
+  const activity = useQuery({ ...activityQuery(useEnvironment(), range), placeholderData: keepPreviousData });
+  const choice = (
+    <SegmentedControl
+      size="xs"
+      aria-label={t.range}
+      value={range}
+      data={Object.entries(t.ranges).map(([value, label]) => ({ value, label }))}
+      onChange={(value) => setRange(value as Range)}
+    />
+  );
+  return (
+    <Panel band title={t.title} aside={choice}>
+      {activity.isPending && <Skeletons rows={2} height={80} />}
+      {activity.isError && <Failure error={activity.error} retry={() => void activity.refetch()} />}
+      {activity.data && (
+        <div className="activity">
+          <Throughput activity={activity.data} />
+          <Earnings activity={activity.data} />
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+/** The name of a bucket on the axis: `14:00`, `22 Nov`. */
+function nameOf({ from }: Bucket, range: Range): string {
+  // Days are those of UTC, as on Payments: noon of UTC is the same day in most time zones.
+  return range === 'day' ? clockOfDay(from) : shortDate(`${from.slice(0, 10)}T12:00:00`, serverNow());
+}
+
+function Throughput({ activity: { range, buckets } }: { activity: ActivityAnswer }) {
+  const rows = buckets.map((bucket) => {
+    const counts = new Map<string, number>([['failed', bucket.failed]]);
+    for (const { operationId, completed } of bucket.byOperation) {
+      const kind = kindOfOperation(operationId);
+      counts.set(kind, (counts.get(kind) ?? 0) + completed);
+    }
+    return { at: nameOf(bucket, range), ...Object.fromEntries(counts) } as { at: string } & Record<string, number>;
+  });
+  const total = (name: string) => rows.reduce((sum, row) => sum + (row[name] ?? 0), 0);
+  const kinds = WORK_KINDS.filter((kind) => total(kind) > 0).map((kind) => ({
+    name: kind,
+    label: workName(kind),
+    colour: kind === 'other' ? 'var(--q-line-control)' : `var(--q-kind-${kind})`,
+  }));
+  const failed = total('failed');
+  const ended = buckets.map((bucket) => bucket.completed + bucket.failed);
+  return (
+    <div>
+      <FigureLine
+        value={number(ended.reduce((sum, count) => sum + count, 0))}
+        about={t.jobsIn[range]}
+        aside={failed === 0 ? t.noneFailed : t.failed(number(failed))}
+      />
+      <Bars
+        rows={rows}
+        series={failed === 0 ? kinds : [...kinds, { name: 'failed', label: t.failedOnes, colour: 'var(--q-bad)' }]}
+        label={t.jobsBy[range]}
+        top={t.top[range](number(Math.max(...ended)))}
+        legend
+      />
+    </div>
+  );
+}
+
+/** Play money and real money have a plot each: they are never added. */
+function Earnings({ activity }: { activity: ActivityAnswer }) {
+  const current = usePlayMoney() ? 'play' : 'real';
+  const other = current === 'play' ? 'real' : 'play';
+  const hasOther = activity.buckets.some(({ earned }) => Number(earned[other]) > 0);
+  return (
+    <div className="earnings">
+      <Earned activity={activity} kind={current} />
+      {hasOther && <Earned activity={activity} kind={other} />}
+    </div>
+  );
+}
+
+function Earned({ activity: { range, buckets }, kind }: { activity: ActivityAnswer; kind: 'play' | 'real' }) {
+  const amounts = buckets.map(({ earned }) => Number(earned[kind]));
+  const plays = kind === 'play';
+  const said = (amount: number) => (plays ? `${money(amount)} ${texts.money.test}` : money(amount));
+  return (
+    <div>
+      <FigureLine
+        value={<Money amount={amounts.reduce((sum, amount) => sum + amount, 0)} mode={modeOf(kind)} />}
+        about={t.earnedIn[range]}
+        aside={plays ? t.playMoney : t.realMoney}
+      />
+      <Bars
+        rows={buckets.map((bucket, index) => ({ at: nameOf(bucket, range), amount: amounts[index] ?? 0 }))}
+        series={[{ name: 'amount', label: texts.payments.amountIn, colour: plays ? 'play' : 'var(--q-copper)' }]}
+        label={t.earnedBy[range][kind]}
+        top={t.top[range](said(Math.max(...amounts)))}
+        format={said}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { ActionIcon, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import { useChange } from '../../api/changes.ts';
+import { api, fieldErrors, useEnvironment } from '../../api/client.ts';
+import type { WebhookEndpoint } from '../../api/generated/owner.ts';
+import { endpointsQuery } from '../../api/queries.ts';
+import { Icon } from '../../components/icon.tsx';
+import { Failure } from '../../components/page-elements.tsx';
+import { toast } from '../../components/toast.tsx';
+import { texts } from '../../texts.ts';
+import { endpointName } from './endpoint-words.tsx';
+
+/** Names an endpoint. Without a name, its host is shown. */
+export function NameEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const [opened, { open, close }] = useDisclosure();
+  const t = texts.webhooks;
+  return (
+    <>
+      <ActionIcon variant="subtle" color="gray" aria-label={t.ofEndpoint(t.rename, endpoint.url)} onClick={open}>
+        <Icon name="pencil" size={14} />
+      </ActionIcon>
+      <Modal opened={opened} onClose={close} title={t.rename}>
+        <NameForm endpoint={endpoint} onClose={close} />
+      </Modal>
+    </>
+  );
+}
+
+function NameForm({ endpoint, onClose }: { endpoint: WebhookEndpoint; onClose: () => void }) {
+  const environment = useEnvironment();
+  const [name, setName] = useState(endpoint.name ?? '');
+  const t = texts.webhooks;
+  const given = name.trim();
+  const rename = useChange(
+    () =>
+      api[environment].PATCH('/webhooks/{webhookId}', {
+        params: { path: { webhookId: endpoint.webhookId } },
+        body: { name: given === '' ? null : given },
+      }),
+    {
+      renews: [endpointsQuery(environment).queryKey, ['deliveries', environment]],
+      showsError: true,
+      onDone: () => {
+        onClose();
+        toast({ message: t.renamed(endpointName({ name: given, url: endpoint.url })) });
+      },
+    },
+  );
+  const refused = fieldErrors(rename.error);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        rename.mutate();
+      }}
+    >
+      <Stack>
+        <TextInput
+          label={t.name}
+          description={t.nameHint}
+          placeholder={endpointName({ url: endpoint.url })}
+          value={name}
+          error={refused.name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          data-autofocus
+        />
+        {rename.isError && refused.name === undefined && <Failure error={rename.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {texts.common.cancel}
+          </Button>
+          <Button type="submit" loading={rename.isPending}>
+            {texts.common.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

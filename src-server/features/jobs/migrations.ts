@@ -102,3 +102,8 @@ export async function addWaitingJobs(db: Kysely<never>): Promise<void> {
   await sql`alter table jobs add column waiting_for text`.execute(db);
   await sql`create index jobs_waiting_for on jobs (seq) where waiting_for is not null`.execute(db);
 }
+
+/** Finds the jobs of a time. */
+export async function indexJobsByTime(db: Kysely<never>): Promise<void> {
+  await sql`create index jobs_by_time on jobs (created_at, seq) where purged_at is null`.execute(db);
+}

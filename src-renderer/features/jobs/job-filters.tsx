@@ -183,19 +183,19 @@ function JobViews(): ReactNode {
           ))}
         </Menu.Dropdown>
       </Menu>
-      <KeepView disabled={Object.keys(search).every((name) => name === 'environment')} onKeep={add} />
+      {Object.keys(search).some((name) => name !== 'environment') && <KeepView onKeep={add} />}
     </Group>
   );
 }
 
-function KeepView({ disabled, onKeep }: { disabled: boolean; onKeep: (name: string) => void }) {
+function KeepView({ onKeep }: { onKeep: (name: string) => void }) {
   const [open, setOpen] = useState(false);
   const [name, setName] = useState('');
   const t = texts.jobs.views;
   return (
     <Popover opened={open} onChange={setOpen} trapFocus returnFocus withArrow>
       <Popover.Target>
-        <Button variant="default" disabled={disabled} onClick={() => setOpen(!open)}>
+        <Button variant="default" onClick={() => setOpen(!open)}>
           {t.keep}
         </Button>
       </Popover.Target>

@@ -5,7 +5,6 @@ import { dataOf, owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { CrawlSoFar } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
 import { number, words } from '../../components/format.ts';
-import { Icon } from '../../components/icon.tsx';
 import { timeLeft } from '../../components/job-words.ts';
 import { LiveTree } from './crawl-tree.tsx';
 import { type CrawledPage, isFailure } from './crawled.ts';
@@ -47,7 +46,7 @@ export function LiveCrawl({ job }: { job: Job }): ReactNode {
         <div className="crawl-side" ref={side}>
           {pages.length > 0 && <LiveTree pages={pages} />}
         </div>
-        <section className="crawl-page" aria-label={t.now}>
+        <section className="crawl-page crawl-now" aria-label={t.now}>
           <h2>{message || t.starting}</h2>
           <p className="num dim">
             {[`${Math.round(percent)} %`, timeLeft(job)].filter((part) => part !== '').join(' · ')}
@@ -58,7 +57,7 @@ export function LiveCrawl({ job }: { job: Job }): ReactNode {
               <ul className="crawl-links">
                 {newest.slice(0, LAST_PAGES).map((url) => (
                   <li key={url} className="break">
-                    <Icon name="file-text" size={14} /> {url}
+                    {url}
                   </li>
                 ))}
               </ul>

@@ -88,9 +88,9 @@ export function RunForm({ operation, intent, start, startFile }: RunFormProps) {
           <LiveAnswer text={text} state={stopped ? 'stopped' : request.isError ? 'broken' : 'busy'} onStop={stop} />
         )}
         {before !== null && take === null && <Answer sent={before} old={request.data === undefined} />}
-        {shownTake !== undefined && <LastTake key={shownTake} jobId={shownTake} />}
       </Stack>
       <Stack gap="md">
+        {shownTake !== undefined && <LastTake key={shownTake} jobId={shownTake} />}
         <SameCall
           operation={operation}
           fields={(compact(value) ?? {}) as FormValue}

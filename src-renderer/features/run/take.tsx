@@ -110,7 +110,7 @@ export function Lately({ jobs }: { jobs: readonly ListedJob[] }): ReactNode {
       <Rows label={t.lately}>
         {jobs.map((job) => (
           <li key={job.jobId}>
-            <Link className="truncate grow" to="/jobs/$jobId" params={{ jobId: job.jobId }}>
+            <Link className="row-link truncate grow" to="/jobs/$jobId" params={{ jobId: job.jobId }}>
               {jobName(job)}
             </Link>
             <span className="small dim">

@@ -66,9 +66,11 @@ export function Voices({ value, onChange }: VoicesProps): ReactNode {
           {t.more(fitting.length - shown.length)}
         </Button>
       )}
-      <p className="small bad" role="status">
-        {sample.failed}
-      </p>
+      {sample.failed !== '' && (
+        <p className="small bad" role="alert">
+          {sample.failed}
+        </p>
+      )}
       <audio {...sample.element} />
     </section>
   );
@@ -99,7 +101,6 @@ function VoiceTile({ voice: { name, description }, chosen, playing, onPlay, onCh
     <li className="voice" data-chosen={chosen}>
       <ActionIcon
         variant={playing ? 'filled' : 'default'}
-        radius="xl"
         size={34}
         aria-label={playing ? t.stop(name) : t.play(name)}
         onClick={onPlay}

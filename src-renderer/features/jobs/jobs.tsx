@@ -42,14 +42,16 @@ function JobsHere(): ReactNode {
   const [selection, setSelection] = useState<Selection>(NOTHING);
   const selected = useMemo(() => new Set(selection.keys()), [selection]);
   const current = useMemo(() => asTheyAre(selection, jobs), [selection, jobs]);
-  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list;
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage, dataUpdatedAt } = list;
   const onNearEnd = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
+    if (hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage();
+  }, [hasNextPage, isFetching, isFetchNextPageError, fetchNextPage]);
   const looking = hasNextPage && !isFetchNextPageError && jobs.length < FIRST_FINDS;
+  // A change of the list cancels the next page and reads the list again. The time shows that this has ended.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
   useEffect(() => {
     if (looking) onNearEnd();
-  }, [looking, onNearEnd]);
+  }, [looking, onNearEnd, dataUpdatedAt]);
   const onSelect = useCallback((job: ListedJob, value: boolean) => {
     setSelection((before) => {
       const next = new Map(before);

@@ -20,6 +20,13 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** A day, `2026-11-22`. */
+function day(value: unknown): string | undefined {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
+    ? value
+    : undefined;
+}
+
 /** Removes search parameters without a value. */
 function present<Fields extends Record<string, unknown>>(fields: Fields) {
   const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
@@ -49,8 +56,16 @@ const STATUSES: readonly JobStatus[] = ['queued', 'processing', 'completed', 'fa
 const jobs = createRoute({
   getParentRoute: () => rootRoute,
   path: '/jobs',
-  validateSearch: ({ status, jobType, text: words }: Record<string, unknown>) =>
-    present({ status: oneOf(STATUSES, status), jobType: text(jobType), text: text(words) }),
+  validateSearch: ({ status, jobType, text: words, period, from, to, order }: Record<string, unknown>) =>
+    present({
+      status: oneOf(STATUSES, status),
+      jobType: text(jobType),
+      text: text(words),
+      period: oneOf(['today', 'week', 'month'] as const, period),
+      from: day(from),
+      to: day(to),
+      order: oneOf(['oldest'] as const, order),
+    }),
   component: lazyPage(() => import('./features/jobs/jobs.tsx'), 'Jobs'),
 });
 

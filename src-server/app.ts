@@ -16,6 +16,8 @@ import { offerSignIn, WalletSignIn } from './features/accounts/wallet-sign-in.ts
 import { VOICE_ROUTES } from './features/audio/routes.ts';
 import { ADMIN_CONTRIBUTION_ROUTES, CONTRIBUTION_ROUTES } from './features/contributions/routes.ts';
 import { Contributions } from './features/contributions/service.ts';
+import { ADMIN_CRAWL_ROUTES } from './features/crawl/routes.ts';
+import type { CrawlSoFar } from './features/crawl/schema.ts';
 import { ADMIN_EVENT_ROUTES } from './features/dashboard/events.ts';
 import { ADMIN_ROUTES, type AdminDeps, type DiskView } from './features/dashboard/routes.ts';
 import { dashboardRoutes, unknownPage } from './features/dashboard/static-files.ts';
@@ -54,6 +56,7 @@ import type { FixedPaymentSettings } from './features/payments/schema.ts';
 import { createPayments, type Payments } from './features/payments/service.ts';
 import { ownerDocumentRoutes, type ReferenceDeps, referenceRoutes } from './features/reference/routes.ts';
 import { embeddingsOf } from './features/search/embedding-model.ts';
+import { ADMIN_SEARCH_ROUTES } from './features/search/routes.ts';
 import { openSearch, type SearchFeature } from './features/search/service.ts';
 import { Inboxes } from './features/webhooks/inbox.ts';
 import { ADMIN_WEBHOOK_ROUTES, inboxRoutes, WEBHOOK_ROUTES } from './features/webhooks/routes.ts';
@@ -468,6 +471,11 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
     mountRoutes(ADMIN_SESSION_ROUTES, { sessions, codes, identity }),
     mountRoutes(ADMIN_EVENT_ROUTES, { environments: named }),
     mountRoutes(ADMIN_JOB_ROUTES, environments, readBody),
+    mountRoutes(ADMIN_CRAWL_ROUTES, environments),
+    mountRoutes(
+      ADMIN_SEARCH_ROUTES,
+      byName(({ search }) => search),
+    ),
     mountRoutes(
       ADMIN_LIMIT_ROUTES,
       byName(({ limits, payments }) => ({ limits, payments })),
@@ -586,6 +594,7 @@ interface Environment {
   inboxes: Inboxes;
   contributions: Contributions;
   search: SearchFeature;
+  crawlSoFar(jobId: string): Promise<CrawlSoFar>;
   /** Repairs the state that a killed process left, then starts the work. */
   start(): Promise<void>;
   close(deadlineMs: number): Promise<void>;
@@ -645,6 +654,10 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     webhooks,
     contributions,
     search,
+    crawlSoFar: async (jobId) => {
+      const { id } = jobs.row(jobId);
+      return (await import('./features/crawl/service.ts')).crawlSoFar(folders.workOf(id));
+    },
     inboxes: new Inboxes({ storage, clock, baseUrl: () => deps.origin() + INBOX_PATHS[deps.name] }),
     service: {
       ...serviceOf(deps, rooms),
@@ -720,7 +733,7 @@ function resultHooks(
       const how = { folder: folders.filesOf(jobId), segmentLength, language };
       return (await documents()).rechunk(context.pool.run, accountId, how);
     },
-    drawPage: async (jobId, page) => (await documents()).drawPage(context.pool.run, folders.sourceOf(jobId), page),
+    drawPage: async (jobId, how) => (await documents()).drawPage(context.pool.run, folders.sourceOf(jobId), how),
     soundPeaks: (jobId, wish, signal) => measurePeaks(folders.sourceOf(jobId), signal, wish),
   };
 }

@@ -5,6 +5,7 @@ import { VOICE_ROUTES } from './features/audio/routes.ts';
 import { createContributions } from './features/contributions/migrations.ts';
 import { ADMIN_CONTRIBUTION_ROUTES, CONTRIBUTION_ROUTES } from './features/contributions/routes.ts';
 import { crawl } from './features/crawl/operation.ts';
+import { ADMIN_CRAWL_ROUTES } from './features/crawl/routes.ts';
 import { ADMIN_EVENT_ROUTES } from './features/dashboard/events.ts';
 import { ADMIN_ROUTES } from './features/dashboard/routes.ts';
 import { extractDoc, extractPdf } from './features/documents/operation.ts';
@@ -15,6 +16,7 @@ import {
   addWaitingJobs,
   countEndedJobs,
   createJobs,
+  indexJobsByTime,
   moveChunksToFiles,
 } from './features/jobs/migrations.ts';
 import { JOB_ROUTES } from './features/jobs/routes.ts';
@@ -33,6 +35,7 @@ import { ADMIN_PAYMENT_ROUTES, FACILITATOR_ROUTES } from './features/payments/ro
 import { DOCUMENT_ROUTES, OWNER_DOCUMENT_ROUTES } from './features/reference/routes.ts';
 import { addSearchByMeaning, createSearch, queueSearch } from './features/search/migrations.ts';
 import { search } from './features/search/operation.ts';
+import { ADMIN_SEARCH_ROUTES } from './features/search/routes.ts';
 import { generateText } from './features/text/operation.ts';
 import { createWebhooks, nameWebhooks } from './features/webhooks/migrations.ts';
 import { webhooks } from './features/webhooks/operation.ts';
@@ -92,6 +95,7 @@ export const MIGRATIONS: Migrations = {
   '023-ended-jobs': { up: countEndedJobs },
   '024-earnings': { up: sumEarnings },
   '025-webhook-names': { up: nameWebhooks },
+  '026-jobs-by-time': { up: indexJobsByTime },
 };
 
 /** Fixed routes that the public document describes. */
@@ -112,6 +116,8 @@ export const OWNER_ROUTES: readonly RouteDescription[] = [
   ...LOGIN_ROUTES,
   ...ADMIN_SESSION_ROUTES,
   ...ADMIN_JOB_ROUTES,
+  ...ADMIN_CRAWL_ROUTES,
+  ...ADMIN_SEARCH_ROUTES,
   ...ADMIN_LIMIT_ROUTES,
   ...ADMIN_LIMIT_EVENT_ROUTES,
   ...ADMIN_MODEL_ROUTES,

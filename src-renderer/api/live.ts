@@ -140,28 +140,32 @@ function patched(
     });
     return { ...page, jobs };
   });
-  for (const job of changed.values()) if (fits(job, filter)) putInPlace(pages, job);
+  for (const job of changed.values()) if (fits(job, filter)) putInPlace(pages, job, filter);
   return { ...data, pages };
 }
 
 /**
- * Inserts a job at its place by time: a new job, or one that now matches the filter. Jobs older than the list belong to
- * a later page.
+ * Inserts a job at its place by time: a new job, or one that now matches the filter. Jobs beyond the
+ * list belong to a later page.
  */
-function putInPlace(pages: ListedJobPage[], job: ListedJob): void {
+function putInPlace(pages: ListedJobPage[], job: ListedJob, { order }: JobFilter): void {
+  const isAfter = ({ createdAt }: ListedJob) =>
+    order === 'oldest' ? createdAt >= job.createdAt : createdAt <= job.createdAt;
   const isLast = (index: number) => index === pages.length - 1;
   const index = pages.findIndex(({ jobs, nextCursor }, at) => {
-    const oldest = jobs.at(-1)?.createdAt;
-    return (oldest !== undefined && oldest <= job.createdAt) || (isLast(at) && nextCursor === null);
+    const last = jobs.at(-1);
+    return (last !== undefined && isAfter(last)) || (isLast(at) && nextCursor === null);
   });
   const page = pages[index];
   if (page === undefined) return;
-  const before = page.jobs.findIndex(({ createdAt }) => createdAt <= job.createdAt);
+  const before = page.jobs.findIndex(isAfter);
   pages[index] = { ...page, jobs: page.jobs.toSpliced(before < 0 ? page.jobs.length : before, 0, job) };
 }
 
 /** Whether a job matches a filter, by the server's rules. */
-function fits(job: ListedJob, { status, jobType, text = '' }: JobFilter): boolean {
+function fits(job: ListedJob, { status, jobType, text = '', from, to }: JobFilter): boolean {
+  if (from !== undefined && job.createdAt < from) return false;
+  if (to !== undefined && job.createdAt >= to) return false;
   if (status !== undefined && job.status !== status) return false;
   if (jobType !== undefined && job.jobType !== jobType) return false;
   if (jobType === undefined && job.jobType === 'search' && job.accountId === 'owner') return false;

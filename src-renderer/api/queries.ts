@@ -24,6 +24,10 @@ export interface JobFilter {
   jobType?: string | undefined;
   /** Words that must all occur in the name, ID, operation, status or error. */
   text?: string | undefined;
+  /** Times of acceptance: from the first on, before the second. */
+  from?: string | undefined;
+  to?: string | undefined;
+  order?: 'oldest' | undefined;
 }
 
 export interface DeliveryFilter {

@@ -33,8 +33,22 @@ interface MoneyProps {
  * The only way to print a sum: play money always says "test", real money is copper. Never add sums of both modes.
  */
 export function Money({ amount, mode, unit = false }: MoneyProps) {
-  const playsNow = usePlayMoney();
-  const plays = mode === undefined ? playsNow : mode === 'sandbox';
+  if (mode === undefined) return <Price amount={amount} unit={unit} />;
+  return <Sum amount={amount} unit={unit} plays={mode === 'sandbox'} />;
+}
+
+/** Follows the settlement. Rows of a long list give the mode instead, since each price watches a query. */
+function Price(props: Omit<SumProps, 'plays'>) {
+  return <Sum {...props} plays={usePlayMoney()} />;
+}
+
+interface SumProps {
+  amount: number | string;
+  unit: boolean;
+  plays: boolean;
+}
+
+function Sum({ amount, unit, plays }: SumProps) {
   return (
     <span className="money" data-real={!plays}>
       {money(amount)}

@@ -109,7 +109,7 @@ const KIND_OF_OPERATION: Readonly<Record<string, Kind>> = {
   search: 'search',
 };
 
-/** The kind of an operation. `generate/audio` is speech, unless the result of a job says that it is music. */
+/** The kind of an operation. `generate/audio` is speech, unless a job says that it makes music. */
 export function kindOfOperation(operationId: string | null): Kind {
   return KIND_OF_OPERATION[operationId ?? ''] ?? 'other';
 }
@@ -139,9 +139,14 @@ export function workName(kind: Kind): string {
   return kind === 'speak' ? 'Speech and music' : KINDS[kind].plural;
 }
 
-export function kindOf({ jobType, result }: Pick<Job, 'jobType' | 'result'>): Kind {
+interface KindFacts extends Pick<Job, 'jobType' | 'result'> {
+  /** From the job's record or the list. */
+  variant?: string | null | undefined;
+}
+
+export function kindOf({ jobType, result, variant }: KindFacts): Kind {
   const kind = kindOfOperation(jobType);
-  return kind === 'speak' && result?.kind === 'music' ? 'compose' : kind;
+  return kind === 'speak' && (variant ?? result?.kind) === 'music' ? 'compose' : kind;
 }
 
 /** The operation that an intent runs. */

@@ -8,9 +8,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HAS_BROWSER } from '../harness/browser.ts';
 import { useDashboard } from '../harness/dashboard.ts';
 import { fileForm, finished } from '../harness/jobs.ts';
+import { serveWith } from '../harness/local-site.ts';
 import { passingUntil, stopTime } from '../harness/page-clock.ts';
 import { fileJob, installModels, jsonJob, reportDocument } from '../harness/real-results.ts';
 import { CLIPS } from '../harness/speech.ts';
+import { postJson } from '../harness/text-models.ts';
 import { oneModel, startModelHost } from '../models/model-host.ts';
 
 const RESOURCES = new URL('../../resources/', import.meta.url);
@@ -116,6 +118,67 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.getByRole('button', { name: 'Try again' }).waitFor();
   });
 
+  test('the keys of the list move, select and open, and one goes to its search', async () => {
+    const page = await dashboard.open('/jobs?status=failed&text=broken');
+    await expect.poll(() => rows(page).count()).toBe(1);
+    await page.getByText('File damaged').waitFor();
+    await page.keyboard.press('/');
+    await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search');
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('j');
+    await page.locator('.list-row[aria-current="true"]').waitFor();
+    await page.keyboard.press('x');
+    await page.getByText('1 selected').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'broken.docx', level: 1 }).waitFor();
+  });
+
+  test('the list is of the days that were chosen, and the oldest come first when asked', async () => {
+    const page = await dashboard.open('/jobs');
+    await expect.poll(() => rows(page).first().textContent()).not.toBe('broken.docx');
+    await page.getByRole('columnheader', { name: 'Age' }).getByRole('button').click();
+    await page.waitForURL(/order=oldest/);
+    await expect.poll(() => rows(page).first().textContent()).toBe('broken.docx');
+    await page.getByRole('combobox', { name: 'Date' }).click();
+    await page.getByRole('option', { name: 'Last 30 days' }).click();
+    await page.waitForURL(/period=month/);
+    await expect.poll(() => rows(page).first().textContent()).toBe('broken.docx');
+    await page.getByRole('combobox', { name: 'Date' }).click();
+    await page.getByRole('option', { name: 'Between days' }).click();
+    await page.getByLabel('First day').fill('2001-01-01');
+    await page.getByLabel('Last day').fill('2001-01-31');
+    await page.waitForURL(/from=2001-01-01&to=2001-01-31/);
+    await page.getByText('No jobs match these filters. Change or clear them.').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await expect.poll(() => rows(page).first().textContent()).not.toBe('broken.docx');
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  test('the tree of a crawl grows while it runs', async () => {
+    let goOn = (): void => {};
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    await using site = await serveWith(async ({ url = '' }, response) => {
+      if (url === '/notices/last') await held;
+      response.writeHead(url === '/robots.txt' ? 404 : 200, { 'content-type': 'text/html' });
+      const links =
+        url === '/'
+          ? '<a href="/tides">Tides</a> <a href="/notices/buoy">Buoy</a> <a href="/notices/last">Last</a>'
+          : '';
+      response.end(`<title>${url}</title><p>The harbour has a page at ${url} with words of its own.</p>${links}`);
+    });
+    const sent = await dashboard.appliance.owner('/v1/crawl', postJson({ url: `${site.url}/` }));
+    const { crawlId } = (await sent.json()) as { crawlId: string };
+    const page = await dashboard.open(`/jobs/${crawlId}`);
+    const tree = page.getByRole('navigation', { name: 'Pages of the site' });
+    await tree.getByText('/notices/buoy').waitFor();
+    await page.getByRole('progressbar', { name: 'Progress of the crawl' }).waitFor();
+    await expect.poll(() => page.locator('.tally-parts').textContent()).toMatch(/^3 read/);
+    goOn();
+    await page.getByRole('button', { name: 'Copy all pages' }).waitFor();
+    await tree.getByRole('button', { name: '/notices/last' }).waitFor();
+    expect((await dashboard.appliance.owner(`/v1/jobs/${crawlId}`, { method: 'DELETE' })).status).toBe(204);
+  });
+
   test('nothing can be selected where nothing matches', async () => {
     const page = await dashboard.open('/jobs?text=nothing-has-this-name');
     await page.getByText('No jobs match these filters. Change or clear them.').waitFor();
@@ -205,6 +268,9 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     const palette = page.getByRole('dialog');
     await palette.getByText('The harbour was dredged').first().waitFor();
     await palette.getByText('Search everything for “harbour”').waitFor();
+    // What was typed made no job.
+    const searches = await dashboard.appliance.owner('/admin/jobs?jobType=search');
+    expect(await searches.json()).toMatchObject({ jobs: [] });
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/jobs\/\w+/);
   });
@@ -223,6 +289,23 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.getByRole('button', { name: 'More options' }).click();
     await page.getByRole('combobox', { name: 'Transcription model' }).click();
     await page.getByRole('option', { name: /tiny-closed-vocab/ }).waitFor();
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  test('a voice can be heard before it speaks, and what it said stays beside the form', async () => {
+    const page = await dashboard.open('/run/generate/audio');
+    const voices = page.getByRole('region', { name: 'Voices to hear' });
+    await voices.getByRole('button', { name: 'Hear Clara' }).click();
+    const heard = () => page.evaluate<number>("document.querySelector('audio').currentTime");
+    await expect.poll(heard).toBeGreaterThan(0);
+    await voices.getByRole('button', { name: /^Clara/ }).click();
+    await expect.poll(() => page.getByRole('combobox', { name: 'Voice' }).inputValue()).toBe('clara');
+    await page.getByLabel('Prompt').fill('The tide turns.');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    const take = page.getByRole('region', { name: 'Last take' });
+    await take.getByRole('img', { name: 'Waveform' }).waitFor();
+    await take.getByRole('button', { name: /tide turns.*mp3/ }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/run/generate/audio');
     expect(dashboard.complaints).toEqual([]);
   });
 

@@ -23,6 +23,9 @@ interface OwnRecord {
   source: { fileName: string | null; sizeBytes: number; kind: string } | null;
 }
 
+/** Where a PNG holds its width. */
+const PNG_WIDTH_AT = 16;
+
 const json = async <Value>(answer: Promise<Response>): Promise<Value> => (await (await answer).json()) as Value;
 
 describe('what only the owner sees of jobs', () => {
@@ -85,6 +88,28 @@ describe('what only the owner sees of jobs', () => {
     expect(rest.nextCursor).toBeNull();
   });
 
+  test('a list of a time starts and ends with its jobs, in either order', async () => {
+    const { jobs } = await json<{ jobs: { createdAt: string }[] }>(appliance.owner('/admin/jobs'));
+    const [newest = '', , oldest = ''] = jobs.map(({ createdAt }) => createdAt);
+    const past = (time: string, by: number) => new Date(Date.parse(time) + by).toISOString();
+    expect(await found('', `&to=${oldest}`)).toEqual([]);
+    expect(await found('', `&from=${past(newest, 1)}`)).toEqual([]);
+    expect(await found('', `&from=${oldest}&to=${past(newest, 1)}&order=oldest`)).toEqual(Object.keys(ids));
+    const first = await json<Listed>(appliance.owner('/admin/jobs?order=oldest&limit=2'));
+    expect(first.jobs.map(({ label }) => label)).toEqual(Object.keys(ids).slice(0, 2));
+    expect(await found('', `&order=oldest&limit=2&cursor=${first.nextCursor}`)).toEqual(['tidetable.docx']);
+    expect((await appliance.owner('/admin/jobs?from=yesterday')).status).toBe(400);
+  });
+
+  test('words are found in results without a job, by the owner only', async () => {
+    type Found = { results: { jobId: string; snippet: string }[] };
+    const { results } = await json<Found>(appliance.owner('/admin/search?query=harbour'));
+    expect(results.map(({ jobId }) => jobId)).toEqual([ids['Harbour report.docx']]);
+    expect(await json<Listed>(appliance.owner('/admin/jobs?jobType=search'))).toMatchObject({ jobs: [] });
+    expect((await appliance.owner('/admin/search?query=')).status).toBe(400);
+    expect((await appliance.anonymous('/admin/search?query=harbour')).status).toBe(401);
+  });
+
   test("the owner's own searches are in the list of searches only, those of others in both", async () => {
     const headers = { 'content-type': 'application/json' };
     const search = { method: 'POST', headers, body: JSON.stringify({ query: 'nothing like it', limit: 1 }) };
@@ -126,7 +151,7 @@ describe('what only the owner sees of jobs', () => {
     const pdf = writePdf({ pages: [text(60, 100, ['One.']), text(60, 100, ['Two.'])] });
     const accepted = appliance.owner('/v1/extract/pdf', { method: 'POST', body: fileForm(pdf, 'two.pdf') });
     const { jobId } = await json<{ jobId: string }>(accepted);
-    const page = (number: number, job = jobId) => appliance.owner(`/admin/jobs/${job}/pages/${number}`);
+    const page = (number: number | string, job = jobId) => appliance.owner(`/admin/jobs/${job}/pages/${number}`);
     const drawn = await page(2);
     expect(drawn.headers.get('x-pages')).toBe('2');
     expect(
@@ -134,6 +159,9 @@ describe('what only the owner sees of jobs', () => {
         .subarray(1, 4)
         .toString(),
     ).toBe('PNG');
+    const picture = Buffer.from(await (await page('1?width=88')).arrayBuffer());
+    expect(picture.readUInt32BE(PNG_WIDTH_AT)).toBe(88);
+    expect((await page('1?width=100000')).status).toBe(400);
     expect((await page(3)).status).toBe(404);
     expect((await page(1, ids['tidetable.docx'])).status).toBe(404);
     expect((await appliance.anonymous(`/admin/jobs/${jobId}/pages/1`)).status).toBe(401);

@@ -5,6 +5,7 @@ import {
   dueJobs,
   endedJobs,
   expiredJobs,
+  findJobs,
   forgottenJobs,
   jobById,
   listJobs,
@@ -109,6 +110,26 @@ test('a page of a list goes through no more than the jobs that are kept, the few
     'payments_by_money',
     'webhooks_of_account',
     'webhooks_of_account',
+  ]);
+});
+
+test('the jobs of a time are found by seeks, and a page goes through no more than its part of the list', async () => {
+  const plans = await queuePlans(({ db }) => {
+    const page = { cursor: null, limit: 10, look: 100 };
+    findJobs(db, { from: 1, to: Number.MAX_SAFE_INTEGER }, [], page);
+    findJobs(db, { status: 'queued', order: 'oldest' }, ['word'], page);
+  });
+  expectSeeks(plans);
+  const searches = plans.map(({ plan }) =>
+    / USING (?:COVERING )?INDEX (\w+)(?: \((.*)\))?/.exec(plan[0] ?? '')?.slice(1),
+  );
+  expect(searches).toEqual([
+    ['jobs_by_time', 'created_at>?'],
+    ['jobs_by_time', 'created_at<?'],
+    ['jobs_kept', 'seq>? AND seq<?'],
+    ['jobs_kept', undefined],
+    ['jobs_kept', undefined],
+    ['jobs_by_status', 'status=? AND seq>? AND seq<?'],
   ]);
 });
 

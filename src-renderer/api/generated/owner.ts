@@ -186,7 +186,7 @@ export interface paths {
         };
         /**
          * List the jobs of all accounts
-         * @description Newest first, without results. Without `jobType`, the owner's own searches are left out. A page may hold fewer jobs than `limit`, or none, and still have a `nextCursor`: then the search continues there.
+         * @description Without results. Without `jobType`, the owner's own searches are left out. A page may hold fewer jobs than `limit`, or none, and still have a `nextCursor`: then the search continues there.
          */
         get: operations["listAllJobs"];
         put?: never;
@@ -309,6 +309,46 @@ export interface paths {
          * @description At most 400 numbers from 0 to 1.
          */
         get: operations["getJobPeaks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/jobs/{jobId}/crawl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a crawl has read so far
+         * @description From the ledger of a crawl that runs or waits to continue. The result of an ended crawl has more.
+         */
+        get: operations["getCrawlSoFar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find words in results, without a job
+         * @description For a search while someone types. Finds words alone, like `POST /search` with `mode` `lexical`, but makes no job and calls no webhook.
+         */
+        get: operations["findWords"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1313,6 +1353,20 @@ export interface components {
             /** @description Jobs of the account that are processed at once. */
             concurrency: number;
         };
+        CrawlSoFar: {
+            /** @description Addresses found. */
+            found: number;
+            /** @description Pages read. */
+            pages: number;
+            /** @description Addresses to be fetched. */
+            waiting: number;
+            /** @description Outcomes of the other addresses, with their counts. */
+            verdicts: {
+                [key: string]: number;
+            };
+            /** @description Addresses of the pages read last, newest first. */
+            newest: string[];
+        };
         Delivery: {
             deliveryId: string;
             webhookId: string;
@@ -1541,6 +1595,8 @@ export interface components {
                 /** Format: date-time */
                 startedAt: string;
             }[];
+            /** @description What the request makes, where results of the operation differ: music. */
+            variant: string | null;
             /** @description The file it was made from. */
             source: {
                 fileName: string | null;
@@ -1620,6 +1676,20 @@ export interface components {
             /** @description When its first run began. */
             startedAt: string | null;
             endedAt: string | null;
+            /** @description What the request makes, where results of the operation differ: music. */
+            variant: string | null;
+            /** @description Null for a job without one. */
+            paid: {
+                /** @description In the 6-decimal unit, as text. */
+                amount: string;
+                /**
+                 * @description Who settles: the sandbox with play money, a remote facilitator, or this appliance with its own key.
+                 * @enum {string}
+                 */
+                mode: "sandbox" | "facilitator" | "onchain";
+                /** @enum {string} */
+                status: "reserved" | "settled" | "failed";
+            } | null;
         };
         ListedJobPage: {
             jobs: components["schemas"]["ListedJob"][];
@@ -1927,6 +1997,28 @@ export interface components {
             /** @description Whether it is a wallet whose key the sandbox holds. */
             demo: boolean;
         };
+        SearchHit: {
+            chunkId: string;
+            /** @description Null for a contribution that belongs to no job. */
+            jobId: string | null;
+            text: string;
+            /** @description The text before an approved correction. */
+            originalText?: string;
+            /** @description Share of the best possible rank; comparable within one answer. */
+            score: number;
+            snippet: string;
+            /** @description Ranges of the snippet that the query matched, in UTF-16 code units. */
+            highlights: {
+                start: number;
+                end: number;
+            }[];
+            page: number;
+            heading: string | null;
+            startSeconds?: number;
+            sourceName: string | null;
+            url: string | null;
+            kind: string;
+        };
         Settings: {
             /**
              * @description Origin that absolute URLs in answers begin with; null means the listening address.
@@ -2025,6 +2117,17 @@ export interface components {
                 status?: "queued" | "processing" | "completed" | "failed";
                 jobType?: string;
                 text?: string;
+                /**
+                 * @description The last 1, 7 or 30 days.
+                 * @enum {string}
+                 */
+                period?: "today" | "week" | "month";
+                /** Format: date */
+                from?: string;
+                /** Format: date */
+                to?: string;
+                /** @enum {string} */
+                order?: "newest" | "oldest";
             }[];
             /**
              * @description Largest JSON body, in MB.
@@ -2130,6 +2233,17 @@ export interface components {
                 status?: "queued" | "processing" | "completed" | "failed";
                 jobType?: string;
                 text?: string;
+                /**
+                 * @description The last 1, 7 or 30 days.
+                 * @enum {string}
+                 */
+                period?: "today" | "week" | "month";
+                /** Format: date */
+                from?: string;
+                /** Format: date */
+                to?: string;
+                /** @enum {string} */
+                order?: "newest" | "oldest";
             }[];
             /**
              * @description Largest JSON body, in MB.
@@ -2964,6 +3078,7 @@ export type Account = components['schemas']['Account'];
 export type AccountUsage = components['schemas']['AccountUsage'];
 export type Activity = components['schemas']['Activity'];
 export type Allowance = components['schemas']['Allowance'];
+export type CrawlSoFar = components['schemas']['CrawlSoFar'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type DeliveryDetail = components['schemas']['DeliveryDetail'];
@@ -2993,6 +3108,7 @@ export type PlanInput = components['schemas']['PlanInput'];
 export type Price = components['schemas']['Price'];
 export type Problem = components['schemas']['Problem'];
 export type SandboxWallet = components['schemas']['SandboxWallet'];
+export type SearchHit = components['schemas']['SearchHit'];
 export type Settings = components['schemas']['Settings'];
 export type SettingsChange = components['schemas']['SettingsChange'];
 export type Settlement = components['schemas']['Settlement'];
@@ -3378,6 +3494,12 @@ export interface operations {
                 /** @description The environment. The two share nothing. */
                 environment?: "production" | "staging";
                 status?: "queued" | "processing" | "completed" | "failed";
+                /** @description Accepted at this time or later. */
+                from?: string;
+                /** @description Accepted before this time. */
+                to?: string;
+                /** @description By the time of acceptance. */
+                order?: "newest" | "oldest";
                 jobType?: string;
                 /** @description Words, all of which occur in a job's label, id, operation, status or error. */
                 text?: string;
@@ -3614,6 +3736,8 @@ export interface operations {
             query?: {
                 /** @description The environment. The two share nothing. */
                 environment?: "production" | "staging";
+                /** @description Width of the picture, in pixels. */
+                width?: number;
             };
             header?: never;
             path: {
@@ -3690,6 +3814,82 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["EngineFailedOrInternal"];
             503: components["responses"]["EngineUnavailableOrStorageUnavailableOrTimeout"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getCrawlSoFar: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its pages and counts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrawlSoFar"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["JobExpired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    findWords: {
+        parameters: {
+            query: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                /** @description Words, or a sentence. */
+                query: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The best matches first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: components["schemas"]["SearchHit"][];
+                        /** @description The search modes that were used. */
+                        legs: ("lexical" | "semantic")[];
+                        /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
+                        warnings: string[];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["EngineUnavailableOrStorageUnavailable"];
             507: components["responses"]["StorageFull"];
         };
     };

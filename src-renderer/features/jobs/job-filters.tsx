@@ -11,6 +11,7 @@ import { operationsQuery, settingsQuery } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
 import { usePageSearch } from '../../components/keys.ts';
 import { texts } from '../../texts.ts';
+import { type DateRange, PERIODS, type Period } from './period.ts';
 
 const route = getRouteApi('/jobs');
 
@@ -67,6 +68,7 @@ export function JobFilters(): ReactNode {
           void navigate({ search: ({ jobType: _, ...rest }) => (value ? { ...rest, jobType: value } : rest) })
         }
       />
+      <Dates />
       <TextInput
         ref={field}
         type="search"
@@ -88,6 +90,59 @@ export function JobFilters(): ReactNode {
   );
 }
 
+/** When a job was accepted: the last days, or from one day to another. */
+function Dates(): ReactNode {
+  const { period, from, to } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [asked, setAsked] = useState(false);
+  const between = asked || from !== undefined || to !== undefined;
+  const set = (range: DateRange) =>
+    void navigate({
+      search: ({ period: _, from: __, to: ___, ...rest }) => ({ ...rest, ...range }) as typeof rest,
+    });
+  const t = texts.jobs.dates;
+  return (
+    <>
+      <Select
+        aria-label={t.title}
+        placeholder={t.any}
+        clearable
+        w={150}
+        leftSection={<Icon name="calendar" size={14} />}
+        data={[
+          ...PERIODS.map((value) => ({ value, label: t[value] as string })),
+          { value: 'between', label: t.between },
+        ]}
+        value={between ? 'between' : (period ?? null)}
+        onChange={(value) => {
+          setAsked(value === 'between');
+          set(value === null || value === 'between' ? {} : { period: value as Period });
+        }}
+      />
+      {between && (
+        <>
+          <Day label={t.from} value={from} onChange={(day) => set({ from: day, to })} />
+          <Day label={t.to} value={to} onChange={(day) => set({ from, to: day })} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Day(props: { label: string; value: string | undefined; onChange: (day: string | undefined) => void }) {
+  const { label, value, onChange } = props;
+  return (
+    <TextInput
+      type="date"
+      aria-label={label}
+      title={label}
+      w={140}
+      value={value ?? ''}
+      onChange={(event) => onChange(event.currentTarget.value || undefined)}
+    />
+  );
+}
+
 type View = Settings['jobViews'][number];
 
 /** Saved views. The server stores them for all browsers and the desktop window. */
@@ -103,9 +158,9 @@ function JobViews(): ReactNode {
     onError: (error) => notifications.show({ color: 'red', message: error.message }),
   });
   const add = (name: string) => {
-    const { status, jobType, text } = search;
+    const { environment: _, ...filter } = search;
     const others = views.filter((view) => view.name !== name);
-    keep.mutate([...others, JSON.parse(JSON.stringify({ name, status, jobType, text })) as View]);
+    keep.mutate([...others, { name, ...filter } as View]);
   };
   return (
     <Group gap="xs">
@@ -128,19 +183,19 @@ function JobViews(): ReactNode {
           ))}
         </Menu.Dropdown>
       </Menu>
-      <KeepView disabled={Object.keys(search).length === 0} onKeep={add} />
+      {Object.keys(search).some((name) => name !== 'environment') && <KeepView onKeep={add} />}
     </Group>
   );
 }
 
-function KeepView({ disabled, onKeep }: { disabled: boolean; onKeep: (name: string) => void }) {
+function KeepView({ onKeep }: { onKeep: (name: string) => void }) {
   const [open, setOpen] = useState(false);
   const [name, setName] = useState('');
   const t = texts.jobs.views;
   return (
     <Popover opened={open} onChange={setOpen} trapFocus returnFocus withArrow>
       <Popover.Target>
-        <Button variant="default" disabled={disabled} onClick={() => setOpen(!open)}>
+        <Button variant="default" onClick={() => setOpen(!open)}>
           {t.keep}
         </Button>
       </Popover.Target>

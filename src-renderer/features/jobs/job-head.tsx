@@ -40,7 +40,7 @@ export function Head({ job, record }: HeadProps) {
   const repeatable = hasEnded(job) && job.jobType !== 'webhooks';
   useActionKeys(acts, { copies: copy !== null, repeats: repeatable });
   return (
-    <JobHead kind={kindOf(job)} title={title} facts={factsOf(job, record)}>
+    <JobHead kind={kindOf({ ...job, variant: record?.variant })} title={title} facts={factsOf(job, record)}>
       <div className="job-acts" ref={acts}>
         {copy !== null && (
           <span data-act-key="c">

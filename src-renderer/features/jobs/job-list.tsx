@@ -14,12 +14,14 @@ import { duration, number, shortId } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { jobName, timeLeft } from '../../components/job-words.ts';
 import { useListKeys } from '../../components/keys.ts';
-import { KindTile, KindWord } from '../../components/kind.tsx';
+import { KindWord } from '../../components/kind.tsx';
 import { useFocusedRow } from '../../components/long-list.tsx';
+import { Money } from '../../components/money.tsx';
 import { Time } from '../../components/page-elements.tsx';
 import { JobState, State } from '../../components/state.tsx';
 import { kindOf } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
+import { Thumbnail } from './thumbnail.tsx';
 
 const ROW_HEIGHT = 38;
 
@@ -35,6 +37,8 @@ const NEAR_END = 30;
 
 interface JobListProps {
   jobs: readonly ListedJob[];
+  oldestFirst: boolean;
+  onOrder: (order: 'oldest' | undefined) => void;
   selected: ReadonlySet<string>;
   onSelect: (job: ListedJob, selected: boolean) => void;
   onNearEnd: () => void;
@@ -47,7 +51,8 @@ export function JobList(props: JobListProps): ReactNode {
   return <Rows key={rowHeight} rowHeight={rowHeight} {...props} />;
 }
 
-function Rows({ jobs, selected, onSelect, onNearEnd, rowHeight }: JobListProps & { rowHeight: number }): ReactNode {
+function Rows(props: JobListProps & { rowHeight: number }): ReactNode {
+  const { jobs, oldestFirst, onOrder, selected, onSelect, onNearEnd, rowHeight } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const keyOf = useCallback((index: number) => jobs[index]?.jobId ?? index, [jobs]);
   const { rangeExtractor, watch } = useFocusedRow(keyOf);
@@ -84,7 +89,7 @@ function Rows({ jobs, selected, onSelect, onNearEnd, rowHeight }: JobListProps &
       aria-rowcount={jobs.length + 1}
       onClick={follow}
     >
-      <Heads />
+      <Heads oldestFirst={oldestFirst} onOrder={onOrder} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard. */}
       <div ref={scroller} role="rowgroup" className="list-body jobs-body" tabIndex={0} {...watch}>
         <div style={{ height: virtual.getTotalSize(), position: 'relative' }} role="presentation">
@@ -117,8 +122,8 @@ function Rows({ jobs, selected, onSelect, onNearEnd, rowHeight }: JobListProps &
   );
 }
 
-function Heads(): ReactNode {
-  const { job, type, status, took, account, age } = texts.jobs.columns;
+function Heads({ oldestFirst, onOrder }: Pick<JobListProps, 'oldestFirst' | 'onOrder'>): ReactNode {
+  const { job, type, status, took, account, cost, age } = texts.jobs.columns;
   return (
     <div role="rowgroup">
       <div role="row" aria-rowindex={1} className="list-head jobs-grid">
@@ -136,8 +141,19 @@ function Heads(): ReactNode {
         <span role="columnheader" className="jobs-account">
           {account}
         </span>
-        <span role="columnheader" className="jobs-age">
-          {age}
+        <span role="columnheader" className="jobs-cost">
+          {cost}
+        </span>
+        <span role="columnheader" className="jobs-age" aria-sort={oldestFirst ? 'ascending' : 'descending'}>
+          <button
+            type="button"
+            className="sort"
+            title={oldestFirst ? texts.jobs.newestFirst : texts.jobs.oldestFirst}
+            onClick={() => onOrder(oldestFirst ? undefined : 'oldest')}
+          >
+            {age}
+            <Icon name={oldestFirst ? 'arrow-up' : 'arrow-down'} size={14} />
+          </button>
         </span>
       </div>
     </div>
@@ -195,7 +211,7 @@ const JobCells = memo(function JobCells({ job, href, selected, onSelect }: JobRo
         />
       </span>
       <span role="cell" className="job-name">
-        <KindTile kind={kind} />
+        <Thumbnail job={job} kind={kind} />
         <a href={href} className="row-link" title={`${name}\n${job.jobId}`}>
           {name}
         </a>
@@ -213,12 +229,21 @@ const JobCells = memo(function JobCells({ job, href, selected, onSelect }: JobRo
       <span role="cell" className="jobs-account truncate" title={job.accountId}>
         {job.accountId === 'owner' ? texts.jobs.you : shortId(job.accountId)}
       </span>
+      <span role="cell" className="jobs-cost num">
+        <Cost paid={job.paid} />
+      </span>
       <span role="cell" className="jobs-age faint">
         <Time at={job.createdAt} />
       </span>
     </>
   );
 });
+
+function Cost({ paid }: Pick<ListedJob, 'paid'>): ReactNode {
+  if (paid === null) return <span className="faint">{texts.jobs.free}</span>;
+  if (paid.status !== 'settled') return <span className="faint">{texts.jobs.notCharged}</span>;
+  return <Money amount={paid.amount} mode={paid.mode} />;
+}
 
 const COPIED_MS = 1500;
 

@@ -13,6 +13,7 @@ import { timeLeft } from '../../components/job-words.ts';
 import { Rows, Time } from '../../components/page-elements.tsx';
 import { toastFailure } from '../../components/toast.tsx';
 import { InstallDialog } from '../models/install-dialog.tsx';
+import { LiveCrawl } from '../results/live-crawl.tsx';
 import { mayHelpAgain } from '../run/run-again.ts';
 import { sourceOf } from './job-files.ts';
 import { useRetry } from './job-head.tsx';
@@ -29,7 +30,8 @@ export function JobWithoutResult({ job, record }: StateProps) {
   if (job.status === 'failed') return <Failed job={job} record={record} />;
   const waiting = waitingOf(job);
   if (waiting !== null) return <WaitingForInstall job={job} record={record} waiting={waiting} />;
-  return job.status === 'queued' ? <Queued /> : <Running job={job} />;
+  if (job.status === 'queued') return <Queued />;
+  return job.jobType === 'crawl' ? <LiveCrawl job={job} /> : <Running job={job} />;
 }
 
 function Queued() {
@@ -41,7 +43,7 @@ function Queued() {
   );
 }
 
-/** The numbers of a running crawl move too fast for a screen reader; the bar has a name and a value. */
+/** The numbers move too fast for a screen reader; the bar has a name and a value. */
 function Running({ job }: { job: Job }) {
   const { percent, stage, message } = job.progress;
   return (

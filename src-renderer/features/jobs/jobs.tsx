@@ -7,11 +7,13 @@ import type { ListedJob } from '../../api/generated/owner.ts';
 import { type JobFilter, jobsQuery, overviewQuery } from '../../api/queries.ts';
 import { number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
+import { SandboxBand } from '../../components/money.tsx';
 import { Empty, type Fact, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 import { BulkBar, type Selection } from './bulk-actions.tsx';
 import { JobFilters } from './job-filters.tsx';
 import { JobList } from './job-list.tsx';
+import { timesOf } from './period.ts';
 
 const route = getRouteApi('/jobs');
 
@@ -28,24 +30,28 @@ export function Jobs(): ReactNode {
 /** Filters are in the URL, and events update the list. The selection does not change by itself. */
 function JobsHere(): ReactNode {
   const environment = useEnvironment();
-  const { status, jobType, text } = route.useSearch();
+  const { status, jobType, text, period, from, to, order } = route.useSearch();
+  const navigate = route.useNavigate();
+  const times = timesOf({ period, from, to });
   const filter = useMemo(
-    () => ({ ...(status ? { status } : {}), ...(jobType ? { jobType } : {}), ...(text ? { text } : {}) }),
-    [status, jobType, text],
+    () => present({ status, jobType, text, from: times.from, to: times.to, order }),
+    [status, jobType, text, times.from, times.to, order],
   ) satisfies JobFilter;
   const list = useInfiniteQuery(jobsQuery(environment, filter));
   const jobs = useMemo(() => list.data?.pages.flatMap((page) => page.jobs) ?? [], [list.data]);
   const [selection, setSelection] = useState<Selection>(NOTHING);
   const selected = useMemo(() => new Set(selection.keys()), [selection]);
   const current = useMemo(() => asTheyAre(selection, jobs), [selection, jobs]);
-  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list;
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage, dataUpdatedAt } = list;
   const onNearEnd = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
+    if (hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage();
+  }, [hasNextPage, isFetching, isFetchNextPageError, fetchNextPage]);
   const looking = hasNextPage && !isFetchNextPageError && jobs.length < FIRST_FINDS;
+  // A change of the list cancels the next page and reads the list again. The time shows that this has ended.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
   useEffect(() => {
     if (looking) onNearEnd();
-  }, [looking, onNearEnd]);
+  }, [looking, onNearEnd, dataUpdatedAt]);
   const onSelect = useCallback((job: ListedJob, value: boolean) => {
     setSelection((before) => {
       const next = new Map(before);
@@ -56,6 +62,7 @@ function JobsHere(): ReactNode {
   }, []);
   return (
     <>
+      <SandboxBand />
       <PageHead title={texts.jobs.title} facts={useFacts()}>
         <Button leftSection={<Icon name="play" />} renderRoot={(props) => <Link {...props} to="/run" />}>
           {texts.jobs.add}
@@ -73,10 +80,25 @@ function JobsHere(): ReactNode {
         {(list.isPending || (looking && jobs.length === 0)) && <Skeletons rows={8} height={28} />}
         {list.isError && <Failure error={list.error} retry={() => void list.refetch()} />}
         {list.data && jobs.length === 0 && !looking && <NoJobs filtered={Object.keys(filter).length > 0} />}
-        {jobs.length > 0 && <JobList jobs={jobs} selected={selected} onSelect={onSelect} onNearEnd={onNearEnd} />}
+        {jobs.length > 0 && (
+          <JobList
+            {...{ jobs, selected, onSelect, onNearEnd }}
+            oldestFirst={order === 'oldest'}
+            onOrder={(next) =>
+              void navigate({
+                search: ({ order: _, ...rest }) => (next === undefined ? rest : { ...rest, order: next }),
+              })
+            }
+          />
+        )}
       </Panel>
     </>
   );
+}
+
+/** The fields with a value: the filter is part of the query's key. */
+function present(filter: JobFilter): JobFilter {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value !== ''));
 }
 
 /** What runs and waits now; nothing when the queue is empty. */

@@ -5,7 +5,7 @@ import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useEffect, useState } from 'react';
-import { api, dataOf, useEnvironment } from '../../api/client.ts';
+import { dataOf, owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { SearchHit } from '../../api/generated/public.ts';
 import { jobsQuery, ONLY_ASKED } from '../../api/queries.ts';
 import { marked } from '../../components/code.tsx';
@@ -119,9 +119,7 @@ function Jobs({ words }: { words: string }) {
   const navigate = useNavigate();
   const [asked] = useDebouncedValue(words, PAUSE_MS);
   const found = useInfiniteQuery(jobsQuery(environment, asked === '' ? {} : { text: asked }));
-  const listed = found.data?.pages[0]?.jobs ?? [];
-  // A search of this palette is a job too.
-  const jobs = listed.filter(({ jobType }) => jobType !== 'search').slice(0, SHOWN_JOBS);
+  const jobs = found.data?.pages[0]?.jobs.slice(0, SHOWN_JOBS) ?? [];
   useFirstRow(jobs.map(({ jobId }) => jobId).join());
   if (jobs.length === 0) return null;
   return (
@@ -147,7 +145,7 @@ function Jobs({ words }: { words: string }) {
   );
 }
 
-/** Words in results, by the search of the API. */
+/** Words in results. The route of the owner makes no job. */
 function Hits({ words }: { words: string }) {
   const environment = useEnvironment();
   const navigate = useNavigate();
@@ -159,14 +157,13 @@ function Hits({ words }: { words: string }) {
     meta: ONLY_ASKED,
     queryFn: ({ signal }) =>
       dataOf(
-        api[environment].POST('/search', {
-          body: { query: asked, mode: 'lexical', limit: SHOWN_HITS, filter: {} },
+        owner.GET('/admin/search', {
+          params: { query: { ...queryIn(environment, { limit: SHOWN_HITS }), query: asked } },
           signal,
         }),
       ),
   });
-  const hits =
-    asked === words && 'results' in (found.data ?? {}) ? (found.data as { results: SearchHit[] }).results : [];
+  const hits = asked === words ? (found.data?.results ?? []) : [];
   useFirstRow(hits.map(({ chunkId }) => chunkId).join());
   if (hits.length === 0) return null;
   return (

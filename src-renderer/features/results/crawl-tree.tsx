@@ -78,6 +78,20 @@ export function CrawlTree({ crawled, shown, choice, onChoose, chunks }: CrawlTre
   );
 }
 
+/** The pages of a running crawl, by folder. They can be chosen when the crawl has ended. */
+export function LiveTree({ pages }: { pages: readonly CrawledPage[] }): ReactNode {
+  const folders = useMemo(() => foldersOf(pages), [pages]);
+  return (
+    <nav className="tree" aria-label={texts.crawl.tree}>
+      <ul className="plain-list">
+        {folders.map((folder) => (
+          <FolderRow key={folder.path} folder={folder} level={0} opened isOpen={false} />
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
 interface FolderRowProps {
   folder: Folder;
   level: number;
@@ -85,12 +99,14 @@ interface FolderRowProps {
   opened?: boolean;
   /** Whether folders inside are open at first. */
   isOpen: boolean;
-  choice: Choice;
-  onChoose: (choice: Choice) => void;
+  /** Absent while the crawl runs. */
+  choice?: Choice;
+  onChoose?: (choice: Choice) => void;
 }
 
-function FolderRow({ folder, level, opened = false, isOpen, choice, onChoose }: FolderRowProps) {
-  const holds = choice.kind === 'page' && isIn(folder, choice.page);
+function FolderRow({ folder, level, opened = false, isOpen, ...chosen }: FolderRowProps) {
+  const { choice } = chosen;
+  const holds = choice?.kind === 'page' && isIn(folder, choice.page);
   const [open, setOpen] = useState(opened || isOpen || holds);
   return (
     <li>
@@ -108,10 +124,10 @@ function FolderRow({ folder, level, opened = false, isOpen, choice, onChoose }: 
       {open && (
         <ul className="plain-list">
           <Limited entries={folder.pages} level={level + 1}>
-            {(page) => <PageRow key={page.url} page={page} level={level + 1} choice={choice} onChoose={onChoose} />}
+            {(page) => <PageRow key={page.url} page={page} level={level + 1} {...chosen} />}
           </Limited>
           {folder.folders.map((inner) => (
-            <FolderRow key={inner.path} folder={inner} level={level + 1} {...{ isOpen, choice, onChoose }} />
+            <FolderRow key={inner.path} folder={inner} level={level + 1} isOpen={isOpen} {...chosen} />
           ))}
         </ul>
       )}
@@ -156,11 +172,9 @@ function Limited<Item>({
   );
 }
 
-interface PageRowProps {
+interface PageRowProps extends Pick<FolderRowProps, 'choice' | 'onChoose'> {
   page: CrawledPage;
   level: number;
-  choice: Choice;
-  onChoose: (choice: Choice) => void;
 }
 
 function PageRow({ page, level, choice, onChoose }: PageRowProps) {
@@ -170,8 +184,8 @@ function PageRow({ page, level, choice, onChoose }: PageRowProps) {
       icon="file-text"
       level={level}
       title={url}
-      current={choice.kind === 'page' && choice.page.url === url}
-      onChoose={() => onChoose({ kind: 'page', page })}
+      current={choice?.kind === 'page' && choice.page.url === url}
+      {...(onChoose === undefined ? {} : { onChoose: () => onChoose({ kind: 'page', page }) })}
       aside={findings > 0 ? <span className="tree-risk">{texts.crawl.risks(findings)}</span> : null}
     >
       {title || URL.parse(url)?.pathname || url}
@@ -184,7 +198,8 @@ interface EntryProps {
   level?: number;
   title?: string;
   current: boolean;
-  onChoose: () => void;
+  /** Absent where there is nothing to show. */
+  onChoose?: () => void;
   aside?: ReactNode;
   children: ReactNode;
 }
@@ -198,7 +213,7 @@ function Entry({ icon, level = 0, title, current, onChoose, aside, children }: E
         style={indent(level)}
         title={title}
         {...(current ? { 'aria-current': true } : {})}
-        onClick={onChoose}
+        {...(onChoose === undefined ? { disabled: true } : { onClick: onChoose })}
       >
         <Icon name={icon} size={14} />
         <span className="truncate">{children}</span>

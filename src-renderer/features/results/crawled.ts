@@ -25,6 +25,9 @@ export interface SkippedUrl {
 /** Outcomes of addresses that were asked for and not answered with a page. The others were not asked for. */
 const FAILED: readonly string[] = ['status', 'forbidden', 'unreachable', 'unreadable'];
 
+/** Whether the address was asked for, and not answered with a page. */
+export const isFailure = (verdict: string) => FAILED.includes(verdict);
+
 export interface Crawled {
   rootUrl: string;
   pages: readonly CrawledPage[];
@@ -47,8 +50,8 @@ export function crawledOf(result: Fields): Crawled {
   return {
     rootUrl: String(result.rootUrl ?? ''),
     pages,
-    skipped: others.filter(({ verdict }) => !FAILED.includes(verdict)),
-    failed: others.filter(({ verdict }) => FAILED.includes(verdict)),
+    skipped: others.filter(({ verdict }) => !isFailure(verdict)),
+    failed: others.filter(({ verdict }) => isFailure(verdict)),
   };
 }
 

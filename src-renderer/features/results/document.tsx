@@ -5,6 +5,7 @@ import { adminPath, errorOf, send, useEnvironment } from '../../api/client.ts';
 import type { Chunk } from '../../api/generated/public.ts';
 import { number } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
+import { useObjectUrl } from '../../components/object-url.ts';
 import { Failure } from '../../components/page-elements.tsx';
 import { ChunkViewer } from './chunks.tsx';
 import { Details, Warnings } from './details.tsx';
@@ -147,16 +148,4 @@ function Turn(props: { icon: IconName; label: string; disabled: boolean; onTurn:
       <Icon name={icon} />
     </ActionIcon>
   );
-}
-
-/** An object URL, revoked when it is no longer shown. */
-function useObjectUrl(blob: Blob | undefined): string | null {
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    if (blob === undefined) return;
-    const made = URL.createObjectURL(blob);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [blob]);
-  return url;
 }

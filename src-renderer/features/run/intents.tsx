@@ -55,6 +55,7 @@ export function Intents({ operations, chosen, chosenId }: IntentsProps): ReactNo
             search={one === 'compose' ? { intent: one } : {}}
             className={`intent k-${one}`}
             activeProps={{}}
+            activeOptions={{ exact: true }}
             {...(one === chosen ? { 'aria-current': 'page' as const } : { 'aria-current': undefined })}
           >
             <KindTile kind={one} />

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { fieldErrors, useEnvironment } from '../../api/client.ts';
 import type { OperationForm } from '../../api/operations.ts';
-import { modelsQuery, settlementQuery, voicesQuery } from '../../api/queries.ts';
+import { hasEnded, modelsQuery, settlementQuery, voicesQuery } from '../../api/queries.ts';
 import { FileDrop } from '../../components/file-drop.tsx';
 import { money } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -17,6 +17,8 @@ import { SameCall } from './same-call.tsx';
 import { SchemaField, type Suggestions } from './schema-field.tsx';
 import { bodyOf, compact, type FormValue, missingFields, shownFields } from './schema-value.ts';
 import { type Body, jobIdOf, payAndSend, type Sent, sendAsOwner, useJobOpener } from './send.ts';
+import { hasTakes, LastTake, Lately, useLately } from './take.tsx';
+import { Voices } from './voices.tsx';
 
 interface RunFormProps {
   operation: OperationForm;
@@ -35,7 +37,9 @@ export function RunForm({ operation, intent, start, startFile }: RunFormProps) {
   /** Number of attempts with missing fields. */
   const [failedSubmits, setFailedSubmits] = useState(0);
   const form = useRef<HTMLFormElement>(null);
-  const { request, steps, text, before, stopped, stop } = useSending(operation);
+  const { request, steps, text, before, stopped, stop, take } = useSending(operation, intent);
+  const lately = useLately(operation.id, intent);
+  const shownTake = take ?? (before === null && text === '' ? lately.find(hasEnded)?.jobId : undefined);
   const send = () => {
     const sentFile = operation.takesFile && byFile ? file : null;
     const body = bodyOf(operation.takesFile && byFile ? { ...value, sourceUrl: undefined } : value, sentFile);
@@ -49,47 +53,53 @@ export function RunForm({ operation, intent, start, startFile }: RunFormProps) {
   }, [failedSubmits, request.error]);
   const set = (name: string, one: unknown) => setValue((all) => ({ ...all, [name]: one }));
   return (
-    <Stack gap="md">
-      <Panel {...headOf(operation, intent)} aside={<PriceTag operation={operation} />}>
-        <form
-          ref={form}
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (missing.length === 0) send();
-            else setFailedSubmits(failedSubmits + 1);
-          }}
-        >
-          <Stack gap="md">
-            {operation.takesFile && (
-              <Source
-                byFile={byFile}
-                setByFile={setByFile}
-                file={file}
-                setFile={setFile}
-                value={value}
-                set={set}
-                errors={errors}
-              />
-            )}
-            <Fields operation={operation} intent={intent} value={value} set={set} errors={errors} />
-            {request.isError && !stopped && <Failure error={request.error} />}
-            <SendRow operation={operation} sender={sender} setSender={setSender} busy={request.isPending} />
-            <Steps steps={steps} />
-          </Stack>
-        </form>
-      </Panel>
-      {request.data === undefined && text !== '' && (
-        <LiveAnswer text={text} state={stopped ? 'stopped' : request.isError ? 'broken' : 'busy'} onStop={stop} />
-      )}
-      {before !== null && <Answer sent={before} old={request.data === undefined} />}
-      <SameCall
-        operation={operation}
-        fields={(compact(value) ?? {}) as FormValue}
-        byFile={operation.takesFile && byFile}
-        file={file}
-      />
-    </Stack>
+    <div className="run-panes">
+      <Stack gap="md">
+        <Panel {...headOf(operation, intent)} aside={<PriceTag operation={operation} />}>
+          <form
+            ref={form}
+            noValidate
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (missing.length === 0) send();
+              else setFailedSubmits(failedSubmits + 1);
+            }}
+          >
+            <Stack gap="md">
+              {operation.takesFile && (
+                <Source
+                  byFile={byFile}
+                  setByFile={setByFile}
+                  file={file}
+                  setFile={setFile}
+                  value={value}
+                  set={set}
+                  errors={errors}
+                />
+              )}
+              <Fields operation={operation} intent={intent} value={value} set={set} errors={errors} />
+              {request.isError && !stopped && <Failure error={request.error} />}
+              <SendRow operation={operation} sender={sender} setSender={setSender} busy={request.isPending} />
+              <Steps steps={steps} />
+            </Stack>
+          </form>
+        </Panel>
+        {request.data === undefined && text !== '' && (
+          <LiveAnswer text={text} state={stopped ? 'stopped' : request.isError ? 'broken' : 'busy'} onStop={stop} />
+        )}
+        {before !== null && take === null && <Answer sent={before} old={request.data === undefined} />}
+      </Stack>
+      <Stack gap="md">
+        {shownTake !== undefined && <LastTake key={shownTake} jobId={shownTake} />}
+        <SameCall
+          operation={operation}
+          fields={(compact(value) ?? {}) as FormValue}
+          byFile={operation.takesFile && byFile}
+          file={file}
+        />
+        <Lately jobs={lately} />
+      </Stack>
+    </div>
   );
 }
 
@@ -224,6 +234,7 @@ function Fields({ operation, intent, value, set, errors }: FieldsProps) {
   return (
     <>
       {fields.filter(([name]) => isMainField(name, intent)).map(field)}
+      {intent === 'speak' && <Voices value={String(value.voice ?? '')} onChange={(voice) => set('voice', voice)} />}
       {rest.length > 0 && (
         <Button
           variant="subtle"
@@ -276,15 +287,16 @@ function useSuggestions({ schema }: OperationForm): Suggestions {
 type Sender = 'owner' | 'customer';
 
 /**
- * Sends a form, reports steps and streamed text, and opens the job. `before`: the last complete response, kept until
+ * Sends a form, reports steps and streamed text, and opens the job, or names it as the `take`. `before`: the last complete response, kept until
  * the next one.
  */
-function useSending(operation: OperationForm) {
+function useSending(operation: OperationForm, intent: Intent | undefined) {
   const environment = useEnvironment();
   const opener = useJobOpener();
   const [steps, setSteps] = useState<Step[]>([]);
   const [text, setText] = useState('');
   const [before, setBefore] = useState<Sent | null>(null);
+  const [take, setTake] = useState<string | null>(null);
   const stopping = useRef<AbortController | null>(null);
   const request = useMutation({
     mutationFn: ({ sender, body }: { sender: Sender; body: Body }) => {
@@ -303,8 +315,10 @@ function useSending(operation: OperationForm) {
       setBefore(sent);
       const { answer, status } = sent;
       const jobId = jobIdOf(answer);
-      // Show an immediate response here. Open the page of a running job.
-      if (jobId !== null && status === 202) opener.open(jobId);
+      if (jobId === null || status !== 202) return;
+      // A short result is shown here. Other jobs have a page to watch.
+      if (hasTakes(intent)) setTake(jobId);
+      else opener.open(jobId);
     },
     onError: opener.fail,
     onSettled: () => {
@@ -312,5 +326,5 @@ function useSending(operation: OperationForm) {
     },
   });
   const stopped = request.error instanceof DOMException && request.error.name === 'AbortError';
-  return { request, steps, text, before, stopped, stop: () => stopping.current?.abort() };
+  return { request, steps, text, before, stopped, take, stop: () => stopping.current?.abort() };
 }

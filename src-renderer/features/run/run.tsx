@@ -56,6 +56,7 @@ function ChosenForm({ operation, intent }: { operation: OperationForm; intent: I
     <Stack gap="md">
       {lost && <Alert color="orange" title={texts.run.fileGone} />}
       <RunForm
+        key={from ?? ''}
         operation={operation}
         intent={intent}
         start={fieldsOf(earlier.data?.request, operation)}

@@ -35,6 +35,7 @@ voices or a speech server.`,
   retry: { attempts: 2, baseDelaySeconds: 2 },
   timeLimitSeconds: 900,
   firstRun: { seconds: 3, secondsPerMegabyte: 0 },
+  variant: kindOf,
   admit: async (request, ports) => {
     const audio = await ports.use('audio');
     await audio.check(kindOf(request), request);

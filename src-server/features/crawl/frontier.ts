@@ -261,8 +261,16 @@ export class CrawlLedger {
       .get() as { seen: number; pages: number; bytes: number; lastBatch: number };
   }
 
+  /** Addresses of the pages read last, newest first. */
+  newestPages(limit: number): string[] {
+    const text = `select url from urls where verdict = 'page' order by fetched_at desc, id desc limit ? + 0`;
+    return (this.#prepared(text).all(limit) as { url: string }[]).map(({ url }) => url);
+  }
+
   verdicts(): Record<string, number> {
-    const rows = this.#db.prepare('select verdict, count(*) as n from urls group by verdict').all();
+    const rows = this.#db
+      .prepare('select verdict, count(*) as n from urls where verdict is not null group by verdict')
+      .all();
     return Object.fromEntries((rows as { verdict: string; n: number }[]).map(({ verdict, n }) => [verdict, n]));
   }
 

@@ -116,6 +116,21 @@ export const CrawlGuardrailPage = z
 
 export type CrawlGuardrailPage = z.infer<typeof CrawlGuardrailPage>;
 
+/** Newest pages that a running crawl names. */
+export const SO_FAR_PAGES_MAX = 1000;
+
+export const CrawlSoFar = z
+  .object({
+    found: z.int().min(0).describe('Addresses found.'),
+    pages: z.int().min(0).describe('Pages read.'),
+    waiting: z.int().min(0).describe('Addresses to be fetched.'),
+    verdicts: z.record(z.string(), z.int()).describe('Outcomes of the other addresses, with their counts.'),
+    newest: z.array(z.string()).max(SO_FAR_PAGES_MAX).describe('Addresses of the pages read last, newest first.'),
+  })
+  .meta({ id: 'CrawlSoFar' });
+
+export type CrawlSoFar = z.infer<typeof CrawlSoFar>;
+
 export const CrawlSkipped = z
   .object({ url: z.string(), verdict: z.enum(CRAWL_VERDICTS), reason: z.string() })
   .meta({ id: 'CrawlSkipped' });

@@ -10,7 +10,9 @@ import { EarlierCrawl } from './earlier-crawl.ts';
 import { CRAWL_PERCENT, finishCrawl } from './finish.ts';
 import { type CrawlLedger, openCrawlLedger } from './frontier.ts';
 import { type CrawlJob, type CrawlLimits, CrawlRun, type EndedBy, rootFailure } from './run.ts';
-import type { CrawlResult, CrawlService } from './schema.ts';
+import { type CrawlResult, type CrawlService, type CrawlSoFar, SO_FAR_PAGES_MAX } from './schema.ts';
+
+const LEDGER = 'ledger.db';
 
 /** Runs the crawl of one job. */
 export async function crawlSite(
@@ -45,7 +47,7 @@ export async function crawlSite(
  * that cannot be read: they are replaced.
  */
 async function openOwnLedger(job: CrawlJob): Promise<CrawlLedger> {
-  const path = join(job.workFolder, 'ledger.db');
+  const path = join(job.workFolder, LEDGER);
   const ledger = job.openLedger(path);
   if (ledger.isReadAsNow && ledger.figures().pages > 0) return ledger;
   ledger.close();
@@ -58,7 +60,7 @@ function openEarlier(job: CrawlJob, rootUrl: string): EarlierCrawl | null {
   const folder = job.earlierFolder(rootUrl);
   if (folder === null) return null;
   try {
-    const ledger = job.openLedger(join(folder, 'ledger.db'), { readOnly: true });
+    const ledger = job.openLedger(join(folder, LEDGER), { readOnly: true });
     return new EarlierCrawl({ ledger, batchFolder: join(folder, 'pages'), onLost: job.onEarlierLost });
   } catch (error) {
     job.onEarlierLost(error);
@@ -81,7 +83,7 @@ function settleRest(ledger: CrawlLedger, endedBy: EndedBy, { maxPages, timeLimit
 const PAGE_LIMIT_MS = 20 * SECOND_MS;
 
 /** Files that a later crawl reuses: the ledger and the page records (workers/pages/site-parts.ts). */
-const KEPT_FILES = ['ledger.db', 'pages'];
+const KEPT_FILES = [LEDGER, 'pages'];
 
 interface CrawlDeps {
   context: AppContext;
@@ -121,4 +123,18 @@ export function createCrawls({ context, log, folders, earlierCrawl }: CrawlDeps)
       return crawlSite(crawlJob, request, signal);
     },
   };
+}
+
+/** What a crawl has read so far, from the ledger in its work folder. Nothing before the first run. */
+export function crawlSoFar(workFolder: string): CrawlSoFar {
+  const path = join(workFolder, LEDGER);
+  if (!existsSync(path)) return { found: 0, pages: 0, waiting: 0, verdicts: {}, newest: [] };
+  const ledger = openCrawlLedger(path, { readOnly: true });
+  try {
+    const { page: _, ...verdicts } = ledger.verdicts();
+    const { seen: found, pages } = ledger.figures();
+    return { found, pages, waiting: ledger.waiting(), verdicts, newest: ledger.newestPages(SO_FAR_PAGES_MAX) };
+  } finally {
+    ledger.close();
+  }
 }

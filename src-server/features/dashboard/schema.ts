@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JOB_STATUSES } from '../jobs/schema.ts';
+import { JOB_ORDERS, JOB_STATUSES } from '../jobs/schema.ts';
 import { Paid } from '../payments/schema.ts';
 
 /** The 24 hours that the interface guarantees. */
@@ -84,6 +84,10 @@ export const Settings = z
           status: z.enum(JOB_STATUSES).optional(),
           jobType: z.string().max(100).optional(),
           text: z.string().max(200).optional(),
+          period: z.enum(['today', 'week', 'month']).optional().describe('The last 1, 7 or 30 days.'),
+          from: z.iso.date().optional(),
+          to: z.iso.date().optional(),
+          order: z.enum(JOB_ORDERS).optional(),
         }),
       )
       .max(JOB_VIEWS_MAX)

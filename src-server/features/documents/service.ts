@@ -17,9 +17,6 @@ const RECHUNK_LIMIT_MS = 30 * SECOND_MS;
 /** Rendering a page takes a tenth of a second. A hostile page is cancelled. */
 const DRAW_LIMIT_MS = 20 * SECOND_MS;
 
-/** Sharp on a screen, and small enough to turn pages quickly. */
-const DRAWN_WIDTH_PIXELS = 1000;
-
 /** Text recognition models, by language. */
 export const ocrOf = perContext(async (context) =>
   createOcrModels(await modelsOf(context), fileURLToPath(new URL('ocr/eng.traineddata', context.resourcesFolder))),
@@ -69,7 +66,11 @@ export function rechunk(
 }
 
 /** Renders a page (from 1) of a PDF as PNG. Errors: `not_found`, `corrupt_input`. */
-export function drawPage(runTask: RunTask, path: string, page: number): Promise<{ png: Uint8Array; pages: number }> {
+export function drawPage(
+  runTask: RunTask,
+  path: string,
+  { page, widthPixels }: { page: number; widthPixels: number },
+): Promise<{ png: Uint8Array; pages: number }> {
   const options = { accountId: 'owner', timeLimitMs: DRAW_LIMIT_MS };
-  return runTask('draw-page', { path, page, widthPixels: DRAWN_WIDTH_PIXELS }, options);
+  return runTask('draw-page', { path, page, widthPixels }, options);
 }

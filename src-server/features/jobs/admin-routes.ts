@@ -21,7 +21,7 @@ import { LedgerEntry } from '../payments/schema.ts';
 import type { Payments } from '../payments/service.ts';
 import { ledgerEntryOfJob } from '../payments/service.ts';
 import { stagesOf } from './progress.ts';
-import { JOB_STATUSES, ListedJobPage } from './schema.ts';
+import { JOB_ORDERS, JOB_STATUSES, ListedJobPage } from './schema.ts';
 import type { JobService } from './service.ts';
 import type { JobRow, StoredSource } from './store.ts';
 
@@ -40,6 +40,11 @@ const SourceQuery = EnvironmentQuery.extend({
   ticket: z.string().optional().describe('`fileTicket` of the job, for addresses that a page cannot add a header to.'),
 });
 
+/** The default is sharp on a screen, and small enough to turn pages quickly. */
+const PictureQuery = EnvironmentQuery.extend({
+  width: z.coerce.number().int().min(40).max(2000).default(1000).describe('Width of the picture, in pixels.'),
+});
+
 const PageNumber = z.strictObject({ page: z.coerce.number().int().min(1).max(PDF_PAGES_MAX) });
 
 /** What chooses one of several audio tracks. */
@@ -47,8 +52,13 @@ const TrackAsked = z.object({
   options: z.object({ language: z.string().optional(), audioTrack: z.number().optional() }),
 });
 
+const AnyTime = z.iso.datetime({ offset: true });
+
 const ListQuery = EnvironmentQuery.extend({
   status: z.enum(JOB_STATUSES).optional(),
+  from: AnyTime.optional().describe('Accepted at this time or later.'),
+  to: AnyTime.optional().describe('Accepted before this time.'),
+  order: z.enum(JOB_ORDERS).default('newest').describe('By the time of acceptance.'),
   jobType: z.string().max(100).optional(),
   text: z
     .string()
@@ -84,6 +94,7 @@ const JobRecord = z
     stages: z
       .array(z.object({ stage: z.string(), startedAt: Time }))
       .describe('When each stage of its runs began, oldest first.'),
+    variant: z.string().nullable().describe('What the request makes, where results of the operation differ: music.'),
     source: z
       .object({ fileName: z.string().nullable(), sizeBytes: z.int(), kind: z.string() })
       .nullable()
@@ -113,7 +124,7 @@ const LISTING = route(
     operationId: 'listAllJobs',
     summary: 'List the jobs of all accounts',
     description:
-      "Newest first, without results. Without `jobType`, the owner's own searches are left out. " +
+      "Without results. Without `jobType`, the owner's own searches are left out. " +
       'A page may hold fewer jobs than `limit`, or none, and still have a ' +
       '`nextCursor`: then the search continues there.',
     query: ListQuery,
@@ -127,9 +138,11 @@ const LISTING = route(
     const { jobs, operations } = environments[query.environment].service;
     checkOperationId(operations, 'jobType', query.jobType);
     const withoutSearchesOf = query.jobType === undefined ? OWNER.accountId : undefined;
-    const filter = { status: query.status, operationId: query.jobType, withoutSearchesOf };
-    const before = query.cursor === undefined ? null : Number(query.cursor);
-    const page = jobs.find(filter, wordsOf(query.text), before, query.limit);
+    const [from, to] = [query.from, query.to].map((time) => (time === undefined ? undefined : Date.parse(time)));
+    const { status, jobType: operationId, order } = query;
+    const filter = { status, operationId, withoutSearchesOf, from, to, order };
+    const cursor = query.cursor === undefined ? null : Number(query.cursor);
+    const page = jobs.find(filter, wordsOf(query.text), cursor, query.limit);
     const next = page.next === null ? 'null' : `"${page.next}"`;
     context.header('Content-Type', 'application/json');
     return context.body(`{"jobs":[${page.jobs.join(',')}],"nextCursor":${next}}`);
@@ -154,7 +167,7 @@ const RECORD = route(
     const session = context.get('session');
     const ticket = session === null ? {} : { fileTicket: fileTicket(session, job.id) };
     const payment = await ledgerEntryOfJob(payments.storage, job.id);
-    return reply(200, { ...present(job), ...ticket, payment });
+    return reply(200, { ...present(job), variant: service.jobs.variantOf(job), ...ticket, payment });
   },
 );
 
@@ -232,7 +245,7 @@ const SOURCES = [
       summary: 'Draw a page of the PDF a job was made from',
       description: 'The header `X-Pages` says how many pages there are.',
       params: { ...ofOne.params, page: z.string().describe('Number of the page, from 1.') },
-      query: EnvironmentQuery,
+      query: PictureQuery,
       answers: {
         200: {
           description: 'The page.',
@@ -242,12 +255,13 @@ const SOURCES = [
       },
       errors: [...errors, 'engine_failed', 'timeout', 'corrupt_input'],
     },
-    async (environments, { context, param, query }) => {
-      const { service } = environments[query().environment];
+    async (environments, { context, param, query: readQuery }) => {
+      const { environment, width: widthPixels } = readQuery();
+      const { service } = environments[environment];
       const job = await service.jobs.row(param('jobId'));
       const { page } = parseWithSchema(PageNumber, { page: param('page') });
       if (sourceOf(job)?.kind !== 'pdf') throw new QuarryError('not_found', 'This job was not made from a PDF.');
-      const { png, pages } = await service.drawPage(job.id, page);
+      const { png, pages } = await service.drawPage(job.id, { page, widthPixels });
       context.header('Content-Type', 'image/png');
       context.header('Cache-Control', KEPT_FOR);
       context.header('X-Pages', String(pages));

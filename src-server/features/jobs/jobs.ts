@@ -1,6 +1,8 @@
+import type { Operation } from '../../operation.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { ledgerEntryOfJob } from '../payments/service.ts';
 import { type JobChanges, type JobWatch, WatchedJobs } from './changes.ts';
 import {
   aroundChunks,
@@ -40,6 +42,7 @@ const SEARCH_LOOK = 20_000;
 export interface JobsDeps {
   storage: Storage;
   clock: Clock;
+  operations: readonly Operation[];
   changes: JobChanges;
   runner: Runner;
   retention: Retention;
@@ -115,19 +118,32 @@ export class Jobs {
   #listed(job: JobRow): string {
     const presented = presentJson(job, null, this.#view());
     const [startedAt, endedAt] = [job.started_at, job.ended_at].map((at) => (at === null ? null : toIsoTime(at)));
-    const first = JSON.stringify({ label: job.label, accountId: job.account_id, startedAt, endedAt });
+    const { label, account_id: accountId } = job;
+    const paid = job.payment_id === null ? null : this.#paidFor(job.id);
+    const first = JSON.stringify({ label, accountId, startedAt, endedAt, variant: this.variantOf(job), paid });
     return `${first.slice(0, -1)},${presented.slice(1)}`;
   }
 
-  /** One page of the owner's list, newest first: jobs that contain all words. */
+  #paidFor(jobId: string) {
+    const entry = ledgerEntryOfJob(this.#deps.storage, jobId);
+    return entry && { amount: entry.amount, mode: entry.mode, status: entry.status };
+  }
+
+  /** What the request of a job makes; null where results of its operation do not differ in kind. */
+  variantOf({ operation_id: id, request }: Pick<JobRow, 'operation_id' | 'request'>): string | null {
+    const operation = this.#deps.operations.find((one) => one.id === id);
+    return operation?.variant?.(JSON.parse(request) as never) ?? null;
+  }
+
+  /** One page of the owner's list: jobs that contain all words. */
   find(
     filter: JobFilter,
     words: readonly string[],
-    before: number | null,
+    cursor: number | null,
     limit: number,
   ): { jobs: string[]; next: number | null } {
     const { db } = this.#deps.storage;
-    const { rows, next } = findJobs(db, filter, words, { before, limit, look: SEARCH_LOOK });
+    const { rows, next } = findJobs(db, filter, words, { cursor, limit, look: SEARCH_LOOK });
     return { jobs: rows.map((row) => this.#listed(row)), next };
   }
 

@@ -122,3 +122,8 @@ export async function countEndedJobs(db: Kysely<never>): Promise<void> {
       and not (operation_id = 'search' and account_id = 'owner')
     group by 1, 2`.execute(db);
 }
+
+/** Finds the jobs of a time. */
+export async function indexJobsByTime(db: Kysely<never>): Promise<void> {
+  await sql`create index jobs_by_time on jobs (created_at, seq) where purged_at is null`.execute(db);
+}

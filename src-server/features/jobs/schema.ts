@@ -5,6 +5,7 @@ import type { Upload } from '../../platform/files/uploads.ts';
 import { ORIGIN } from '../../platform/http/examples.ts';
 import { CHOICES_MAX, InstallChoice, NEEDS } from '../../platform/install-choice.ts';
 import { DownloadProgress } from '../../platform/net/download.ts';
+import { LedgerEntry } from '../payments/schema.ts';
 import type { SubscriptionDraft } from '../webhooks/schema.ts';
 
 export const JOB_STATUSES = ['queued', 'processing', 'completed', 'failed'] as const;
@@ -83,6 +84,11 @@ export interface JobDraft {
   install?: { onMissing: string; wait?: { onMissing: string; waitingFor: string; message: string } };
 }
 
+/** Orders of the owner's list, by the time of acceptance. */
+export const JOB_ORDERS = ['newest', 'oldest'] as const;
+
+export type JobOrder = (typeof JOB_ORDERS)[number];
+
 const PAGE_MAX = 200;
 
 /** Query of `GET /jobs`. */
@@ -109,6 +115,8 @@ const ListedJob = Job.extend({
   accountId: z.string().describe("The account that made it; `owner` for the owner's jobs."),
   startedAt: z.iso.datetime({ precision: 3 }).nullable().describe('When its first run began.'),
   endedAt: z.iso.datetime({ precision: 3 }).nullable(),
+  variant: z.string().nullable().describe('What the request makes, where results of the operation differ: music.'),
+  paid: LedgerEntry.pick({ amount: true, mode: true, status: true }).nullable().describe('Null for a job without one.'),
 }).meta({ id: 'ListedJob' });
 
 export const ListedJobPage = z

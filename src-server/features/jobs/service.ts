@@ -63,7 +63,7 @@ export interface JobService {
   readSmallJson: ReadSmallJson;
   filePathOf(jobId: string, name: string): string | null;
   /** Renders a page, from 1, of a job's PDF as PNG. Errors: `not_found`, `corrupt_input`. */
-  drawPage(jobId: string, page: number): Promise<{ png: Uint8Array; pages: number }>;
+  drawPage(jobId: string, how: { page: number; widthPixels: number }): Promise<{ png: Uint8Array; pages: number }>;
   /**
    * The waveform of a job's recording, of the audio track that the request asks for. Errors: `unsupported_media`,
    * `corrupt_input`, `timeout`.
@@ -209,7 +209,18 @@ export function openJobs(deps: JobsDeps): Jobs {
   const retention = new Retention({ storage, folders, clock, changes, log, onRemoved, afterRemoved });
   const chunksPathOf = (jobId: string) => folders.chunksOf(jobId);
   const progressOf = (name: string) => needs.progress(name);
-  return new Jobs({ storage, clock, changes, runner, retention, waiting, baseUrl, progressOf, chunksPathOf });
+  return new Jobs({
+    storage,
+    clock,
+    operations,
+    changes,
+    runner,
+    retention,
+    waiting,
+    baseUrl,
+    progressOf,
+    chunksPathOf,
+  });
 }
 
 function grantRerun(tx: Tx, job: JobRow, payments: Payments): void {

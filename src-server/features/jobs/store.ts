@@ -13,7 +13,7 @@ import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Db, QueryBuilder, Tx } from '../../platform/db/database.ts';
 import { entriesOf, prepared, preparedForColumns } from '../../platform/db/prepared.ts';
 import { HOUR_MS, MIB, MINUTE_MS } from '../../platform/units.ts';
-import type { JobStatus } from './schema.ts';
+import type { JobOrder, JobStatus } from './schema.ts';
 
 /** Row types of the database. Times are integer milliseconds, structured values JSON text, flags 0 and 1. */
 interface JobsTable {
@@ -191,6 +191,12 @@ export interface JobFilter {
   operationId?: string | undefined;
   /** Leaves out the searches of this account. */
   withoutSearchesOf?: string | undefined;
+  /** Accepted at this time or later. */
+  from?: number | undefined;
+  /** Accepted before this time. */
+  to?: number | undefined;
+  /** By default the newest first. */
+  order?: JobOrder | undefined;
 }
 
 const byId = prepared<{ id: string }>()((db, take) => db.selectFrom('jobs').selectAll().where('id', '=', take('id')));
@@ -263,8 +269,8 @@ function operationOf({ status }: JobFilter): RawBuilder<string> {
 }
 
 /**
- * Jobs that contain each word in their label, id, operation, status or error, newest first. Reads at most `look` jobs
- * before `before`, so that no search blocks the server.
+ * Jobs that contain each word in their label, id, operation, status or error. Reads at most `look` jobs from the
+ * cursor, so that no search blocks the server.
  *
  * @param words in lower case
  * @returns at most `limit` jobs, and where to continue; null at the end of the list
@@ -273,20 +279,45 @@ export function findJobs(
   db: Db,
   filter: JobFilter,
   words: readonly string[],
-  { before, limit, look }: { before: number | null; limit: number; look: number },
+  { cursor, limit, look }: { cursor: number | null; limit: number; look: number },
 ): { rows: JobRow[]; next: number | null } {
-  const end = before ?? seqAfterAll(db);
-  const start = Math.max(0, end - look);
+  const range = rangeOf(db, filter);
+  const isForward = filter.order === 'oldest';
+  const after = Math.max(range.start, (cursor ?? 0) + 1);
+  const before = Math.min(range.end, cursor ?? range.end);
+  const start = isForward ? after : Math.max(range.start, before - look);
+  const end = isForward ? Math.min(range.end, after + look) : before;
   let query = db.selectFrom('jobs').selectAll().where('purged_at', 'is', null);
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
   if (filter.operationId !== undefined) query = query.where('operation_id', '=', filter.operationId);
   const { withoutSearchesOf } = filter;
   if (withoutSearchesOf !== undefined) query = query.where(isOtherThanSearchOf(withoutSearchesOf));
+  if (filter.from !== undefined) query = query.where('created_at', '>=', filter.from);
+  if (filter.to !== undefined) query = query.where('created_at', '<', filter.to);
   query = query.where('seq', '>=', start).where('seq', '<', end);
   for (const word of words) query = query.where(contains(word));
-  const rows = db.all(query.orderBy('seq', 'desc').limit(limit));
+  const rows = db.all(query.orderBy('seq', isForward ? 'asc' : 'desc').limit(limit));
   if (rows.length === limit) return { rows, next: rows.at(-1)?.seq ?? null };
-  return { rows, next: start === 0 ? null : start };
+  if (isForward) return { rows, next: end < range.end ? end - 1 : null };
+  return { rows, next: start > range.start ? start : null };
+}
+
+/**
+ * Where the jobs of a time begin and end in the list, found by seeks. Without a time: the oldest and the newest kept
+ * job. If the clock was set back meanwhile, jobs of that moment may lie outside.
+ */
+function rangeOf(db: Db, { from, to }: JobFilter): { start: number; end: number } {
+  const kept = db.selectFrom('jobs').select('seq').where('purged_at', 'is', null).limit(1);
+  const first =
+    from === undefined
+      ? kept.orderBy('seq')
+      : kept.where('created_at', '>=', from).orderBy('created_at').orderBy('seq');
+  const last =
+    to === undefined
+      ? kept.orderBy('seq', 'desc')
+      : kept.where('created_at', '<', to).orderBy('created_at', 'desc').orderBy('seq', 'desc');
+  const [start, newest] = [db.first(first)?.seq, db.first(last)?.seq];
+  return start === undefined || newest === undefined ? { start: 0, end: 0 } : { start, end: newest + 1 };
 }
 
 function isOtherThanSearchOf(accountId: string): RawBuilder<boolean> {
@@ -307,11 +338,6 @@ function eitherCase(letter: string): string {
   const [small, capital] = [letter.toLowerCase(), letter.toUpperCase()];
   if (small !== capital && small.length === capital.length) return `[${small}${capital}]`;
   return '*?['.includes(letter) ? `[${letter}]` : letter;
-}
-
-function seqAfterAll(db: Db): number {
-  const row = db.first(db.selectFrom('jobs').select('seq').orderBy('seq', 'desc').limit(1));
-  return (row?.seq ?? 0) + 1;
 }
 
 const processing = prepared<object>()((db) =>

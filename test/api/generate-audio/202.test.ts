@@ -95,6 +95,9 @@ describe('POST /generate/audio for music', () => {
     const { result, accepted } = await make(request);
     expect(result).toMatchObject({ kind: 'music', durationSeconds: 12, sampleRate: 44100, channels: 2, voice: null });
     expect(result.music).toMatchObject({ tempo: 118, key: 'D minor' });
+    const listed = await appliance.owner('/admin/jobs?jobType=generate/audio');
+    const { jobs } = (await listed.json()) as { jobs: { variant: string }[] };
+    expect(new Set(jobs.map(({ variant }) => variant))).toEqual(new Set(['music', 'speech']));
     expect(result.analysis).toMatchObject({ preset: 'stream', targetLufs: -14 });
     expect(accepted.previews.durationSeconds).toBe(6);
   });

@@ -1,0 +1,29 @@
+import { serverNow } from '../../api/server-time.ts';
+
+/** The last days, counted in whole days of this computer, today included. */
+const DAYS = { today: 1, week: 7, month: 30 } as const;
+
+export type Period = keyof typeof DAYS;
+
+export const PERIODS = Object.keys(DAYS) as Period[];
+
+export interface DateRange {
+  period?: Period | undefined;
+  /** First day, `2026-11-22`. */
+  from?: string | undefined;
+  /** Last day. */
+  to?: string | undefined;
+}
+
+/** The times of a range, for the server: from the first midnight to the one after the last day. */
+export function timesOf({ period, from, to }: DateRange): { from?: string; to?: string } {
+  if (period !== undefined) return { from: midnight(new Date(serverNow()), 1 - DAYS[period]) };
+  return {
+    ...(from === undefined ? {} : { from: midnight(new Date(`${from}T00:00`), 0) }),
+    ...(to === undefined ? {} : { to: midnight(new Date(`${to}T00:00`), 1) }),
+  };
+}
+
+function midnight(day: Date, daysLater: number): string {
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate() + daysLater).toISOString();
+}

@@ -1,0 +1,138 @@
+import { Anchor, Button, Group, Progress } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useMemo } from 'react';
+import { useEnvironment } from '../../api/client.ts';
+import type { JobRecord, ListedJob } from '../../api/generated/owner.ts';
+import type { Job } from '../../api/generated/public.ts';
+import { hasEnded, jobRecordQuery, jobsQuery } from '../../api/queries.ts';
+import { DownloadSplit } from '../../components/copy.tsx';
+import { jobName } from '../../components/job-words.ts';
+import { Failure, Panel, Rows, Skeletons, Time } from '../../components/page-elements.tsx';
+import { kindOf } from '../../components/work.ts';
+import { texts } from '../../texts.ts';
+import { downloadsOf } from '../jobs/job-files.ts';
+import { useLiveJob } from '../jobs/live-job.ts';
+import { Player, usePlayback } from '../results/player.tsx';
+import { type Fields, filesOf, mediaOf, numberOf, peaksOf, sectionsOf } from '../results/shapes.ts';
+import type { Intent } from './intents.tsx';
+
+/** Intents whose result is short enough to stay on the page. */
+const TAKES: readonly (Intent | undefined)[] = ['speak', 'compose', 'write'];
+
+export function hasTakes(intent: Intent | undefined): boolean {
+  return TAKES.includes(intent);
+}
+
+const LATELY = 5;
+
+/** The newest jobs of an intent. */
+export function useLately(operationId: string, intent: Intent | undefined): readonly ListedJob[] {
+  const environment = useEnvironment();
+  const listed = useInfiniteQuery({ ...jobsQuery(environment, { jobType: operationId }), enabled: hasTakes(intent) });
+  return useMemo(
+    () => (listed.data?.pages[0]?.jobs ?? []).filter((job) => kindOf(job) === intent).slice(0, LATELY),
+    [listed.data, intent],
+  );
+}
+
+/** The last result, beside the form that made it. */
+export function LastTake({ jobId }: { jobId: string }): ReactNode {
+  const environment = useEnvironment();
+  const job = useLiveJob(environment, jobId);
+  const record = useQuery(jobRecordQuery(environment, jobId));
+  const t = texts.run.take;
+  return (
+    <Panel
+      title={t.title}
+      aside={
+        <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/jobs/$jobId" params={{ jobId }} />}>
+          {texts.run.open}
+        </Anchor>
+      }
+    >
+      {(job.isPending || record.isPending) && <Skeletons rows={2} />}
+      {job.isError && <Failure error={job.error} retry={() => void job.refetch()} />}
+      {job.data !== undefined && record.data !== undefined && <Take job={job.data} record={record.data} />}
+    </Panel>
+  );
+}
+
+function Take({ job, record }: { job: Job; record: JobRecord }) {
+  if (!hasEnded(job)) {
+    return (
+      <>
+        <p>{job.waitingFor?.reason ?? job.progress.message}</p>
+        <Progress value={job.progress.percent} aria-label={texts.run.take.progress} />
+      </>
+    );
+  }
+  if (job.result === null) return <p className="bad">{job.error?.message}</p>;
+  const { content } = job.result as Fields;
+  if (typeof content === 'string') {
+    return (
+      <div className="chunk-text" dir="auto">
+        {content}
+      </div>
+    );
+  }
+  return <Sound job={job} record={record} />;
+}
+
+function Sound({ job, record }: { job: Job; record: JobRecord }) {
+  const environment = useEnvironment();
+  const result = job.result as Fields;
+  const files = useMemo(() => filesOf(job, record), [job, record]);
+  const peaks = useMemo(() => peaksOf(result), [result]);
+  const sections = useMemo(() => sectionsOf(result), [result]);
+  const media = mediaOf(files);
+  const playback = usePlayback(null, numberOf(result.durationSeconds) ?? 0);
+  if (media === null) return null;
+  return (
+    <>
+      <Player {...{ media, playback, peaks, sections }} captions={undefined} />
+      <Group gap="sm" justify="space-between" mt="xs">
+        <span className="small dim">
+          {texts.run.take.made} <Time at={job.updatedAt} />
+        </span>
+        <DownloadSplit files={downloadsOf(environment, job, record)} />
+      </Group>
+    </>
+  );
+}
+
+/** The newest jobs, each with its request for the form. */
+export function Lately({ jobs }: { jobs: readonly ListedJob[] }): ReactNode {
+  if (jobs.length === 0) return null;
+  const t = texts.run.take;
+  return (
+    <Panel title={t.lately}>
+      <Rows label={t.lately}>
+        {jobs.map((job) => (
+          <li key={job.jobId}>
+            <Link className="row-link truncate grow" to="/jobs/$jobId" params={{ jobId: job.jobId }}>
+              {jobName(job)}
+            </Link>
+            <span className="small dim">
+              <Time at={job.createdAt} />
+            </span>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              renderRoot={(props) => (
+                <Link
+                  {...props}
+                  to="/run/$"
+                  params={{ _splat: job.jobType }}
+                  search={(all) => ({ ...all, from: job.jobId })}
+                />
+              )}
+            >
+              {t.again}
+            </Button>
+          </li>
+        ))}
+      </Rows>
+    </Panel>
+  );
+}

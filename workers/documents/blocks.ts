@@ -5,7 +5,7 @@ import type { DocumentChange, DocumentComment } from '../../src-server/features/
  * Unicode NFC without control characters; a soft line break is `\n`.
  */
 export interface NormalizedDocument {
-  /** Format by bytes: docx, doc, odt, rtf, html, markdown, text, pdf. */
+  /** Format by bytes, for example docx, pdf, pptx, xlsx or text. */
   format: string;
   title: string | null;
   author: string | null;

@@ -2,11 +2,11 @@ import type { DocumentComment } from '../../../src-server/features/documents/sch
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { MIB } from '../../../src-server/platform/units.ts';
 import type { Block, DocumentParser, NormalizedDocument, ParseOptions } from '../blocks.ts';
+import { type Relationship, readProperties, readRelationships } from '../ooxml.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
 import { type OfficePackage, openPackage } from '../zip-package.ts';
 import { BlockAssembler } from './assemble.ts';
 import { readNumbering } from './numbering.ts';
-import { type Relationship, readProperties, readRelationships } from './properties.ts';
 import { readPlainly, readWithMammoth } from './read-rewritten.ts';
 import { rewriteStory } from './rewrite.ts';
 import type { CommentText, RewrittenStory, StoryContext } from './story.ts';

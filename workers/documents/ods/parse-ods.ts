@@ -97,7 +97,6 @@ class OdsReader implements XmlHandlers {
         this.#openSheet(tag);
         break;
       case 'table:table-row':
-        this.#rows += 1;
         this.#rowRepeats = countOf(tag, 'table:number-rows-repeated');
         this.#column = 0;
         this.#cells = [];
@@ -209,6 +208,7 @@ class OdsReader implements XmlHandlers {
   }
 
   #closeRow(): void {
+    this.#rows += 1;
     const copies = this.#cells.length === 0 ? 0 : Math.min(this.#rowRepeats, MAX_REPEATED_ROWS);
     for (let copy = 1; copy <= copies; copy += 1) this.#writer.addRow(this.#row + copy, this.#cells);
     this.#row += this.#rowRepeats;

@@ -36,7 +36,7 @@ class SheetReader implements XmlHandlers {
   #cell: OpenCell | null = null;
   #isValue = false;
   #guides = 0;
-  /** Rows seen. */
+  /** Rows read or counted. */
   rows = 0;
   /** The name of a row's tag in this part. */
   rowTag = 'row';
@@ -76,7 +76,10 @@ class SheetReader implements XmlHandlers {
     this.#isValue = false;
     if (name === 's:rPh') this.#guides -= 1;
     else if (name === 's:c') this.#closeCell();
-    else if (name === 's:row') this.#writer.addRow(this.#row, this.#cells);
+    else if (name === 's:row') {
+      this.rows += 1;
+      this.#writer.addRow(this.#row, this.#cells);
+    }
   }
 
   #openRow(element: XmlElement): void {
@@ -84,7 +87,6 @@ class SheetReader implements XmlHandlers {
     this.#row = Number.isSafeInteger(stated) && stated > this.#row ? stated : this.#row + 1;
     this.#cells = [];
     this.#column = -1;
-    this.rows += 1;
   }
 
   /** A cell without a reference follows the one before it. */

@@ -40,7 +40,8 @@ function xlsx({ sheets, strings = '', styles = '', others = {} }: Parts): Buffer
     ...others,
   };
   for (const [at, name] of names.entries()) {
-    parts[`xl/worksheets/sheet${at}.xml`] = `<worksheet xmlns="${MAIN}"><sheetData>${sheets[name]}</sheetData></worksheet>`;
+    parts[`xl/worksheets/sheet${at}.xml`] =
+      `<worksheet xmlns="${MAIN}"><sheetData>${sheets[name]}</sheetData></worksheet>`;
   }
   return Buffer.from(zipSync(Object.fromEntries(Object.entries(parts).map(([name, xml]) => [name, strToU8(xml)]))));
 }
@@ -99,10 +100,7 @@ describe('a workbook', () => {
       cell('<is><t>typed</t></is>', 't="inlineStr" r="H1"'),
     );
     const document = await parseXlsx(xlsx({ sheets: { One: shown }, strings, styles }), parseOptions());
-    expect(outline(document)).toEqual([
-      'h1 One',
-      'table [["2023-03-15","-2.50","two runs","TRUE","#N/A","typed"]]',
-    ]);
+    expect(outline(document)).toEqual(['h1 One', 'table [["2023-03-15","-2.50","two runs","TRUE","#N/A","typed"]]']);
     expect(document.warnings).toEqual([expect.stringMatching(/^1 formula has no stored value\./)]);
   });
 
@@ -168,11 +166,48 @@ describe('separated values', () => {
     outline(await parseCsv(Buffer.from(text as string), parseOptions(options)));
 
   test.each([
-    ['commas and quotes', 'a,b\n"1,5","say ""so"""\n', [['a', 'b'], ['1,5', 'say "so"']]],
-    ['semicolons', 'name;price\nOats;1,20\nRye;0,95\n', [['name', 'price'], ['Oats', '1,20'], ['Rye', '0,95']]],
-    ['tabs', 'a\tb\n1\t2\n', [['a', 'b'], ['1', '2']]],
-    ['a named delimiter', 'sep=|\na|b,c\n1|2,3\n', [['a', 'b,c'], ['1', '2,3']]],
-    ['empty lines and short rows', 'a,b,c\n\n1\n\n2,3\n', [['a', 'b', 'c'], ['1', '', ''], ['2', '3', '']]],
+    [
+      'commas and quotes',
+      'a,b\n"1,5","say ""so"""\n',
+      [
+        ['a', 'b'],
+        ['1,5', 'say "so"'],
+      ],
+    ],
+    [
+      'semicolons',
+      'name;price\nOats;1,20\nRye;0,95\n',
+      [
+        ['name', 'price'],
+        ['Oats', '1,20'],
+        ['Rye', '0,95'],
+      ],
+    ],
+    [
+      'tabs',
+      'a\tb\n1\t2\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'a named delimiter',
+      'sep=|\na|b,c\n1|2,3\n',
+      [
+        ['a', 'b,c'],
+        ['1', '2,3'],
+      ],
+    ],
+    [
+      'empty lines and short rows',
+      'a,b,c\n\n1\n\n2,3\n',
+      [
+        ['a', 'b', 'c'],
+        ['1', '', ''],
+        ['2', '3', ''],
+      ],
+    ],
   ])('%s become one table', async (_what, text, rows) => {
     expect(await read(text)).toEqual([`table ${JSON.stringify(rows)}`]);
   });

@@ -89,10 +89,8 @@ export class SheetWriter {
     this.#endRegion();
     if (this.#rowsLeftOut === 0) return;
     const rows = this.#rowsLeftOut.toLocaleString('en-US');
-    const last = this.#lastRow.toLocaleString('en-US');
-    this.#builder.warn(
-      `The sheet "${this.#name}" is read to row ${last}; ${rows} later rows are left out. Split the workbook into parts.`,
-    );
+    const readTo = `The sheet "${this.#name}" is read to row ${this.#lastRow.toLocaleString('en-US')}`;
+    this.#builder.warn(`${readTo}; ${rows} later rows are left out. Split the workbook into parts.`);
     this.#rowsLeftOut = 0;
   }
 

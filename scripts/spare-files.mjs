@@ -18,6 +18,8 @@ const DEVELOPMENT_FILE = /\.(?:map|[cm]?tsx?)$/;
 
 /** Spare entries of a folder: those that the function accepts. */
 const SPARE_ENTRIES = {
+  '@e965/xlsx': (name) => name === 'bin' || name === 'xlsx.js',
+  '@e965/xlsx/dist': (name) => name !== 'cpexcel.full.mjs',
   '@electron-internal/extract-zip': (name) => name.endsWith('.node') && isForeign(name),
   '@mantine/core': (name) => name === 'cjs',
   '@node-llama-cpp': (name) => !name.includes(`-${process.arch}`) || (name.endsWith('-vulkan') && !hasGpu()),

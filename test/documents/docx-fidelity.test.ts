@@ -280,9 +280,59 @@ describe('tables', () => {
 
   test('a table in a cell becomes lines of that cell', async () => {
     const inner = `<w:tbl><w:tr>${cell(p('1'))}${cell(p('2'))}</w:tr><w:tr>${cell(p('3'))}${cell(p('4'))}</w:tr></w:tbl>`;
-    const body = `<w:tbl><w:tr>${cell(p('outer') + inner + p('after'))}</w:tr></w:tbl>`;
+    const body = `<w:tbl><w:tr>${cell(p('outer') + inner + p('after'))}${cell(p('beside'))}</w:tr></w:tbl>`;
     const { blocks } = await parse(makeDocx({ body }));
-    expect(blocks).toEqual([{ kind: 'table', page: 1, rows: [['outer\n1 | 2\n3 | 4\nafter']] }]);
+    expect(blocks).toEqual([{ kind: 'table', page: 1, rows: [['outer\n1 | 2\n3 | 4\nafter', 'beside']] }]);
+  });
+
+  test('a table of one column is layout: what is in it keeps its kind', async () => {
+    const inner = `<w:tbl><w:tr>${cell(p('1'))}${cell(p('2'))}</w:tr></w:tbl>`;
+    const heading = p('Inside', '<w:outlineLvl w:val="1"/>');
+    const row = (content: string) => `<w:tr>${cell(content)}</w:tr>`;
+    const framed = `<w:tbl>${row(p('in a frame'))}</w:tbl>`;
+    const body = `<w:tbl>${row(heading + p('One.') + p('Two.'))}${row(inner + framed)}</w:tbl>${p('after')}`;
+    const { blocks } = await parse(makeDocx({ body }));
+    expect(blocks).toEqual([
+      { kind: 'heading', level: 2, text: 'Inside', page: 1 },
+      { kind: 'paragraph', text: 'One.', page: 1 },
+      { kind: 'paragraph', text: 'Two.', page: 1 },
+      { kind: 'table', rows: [['1', '2']], page: 1 },
+      { kind: 'paragraph', text: 'in a frame', page: 1 },
+      { kind: 'paragraph', text: 'after', page: 1 },
+    ]);
+  });
+});
+
+describe('the title', () => {
+  const style = (id: string, name: string, basedOn = '') =>
+    `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/>${basedOn}</w:style>`;
+  const based = '<w:basedOn w:val="Title"/>';
+  const styles =
+    style('Title', 'Title') +
+    style('Own', 'Report title', based) +
+    style('Sub', 'Subtitle', based) +
+    style('Who', 'Author', based);
+  const styled = (id: string, text: string) => p(text, `<w:pStyle w:val="${id}"/>`);
+
+  test('is one heading and the title of a file that states none; subtitle and author are text', async () => {
+    const body = ['Tides', 'of the north'].map((text) => styled('Title', text)).join('');
+    const rest =
+      styled('Sub', 'A report') + styled('Who', 'Ida Moss') + p('Text.') + styled('Title', 'Tides of the north');
+    const { blocks, title } = await parse(makeDocx({ body: body + rest, parts: { styles } }));
+    expect(blocks).toEqual([
+      { kind: 'heading', level: 1, isTitle: true, text: 'Tides of the north', page: 1 },
+      { kind: 'paragraph', text: 'A report', page: 1 },
+      { kind: 'paragraph', text: 'Ida Moss', page: 1 },
+      { kind: 'paragraph', text: 'Text.', page: 1 },
+      { kind: 'paragraph', text: 'Tides of the north', page: 1 },
+    ]);
+    expect(title).toBe('Tides of the north');
+  });
+
+  test('may have a style of its own, and its style may mark chapters', async () => {
+    const body = styled('Own', 'Tides') + p('Text.') + styled('Title', 'Chapter');
+    const { blocks } = await parse(makeDocx({ body, parts: { styles } }));
+    expect(blocks.map(({ kind }) => kind)).toEqual(['heading', 'paragraph', 'heading']);
   });
 });
 

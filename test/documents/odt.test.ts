@@ -62,6 +62,28 @@ describe('what an OpenDocument text says is read', () => {
     expect(marked.blocks).toEqual(blocks);
   });
 
+  test('a table of one column is layout, and the title is one heading', async () => {
+    const row = (content: string) =>
+      `<table:table-row><table:table-cell>${content}</table:table-cell></table:table-row>`;
+    const inner = `<table:table><table:table-row><table:table-cell><text:p>1</text:p></table:table-cell>
+      <table:table-cell><text:p>2</text:p></table:table-cell></table:table-row></table:table>`;
+    const body = `<text:p text:style-name="Title">Tides</text:p><text:p text:style-name="Sub">A report</text:p>
+      <table:table>${row('<text:h text:outline-level="2">Inside</text:h><text:p>One.</text:p>')}${row(inner)}</table:table>
+      <text:p text:style-name="Title">Tides</text:p>`;
+    const styles = `<style:style style:name="Sub" style:family="paragraph" style:parent-style-name="Subtitle"/>
+      <style:style style:name="Subtitle" style:family="paragraph" style:parent-style-name="Title"/>`;
+    const document = await parseOdt(odt({ 'content.xml': content(body, styles) }), parseOptions());
+    expect(outline(document)).toEqual([
+      'h1 Tides',
+      'paragraph A report',
+      'h2 Inside',
+      'paragraph One.',
+      'table [["1","2"]]',
+      'paragraph Tides',
+    ]);
+    expect(document.title).toBe('Tides');
+  });
+
   test('raised numbers are no part of the number before them', async () => {
     const style = (name: string, position: string) =>
       `<style:style style:name="${name}" style:family="text"><style:text-properties style:text-position="${position}"/></style:style>`;

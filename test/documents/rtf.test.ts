@@ -14,6 +14,19 @@ async function lines(body: string) {
   return outline(await read(body));
 }
 
+test('a table of one column is layout: its paragraphs, headings and inner tables are read as such', async () => {
+  const inner = '\\pard\\intbl\\itap2 1\\nestcell 2\\nestcell{\\*\\nesttableprops\\trowd\\cellx1\\cellx2\\nestrow}';
+  const row = (content: string) => `\\trowd\\cellx4000 ${content}\\pard\\intbl\\cell\\row `;
+  const first = row('\\pard\\intbl\\outlinelevel1 Inside\\par \\pard\\intbl One.\\par Two.\\par ');
+  expect(await lines(`${first}${row(inner)}\\pard After\\par`)).toEqual([
+    'h2 Inside',
+    'paragraph One.',
+    'paragraph Two.',
+    'table [["1","2"]]',
+    'paragraph After',
+  ]);
+});
+
 describe('characters come out as they were written', () => {
   test('code pages of the document and of its fonts', async () => {
     const fonts = '{\\fonttbl{\\f0 A;}{\\f1\\fcharset204 B;}{\\f2\\fcharset128 C;}{\\f3\\fcharset161 D;}}';

@@ -15,7 +15,7 @@ export interface HostileFile {
 }
 
 const MIB = 2 ** 20;
-const FIXTURES = join(import.meta.dirname, '../fixtures/documents/harbour');
+const FIXTURES = join(import.meta.dirname, '../fixtures/documents');
 const W = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
 const FLIPPED_BYTES = 20;
 
@@ -138,9 +138,12 @@ async function deflated(piece: Buffer, sizeBytes: number): Promise<Buffer> {
 /** Honest documents of every format, which the damaged ones are made from. */
 export function honestFiles(): HostileFile[] {
   const page = writePdf({ pages: [text(60, 100, ['The harbour was quiet in the morning.'], 12)] });
-  const fixtures = readdirSync(FIXTURES).map((name) => ({ name, bytes: readFileSync(join(FIXTURES, name)) }));
+  const fixtures = ['harbour', 'office'].flatMap((folder) => {
+    const names = readdirSync(join(FIXTURES, folder)).filter((name) => name !== 'README.md');
+    return names.map((name) => ({ name, bytes: readFileSync(join(FIXTURES, folder, name)) }));
+  });
   return [
-    ...fixtures.filter(({ name }) => name.startsWith('harbour.')),
+    ...fixtures,
     { name: 'honest.docx', bytes: wordDocument(['The harbour was quiet.', 'No ship had come in.']) },
     { name: 'honest.pdf', bytes: page },
     { name: 'scan.pdf', bytes: scanPdf(page, 100) },

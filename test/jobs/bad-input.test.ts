@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { strToU8, zipSync } from 'fflate';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Problem } from '../../src-server/platform/http/problem.ts';
 import { KIB, MIB } from '../../src-server/platform/units.ts';
@@ -88,6 +89,28 @@ describe('a document', () => {
   test('with a password says so', async () => {
     expect(await endOf(encryptedDocument())).toEqual({ code: 'encrypted_input' });
   });
+
+  test.each([
+    ['Word 2', Buffer.from('dba52d0000000000', 'hex'), 'a Word 2 document', 'Save it as .docx'],
+    ['a binary workbook', zipSync({ 'xl/workbook.bin': strToU8('x') }), 'an Excel binary workbook', 'Save it as .xlsx'],
+    ['a RAR archive', Buffer.from('Rar!\x1a\x07\x01\x00', 'latin1'), 'a RAR archive', 'Unpack it'],
+    [
+      'a picture-like drawing',
+      zipSync({ 'visio/document.xml': strToU8('<x/>') }),
+      'a Visio drawing',
+      'Export it as .pdf',
+    ],
+  ])(
+    'that is %s is refused before it becomes a job, by its name, with what to do',
+    async (_what, bytes, name, advice) => {
+      const before = await jobCount();
+      const answer = await appliance.owner('/v1/extract/doc', { method: 'POST', body: fileForm(bytes, 'a.docx') });
+      const { code, detail } = (await answer.json()) as Problem;
+      expect([answer.status, code]).toEqual([422, 'unsupported_media']);
+      expect(detail).toContain(`this is ${name}. ${advice}`);
+      expect(await jobCount()).toBe(before);
+    },
+  );
 });
 
 describe('a body', () => {

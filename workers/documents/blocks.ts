@@ -5,7 +5,7 @@ import type { DocumentChange, DocumentComment } from '../../src-server/features/
  * Unicode NFC without control characters; a soft line break is `\n`.
  */
 export interface NormalizedDocument {
-  /** Format by bytes: docx, doc, odt, rtf, html, markdown, text, pdf. */
+  /** Format by bytes, for example docx, pdf, pptx, xlsx or text. */
   format: string;
   title: string | null;
   author: string | null;
@@ -69,7 +69,8 @@ interface Inline extends OnPage {
 }
 
 export type Block =
-  | ({ kind: 'heading'; level: number } & Inline)
+  /** `isTitle`: the title of the document, by its style. */
+  | ({ kind: 'heading'; level: number; isTitle?: true } & Inline)
   /** `isQuoted`: marked as a quotation. `isTerm`: the next block defines it. */
   | ({ kind: 'paragraph'; isQuoted?: true; isTerm?: true } & Inline)
   | ({ kind: 'list-item'; depth: number; marker: string } & Inline)

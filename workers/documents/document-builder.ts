@@ -7,6 +7,7 @@ import type { DocumentChange, DocumentComment } from '../../src-server/features/
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { Block, CellMark, InlineMark, NormalizedDocument, ParseOptions } from './blocks.ts';
 import { PAGE_START, renderRevisions } from './revisions.ts';
+import { joinTitle } from './titles.ts';
 import { LIST_INDENT } from './write-text.ts';
 
 const MAX_CHARACTERS = 20_000_000;
@@ -110,14 +111,15 @@ export class DocumentBuilder {
     const reading = this.#options.includeComments ? 'marked' : 'accepted';
     const isMarked = this.#revised && reading === 'marked';
     const blocks = reading === 'marked' ? this.blocks.flatMap((block) => finishBlock(block, isMarked)) : this.blocks;
+    const { blocks: titled, title } = joinTitle(blocks);
     return {
       format: findings.format,
-      title: cleanLine(findings.title),
+      title: cleanLine(findings.title) ?? title,
       author: cleanLine(findings.author),
       language: cleanLine(findings.language),
       pages: Math.max(this.page, findings.statedPages ?? 1),
       revisions: this.#revised ? reading : 'none',
-      blocks: notesLast(blocks),
+      blocks: notesLast(titled),
       comments: this.#options.includeComments ? this.comments : [],
       changes: this.#options.includeComments ? this.changes : [],
       warnings: this.warnings,

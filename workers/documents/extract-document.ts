@@ -49,11 +49,6 @@ function refusal(kind: FileKind): QuarryError {
   switch (kind) {
     case 'empty':
       return new QuarryError('corrupt_input', 'The file is empty. Send the document itself.');
-    case 'old-word':
-      return new QuarryError(
-        'unsupported_media',
-        'The document is older than Word 97. Save it as .docx and send the new file.',
-      );
     default:
       return new QuarryError('unsupported_media', 'The file is not a supported document.');
   }
@@ -62,9 +57,13 @@ function refusal(kind: FileKind): QuarryError {
 /** The parser of each file kind, loaded on first use. Kinds that are not listed cannot be extracted as documents. */
 export const PARSERS: Partial<Record<FileKind, () => Promise<DocumentParser>>> = {
   docx: async () => (await import('./docx/parse-docx.ts')).parseDocx,
-  // Word stores a password-protected document in an OLE file; the parser distinguishes it from other OLE files.
-  ole: async () => (await import('./docx/parse-docx.ts')).parseDocx,
   doc: async () => (await import('./doc/parse-doc.ts')).parseDoc,
+  csv: async () => (await import('./csv/parse-csv.ts')).parseCsv,
+  odp: async () => (await import('./odp/parse-odp.ts')).parseOdp,
+  ods: async () => (await import('./ods/parse-ods.ts')).parseOds,
+  pptx: async () => (await import('./pptx/parse-pptx.ts')).parsePptx,
+  xls: async () => (await import('./xls/parse-xls.ts')).parseXls,
+  xlsx: async () => (await import('./xlsx/parse-xlsx.ts')).parseXlsx,
   odt: async () => (await import('./odt/parse-odt.ts')).parseOdt,
   rtf: async () => (await import('./rtf/parse-rtf.ts')).parseRtf,
   html: async () => (await import('./html/parse-html.ts')).parseHtml,

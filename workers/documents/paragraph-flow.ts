@@ -20,6 +20,7 @@ const INDENT_TWIPS = 360;
 /** Properties of a paragraph, known at its end. */
 export interface ParagraphShape {
   headingLevel: number | null;
+  isTitle: boolean;
   role: 'caption' | 'code' | 'plain';
   /** Null outside tables, else the nesting depth, from 1. */
   tableDepth: number | null;
@@ -45,6 +46,8 @@ export class ParagraphFlow {
   #marker = '';
   #rows: PlacedRow[] = [];
   #tablePage = 1;
+  /** Blocks of the open table while no row has two cells: a table of one column is layout. */
+  #layout: { block: NewBlock; page: number }[] | null = [];
   #levels: TableLevel[] = [];
   #revision: (Revision & { pieces: string[] }) | null = null;
   #waiting: NewBlock[] = [];
@@ -101,6 +104,7 @@ export class ParagraphFlow {
       if (this.#rows.length === 0 && this.#levels.length === 0) this.#tablePage = page;
       const label = marker === '' ? '' : `${plainMarker(marker)} `;
       this.#level(shape.tableDepth).lines.push(label + text.trim());
+      if (shape.tableDepth === 1) this.#layout?.push({ block: blockOf(text, marker, shape), page });
     }
   }
 
@@ -111,6 +115,7 @@ export class ParagraphFlow {
     const level = this.#level(depth);
     level.cells.push(level.lines.join('\n'));
     level.lines = [];
+    if (depth === 1 && level.cells.filter((cell) => cell !== '').length > 1) this.#layout = null;
   }
 
   /** `edges`: right edges of the cells, if known. */
@@ -124,8 +129,18 @@ export class ParagraphFlow {
     // Keeps the text of a last cell without an end mark.
     if (lines.length > 0) cells.push(lines.join('\n'));
     if (cells.length === 0) return;
-    if (isNested) this.#level(own - 1).lines.push(nestedRow(cells));
-    else this.#rows.push({ cells, edges });
+    if (!isNested) this.#rows.push({ cells, edges });
+    else {
+      this.#level(own - 1).lines.push(nestedRow(cells));
+      if (own === 2) this.#addInnerRow(cells);
+    }
+  }
+
+  /** Adds a row to the table inside the open cell. */
+  #addInnerRow(cells: string[]): void {
+    const last = this.#layout?.at(-1)?.block;
+    if (last?.kind === 'table') last.rows.push(cells);
+    else this.#layout?.push({ block: { kind: 'table', rows: [cells] }, page: this.#page ?? this.#builder.page });
   }
 
   /** Ends everything open. */
@@ -153,8 +168,12 @@ export class ParagraphFlow {
   #endTable(): void {
     if (this.#isRowOpen()) this.endRow(1, false);
     this.#levels = [];
-    if (this.#rows.length > 0) this.#sink({ kind: 'table', rows: inColumns(this.#rows) }, this.#tablePage);
+    const rows = this.#rows.length === 0 ? [] : inColumns(this.#rows);
+    const layout = rows.every((row) => row.length === 1) ? this.#layout : null;
+    for (const { block, page } of layout ?? []) this.#sink(block, page);
+    if (layout === null) this.#sink({ kind: 'table', rows }, this.#tablePage);
     this.#rows = [];
+    this.#layout = [];
   }
 
   #flushWaiting(): void {
@@ -188,8 +207,10 @@ function isSame(one: Revision, other: Revision): boolean {
 }
 
 function blockOf(text: string, marker: string, shape: ParagraphShape): NewBlock {
-  if (shape.headingLevel !== null)
-    return { kind: 'heading', level: shape.headingLevel, text: numberedHeading(marker, text) };
+  if (shape.headingLevel !== null) {
+    const title = shape.isTitle ? { isTitle: true as const } : {};
+    return { kind: 'heading', level: shape.headingLevel, ...title, text: numberedHeading(marker, text) };
+  }
   if (shape.role === 'caption') return { kind: 'caption', text };
   if (shape.role === 'code') return { kind: 'code', text };
   if (marker !== '') return { kind: 'list-item', depth: shape.listLevel, marker: plainMarker(marker), text };

@@ -113,7 +113,7 @@ export function withoutMarks(text: string): string {
 
 /** The role of a paragraph. */
 export type ParagraphFact =
-  | { kind: 'heading'; level: number; marker: string }
+  | { kind: 'heading'; level: number; marker: string; isTitle?: true }
   | { kind: 'list-item'; depth: number; marker: string }
   | { kind: 'caption' }
   | { kind: 'code' }

@@ -30,6 +30,8 @@ export interface XmlHandlers {
   open?(element: XmlElement): void;
   text?(text: string): void;
   close?(element: XmlElement): void;
+  /** Ends the walk after the current slice. */
+  isDone?(): boolean;
 }
 
 const OASIS = 'urn:oasis:names:tc:opendocument:xmlns:';
@@ -45,6 +47,15 @@ const NAMESPACES: Readonly<Record<string, string>> = {
   'http://schemas.openxmlformats.org/markup-compatibility/2006': 'mc',
   'urn:schemas-microsoft-com:vml': 'v',
   'http://schemas.openxmlformats.org/drawingml/2006/diagram': 'dgm',
+  'http://purl.oclc.org/ooxml/drawingml/diagram': 'dgm',
+  'http://schemas.openxmlformats.org/drawingml/2006/main': 'a',
+  'http://purl.oclc.org/ooxml/drawingml/main': 'a',
+  'http://schemas.openxmlformats.org/presentationml/2006/main': 'p',
+  'http://purl.oclc.org/ooxml/presentationml/main': 'p',
+  'http://schemas.openxmlformats.org/spreadsheetml/2006/main': 's',
+  'http://purl.oclc.org/ooxml/spreadsheetml/main': 's',
+  'http://schemas.openxmlformats.org/officeDocument/2006/relationships': 'r',
+  'http://purl.oclc.org/ooxml/officeDocument/relationships': 'r',
   'http://schemas.openxmlformats.org/package/2006/relationships': 'rel',
   'http://purl.org/dc/elements/1.1/': 'dc',
   'http://schemas.openxmlformats.org/officeDocument/2006/extended-properties': 'app',
@@ -55,6 +66,7 @@ const NAMESPACES: Readonly<Record<string, string>> = {
   [`${OASIS}drawing:1.0`]: 'draw',
   [`${OASIS}style:1.0`]: 'style',
   [`${OASIS}meta:1.0`]: 'meta',
+  [`${OASIS}presentation:1.0`]: 'presentation',
   [`${OASIS}manifest:1.0`]: 'manifest',
   [`${OASIS}xsl-fo-compatible:1.0`]: 'fo',
   [`${OASIS}svg-compatible:1.0`]: 'svg',
@@ -104,6 +116,7 @@ export function walkXml(bytes: Buffer, budget: XmlBudget, handlers: XmlHandlers)
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
     budget.tick();
     parser.write(decoder.decode(bytes.subarray(at, at + SLICE_BYTES), { stream: true }));
+    if (handlers.isDone?.() === true) return;
   }
   parser.write(decoder.decode());
   parser.close();

@@ -89,10 +89,11 @@ export interface paths {
         put?: never;
         /**
          * Extract the text of a document as chunks
-         * @description Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md and .html, detected by their bytes. Cuts the
-         *     text into chunks of about `segmentLength` characters that follow paragraphs, headings and sentences. Embedded images
-         *     are ignored, captions are kept. Tracked changes are accepted and comments removed unless `includeComments` is true.
-         *     The 202 of a small document has its chunks. A .pdf becomes a job of type `extract/pdf`.
+         * @description Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md, .html, presentations (.pptx, .odp), workbooks
+         *     (.xlsx, .xls, .ods) and tables (.csv, .tsv), detected by their bytes; a slide or sheet is a page. Cuts the text into
+         *     chunks of about `segmentLength` characters that follow paragraphs, headings and sentences. Embedded images are
+         *     ignored, captions are kept. Tracked changes are accepted and comments removed unless `includeComments` is true. The 202 of a
+         *     small document has its chunks. A .pdf becomes a job of type `extract/pdf`.
          */
         post: operations["extractDoc"];
         delete?: never;
@@ -1033,7 +1034,7 @@ export interface components {
             anchor: string | null;
         };
         DocumentFacts: {
-            /** @description Format of the bytes: docx, doc, odt, rtf, html, markdown, text or pdf. */
+            /** @description Format of the bytes, for example docx, pdf, pptx, xlsx or text. */
             format: string;
             title: string | null;
             author: string | null;

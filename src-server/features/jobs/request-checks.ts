@@ -3,7 +3,7 @@ import type { Settings } from '../../config.ts';
 import type { Principal } from '../../context.ts';
 import { type Operation, PRIORITIES, type Priority } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
-import { describeKind, type FileKind } from '../../platform/files/sniff.ts';
+import { describeKind, type FileKind, remedyFor } from '../../platform/files/sniff.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import { invalidRequest, parseWithSchema } from '../../platform/http/validate.ts';
 import { isPublicAddress, namesPrivateHost } from '../../platform/net/address-policy.ts';
@@ -61,10 +61,10 @@ function checkSourceUrl(request: Record<string, unknown>, path: 'sourceUrl' | 'u
   }
 }
 
-/** The operation for a source of this kind. Errors: `corrupt_input`, `unsupported_media` (422). */
+/** The operation for a source of this kind. Errors: `corrupt_input`, `encrypted_input`, `unsupported_media` (422). */
 export function operationFor(
   operation: Operation,
-  source: { kind: FileKind },
+  source: { kind: FileKind; label?: string },
   operations: readonly Operation[],
 ): Operation {
   const rule = operation.source;
@@ -76,11 +76,13 @@ export function operationFor(
   if (source.kind === 'empty') {
     throw new QuarryError('corrupt_input', 'The file is empty (0 bytes). Send a file with content.');
   }
-  const taken = rule.kinds.filter((kind) => kind !== 'ole' && kind !== 'old-word').join(', ');
-  throw new QuarryError(
-    'unsupported_media',
-    `By its bytes this is ${describeKind(source.kind)}. POST /${operation.id} takes: ${taken}.`,
-  );
+  const what = source.label ?? describeKind(source.kind);
+  const other = operations.find(({ source: its }) => its?.urlIsPage !== true && its?.kinds.includes(source.kind));
+  const elsewhere = other === undefined ? null : `Send it to POST /${other.id}.`;
+  const remedy = rule.sizeLimit === 'document' ? remedyFor(what) : null;
+  const advice = elsewhere ?? remedy ?? `POST /${operation.id} takes: ${rule.kinds.join(', ')}.`;
+  const code = source.kind === 'encrypted' ? 'encrypted_input' : 'unsupported_media';
+  throw new QuarryError(code, `By its bytes this is ${what}. ${advice}`);
 }
 
 export function uploadLimitBytes(operation: Operation, settings: Settings): number {

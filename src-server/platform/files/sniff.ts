@@ -18,6 +18,13 @@ export const FILE_KINDS = [
   'image',
   'audio',
   'video',
+  'csv',
+  'encrypted',
+  'odp',
+  'ods',
+  'pptx',
+  'xls',
+  'xlsx',
   'archive',
   'ole',
   'old-word',
@@ -37,6 +44,8 @@ const HEAD_BYTES = 64 * KIB;
 /** How far into a file a PDF header may be (the limit of Adobe's readers). */
 const PDF_START_BYTES = KIB;
 
+const CSV_ENDINGS = new Set(['.csv', '.tab', '.tsv']);
+
 const MARKDOWN_ENDINGS = new Set(['.md', '.markdown', '.mdown', '.mkd', '.mdx']);
 
 /** Tags that may start a page without a doctype. */
@@ -55,12 +64,34 @@ const KIND_LABELS: Readonly<Record<FileKind, string>> = {
   image: 'an image',
   audio: 'an audio file',
   video: 'a video',
+  csv: 'a table of separated values',
+  encrypted: 'a password-protected Office document',
+  odp: 'an OpenDocument presentation',
+  ods: 'an OpenDocument spreadsheet',
+  pptx: 'a PowerPoint presentation',
+  xls: 'an Excel 97-2003 workbook',
+  xlsx: 'an Excel workbook',
   archive: 'an archive',
   ole: 'an OLE compound file',
   'old-word': 'a Word document older than Word 97',
   empty: 'an empty file',
   unknown: 'a file of an unknown kind',
 };
+
+/** What to do with a file that is refused, by its label. */
+const REMEDIES: readonly [label: RegExp, remedy: string][] = [
+  [/password-protected/, 'Save it without the password and send the new file.'],
+  [/Word|Write document|Office file in flat XML/, 'Save it as .docx and send the new file.'],
+  [/Excel/, 'Save it as .xlsx and send the new file.'],
+  [/PowerPoint/, 'Save it as .pptx and send the new file.'],
+  [/Publisher|Visio|OpenDocument|iWork/, 'Export it as .pdf and send the new file.'],
+  [/(?:zip|RAR|XZ|tar|bzip2|gzip|7-Zip|Zstandard) archive/, 'Unpack it and send the files in it.'],
+];
+
+/** One sentence with what to do with a document of an unsupported format; null for other files. */
+export function remedyFor(label: string): string | null {
+  return REMEDIES.find(([pattern]) => pattern.test(label))?.[1] ?? null;
+}
 
 /** The kind with an article, for sentences such as "This is a PDF document". */
 export function describeKind(kind: FileKind): string {
@@ -132,8 +163,8 @@ function sniffText(head: Buffer, fileName: string | null): SniffedFile {
   const isMarkdown = fileName !== null && MARKDOWN_ENDINGS.has(extname(fileName).toLowerCase());
   if (/^<(?:!doctype\s+html|html)[\s>]/i.test(body)) return labelled('html');
   if (/^<(?:[\w-]+:)?document[\s>]/.test(body) && body.includes('opendocument')) {
-    const isText = /office:mimetype\s*=\s*["']application\/vnd\.oasis\.opendocument\.text/.test(body);
-    return isText ? labelled('odt') : { kind: 'unknown', label: 'a flat OpenDocument file' };
+    const type = /office:mimetype\s*=\s*["']([\w./+-]+)/.exec(body)?.[1] ?? '';
+    return knownType(type) ?? { kind: 'unknown', label: 'a flat OpenDocument file' };
   }
   const xml = /^<(?:[\w-]+:)?(svg|wordDocument|package|Workbook)[\s>]/.exec(body)?.[1];
   if (xml === 'svg') return { kind: 'image', label: 'an SVG image' };
@@ -141,6 +172,8 @@ function sniffText(head: Buffer, fileName: string | null): SniffedFile {
     return { kind: 'unknown', label: 'an Office file in flat XML' };
   }
   if (isWebArchive(body)) return { kind: 'html', label: 'a web archive (MHTML)' };
+  const isTable = fileName !== null && CSV_ENDINGS.has(extname(fileName).toLowerCase());
+  if (isTable || /^sep=.\r?\n/i.test(body)) return labelled('csv');
   // Markdown may start with an HTML tag, as many README files do. Other text formats do not.
   if (isMarkdown) return labelled('markdown');
   return HTML_START.test(body) ? labelled('html') : labelled('text');
@@ -172,7 +205,7 @@ function skipPreamble(text: string): string {
 }
 
 /** The detected kind, and a label with its article for sentences (`a PNG image`). */
-interface SniffedFile {
+export interface SniffedFile {
   kind: FileKind;
   label: string;
 }
@@ -361,8 +394,10 @@ const OLE_MINI_BYTES = 4096;
 /** Kinds of zip files by a name they contain. The first match decides. */
 const ZIP_NAMES_KNOWN: readonly [prefix: string, file: SniffedFile][] = [
   ['word/', { kind: 'docx', label: 'a Word document' }],
-  ['xl/', { kind: 'archive', label: 'an Excel workbook' }],
-  ['ppt/', { kind: 'archive', label: 'a PowerPoint presentation' }],
+  ['xl/workbook.bin', { kind: 'archive', label: 'an Excel binary workbook' }],
+  ['xl/', labelled('xlsx')],
+  ['ppt/', labelled('pptx')],
+  ['visio/', { kind: 'archive', label: 'a Visio drawing' }],
   ['Index/Document.iwa', { kind: 'archive', label: 'an Apple iWork document' }],
   ['Index.zip', { kind: 'archive', label: 'an Apple iWork document' }],
   ['META-INF/MANIFEST.MF', { kind: 'archive', label: 'a Java archive' }],
@@ -370,20 +405,21 @@ const ZIP_NAMES_KNOWN: readonly [prefix: string, file: SniffedFile][] = [
 
 const MIMETYPES_KNOWN: readonly [prefix: string, file: SniffedFile][] = [
   ['application/vnd.oasis.opendocument.text', { kind: 'odt', label: 'an OpenDocument text' }],
-  ['application/vnd.oasis.opendocument.spreadsheet', { kind: 'archive', label: 'an OpenDocument spreadsheet' }],
-  ['application/vnd.oasis.opendocument.presentation', { kind: 'archive', label: 'an OpenDocument presentation' }],
+  ['application/vnd.oasis.opendocument.spreadsheet', labelled('ods')],
+  ['application/vnd.oasis.opendocument.presentation', labelled('odp')],
   ['application/vnd.oasis.opendocument', { kind: 'archive', label: 'an OpenDocument file' }],
   ['application/epub+zip', { kind: 'archive', label: 'an EPUB book' }],
 ];
 
 const OLE_STREAMS_KNOWN: readonly [name: string, file: SniffedFile][] = [
-  ['encryptedpackage', { kind: 'ole', label: 'a password-protected Office document' }],
-  ['worddocument', { kind: 'doc', label: 'a Word 97-2003 document' }],
-  ['workbook', { kind: 'ole', label: 'an Excel 97-2003 workbook' }],
-  ['book', { kind: 'ole', label: 'an Excel workbook' }],
+  ['encryptedpackage', labelled('encrypted')],
+  ['worddocument', labelled('doc')],
+  ['workbook', labelled('xls')],
+  ['book', { kind: 'xls', label: 'an Excel 5 or 95 workbook' }],
   ['powerpoint document', { kind: 'ole', label: 'a PowerPoint 97-2003 presentation' }],
   ['__properties_version1.0', { kind: 'ole', label: 'an Outlook message' }],
   ['visiodocument', { kind: 'ole', label: 'a Visio drawing' }],
+  ['quill', { kind: 'ole', label: 'a Publisher document' }],
 ];
 
 /** Reads bytes from a position; fewer at the end of the file. */
@@ -425,6 +461,10 @@ interface ZipEntry {
 
 function knownMimetype(entry: Buffer): SniffedFile | null {
   const mimetype = readMimetype(entry);
+  return knownType(mimetype);
+}
+
+function knownType(mimetype: string): SniffedFile | null {
   return MIMETYPES_KNOWN.find(([prefix]) => mimetype.startsWith(prefix))?.[1] ?? null;
 }
 

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
@@ -21,6 +22,11 @@ interface DocumentJob extends Job {
     chunks: { text: string; page: number; segmentIndex: number }[];
     files: { name: string; url: string }[];
   } | null;
+}
+
+interface OfficeResult {
+  chunks: { text: string; page: number; heading?: string }[];
+  document: Record<string, unknown>;
 }
 
 describe('POST /extract/doc', () => {
@@ -79,6 +85,19 @@ describe('POST /extract/doc', () => {
   test('judges a source by its bytes: a Word document called .txt is read as one', async () => {
     const job = (await (await post(fileForm(wordDocument(PARAGRAPHS), 'notes.txt'))).json()) as DocumentJob;
     expect(job.result?.chunks[0]?.text).toContain('The first paragraph');
+  });
+
+  test.each([
+    ['harvest.xlsx', { format: 'xlsx', pages: 2, title: 'Harvest report' }, 1, 'Harvest', '1,078.00 €'],
+    ['harvest.xls', { format: 'xls', pages: 2, title: 'Harvest report' }, 2, 'Notes', 'agreed in July'],
+    ['review.pptx', { format: 'pptx', pages: 4 }, 2, 'Orders and returns', 'Orders grew by a seventh'],
+  ])('reads %s with its sheets or slides as pages and headings', async (name, facts, page, heading, text) => {
+    const bytes = await readFile(new URL(`../../fixtures/documents/office/${name}`, import.meta.url));
+    const answer = await post(fileForm(bytes, name, { 'options.segmentLength': '100' }));
+    const { status, result } = (await answer.json()) as Job & { result: OfficeResult };
+    expect(status).toBe('completed');
+    expect(result.document).toMatchObject(facts);
+    expect(result.chunks.find((chunk) => chunk.text.includes(text))).toMatchObject({ page, heading });
   });
 
   test('cuts by segmentLength, whichever way the option is sent', async () => {

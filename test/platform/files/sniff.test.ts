@@ -55,11 +55,18 @@ describe('documents are told by their bytes', () => {
       'archive',
       Buffer.from(zipSync({ mimetype: [strToU8('application/epub+zip'), { level: 0 }], 'a.xml': strToU8('a') })),
     ],
-    ['archive', zip('xl/workbook.xml')],
+    ['xlsx', zip('[Content_Types].xml', 'xl/workbook.xml')],
+    ['pptx', zip('[Content_Types].xml', 'ppt/presentation.xml')],
+    ['archive', zip('[Content_Types].xml', 'xl/workbook.bin')],
+    ['ods', Buffer.from(zipSync({ mimetype: strToU8('application/vnd.oasis.opendocument.spreadsheet') }))],
+    ['odp', '<?xml version="1.0"?><office:document office:mimetype="application/vnd.oasis.opendocument.presentation">'],
     ['archive', zip('notes.txt')],
     ['doc', ole('WordDocument')],
-    ['ole', ole('EncryptedPackage')],
-    ['ole', ole('Workbook')],
+    ['encrypted', ole('EncryptedPackage')],
+    ['xls', ole('Workbook')],
+    ['xls', ole('Book')],
+    ['ole', ole('PowerPoint Document')],
+    ['csv', 'sep=;\na;b\n'],
     ['rtf', '\ufeff\n{\\rtf1 a}'],
     ['pdf', '%PDF-1.7\n'],
     ['pdf', 'junk\n%PDF-1.4\n1 0 obj\n'],
@@ -142,12 +149,15 @@ test('a signature that no text begins with decides also in a file that holds not
   }
 });
 
-test('a name decides only between texts: Markdown by its ending, a page by its content', async () => {
+test('a name decides only between texts: Markdown and tables by their ending, a page by its content', async () => {
   expect((await sniff('# a\n', 'a.MD')).kind).toBe('markdown');
   expect((await sniff('# a\n', 'a.txt')).kind).toBe('text');
   expect((await sniff('<div align="center">logo</div>\n# a', 'README.md')).kind).toBe('markdown');
   expect((await sniff('<!doctype html><p>a', 'a.md')).kind).toBe('html');
   expect((await sniff('just words', 'a.html')).kind).toBe('text');
+  expect((await sniff('a,b\n1,2\n', 'a.CSV')).kind).toBe('csv');
+  expect((await sniff('a,b\n1,2\n', 'a.txt')).kind).toBe('text');
+  expect((await sniff('<!doctype html><p>a', 'a.csv')).kind).toBe('html');
 });
 
 test('labels are words for a sentence, and every kind has one', async () => {

@@ -1,4 +1,5 @@
 import type { ParagraphShape } from '../paragraph-flow.ts';
+import { isByline, TITLE_STYLE } from '../titles.ts';
 import { type DocFile, damaged, type Piece, readPlc, TABLES } from './word-file.ts';
 
 const PAGE_BYTES = 512;
@@ -288,11 +289,18 @@ export class DocStyles {
   headingLevel(paragraph: ParagraphProperties): number | null {
     if (paragraph.outlineLevel !== null) return levelOf(paragraph.outlineLevel);
     for (const style of this.#chain(paragraph.style)) {
+      if (isByline(style.name)) return null;
       if (style.builtIn >= FIRST_HEADING && style.builtIn <= LAST_HEADING) return style.builtIn;
       if (style.properties.outlineLevel !== null) return levelOf(style.properties.outlineLevel);
-      if (style.builtIn === TITLE || /^title$/i.test(style.name)) return 1;
+      if (isTitle(style)) return 1;
     }
     return null;
+  }
+
+  /** Whether the paragraph is the title, by its own style. */
+  isTitle(paragraph: ParagraphProperties): boolean {
+    const [style] = this.#chain(paragraph.style);
+    return style !== undefined && isTitle(style);
   }
 
   roleOf(paragraph: ParagraphProperties): ParagraphShape['role'] {
@@ -327,6 +335,10 @@ export class DocStyles {
     }
     return chain;
   }
+}
+
+function isTitle({ builtIn, name }: Style): boolean {
+  return builtIn === TITLE || TITLE_STYLE.test(name);
 }
 
 function levelOf(outlineLevel: number): number | null {

@@ -219,6 +219,7 @@ export class DocStories {
     const depth = Math.max(1, paragraph.tableDepth ?? 1);
     return {
       headingLevel: this.#styles.headingLevel(paragraph),
+      isTitle: this.#styles.isTitle(paragraph),
       role: this.#styles.roleOf(paragraph),
       tableDepth: paragraph.isInTable ? depth : null,
       listLevel: this.#styles.listOf(paragraph)?.level ?? 0,

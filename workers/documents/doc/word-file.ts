@@ -221,7 +221,7 @@ interface Entry {
 }
 
 /** The top-level streams of a compound file; those of embedded objects are excluded. */
-class CompoundFile {
+export class CompoundFile {
   readonly #bytes: Buffer;
   readonly #sectorBytes: number;
   readonly #table: Uint32Array;

@@ -30,6 +30,8 @@ interface Table {
   /** Column → rows below still covered by a cell above. */
   filled: number[];
   page: number;
+  /** Blocks of its cells while no row has two cells: a table of one column is layout. */
+  flow: Block[] | null;
 }
 
 interface AssembleOptions {
@@ -66,8 +68,19 @@ export class BlockAssembler {
       if (fact?.kind === 'code') this.emptyCodeLines += 1;
       return;
     }
-    const cell = this.tables.at(-1)?.cell;
+    // A page break before the first character sets the page of the block.
+    const leading = pageBreaks.filter((at) => at === 0).length;
+    const later = pageBreaks.filter((at) => at > 0);
+    const inline = {
+      text,
+      page: page + leading,
+      ...(later.length === 0 ? {} : { pageBreaks: later }),
+      ...(links.length === 0 ? {} : { links }),
+    };
+    const table = this.tables.at(-1);
+    const cell = table?.cell;
     if (cell != null) {
+      if (table?.flow != null) this.addBlock(table.flow, fact, { ...inline });
       const label = fact?.kind === 'list-item' && fact.marker !== '' ? `${fact.marker} ` : '';
       const lead = `${cell.text === '' ? '' : `${cell.text}\n`}${label}`;
       for (const { start, end, url } of links) {
@@ -76,19 +89,11 @@ export class BlockAssembler {
       cell.text = lead + text;
       return;
     }
-    // A page break before the first character sets the page of the block.
-    const leading = pageBreaks.filter((at) => at === 0).length;
-    const later = pageBreaks.filter((at) => at > 0);
-    this.addBlock(fact, {
-      text,
-      page: page + leading,
-      ...(later.length === 0 ? {} : { pageBreaks: later }),
-      ...(links.length === 0 ? {} : { links }),
-    });
+    this.addBlock(this.blocks, fact, inline);
   }
 
   startTable(): void {
-    this.tables.push({ rows: [], links: [], rowPages: [], row: [], cell: null, filled: [], page: this.page });
+    this.tables.push({ rows: [], links: [], rowPages: [], row: [], cell: null, filled: [], page: this.page, flow: [] });
   }
 
   startRow(): void {
@@ -102,6 +107,7 @@ export class BlockAssembler {
     const table = this.tables.at(-1);
     if (table === undefined) return;
     this.skipFilled(table);
+    if (table.row.length > 0) table.flow = null;
     table.cell = { text: '', links: [], columns, rows, continues };
   }
 
@@ -136,21 +142,14 @@ export class BlockAssembler {
     const rows = table.rows.map((row, index) => ({ row, index, page: table.rowPages[index] ?? table.page }));
     const written = rows.filter(({ row }) => row.some((cell) => cell !== ''));
     if (written.length === 0) return;
-    const outer = this.tables.at(-1)?.cell;
+    const outerTable = this.tables.at(-1);
+    const outer = outerTable?.cell;
+    const blocks = outer == null ? this.blocks : outerTable?.flow;
+    for (const block of table.flow ?? [tableBlock(table, written)]) blocks?.push(block);
     if (outer != null) {
       const lines = written.map(({ row }) => row.map((cell) => cell.replaceAll('\n', ' ')).join(CELL_SEPARATOR));
       outer.text += `${outer.text === '' ? '' : '\n'}${lines.join('\n')}`;
-      return;
     }
-    const page = written[0]?.page ?? table.page;
-    const spansPages = written.some((row) => row.page !== page);
-    this.blocks.push({
-      kind: 'table',
-      rows: written.map(({ row }) => row),
-      page,
-      ...(spansPages ? { rowPages: written.map((row) => row.page) } : {}),
-      ...(table.links.length === 0 ? {} : { marks: linksIn(table.links, written) }),
-    });
   }
 
   /** The blocks; an image description is included only without a caption next to it. */
@@ -173,33 +172,34 @@ export class BlockAssembler {
     }
   }
 
-  private addBlock(fact: ParagraphFact | null, inline: { text: string; page: number }): void {
-    const last = this.blocks.at(-1);
+  private addBlock(blocks: Block[], fact: ParagraphFact | null, inline: { text: string; page: number }): void {
+    const last = blocks.at(-1);
     switch (fact?.kind) {
       case 'heading': {
         const numbered = fact.marker === '' ? inline : prefixed(inline, `${fact.marker} `);
-        this.blocks.push({ kind: 'heading', level: fact.level, ...numbered });
+        const title = fact.isTitle === true ? { isTitle: true as const } : {};
+        blocks.push({ kind: 'heading', level: fact.level, ...title, ...numbered });
         break;
       }
       case 'list-item':
-        this.blocks.push({ kind: 'list-item', depth: fact.depth, marker: fact.marker, ...inline });
+        blocks.push({ kind: 'list-item', depth: fact.depth, marker: fact.marker, ...inline });
         break;
       case 'code':
         // In Word each code line is a paragraph.
         if (last?.kind === 'code') last.text += '\n'.repeat(1 + this.emptyCodeLines) + inline.text;
-        else this.blocks.push({ kind: 'code', text: inline.text, page: inline.page });
+        else blocks.push({ kind: 'code', text: inline.text, page: inline.page });
         break;
       case 'caption':
-        this.blocks.push({ kind: 'caption', ...inline });
+        blocks.push({ kind: 'caption', ...inline });
         break;
       case 'description': {
         const block: Block = { kind: 'caption', text: inline.text, page: inline.page };
         this.descriptions.add(block);
-        this.blocks.push(block);
+        blocks.push(block);
         break;
       }
       default:
-        this.blocks.push({ kind: 'paragraph', ...inline });
+        blocks.push({ kind: 'paragraph', ...inline });
     }
     this.emptyCodeLines = 0;
   }
@@ -212,6 +212,18 @@ function linksIn(links: readonly CellMark[], written: readonly { index: number }
 }
 
 /** The block with `words` prepended and its offsets shifted. */
+function tableBlock(table: Table, written: readonly { row: string[]; index: number; page: number }[]): Block {
+  const page = written[0]?.page ?? table.page;
+  const spansPages = written.some((row) => row.page !== page);
+  return {
+    kind: 'table',
+    rows: written.map(({ row }) => row),
+    page,
+    ...(spansPages ? { rowPages: written.map((row) => row.page) } : {}),
+    ...(table.links.length === 0 ? {} : { marks: linksIn(table.links, written) }),
+  };
+}
+
 function prefixed<
   T extends { text: string; pageBreaks?: number[]; links?: { start: number; end: number; url: string }[] },
 >(inline: T, prefix: string): T {

@@ -2,11 +2,12 @@ import type { DocumentComment } from '../../../src-server/features/documents/sch
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { MIB } from '../../../src-server/platform/units.ts';
 import type { Block, DocumentParser, NormalizedDocument, ParseOptions } from '../blocks.ts';
+import { type Relationship, readProperties, readRelationships } from '../ooxml.ts';
+import { joinTitle } from '../titles.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
 import { type OfficePackage, openPackage } from '../zip-package.ts';
 import { BlockAssembler } from './assemble.ts';
 import { readNumbering } from './numbering.ts';
-import { type Relationship, readProperties, readRelationships } from './properties.ts';
 import { readPlainly, readWithMammoth } from './read-rewritten.ts';
 import { rewriteStory } from './rewrite.ts';
 import type { CommentText, RewrittenStory, StoryContext } from './story.ts';
@@ -192,14 +193,15 @@ async function finishDocument({ source, parts, context, story, readsPlainly }: R
     if (text !== '') blocks.push({ kind: 'note', marker, text, page });
   }
   const properties = readProperties(source, context.budget);
+  const { blocks: titled, title } = joinTitle(blocks);
   return {
     format: 'docx',
-    title: properties.title,
+    title: properties.title ?? title,
     author: properties.author,
     language: properties.language ?? context.styles.language,
     pages: Math.max(lastPage, properties.pages),
     revisions: hasRevisions ? context.reading : 'none',
-    blocks: [...blocks, ...furniture],
+    blocks: [...titled, ...furniture],
     comments: isMarked ? listComments(context) : [],
     changes: context.changes,
     warnings: [...context.warnings],

@@ -238,6 +238,7 @@ export class ParagraphProperties {
     const isCounted = numId !== null && numId !== '0' && !(this.isMarkDeleted && reading === 'accepted');
     const marker = isCounted ? lists.next(numId, level) : null;
     const ownLevel = this.outlineLevel === null ? 0 : this.outlineLevel + 1;
+    if (style.role === 'title') return { kind: 'heading', level: style.level, marker: marker ?? '', isTitle: true };
     const headingLevel = style.role === 'heading' ? style.level : ownLevel;
     if (headingLevel >= 1 && headingLevel <= MAX_HEADING_LEVEL) {
       return { kind: 'heading', level: headingLevel, marker: marker ?? '' };

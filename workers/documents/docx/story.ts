@@ -1,9 +1,9 @@
 import type { DocumentChange } from '../../../src-server/features/documents/schema.ts';
+import type { Relationship } from '../ooxml.ts';
 import { MARKS, type ParagraphFact, writeFact } from '../revisions.ts';
 import type { XmlBudget } from '../xml.ts';
 import { tooComplex } from '../zip-package.ts';
 import type { ListCounter } from './numbering.ts';
-import type { Relationship } from './properties.ts';
 import type { Styles } from './styles.ts';
 
 /** A rewritten part: WordprocessingML of paragraphs, tables and marks, with the prefix `w`. */

@@ -1,10 +1,11 @@
+import { isByline, TITLE_STYLE } from '../titles.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
 import type { OfficePackage } from '../zip-package.ts';
 
 /** A paragraph style with everything it inherits. */
 export interface ParagraphStyle {
-  role: 'heading' | 'caption' | 'code' | 'text';
-  /** 1 to 9 if `role` is heading. */
+  role: 'title' | 'heading' | 'caption' | 'code' | 'text';
+  /** 1 to 9 if `role` is heading or title. */
   level: number;
   numId: string | null;
   listLevel: number | null;
@@ -87,13 +88,14 @@ function resolver(raw: Map<string, RawStyle>, defaultId: string | null): Styles[
 function resolve(raw: Map<string, RawStyle>, id: string, defaultId: string | null): ParagraphStyle {
   const style: ParagraphStyle = { role: 'text', level: 0, numId: null, listLevel: null };
   let name: string | null = id;
+  const isLine = isByline(raw.get(id)?.name ?? id);
   for (let step = 0; name !== null && step < MAX_INHERITANCE; step += 1) {
     // An undefined style is recognised by its id, which programs derive from the style's name.
     const from: RawStyle | undefined = raw.get(name) ?? (step === 0 ? undescribed(name) : undefined);
     if (from === undefined) break;
     style.numId ??= from.numId;
     style.listLevel ??= from.listLevel;
-    if (style.role === 'text' && (step === 0 || name !== defaultId)) Object.assign(style, roleOf(from));
+    if (!isLine && style.role === 'text' && (step === 0 || name !== defaultId)) Object.assign(style, roleOf(from));
     name = from.basedOn;
   }
   return style;
@@ -106,7 +108,7 @@ function undescribed(id: string): RawStyle {
 function roleOf(style: RawStyle): Pick<ParagraphStyle, 'role' | 'level'> {
   const heading = HEADING_NAME.exec(style.name)?.[1];
   if (heading !== undefined) return { role: 'heading', level: Number(heading) };
-  if (/^title$/i.test(style.name)) return { role: 'heading', level: 1 };
+  if (TITLE_STYLE.test(style.name)) return { role: 'title', level: 1 };
   if (CAPTION_NAME.test(style.name)) return { role: 'caption', level: 0 };
   if (CODE_NAME.test(style.name)) return { role: 'code', level: 0 };
   const outline = style.outlineLevel;

@@ -66,7 +66,7 @@ export function blockOf(
   if (headingLevel !== null) {
     return { kind: 'heading', level: Math.min(headingLevel, MAX_HEADING_LEVEL), text };
   }
-  if (role === 'title') return { kind: 'heading', level: 1, text };
+  if (role === 'title') return { kind: 'heading', level: 1, isTitle: true, text };
   if (role === 'caption') return { kind: 'caption', text };
   if (role === 'code') return { kind: 'code', text };
   return item === null ? { kind: 'paragraph', text } : { kind: 'list-item', ...item, text };

@@ -1,4 +1,5 @@
 import { BULLET, formatNumber } from '../list-markers.ts';
+import { isByline, TITLE_STYLE } from '../titles.ts';
 import type { XmlElement, XmlHandlers } from '../xml.ts';
 
 /** Bound on style inheritance, which may be circular. */
@@ -87,7 +88,8 @@ export class OdtStyles implements XmlHandlers {
       const plain = name.replace(/_([0-9a-f]{2})_/gi, (_, hex: string) =>
         String.fromCharCode(Number.parseInt(hex, 16)),
       );
-      if (/^title$/i.test(plain)) return 'title';
+      if (isByline(plain)) return 'plain';
+      if (TITLE_STYLE.test(plain)) return 'title';
       if (/caption$/i.test(plain) || /^(?:illustration|figure|drawing)$/i.test(plain)) return 'caption';
       if (/^(?:preformatted text|source code)$/i.test(plain)) return 'code';
       name = this.#paragraphs.get(name)?.parent ?? null;

@@ -172,10 +172,15 @@ export class OdtWalker implements XmlHandlers {
   }
 
   /** Collects blocks as lines of text until the element closes. */
-  #collect(done: (text: string) => void): () => void {
+  #collect(done: (text: string) => void, keep: Sink['add'] = nothing): () => void {
     const lines: string[] = [];
     const lists = this.#lists.suspend();
-    this.#sinks.push({ add: (block) => void lines.push(blockLines(block)) });
+    this.#sinks.push({
+      add: (block, page) => {
+        lines.push(blockLines(block));
+        keep(block, page);
+      },
+    });
     return () => {
       this.#sinks.pop();
       this.#lists.resume(lists);
@@ -217,8 +222,9 @@ export class OdtWalker implements XmlHandlers {
         const page = this.#builder.page;
         this.#tables.open();
         return () => {
-          const table = this.#tables.close();
-          this.#emit(table, table.rowPages?.[0] ?? page);
+          const { table, flow } = this.#tables.close();
+          if (flow === null) this.#emit(table, table.rowPages?.[0] ?? page);
+          else for (const { block, page: own } of flow) this.#emit(block, own);
           this.#flushNotes();
         };
       }
@@ -233,7 +239,8 @@ export class OdtWalker implements XmlHandlers {
       case 'table:covered-table-cell': {
         const repeated = countOf(tag, 'table:number-columns-repeated');
         this.#builder.page = this.#tables.rowPage ?? this.#builder.page;
-        return this.#collect((text) => this.#tables.addCell(text, repeated, this.#builder.page));
+        const keep = this.#tables.openCell();
+        return this.#collect((text) => this.#tables.addCell(text, repeated, this.#builder.page), keep);
       }
       default:
         return;
@@ -314,6 +321,8 @@ interface Table {
   firstPage: number;
   lastPage: number;
   width: number;
+  /** Blocks of its cells while no row has two: a table of one column is layout. */
+  flow: { block: NewBlock; page: number }[] | null;
 }
 
 /** Builds the rows of open tables; a nested table closes before its cell. */
@@ -321,7 +330,7 @@ class OdtTables {
   readonly #tables: Table[] = [];
 
   open(): void {
-    this.#tables.push({ rows: [], pages: [], row: [], firstPage: 1, lastPage: 1, width: 0 });
+    this.#tables.push({ rows: [], pages: [], row: [], firstPage: 1, lastPage: 1, width: 0, flow: [] });
   }
 
   openRow(page: number): void {
@@ -332,6 +341,13 @@ class OdtTables {
   /** Start page of the open row's cells. */
   get rowPage(): number | undefined {
     return this.#tables.at(-1)?.firstPage;
+  }
+
+  /** Receives the blocks of the cell that opens. */
+  openCell(): Sink['add'] {
+    const table = this.#tables.at(-1);
+    if (table !== undefined && table.row.length > 0) table.flow = null;
+    return (block, page) => void table?.flow?.push({ block, page });
   }
 
   /** @param page on which the cell ends */
@@ -353,6 +369,7 @@ class OdtTables {
     while (row.length > 0 && row.at(-1)?.trim() === '') row.pop();
     const copies = row.length === 0 ? 0 : Math.min(repeated, MAX_REPEATED_ROWS);
     table.width = Math.max(table.width, row.length);
+    if (row.length > 1 || copies > 1) table.flow = null;
     if ((table.rows.length + copies) * table.width > MAX_CELLS) {
       throw new QuarryError('source_too_large', 'A table of the document has too many cells: split it in parts.');
     }
@@ -363,11 +380,12 @@ class OdtTables {
     return table.lastPage;
   }
 
-  close(): NewBlock & { kind: 'table' } {
-    const { rows, pages, width } = this.#tables.pop() ?? { rows: [], pages: [], width: 0 };
+  /** The table, or its blocks if it has one column. */
+  close(): { table: NewBlock & { kind: 'table' }; flow: Table['flow'] } {
+    const { rows, pages, width, flow } = this.#tables.pop() ?? { rows: [], pages: [], width: 0, flow: null };
     const filled = rows.map((row) => [...row, ...Array.from({ length: width - row.length }, () => '')]);
     const isOnOne = pages.every((page) => page === pages[0]);
-    return { kind: 'table', rows: filled, ...(isOnOne ? {} : { rowPages: pages }) };
+    return { table: { kind: 'table', rows: filled, ...(isOnOne ? {} : { rowPages: pages }) }, flow };
   }
 }
 

@@ -168,6 +168,7 @@ export class RtfReader implements RtfHandler {
     const state = this.#state;
     return {
       headingLevel: this.tables.headingLevel(state.style, state.outlineLevel),
+      isTitle: this.tables.isTitle(state.style),
       role: this.tables.roleOf(state.style),
       tableDepth: state.isInTable ? state.tableDepth : null,
       listLevel: state.listLevel,

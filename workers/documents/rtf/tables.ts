@@ -1,5 +1,6 @@
 import { pageOfCharset } from '../../../src-server/platform/text/decode-text.ts';
 import type { Revision } from '../paragraph-flow.ts';
+import { TITLE_STYLE } from '../titles.ts';
 import { readDttm } from '../word-processing.ts';
 import type { RtfState } from './state.ts';
 
@@ -83,7 +84,11 @@ export class RtfTables {
     const named = /^heading (\d)/i.exec(found.name)?.[1];
     if (named !== undefined) return Math.max(1, Number(named));
     if (found.outlineLevel !== null && found.outlineLevel <= 8) return found.outlineLevel + 1;
-    return /^title$/i.test(found.name) ? 1 : null;
+    return TITLE_STYLE.test(found.name) ? 1 : null;
+  }
+
+  isTitle(style: number | null): boolean {
+    return TITLE_STYLE.test((style === null ? undefined : this.#styles.get(style))?.name ?? '');
   }
 
   roleOf(style: number | null): 'caption' | 'code' | 'plain' {

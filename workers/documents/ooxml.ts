@@ -1,5 +1,5 @@
-import { walkXml, type XmlBudget } from '../xml.ts';
-import type { OfficePackage } from '../zip-package.ts';
+import { walkXml, type XmlBudget } from './xml.ts';
+import type { OfficePackage } from './zip-package.ts';
 
 /** Metadata in the file. */
 interface DocumentProperties {

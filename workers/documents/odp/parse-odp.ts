@@ -1,0 +1,101 @@
+import type { DocumentParser } from '../blocks.ts';
+import { DocumentBuilder, type NewBlock } from '../document-builder.ts';
+import { openDocument, readMeta, walkPart } from '../odt/package.ts';
+import { OdtRevisions } from '../odt/revisions.ts';
+import { OdtStyles } from '../odt/styles.ts';
+import { OdtWalker } from '../odt/walker.ts';
+import { blockLines } from '../word-processing.ts';
+import type { XmlElement, XmlHandlers } from '../xml.ts';
+
+/** Frames whose text is about the slide. */
+const FURNITURE = new Set(['header', 'footer', 'date-time', 'page-number', 'page']);
+
+type Place = 'title' | 'text' | 'notes' | 'none';
+
+/**
+ * OpenDocument presentations (.odp, .otp, .fodp): slide n is page n, its title a heading, its notes follow it. Errors:
+ * `encrypted_input`, `corrupt_input`, `source_too_large`.
+ */
+export const parseOdp: DocumentParser = async (bytes, options) => {
+  const builder = new DocumentBuilder(options);
+  const parts = await openDocument(bytes);
+  const styles = new OdtStyles();
+  if (parts.styles !== null) walkPart(parts.styles, styles);
+  walkPart(parts.content, styles);
+  const reader = new SlidesReader(builder, styles, parts.formulaIn);
+  walkPart(parts.content, reader);
+  const { title, author, language } = readMeta(parts.meta);
+  return builder.finish({ format: 'odp', title, author, language });
+};
+
+/** Reads the text of each slide with the walker of texts, and sorts its blocks by the frame they are in. */
+class SlidesReader implements XmlHandlers {
+  readonly #builder: DocumentBuilder;
+  readonly #walker: OdtWalker;
+  #slides = 0;
+  #depth = 0;
+  /** The place of the text, with the depth of the element that states it. */
+  #places: { place: Place; depth: number }[] = [];
+  #blocks: Record<'title' | 'text' | 'notes', NewBlock[]> = { title: [], text: [], notes: [] };
+  #isInSlide = false;
+
+  constructor(builder: DocumentBuilder, styles: OdtStyles, formulaIn: (folder: string) => string) {
+    this.#builder = builder;
+    const sink = { add: (block: NewBlock) => this.#take(block) };
+    this.#walker = new OdtWalker(builder, styles, new OdtRevisions(builder, new Set()), formulaIn, sink);
+  }
+
+  open(tag: XmlElement): void {
+    this.#depth += 1;
+    if (this.#isInSlide) this.#openInSlide(tag);
+    else if (tag.name === 'draw:page') {
+      this.#isInSlide = true;
+      this.#slides += 1;
+      this.#builder.page = this.#slides;
+      this.#places = [{ place: 'text', depth: this.#depth }];
+      this.#blocks = { title: [], text: [], notes: [] };
+    }
+  }
+
+  text(text: string): void {
+    if (this.#isInSlide) this.#walker.text(text);
+  }
+
+  close(tag: XmlElement): void {
+    if (this.#isInSlide && tag.name === 'draw:page') {
+      this.#isInSlide = false;
+      this.#addSlide();
+    } else if (this.#isInSlide) {
+      this.#walker.close();
+      if (this.#places.at(-1)?.depth === this.#depth) this.#places.pop();
+    }
+    this.#depth -= 1;
+  }
+
+  #openInSlide(tag: XmlElement): void {
+    const role = tag.attribute('presentation:class') ?? '';
+    const isNotes = tag.name === 'presentation:notes';
+    const place: Place | null = isNotes ? 'notes' : role === 'title' ? 'title' : FURNITURE.has(role) ? 'none' : null;
+    if (place !== null) this.#places.push({ place, depth: this.#depth });
+    this.#walker.open(tag);
+  }
+
+  #take(block: NewBlock): void {
+    const place = this.#places.at(-1)?.place ?? 'none';
+    if (place !== 'none') this.#blocks[place].push(block);
+  }
+
+  #addSlide(): void {
+    const builder = this.#builder;
+    const { title, text, notes } = this.#blocks;
+    const isFilled = (block: NewBlock) => blockLines(block).trim() !== '';
+    const heading = title.map(blockLines).join(' ').trim();
+    const hasContent = text.some(isFilled) || notes.some(isFilled);
+    // Without a heading, the text would be filed under the title of the slide before.
+    if (heading !== '') builder.add({ kind: 'heading', level: 1, text: heading });
+    else if (hasContent) builder.add({ kind: 'heading', level: 1, text: `Slide ${this.#slides}` });
+    for (const block of text) builder.add(block);
+    if (notes.some(isFilled)) builder.add({ kind: 'heading', level: 2, text: 'Notes' });
+    for (const block of notes) builder.add(block);
+  }
+}

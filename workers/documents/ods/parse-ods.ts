@@ -1,0 +1,216 @@
+import type { DocumentParser } from '../blocks.ts';
+import { DocumentBuilder } from '../document-builder.ts';
+import { countOf, spaceOf } from '../odt/elements.ts';
+import { openDocument, readMeta, walkPart } from '../odt/package.ts';
+import { countTags } from '../sheets/count-tags.ts';
+import { type SheetCell, SheetWriter } from '../sheets/sheet-writer.ts';
+import type { XmlElement, XmlHandlers } from '../xml.ts';
+
+/** Bounds on repeated cells and rows with content, because repeat counts in a file cost nothing. */
+const MAX_REPEATED_CELLS = 500;
+
+const MAX_REPEATED_ROWS = 100;
+
+/** Elements read, below the limit of `walkXml`, so that a large workbook is read to here and not refused. */
+const MAX_ELEMENTS = 1_900_000;
+
+/** Elements without cells, or with text that is no cell's. */
+const SKIPPED = new Set([
+  ...['office:forms', 'office:scripts', 'table:shapes', 'table:tracked-changes', 'table:named-expressions'],
+  ...['table:dde-links', 'table:title', 'table:desc', 'draw:frame', 'draw:custom-shape', 'text:ruby-text'],
+]);
+
+/**
+ * OpenDocument spreadsheets (.ods, .ots, .fods): each visible sheet is a page with a heading and its tables. Errors:
+ * `encrypted_input`, `corrupt_input`, `source_too_large`.
+ */
+export const parseOds: DocumentParser = async (bytes, options) => {
+  const builder = new DocumentBuilder(options);
+  const parts = await openDocument(bytes);
+  const writer = new SheetWriter(builder);
+  const reader = new OdsReader(builder, writer);
+  walkPart(parts.content, reader);
+  if (reader.isDone()) reader.leaveOut(countTags(parts.content, 'table:table-row'));
+  writer.finish();
+  const { title, author, language } = readMeta(parts.meta);
+  return builder.finish({ format: 'ods', title, author, language, statedPages: writer.sheets });
+};
+
+interface OpenCell {
+  column: number;
+  repeated: number;
+  paragraphs: string[];
+  /** Shown if the cell has no text. */
+  value: string;
+  hasFormula: boolean;
+}
+
+class OdsReader implements XmlHandlers {
+  readonly #builder: DocumentBuilder;
+  readonly #writer: SheetWriter;
+  /** Names of the table styles of hidden sheets. */
+  readonly #hiddenStyles = new Set<string>();
+  #styleName = '';
+  #elements = 0;
+  #rows = 0;
+  #skipped = 0;
+  #row = 0;
+  #rowRepeats = 1;
+  #column = 0;
+  #cells: SheetCell[] = [];
+  #cell: OpenCell | null = null;
+  #isInParagraph = false;
+  /** The open comment of a cell. */
+  #comment: { author: string; date: string; paragraphs: string[] } | null = null;
+  #commentField: 'author' | 'date' | null = null;
+
+  constructor(builder: DocumentBuilder, writer: SheetWriter) {
+    this.#builder = builder;
+    this.#writer = writer;
+  }
+
+  isDone(): boolean {
+    return this.#writer.isFull || this.#elements > MAX_ELEMENTS;
+  }
+
+  /** Says what was left out after an early end, in the sheet that is open. */
+  leaveOut(rowsInPart: number): void {
+    this.#writer.leaveOutRows(Math.max(0, rowsInPart - this.#rows));
+    this.#writer.closeSheet();
+  }
+
+  open(tag: XmlElement): void {
+    this.#elements += 1;
+    this.#builder.step();
+    if (this.#skipped > 0 || SKIPPED.has(tag.name)) {
+      this.#skipped += 1;
+      return;
+    }
+    switch (tag.name) {
+      case 'style:style':
+        this.#styleName = tag.attribute('style:name') ?? '';
+        break;
+      case 'style:table-properties':
+        if (tag.attribute('table:display') === 'false') this.#hiddenStyles.add(this.#styleName);
+        break;
+      case 'table:table':
+        this.#openSheet(tag);
+        break;
+      case 'table:table-row':
+        this.#rowRepeats = countOf(tag, 'table:number-rows-repeated');
+        this.#column = 0;
+        this.#cells = [];
+        break;
+      case 'table:table-cell':
+      case 'table:covered-table-cell':
+        this.#openCell(tag);
+        break;
+      default:
+        this.#openText(tag);
+    }
+  }
+
+  text(text: string): void {
+    if (this.#skipped > 0) return;
+    if (this.#commentField !== null && this.#comment !== null) this.#comment[this.#commentField] += text;
+    else if (this.#isInParagraph) this.#append(text.replace(/[\t\r\n ]+/g, ' '));
+  }
+
+  close(tag: XmlElement): void {
+    if (this.#skipped > 0) {
+      this.#skipped -= 1;
+      return;
+    }
+    switch (tag.name) {
+      case 'text:p':
+        this.#isInParagraph = false;
+        break;
+      case 'dc:creator':
+      case 'dc:date':
+        this.#commentField = null;
+        break;
+      case 'office:annotation':
+        this.#closeComment();
+        break;
+      case 'table:table-cell':
+      case 'table:covered-table-cell':
+        this.#closeCell();
+        break;
+      case 'table:table-row':
+        this.#closeRow();
+        break;
+      case 'table:table':
+        this.#writer.closeSheet();
+        break;
+    }
+  }
+
+  #openSheet(tag: XmlElement): void {
+    const name = tag.attribute('table:name') ?? '';
+    if (this.#hiddenStyles.has(tag.attribute('table:style-name') ?? '')) {
+      this.#writer.skipSheet(name, 'hidden');
+      this.#skipped = 1;
+      return;
+    }
+    this.#writer.openSheet(name);
+    this.#row = 0;
+  }
+
+  #openCell(tag: XmlElement): void {
+    const repeated = countOf(tag, 'table:number-columns-repeated');
+    const stated = ['string-value', 'date-value', 'time-value', 'boolean-value', 'value']
+      .map((name) => tag.attribute(`office:${name}`))
+      .find((value) => value !== null);
+    const hasFormula = tag.attribute('table:formula') !== null;
+    this.#cell = { column: this.#column, repeated, paragraphs: [], value: stated ?? '', hasFormula };
+    this.#column += repeated;
+  }
+
+  #openText(tag: XmlElement): void {
+    if (tag.name === 'office:annotation') this.#comment = { author: '', date: '', paragraphs: [] };
+    else if (tag.name === 'text:p') {
+      this.#isInParagraph = true;
+      (this.#comment ?? this.#cell)?.paragraphs.push('');
+    } else if (tag.name === 'text:s' || tag.name === 'text:tab' || tag.name === 'text:line-break') {
+      this.#append(spaceOf(tag));
+    } else if (this.#comment !== null && (tag.name === 'dc:creator' || tag.name === 'dc:date')) {
+      this.#commentField = tag.name === 'dc:date' ? 'date' : 'author';
+    }
+  }
+
+  #append(text: string): void {
+    const paragraphs = (this.#comment ?? this.#cell)?.paragraphs;
+    if (paragraphs !== undefined && paragraphs.length > 0) paragraphs[paragraphs.length - 1] += text;
+  }
+
+  #closeComment(): void {
+    const comment = this.#comment;
+    this.#comment = null;
+    if (comment === null) return;
+    const { author, date, paragraphs } = comment;
+    const text = paragraphs.join('\n');
+    this.#builder.addComment({ author: author || null, date: date || null, text, anchor: null });
+    if (this.#builder.includeComments) this.#builder.add({ kind: 'comment', text });
+  }
+
+  #closeCell(): void {
+    const cell = this.#cell;
+    this.#cell = null;
+    if (cell === null) return;
+    const shown = cell.paragraphs.join('\n');
+    const text = shown === '' ? cell.value : shown;
+    if (text === '') {
+      if (cell.hasFormula) this.#writer.missValue();
+      return;
+    }
+    const copies = Math.min(cell.repeated, MAX_REPEATED_CELLS);
+    for (let copy = 0; copy < copies; copy += 1) this.#cells.push({ column: cell.column + copy, text });
+  }
+
+  #closeRow(): void {
+    this.#rows += 1;
+    const copies = this.#cells.length === 0 ? 0 : Math.min(this.#rowRepeats, MAX_REPEATED_ROWS);
+    for (let copy = 1; copy <= copies; copy += 1) this.#writer.addRow(this.#row + copy, this.#cells);
+    this.#row += this.#rowRepeats;
+  }
+}

@@ -1,0 +1,108 @@
+import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { KIB } from '../../../src-server/platform/units.ts';
+import { MathmlWriter } from '../math.ts';
+import { walkXml, type XmlHandlers } from '../xml.ts';
+import { openPackage } from '../zip-package.ts';
+
+/** Larger embedded objects are charts or sheets, not formulas. */
+const MAX_FORMULA_BYTES = 64 * KIB;
+
+/** The parts of an OpenDocument file of any kind. */
+interface OpenDocumentParts {
+  content: Buffer;
+  styles: Buffer | null;
+  meta: Buffer | null;
+  /** The formula in a folder of the package as text; empty if there is none. */
+  formulaIn(folder: string): string;
+}
+
+/** Parts nest far less; deeper ones are hostile. */
+const MAX_DEPTH = 500;
+
+/** Walks a part. The builder checks for cancellation. */
+export function walkPart(bytes: Buffer, handlers: XmlHandlers): void {
+  walkXml(bytes, { elements: 0, maxDepth: MAX_DEPTH, tick() {} }, handlers);
+}
+
+/** In flat documents and headers, formulas are inside the text. */
+export function noFormula(): string {
+  return '';
+}
+
+/** Opens a package or a flat document. Errors: `encrypted_input`, `corrupt_input`, `source_too_large`. */
+export async function openDocument(bytes: Buffer): Promise<OpenDocumentParts> {
+  return bytes.toString('latin1', 0, 2) === 'PK' ? await unpack(bytes) : flatParts(bytes);
+}
+
+/** The parts of a flat document, which are all in one file. */
+function flatParts(bytes: Buffer): OpenDocumentParts {
+  return { content: bytes, styles: bytes, meta: bytes, formulaIn: noFormula };
+}
+
+async function unpack(bytes: Buffer): Promise<OpenDocumentParts> {
+  const parts = await openPackage(bytes);
+  if (parts.read('META-INF/manifest.xml')?.includes('encryption-data') === true) {
+    throw new QuarryError('encrypted_input', 'The document is password-protected: save it without a password.');
+  }
+  const content = parts.read('content.xml');
+  if (content === null) {
+    throw new QuarryError('corrupt_input', 'The document has no content part: save it again and send the new file.');
+  }
+  const formulaIn = (folder: string) => {
+    const part = parts.read(`${folder}/content.xml`);
+    return part === null || part.length > MAX_FORMULA_BYTES ? '' : readFormula(part);
+  };
+  return { content, styles: parts.read('styles.xml'), meta: parts.read('meta.xml'), formulaIn };
+}
+
+/** A formula as its author typed it if stored, else its MathML on one line. */
+function readFormula(part: Buffer): string {
+  let typed = '';
+  let isMath = false;
+  let isTyped = false;
+  const shown = new MathmlWriter();
+  walkPart(part, {
+    open(tag) {
+      isMath ||= tag.name === 'math:math';
+      isTyped = tag.name === 'math:annotation';
+      shown.open(tag.name.replace(/^math:/, ''), (name) => tag.attribute(name));
+    },
+    text(text) {
+      if (isTyped) typed += text;
+      shown.text(text);
+    },
+    close() {
+      isTyped = false;
+      shown.close();
+    },
+  });
+  return isMath ? ` ${typed.trim() === '' ? shown.finish() : typed.trim()} ` : '';
+}
+
+/** Properties of a document. */
+export function readMeta(meta: Buffer | null) {
+  const facts = { title: '', author: '', creator: '', language: '', statedPages: 1 };
+  const fields: Record<string, 'title' | 'author' | 'creator' | 'language'> = {
+    'dc:title': 'title',
+    'meta:initial-creator': 'author',
+    'dc:creator': 'creator',
+    'dc:language': 'language',
+  };
+  const path: string[] = [];
+  if (meta !== null) {
+    walkPart(meta, {
+      open(tag) {
+        path.push(tag.name);
+        const pages = Number.parseInt(tag.attribute('meta:page-count') ?? '', 10);
+        if (tag.name === 'meta:document-statistic' && pages > 0) facts.statedPages = pages;
+      },
+      text(text) {
+        const field = path.at(-2) === 'office:meta' ? fields[path.at(-1) ?? ''] : undefined;
+        if (field !== undefined) facts[field] += text;
+      },
+      close: () => void path.pop(),
+    });
+  }
+  const { title, language, statedPages } = facts;
+  return { title, author: facts.author === '' ? facts.creator : facts.author, language, statedPages };
+}

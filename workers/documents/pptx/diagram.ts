@@ -1,0 +1,64 @@
+import type { DocumentBuilder } from '../document-builder.ts';
+import { walkXml, type XmlBudget } from '../xml.ts';
+import type { OfficePackage } from '../zip-package.ts';
+
+/** Deeper points are written at this depth. */
+const MAX_DEPTH = 8;
+
+interface Point {
+  text: string;
+  children: { id: string; order: number }[];
+}
+
+/** Adds the texts of a SmartArt diagram as a list, in the order and depth of its points. */
+export function readDiagram(source: OfficePackage, part: string, builder: DocumentBuilder, budget: XmlBudget): void {
+  const bytes = source.read(part);
+  if (bytes === null) return;
+  const { points, root } = readPoints(bytes, budget);
+  const seen = new Set<string>();
+  const waiting = [{ id: root, depth: -1 }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { id, depth } = next;
+    const point = points.get(id);
+    if (point === undefined || seen.has(id)) continue;
+    seen.add(id);
+    const hasText = point.text.trim() !== '' && depth >= 0;
+    if (hasText) builder.add({ kind: 'list-item', depth: Math.min(depth, MAX_DEPTH), marker: '•', text: point.text });
+    const children = point.children.sort((one, other) => other.order - one.order);
+    for (const child of children) waiting.push({ id: child.id, depth: depth + 1 });
+  }
+}
+
+function readPoints(bytes: Buffer, budget: XmlBudget): { points: Map<string, Point>; root: string } {
+  const points = new Map<string, Point>();
+  const pointOf = (id: string) => {
+    const point = points.get(id) ?? { text: '', children: [] };
+    points.set(id, point);
+    return point;
+  };
+  let root = '';
+  let open: Point | null = null;
+  let isText = false;
+  walkXml(bytes, budget, {
+    open(element) {
+      const type = element.attribute('type');
+      if (element.name === 'dgm:pt') {
+        const id = element.attribute('modelId') ?? '';
+        if (type === 'doc') root = id;
+        open = pointOf(id);
+      } else if (element.name === 'dgm:cxn' && (type === null || type === 'parOf')) {
+        const order = Number(element.attribute('srcOrd') ?? 0);
+        pointOf(element.attribute('srcId') ?? '').children.push({ id: element.attribute('destId') ?? '', order });
+      } else if (element.name === 'a:p' && open !== null && open.text !== '') open.text += '\n';
+      isText = element.name === 'a:t';
+    },
+    text(text) {
+      if (isText && open !== null) open.text += text;
+    },
+    close({ name }) {
+      isText = false;
+      if (name === 'dgm:pt') open = null;
+    },
+  });
+  return { points, root };
+}

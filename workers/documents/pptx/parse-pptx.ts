@@ -1,0 +1,168 @@
+import { QuarryError } from '../../../src-server/platform/errors.ts';
+import type { DocumentParser } from '../blocks.ts';
+import { DocumentBuilder } from '../document-builder.ts';
+import { type Relationship, readProperties, readRelationships } from '../ooxml.ts';
+import { walkXml, type XmlBudget } from '../xml.ts';
+import { type OfficePackage, openPackage } from '../zip-package.ts';
+import { type CommentAuthors, readAuthors, readComments } from './comments.ts';
+import { readDiagram } from './diagram.ts';
+import { Layouts } from './layouts.ts';
+import { numberMarker, type Placeholder, type Shape, ShapeReader, type SlideParagraph, textOf } from './shapes.ts';
+
+/** Parts nest far less; deeper ones are hostile. */
+const MAX_DEPTH = 500;
+
+const TITLES = new Set(['title', 'ctrTitle']);
+
+/** Placeholders whose text is about the slide: date, footer, number. */
+const FURNITURE = new Set(['dt', 'ftr', 'sldNum']);
+
+/** Placeholders whose paragraphs are list items unless their style says otherwise. */
+const LISTS = new Set(['body', 'obj', 'tbl', 'chart', 'dgm', 'media', 'clipArt', 'pic']);
+
+/**
+ * PowerPoint presentations (.pptx, .pptm, .ppsx, .potx): slide n is page n, its title a heading, its notes follow it.
+ * Errors: `corrupt_input`, `unsupported_media` (a zip that is no presentation), `source_too_large`.
+ */
+export const parsePptx: DocumentParser = async (bytes, options) => {
+  const source = await openPackage(bytes);
+  const budget: XmlBudget = {
+    elements: 0,
+    maxDepth: MAX_DEPTH,
+    tick() {
+      options.progress(0, 'Reading the presentation');
+      options.signal.throwIfAborted();
+    },
+  };
+  const root = readRelationships(source, '', budget);
+  const main = root.find(({ type }) => type === 'officeDocument')?.target ?? 'ppt/presentation.xml';
+  const content = source.read(main);
+  if (content === null) throw new QuarryError('unsupported_media', 'The file is a zip archive, not a presentation.');
+  const parts = readRelationships(source, main, budget);
+  const builder = new DocumentBuilder(options);
+  const authors = readAuthors(source, parts, budget);
+  const reader = new PresentationReader({ source, budget, builder, authors });
+  for (const [index, id] of slideIds(content, budget).entries()) {
+    const slide = parts.find((one) => one.id === id && one.type === 'slide');
+    if (slide !== undefined) reader.addSlide(slide.target, index + 1);
+  }
+  reader.finish();
+  const { title, author, language } = readProperties(source, budget);
+  return builder.finish({ format: 'pptx', title, author, language });
+};
+
+/** Relationships of the slides, in the order of the show. */
+function slideIds(content: Buffer, budget: XmlBudget): string[] {
+  const ids: string[] = [];
+  walkXml(content, budget, {
+    open(element) {
+      if (element.name === 'p:sldId') ids.push(element.attribute('r:id') ?? '');
+    },
+  });
+  return ids;
+}
+
+interface Reading {
+  source: OfficePackage;
+  budget: XmlBudget;
+  builder: DocumentBuilder;
+  authors: CommentAuthors;
+}
+
+class PresentationReader {
+  readonly #reading: Reading;
+  readonly #layouts: Layouts;
+  readonly #hidden: number[] = [];
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+    this.#layouts = new Layouts(reading.source, reading.budget);
+  }
+
+  addSlide(part: string, number: number): void {
+    const { source, budget, builder, authors } = this.#reading;
+    const content = source.read(part);
+    if (content === null) throw new QuarryError('corrupt_input', `Slide ${number} is missing: save the file again.`);
+    builder.page = number;
+    const slide = new ShapeReader();
+    walkXml(content, budget, slide);
+    if (slide.isHidden) this.#hidden.push(number);
+    const relations = readRelationships(source, part, budget);
+    const layout = relations.find(({ type }) => type === 'slideLayout')?.target ?? null;
+    const isTitle = (shape: Shape) => shape.kind === 'text' && TITLES.has(shape.placeholder?.type ?? '');
+    const title = slide.shapes.filter(isTitle).map(lineOf).join(' ').trim();
+    const rest = slide.shapes.filter((shape) => !isTitle(shape) && !isFurniture(shape) && hasContent(shape));
+    const notes = this.#notesOf(relations);
+    // Without a heading, the text would be filed under the title of the slide before.
+    if (title !== '') builder.add({ kind: 'heading', level: 1, text: title });
+    else if (rest.length + notes.length > 0) builder.add({ kind: 'heading', level: 1, text: `Slide ${number}` });
+    for (const shape of rest) this.#addShape(shape, layout, relations);
+    if (notes.length > 0) builder.add({ kind: 'heading', level: 2, text: 'Notes' });
+    for (const { text } of notes) builder.add({ kind: 'paragraph', text });
+    readComments(source, relations, authors, builder, budget);
+  }
+
+  finish(): void {
+    const hidden = this.#hidden;
+    if (hidden.length === 0) return;
+    const subject = hidden.length === 1 ? `Slide ${hidden[0]} is` : `Slides ${hidden.join(', ')} are`;
+    this.#reading.builder.warn(
+      `${subject} hidden in the show; the text has ${hidden.length === 1 ? 'it' : 'them'} too.`,
+    );
+  }
+
+  #addShape(shape: Shape, layout: string | null, relations: readonly Relationship[]): void {
+    const { source, budget, builder } = this.#reading;
+    if (shape.kind === 'table') builder.add({ kind: 'table', rows: shape.rows });
+    else if (shape.kind === 'diagram') {
+      const part = relations.find(({ id }) => id === shape.relationshipId);
+      if (part !== undefined) readDiagram(source, part.target, builder, budget);
+    } else this.#addParagraphs(shape.paragraphs, shape.placeholder, layout);
+  }
+
+  #addParagraphs(paragraphs: readonly SlideParagraph[], placeholder: Placeholder | null, layout: string | null): void {
+    const { builder } = this.#reading;
+    const counts: number[] = [];
+    for (const { text, level, bullet: own } of paragraphs) {
+      const isList = placeholder !== null && LISTS.has(placeholder.type);
+      const bullet = own ?? (isList ? this.#layouts.bulletOf(layout, placeholder, level) : { kind: 'none' });
+      if (text.trim() === '') continue;
+      if (bullet.kind === 'none') {
+        counts.length = 0;
+        builder.add({ kind: 'paragraph', text });
+        continue;
+      }
+      counts.length = Math.min(counts.length, level + 1);
+      const count = bullet.kind === 'number' ? (counts[level] ?? bullet.start - 1) + 1 : 0;
+      counts[level] = count;
+      const marker = bullet.kind === 'number' ? numberMarker(count, bullet.form) : bullet.mark;
+      builder.add({ kind: 'list-item', depth: level, marker, text });
+    }
+  }
+
+  /** The speaker notes of a slide. */
+  #notesOf(relations: readonly Relationship[]): SlideParagraph[] {
+    const { source, budget } = this.#reading;
+    const part = relations.find(({ type }) => type === 'notesSlide');
+    const content = part === undefined ? null : source.read(part.target);
+    if (content === null) return [];
+    const page = new ShapeReader();
+    walkXml(content, budget, page);
+    const paragraphs = page.shapes.flatMap((shape) => {
+      return shape.kind === 'text' && shape.placeholder?.type === 'body' ? shape.paragraphs : [];
+    });
+    return paragraphs.filter(({ text }) => text.trim() !== '');
+  }
+}
+
+function isFurniture(shape: Shape): boolean {
+  return shape.kind === 'text' && FURNITURE.has(shape.placeholder?.type ?? '');
+}
+
+function hasContent(shape: Shape): boolean {
+  return shape.kind !== 'text' || textOf(shape.paragraphs).trim() !== '';
+}
+
+function lineOf(shape: Shape): string {
+  return shape.kind === 'text' ? textOf(shape.paragraphs) : '';
+}

@@ -1,0 +1,185 @@
+import { formatWordNumber } from '../list-markers.ts';
+import { EquationWriter } from '../math.ts';
+import type { XmlElement, XmlHandlers } from '../xml.ts';
+
+/** Levels of a list in PowerPoint. */
+const MAX_LEVEL = 8;
+
+/** How a paragraph begins: a bullet, a number, nothing; null where its style decides. */
+export type Bullet =
+  | { kind: 'none' }
+  | { kind: 'mark'; mark: string }
+  | { kind: 'number'; form: string; start: number };
+
+export interface SlideParagraph {
+  text: string;
+  /** From 0. */
+  level: number;
+  bullet: Bullet | null;
+}
+
+export interface Placeholder {
+  /** `title`, `body`, `sldNum`; `obj` if not stated. */
+  type: string;
+  /** Links the placeholder to that of the layout. */
+  index: string;
+}
+
+/** What a slide shows, in the order of its file, which is the reading order in PowerPoint. */
+export type Shape =
+  | { kind: 'text'; placeholder: Placeholder | null; paragraphs: SlideParagraph[] }
+  | { kind: 'table'; rows: string[][] }
+  /** `relationshipId` names the part with the texts of the diagram. */
+  | { kind: 'diagram'; relationshipId: string };
+
+/** Content for programs that lack a feature; others read the choice beside it. */
+const FALLBACK = 'mc:Fallback';
+
+/** Reads the shapes of a slide or a notes page. Groups are read as their members. */
+export class ShapeReader implements XmlHandlers {
+  readonly shapes: Shape[] = [];
+  isHidden = false;
+  #skipped = 0;
+  #placeholder: Placeholder | null = null;
+  /** Receives paragraphs: of the open shape or cell. */
+  #paragraphs: SlideParagraph[] | null = null;
+  #paragraph: SlideParagraph | null = null;
+  #isText = false;
+  #rows: string[][] | null = null;
+  #isMergedCell = false;
+  #equation: EquationWriter | null = null;
+
+  open(element: XmlElement): void {
+    if (this.#skipped > 0 || element.name === FALLBACK) this.#skipped += 1;
+    else if (this.#equation !== null) this.#equation.open(element);
+    else this.#begin(element);
+  }
+
+  text(text: string): void {
+    if (this.#skipped > 0) return;
+    if (this.#equation !== null) this.#equation.text(text);
+    else if (this.#isText && this.#paragraph !== null) this.#paragraph.text += text;
+  }
+
+  close({ name }: XmlElement): void {
+    if (this.#skipped > 0) this.#skipped -= 1;
+    else if (name === 'm:oMath') this.#closeEquation();
+    else if (this.#equation !== null) this.#equation.close();
+    else this.#end(name);
+  }
+
+  #begin(element: XmlElement): void {
+    const { name } = element;
+    if (name.startsWith('a:')) this.#beginText(element);
+    else if (name === 'p:sp') {
+      this.#placeholder = null;
+      this.#paragraphs = [];
+    } else if (name === 'p:ph') {
+      this.#placeholder = { type: element.attribute('type') ?? 'obj', index: element.attribute('idx') ?? '' };
+    } else if (name === 'p:sld')
+      this.isHidden = element.attribute('show') === '0' || element.attribute('show') === 'false';
+    else if (name === 'm:oMath') this.#equation = new EquationWriter();
+    else if (name === 'dgm:relIds') {
+      this.shapes.push({ kind: 'diagram', relationshipId: element.attribute('r:dm') ?? '' });
+    }
+  }
+
+  #beginText(element: XmlElement): void {
+    switch (element.name) {
+      case 'a:tbl':
+        this.#rows = [];
+        break;
+      case 'a:tr':
+        this.#rows?.push([]);
+        break;
+      case 'a:tc':
+        this.#isMergedCell = isTrue(element.attribute('hMerge')) || isTrue(element.attribute('vMerge'));
+        this.#paragraphs = [];
+        break;
+      case 'a:p':
+        this.#paragraph = { text: '', level: 0, bullet: null };
+        break;
+      case 'a:br':
+        if (this.#paragraph !== null) this.#paragraph.text += '\v';
+        break;
+      case 'a:pPr':
+        if (this.#paragraph !== null) this.#paragraph.level = levelOf(element);
+        break;
+      case 'a:t':
+        this.#isText = true;
+        break;
+      default:
+        if (this.#paragraph !== null) this.#paragraph.bullet = bulletOf(element) ?? this.#paragraph.bullet;
+    }
+  }
+
+  #end(name: string): void {
+    switch (name) {
+      case 'a:t':
+        this.#isText = false;
+        break;
+      case 'a:p':
+        if (this.#paragraph !== null) this.#paragraphs?.push(this.#paragraph);
+        this.#paragraph = null;
+        break;
+      case 'a:tc':
+        this.#rows?.at(-1)?.push(this.#isMergedCell ? '' : textOf(this.#paragraphs ?? []));
+        this.#paragraphs = null;
+        break;
+      case 'a:tbl':
+        if (this.#rows !== null) this.shapes.push({ kind: 'table', rows: this.#rows });
+        this.#rows = null;
+        break;
+      case 'p:sp':
+        this.shapes.push({ kind: 'text', placeholder: this.#placeholder, paragraphs: this.#paragraphs ?? [] });
+        this.#paragraphs = null;
+        break;
+    }
+  }
+
+  #closeEquation(): void {
+    if (this.#paragraph !== null && this.#equation !== null) this.#paragraph.text += ` ${this.#equation.finish()} `;
+    this.#equation = null;
+  }
+}
+
+/** Paragraphs as lines. */
+export function textOf(paragraphs: readonly SlideParagraph[]): string {
+  return paragraphs.map(({ text }) => text).join('\n');
+}
+
+export function levelOf(element: XmlElement): number {
+  const level = Number(element.attribute('lvl') ?? 0);
+  return Number.isInteger(level) ? Math.min(Math.max(level, 0), MAX_LEVEL) : 0;
+}
+
+/** The bullet that an element states; null for other elements. */
+export function bulletOf(element: XmlElement): Bullet | null {
+  switch (element.name) {
+    case 'a:buNone':
+      return { kind: 'none' };
+    case 'a:buChar':
+    case 'a:buBlip':
+      return { kind: 'mark', mark: '•' };
+    case 'a:buAutoNum': {
+      const start = Number(element.attribute('startAt') ?? 1);
+      const form = element.attribute('type') ?? 'arabicPeriod';
+      return { kind: 'number', form, start: Number.isSafeInteger(start) && start > 0 ? start : 1 };
+    }
+    default:
+      return null;
+  }
+}
+
+/** The marker of a numbered paragraph: `3.`, `(b)`, `iv)`. */
+export function numberMarker(count: number, form: string): string {
+  const [, kind = 'arabic', end = 'Period'] = /^(arabic|alphaLc|alphaUc|romanLc|romanUc)(\w*)$/.exec(form) ?? [];
+  const formats = { alphaLc: 'lowerLetter', alphaUc: 'upperLetter', romanLc: 'lowerRoman', romanUc: 'upperRoman' };
+  const number = formatWordNumber(count, formats[kind as keyof typeof formats] ?? 'decimal');
+  if (end === 'ParenBoth') return `(${number})`;
+  return end === 'ParenR' ? `${number})` : end === 'Plain' ? number : `${number}.`;
+}
+
+function isTrue(value: string | null): boolean {
+  return value === '1' || value === 'true';
+}

@@ -1,0 +1,152 @@
+/**
+ * Threat: a small file with a million rows. Cells and characters are counted over all sheets, and the reader stops at
+ * the bounds; a warning says how much is left out.
+ */
+
+import type { DocumentBuilder } from '../document-builder.ts';
+import { tooComplex } from '../zip-package.ts';
+
+/** Bounds on what is read of one workbook: the document model holds a few times as much. */
+const MAX_CELLS = 500_000;
+
+const MAX_CHARACTERS = 15_000_000;
+
+/** Bound on the cells of one table, including those that fill its rows. */
+const MAX_TABLE_CELLS = 5_000_000;
+
+/** Names listed in one warning. */
+const MAX_NAMES = 20;
+
+/** A cell with text. Columns count from 0. */
+export interface SheetCell {
+  column: number;
+  text: string;
+}
+
+/**
+ * Writes the sheets of a workbook as blocks: a heading with the sheet's name, then one table per region. An empty row
+ * ends a region. Rows with a single cell at the start of a region are its title, and a region of a single column is
+ * running text.
+ */
+export class SheetWriter {
+  readonly #builder: DocumentBuilder;
+  #sheets = 0;
+  #name = '';
+  /** The heading is written before the first region. */
+  #isHeadingDue = false;
+  #region: SheetCell[][] = [];
+  #lastRow = 0;
+  #cells = 0;
+  #characters = 0;
+  #rowsLeftOut = 0;
+  #formulasWithoutValue = 0;
+  readonly #notRead: { hidden: string[]; leftOut: string[] } = { hidden: [], leftOut: [] };
+
+  constructor(builder: DocumentBuilder) {
+    this.#builder = builder;
+  }
+
+  /** True once a bound is reached; further rows are only counted. */
+  get isFull(): boolean {
+    return this.#cells >= MAX_CELLS || this.#characters >= MAX_CHARACTERS;
+  }
+
+  /** The number of sheets opened so far. */
+  get sheets(): number {
+    return this.#sheets;
+  }
+
+  openSheet(name: string): void {
+    this.#sheets += 1;
+    this.#builder.page = this.#sheets;
+    this.#name = name;
+    this.#isHeadingDue = name !== '';
+    this.#lastRow = 0;
+  }
+
+  /** Adds a row, in order. `cells` are in the order of their columns; empty ones are left out. */
+  addRow(number: number, cells: readonly SheetCell[]): void {
+    this.#builder.step();
+    const filled = cells.filter(({ text }) => text.trim() !== '');
+    if (filled.length === 0) return;
+    if (this.isFull) {
+      this.#rowsLeftOut += 1;
+      return;
+    }
+    if (number > this.#lastRow + 1) this.#endRegion();
+    this.#lastRow = number;
+    this.#region.push(filled);
+    this.#cells += filled.length;
+    for (const { text } of filled) this.#characters += text.length;
+  }
+
+  /** Rows that were counted and not passed to `addRow`. */
+  leaveOutRows(count: number): void {
+    this.#rowsLeftOut += count;
+  }
+
+  closeSheet(): void {
+    this.#endRegion();
+    if (this.#rowsLeftOut === 0) return;
+    const rows = this.#rowsLeftOut.toLocaleString('en-US');
+    const readTo = `The sheet "${this.#name}" is read to row ${this.#lastRow.toLocaleString('en-US')}`;
+    this.#builder.warn(`${readTo}; ${rows} later rows are left out. Split the workbook into parts.`);
+    this.#rowsLeftOut = 0;
+  }
+
+  skipSheet(name: string, reason: 'hidden' | 'leftOut'): void {
+    this.#notRead[reason].push(name);
+  }
+
+  /** Counts a formula whose result is not in the file. */
+  missValue(): void {
+    this.#formulasWithoutValue += 1;
+  }
+
+  /** Writes the warnings. */
+  finish(): void {
+    const { hidden, leftOut } = this.#notRead;
+    if (hidden.length > 0) this.#builder.warn(`Hidden sheets are not read: ${listed(hidden)}.`);
+    if (leftOut.length > 0) {
+      this.#builder.warn(`The workbook is too large, so these sheets are left out: ${listed(leftOut)}. Split it.`);
+    }
+    const formulas = this.#formulasWithoutValue;
+    if (formulas > 0) {
+      this.#builder.warn(
+        `${formulas.toLocaleString('en-US')} ${formulas === 1 ? 'formula has' : 'formulas have'} no stored value. ` +
+          'Open and save the workbook in a spreadsheet program, then send the new file.',
+      );
+    }
+  }
+
+  #endRegion(): void {
+    const rows = this.#region;
+    this.#region = [];
+    if (rows.length === 0) return;
+    if (this.#isHeadingDue) this.#builder.add({ kind: 'heading', level: 1, text: this.#name });
+    this.#isHeadingDue = false;
+    const columns = new Set(rows.flatMap((row) => row.map(({ column }) => column)));
+    const first = columns.size === 1 ? rows.length : rows.findIndex((row) => row.length > 1);
+    const titles = first === -1 ? [] : rows.splice(0, first);
+    for (const [cell] of titles) this.#builder.add({ kind: 'paragraph', text: cell?.text ?? '' });
+    if (rows.length > 0) this.#builder.add({ kind: 'table', rows: filledRows(rows) });
+  }
+}
+
+/** Rows with an equal number of cells; columns without any text are dropped. */
+function filledRows(rows: readonly SheetCell[][]): string[][] {
+  const used = new Set<number>();
+  for (const row of rows) for (const { column } of row) used.add(column);
+  if (rows.length * used.size > MAX_TABLE_CELLS) throw tooComplex('cells of a table');
+  const places = new Map([...used].sort((one, other) => one - other).map((column, place) => [column, place]));
+  return rows.map((row) => {
+    const cells = new Array<string>(places.size).fill('');
+    for (const { column, text } of row) cells[places.get(column) ?? 0] = text;
+    return cells;
+  });
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).map((name) => `"${name}"`);
+  return names.length > MAX_NAMES ? `${shown.join(', ')} and ${names.length - MAX_NAMES} more` : shown.join(', ');
+}

@@ -1,0 +1,77 @@
+import { type CellObject, read, set_cptable, type WorkBook, type WorkSheet } from '@e965/xlsx';
+import * as codePages from '@e965/xlsx/dist/cpexcel.full.mjs';
+import { QuarryError } from '../../../src-server/platform/errors.ts';
+import type { DocumentParser } from '../blocks.ts';
+import { readSummary } from '../doc/parse-doc.ts';
+import { CompoundFile } from '../doc/word-file.ts';
+import { DocumentBuilder } from '../document-builder.ts';
+import { numberText } from '../sheets/cell-text.ts';
+import { type SheetCell, SheetWriter } from '../sheets/sheet-writer.ts';
+import { damaged } from '../zip-package.ts';
+
+set_cptable(codePages);
+
+/** `Hidden` of a sheet that the window does not show; 1 is hidden, 2 is hidden from its menu too. */
+const VISIBLE = 0;
+
+/**
+ * Excel 5 to 2003 workbooks (.xls). The container is opened under our bounds; SheetJS reads the stream of the workbook.
+ * Errors: `encrypted_input`, `corrupt_input`.
+ */
+export const parseXls: DocumentParser = async (bytes, options) => {
+  const builder = new DocumentBuilder(options);
+  const file = new CompoundFile(bytes);
+  const stream = file.stream('Workbook') ?? file.stream('Book');
+  if (stream === null) throw damaged('no workbook stream');
+  const workbook = readStream(stream);
+  const writer = new SheetWriter(builder);
+  const isDate1904 = workbook.Workbook?.WBProps?.date1904 === true;
+  for (const [index, name] of workbook.SheetNames.entries()) {
+    const sheet = workbook.Sheets[name];
+    const isHidden = (workbook.Workbook?.Sheets?.[index]?.Hidden ?? VISIBLE) !== VISIBLE;
+    if (isHidden) writer.skipSheet(name, 'hidden');
+    else if (writer.isFull) writer.skipSheet(name, 'leftOut');
+    else if (sheet !== undefined) {
+      writer.openSheet(name);
+      for (const [row, cells] of rowsOf(sheet).entries()) {
+        if (cells !== undefined) writer.addRow(row + 1, textsOf(cells, writer, isDate1904));
+      }
+      writer.closeSheet();
+    }
+  }
+  writer.finish();
+  const { title, author } = readSummary(file.stream('\u0005SummaryInformation'));
+  return builder.finish({ format: 'xls', title, author, statedPages: writer.sheets });
+};
+
+function readStream(stream: Buffer): WorkBook {
+  try {
+    return read(stream, { type: 'buffer', dense: true, cellNF: true, cellHTML: false });
+  } catch (cause) {
+    if (/password|encrypt/i.test(String(cause))) {
+      throw new QuarryError('encrypted_input', 'The workbook is password-protected: save it without a password.');
+    }
+    throw damaged(cause);
+  }
+}
+
+/** The rows of a dense sheet; rows and cells without content are missing. */
+function rowsOf(sheet: WorkSheet): (CellObject | undefined)[][] {
+  return (sheet['!data'] ?? []) as (CellObject | undefined)[][];
+}
+
+function textsOf(cells: readonly (CellObject | undefined)[], writer: SheetWriter, isDate1904: boolean): SheetCell[] {
+  const texts: SheetCell[] = [];
+  for (const [column, cell] of cells.entries()) {
+    if (cell === undefined) continue;
+    if (cell.f !== undefined && cell.v === undefined) writer.missValue();
+    const text = textOf(cell, isDate1904);
+    if (text !== '') texts.push({ column, text });
+  }
+  return texts;
+}
+
+function textOf({ t, v, w, z }: CellObject, isDate1904: boolean): string {
+  if (t === 'n' && typeof v === 'number') return numberText(v, z ?? 'General', isDate1904);
+  return t === 's' ? String(v ?? '') : (w ?? '');
+}

@@ -1,0 +1,68 @@
+import { QuarryError } from '../../../src-server/platform/errors.ts';
+import type { DocumentParser } from '../blocks.ts';
+import { DocumentBuilder } from '../document-builder.ts';
+import { type Relationship, readProperties, readRelationships } from '../ooxml.ts';
+import { SheetWriter } from '../sheets/sheet-writer.ts';
+import type { XmlBudget } from '../xml.ts';
+import { type OfficePackage, openPackage } from '../zip-package.ts';
+import { readComments } from './comments.ts';
+import { readSheet } from './read-sheet.ts';
+import { readFormats, readSharedStrings, readWorkbook } from './workbook.ts';
+
+/** Parts nest far less; deeper ones are hostile. */
+const MAX_DEPTH = 500;
+
+/**
+ * Excel workbooks (.xlsx, .xlsm, .xltx): each visible sheet is a page with a heading and its tables. Errors:
+ * `encrypted_input`, `corrupt_input`, `unsupported_media` (a zip that is no workbook), `source_too_large`.
+ */
+export const parseXlsx: DocumentParser = async (bytes, options) => {
+  const builder = new DocumentBuilder(options);
+  const source = await openPackage(bytes);
+  const budget = (): XmlBudget => ({
+    elements: 0,
+    maxDepth: MAX_DEPTH,
+    tick() {
+      options.progress(0, 'Reading the workbook');
+      options.signal.throwIfAborted();
+    },
+  });
+  const root = readRelationships(source, '', budget());
+  const main = root.find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml';
+  const bytesOfMain = source.read(main);
+  if (bytesOfMain === null) throw new QuarryError('unsupported_media', 'The file is a zip archive, not a workbook.');
+  const { sheets, isDate1904 } = readWorkbook(bytesOfMain, budget());
+  const parts = readRelationships(source, main, budget());
+  const partOf = (type: string) => source.read(parts.find((one) => one.type === type)?.target ?? `xl/${type}.xml`);
+  const context = {
+    strings: readSharedStrings(partOf('sharedStrings'), budget()),
+    formats: readFormats(partOf('styles'), budget()),
+    isDate1904,
+  };
+  const writer = new SheetWriter(builder);
+  for (const sheet of sheets) {
+    const part = parts.find(({ id }) => id === sheet.relationshipId);
+    if (sheet.isHidden) writer.skipSheet(sheet.name, 'hidden');
+    else if (writer.isFull) writer.skipSheet(sheet.name, 'leftOut');
+    else {
+      writer.openSheet(sheet.name);
+      const content = worksheet(source, part);
+      if (content !== null) readSheet(content, writer, { ...context, budget: budget() });
+      writer.closeSheet();
+      if (part !== undefined) readComments(source, part.target, builder, budget());
+    }
+  }
+  writer.finish();
+  const { title, author, language } = readProperties(source, budget());
+  return builder.finish({ format: 'xlsx', title, author, language, statedPages: writer.sheets });
+};
+
+/** The part of a sheet with cells; null for a chart sheet. Errors: `corrupt_input` if the part is missing. */
+function worksheet(source: OfficePackage, part: Relationship | undefined): Buffer | null {
+  if (part === undefined || part.type !== 'worksheet') return null;
+  const content = source.read(part.target);
+  if (content === null) {
+    throw new QuarryError('corrupt_input', 'A sheet of the workbook is missing. Open and save it again.');
+  }
+  return content;
+}

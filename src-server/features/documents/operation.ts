@@ -5,17 +5,19 @@ import { DocumentExtraction, DocumentResult } from './schema.ts';
 export const extractDoc = defineOperation({
   id: 'extract/doc',
   summary: 'Extract the text of a document as chunks',
-  description: `Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md and .html, detected by their bytes. Cuts the
-text into chunks of about \`segmentLength\` characters that follow paragraphs, headings and sentences. Embedded images
-are ignored, captions are kept. Tracked changes are accepted and comments removed unless \`includeComments\` is true.
-The 202 of a small document has its chunks. A .pdf becomes a job of type \`extract/pdf\`.`,
+  description: `Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md and .html, books (.epub), mail (.eml, .msg) with
+its attachments, notebooks (.ipynb), captions (.vtt, .srt), .json, .xml and .tex, detected by their bytes. Text in images
+(PNG, JPEG, TIFF, WebP, HEIC, GIF, BMP) is recognised, in \`language\`; a frame is a page. A .zip is read file by file.
+Cuts the text into chunks of about \`segmentLength\` characters that follow paragraphs, headings and sentences. Images
+embedded in a document are ignored, captions are kept. Tracked changes are accepted and comments removed unless
+\`includeComments\` is true. The 202 of a small document has its chunks. A .pdf becomes a job of type \`extract/pdf\`.`,
   mode: 'job',
   price: { amount: 140_000, timeoutSeconds: 300 },
   idPrefix: 'job',
   queueClass: 'light',
   request: DocumentExtraction,
   source: {
-    kinds: ['docx', 'doc', 'odt', 'rtf', 'text', 'markdown', 'html', 'ole', 'old-word'],
+    kinds: ['docx', 'doc', 'odt', 'rtf', 'text', 'markdown', 'html', 'image', 'ole'],
     sizeLimit: 'document',
     reroutes: { pdf: 'extract/pdf' },
   },

@@ -70,6 +70,6 @@ export async function bodyParts({ folder, freeDisk, runTask }: BodyPartsInput): 
     inFlight: new BodiesInFlight(),
     parseLargeJson: (input) =>
       runTask('read-json-body', input, { accountId: 'requests', timeLimitMs: BODY_PARSE_LIMIT_MS }),
-    sniff: async (path, fileName) => (await sniffFile(path, fileName)).kind,
+    sniff: sniffFile,
   };
 }

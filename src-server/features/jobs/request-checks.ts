@@ -64,7 +64,7 @@ function checkSourceUrl(request: Record<string, unknown>, path: 'sourceUrl' | 'u
 /** The operation for a source of this kind. Errors: `corrupt_input`, `unsupported_media` (422). */
 export function operationFor(
   operation: Operation,
-  source: { kind: FileKind },
+  source: { kind: FileKind; label?: string },
   operations: readonly Operation[],
 ): Operation {
   const rule = operation.source;
@@ -76,11 +76,11 @@ export function operationFor(
   if (source.kind === 'empty') {
     throw new QuarryError('corrupt_input', 'The file is empty (0 bytes). Send a file with content.');
   }
-  const taken = rule.kinds.filter((kind) => kind !== 'ole' && kind !== 'old-word').join(', ');
-  throw new QuarryError(
-    'unsupported_media',
-    `By its bytes this is ${describeKind(source.kind)}. POST /${operation.id} takes: ${taken}.`,
-  );
+  const other = operations.find(({ source: its }) => its?.urlIsPage !== true && its?.kinds.includes(source.kind));
+  const taken = rule.kinds.filter((kind) => kind !== 'ole').join(', ');
+  const advice = other === undefined ? `POST /${operation.id} takes: ${taken}.` : `Send it to POST /${other.id}.`;
+  const what = source.label ?? describeKind(source.kind);
+  throw new QuarryError('unsupported_media', `By its bytes this is ${what}. ${advice}`);
 }
 
 export function uploadLimitBytes(operation: Operation, settings: Settings): number {

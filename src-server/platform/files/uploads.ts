@@ -18,6 +18,8 @@ export interface Upload {
   sizeBytes: number;
   sha256: string;
   kind: FileKind;
+  /** More specific than the kind, with its article. */
+  label: string;
 }
 
 /** A source on disk: uploaded, or fetched from `sourceUrl`. */

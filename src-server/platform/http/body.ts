@@ -6,7 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import { QuarryError } from '../errors.ts';
-import type { FileKind } from '../files/sniff.ts';
+import type { SniffedFile } from '../files/sniff.ts';
 import type { ReceivedFile, Upload, Uploads } from '../files/uploads.ts';
 import { KIB, SECOND_MS } from '../units.ts';
 import { bodyError, hasBody } from './body-stream.ts';
@@ -34,7 +34,7 @@ export interface BodyParts {
   /** Runs the pool task `read-json-body`. */
   parseLargeJson: ParseLargeJson;
   /** Detects a file's kind by its bytes. The name only decides between formats with similar bytes. */
-  sniff(path: string, fileName: string | null): Promise<FileKind>;
+  sniff(path: string, fileName: string | null): Promise<SniffedFile>;
 }
 
 interface ParsedBody {
@@ -56,9 +56,9 @@ export async function readRequestBody(
   try {
     refuseHalfCharacters(value, '');
     if (file === null) return { value, upload: null };
-    const kind = await parts.sniff(file.path, file.nameHint);
+    const sniffed = await parts.sniff(file.path, file.nameHint);
     const { path, fileName, sizeBytes, sha256 } = file;
-    return { value: { ...value, file: `upload:${sha256}` }, upload: { path, fileName, sizeBytes, sha256, kind } };
+    return { value: { ...value, file: `upload:${sha256}` }, upload: { path, fileName, sizeBytes, sha256, ...sniffed } };
   } catch (error) {
     if (file !== null) await parts.uploads.discard(file);
     throw error;

@@ -135,7 +135,7 @@ describe('a data URI in file', () => {
     server = await startBodyServer(GENEROUS, {
       async sniff(_path, name) {
         hints.push(name);
-        return 'markdown';
+        return { kind: 'markdown', label: 'a Markdown text' };
       },
     });
     await postJson(server, JSON.stringify({ file: dataUri('# a', 'text/markdown;charset=utf-8') }));

@@ -43,7 +43,7 @@ export async function startBodyServer(rules: BodyRules = GENEROUS, own: Partial<
     parseLargeJson: async () => {
       throw new Error('This test expected no large body.');
     },
-    sniff: async () => 'text',
+    sniff: async () => ({ kind: 'text', label: 'a plain text file' }),
     ...own,
   };
   const outcomes: Outcome[] = [];

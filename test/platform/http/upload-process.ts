@@ -19,7 +19,7 @@ const rules = { allowsFile: true, maxFileBytes: 4 * GIB, maxJsonBytes: 64 * MIB 
 const parts = {
   uploads,
   parseLargeJson: () => Promise.reject(new Error('No large JSON is expected here.')),
-  sniff: async () => 'video' as const,
+  sniff: async () => ({ kind: 'video' as const, label: 'a video' }),
 };
 
 const server = createServer(async (request, response) => {

@@ -10,6 +10,7 @@ export const ROOT_FILES = ['app', 'cli', 'config', 'context', 'doctor', 'main', 
 /** Files of the platform that a worker may load: they open no database and no connection. */
 export const PURE_FILES = [
   'src-server/platform/errors.ts',
+  'src-server/platform/files/file-names.ts',
   'src-server/platform/files/sniff.ts',
   'src-server/platform/units.ts',
   'src-server/platform/net/normal-url.ts',

@@ -73,9 +73,12 @@ export const PARSERS: Partial<Record<FileKind, () => Promise<FileParser>>> = {
   odt: async () => (await import('./odt/parse-odt.ts')).parseOdt,
   rtf: async () => (await import('./rtf/parse-rtf.ts')).parseRtf,
   html: async () => (await import('./html/parse-html.ts')).parseHtml,
+  eml: async () => (await import('./mail/parse-eml.ts')).parseEml,
+  epub: async () => (await import('./epub/parse-epub.ts')).parseEpub,
   image: async () => (await import('./images/parse-image.ts')).parseImage,
   markdown: async () => (await import('./parse-markdown.ts')).parseMarkdown,
   // Only inside other files: a PDF itself is read in page ranges, by its own tasks.
   pdf: async () => (await import('./pdf/parse-inner-pdf.ts')).parseInnerPdf,
   text: async () => (await import('./parse-text.ts')).parsePlainText,
+  zip: async () => (await import('./parse-zip.ts')).parseZip,
 };

@@ -27,6 +27,9 @@ const CHARACTERS_MAX = 20_000_000;
 /** Further skipped files are counted in one sentence. */
 const WARNINGS_MAX = 100;
 
+/** Names of files beyond the budget in their warning. */
+const NAMED_MAX = 5;
+
 const LEVEL_MAX = 6;
 
 /** Errors of one file, which do not concern the others. */
@@ -108,13 +111,13 @@ export async function joinParts(
   const failures: QuarryError[] = [];
   let count = 0;
   let read = 0;
-  let unread = 0;
+  const unread: string[] = [];
   for (const part of parts) {
     options.task.progress(0, 'extracting', `Reading ${part.name}`);
     options.signal.throwIfAborted();
     count += 1;
     if (!options.budget.takeFile(part.sizeBytes)) {
-      unread += 1;
+      unread.push(part.name);
       continue;
     }
     const number = options.budget.files;
@@ -131,9 +134,11 @@ export async function joinParts(
   joined.warnings.push(...sentences.slice(0, WARNINGS_MAX));
   const untold = sentences.length - WARNINGS_MAX;
   if (untold > 0) joined.warnings.push(`${untold} more files could not be read.`);
-  if (unread > 0) {
+  if (unread.length > 0) {
+    const named = unread.slice(0, NAMED_MAX).join(', ');
+    const more = unread.length > NAMED_MAX ? ` and ${unread.length - NAMED_MAX} more` : '';
     const bound = `A job reads at most ${FILES_MAX} files and ${BYTES_MAX / MIB} MB inside its source.`;
-    joined.warnings.push(`${unread} files were not read. ${bound}`);
+    joined.warnings.push(`Not read: ${named}${more}. ${bound}`);
   }
   return joined;
 }
@@ -147,13 +152,13 @@ function nothingIn(count: number): QuarryError {
 async function readPart(part: Part, options: FileOptions): Promise<NormalizedDocument | QuarryError> {
   try {
     if (options.depth >= DEPTH_MAX) {
-      throw new QuarryError('source_too_large', `It is more than ${DEPTH_MAX} files deep in others.`);
+      throw new QuarryError('source_too_large', `It is more than ${DEPTH_MAX} files deep in others and was not read.`);
     }
     const bytes = part.read();
     const { kind, label } = part.kind === undefined ? await sniffBytes(bytes, part.name) : labelled(part.kind);
     const parse = await options.parserOf(kind);
     if (kind === 'empty') throw new QuarryError('corrupt_input', 'The file is empty.');
-    if (parse === null) throw new QuarryError('unsupported_media', `It is ${label}.`);
+    if (parse === null) throw new QuarryError('unsupported_media', `It is ${label} and was not read.`);
     const document = await parse(bytes, { ...options, fileName: part.name, depth: options.depth + 1 });
     if (!options.budget.takeText(document.blocks)) {
       throw new QuarryError('source_too_large', 'The files have more text than the limit of a job.');
@@ -162,7 +167,7 @@ async function readPart(part: Part, options: FileOptions): Promise<NormalizedDoc
   } catch (error) {
     options.signal.throwIfAborted();
     if (!(error instanceof QuarryError) || !SKIPPED_CODES.has(error.code)) throw error;
-    return new QuarryError(error.code, `${part.name} was not read. ${error.message}`, { cause: error });
+    return new QuarryError(error.code, `${part.name}: ${error.message}`, { cause: error });
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Threat: XML that expands, loads external resources or nests endlessly. A document type is refused before its entities
- * are read, elements and depth are counted, and there is no recursion.
+ * Threat: XML that expands, loads external resources or nests endlessly. A document type is refused, or ignored with its
+ * entities; elements and depth are counted, and there is no recursion.
  */
 
 import { SaxesParser } from 'saxes';
@@ -67,6 +67,8 @@ export interface XmlBudget {
   elements: number;
   /** Bound on nested elements. */
   maxDepth: number;
+  /** Accepts a document type, whose entities are not read: a reference to one is an error. */
+  allowsDoctype?: true;
   /** Called between slices of a part. Throws to stop. */
   tick(): void;
 }
@@ -80,7 +82,7 @@ export function walkXml(bytes: Buffer, budget: XmlBudget, handlers: XmlHandlers)
     throw damaged(cause);
   });
   parser.on('doctype', () => {
-    throw damaged('a document type');
+    if (budget.allowsDoctype !== true) throw damaged('a document type');
   });
   parser.on('opentag', ({ name, attributes }) => {
     budget.elements += 1;

@@ -17,7 +17,7 @@ embedded in a document are ignored, captions are kept. Tracked changes are accep
   queueClass: 'light',
   request: DocumentExtraction,
   source: {
-    kinds: ['docx', 'doc', 'odt', 'rtf', 'text', 'markdown', 'html', 'image', 'ole'],
+    kinds: ['docx', 'doc', 'odt', 'rtf', 'text', 'markdown', 'html', 'eml', 'epub', 'image', 'zip', 'ole'],
     sizeLimit: 'document',
     reroutes: { pdf: 'extract/pdf' },
   },

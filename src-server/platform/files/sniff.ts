@@ -439,6 +439,8 @@ const ZIP_NAMES_KNOWN: readonly [prefix: string, file: SniffedFile][] = [
   ['META-INF/MANIFEST.MF', { kind: 'archive', label: 'a Java archive' }],
 ];
 
+const OFFICE_PART = /\.(?:xml|rels|bin)$/i;
+
 const MIMETYPES_KNOWN: readonly [prefix: string, file: SniffedFile][] = [
   ['application/vnd.oasis.opendocument.text', { kind: 'odt', label: 'an OpenDocument text' }],
   ['application/vnd.oasis.opendocument.spreadsheet', { kind: 'archive', label: 'an OpenDocument spreadsheet' }],
@@ -483,7 +485,9 @@ async function sniffZip(readAt: ReadAt, sizeBytes: number, head: Buffer): Promis
   const later = typed === undefined ? null : knownMimetype(await readAt(typed.position, MIMETYPE_ENTRY_BYTES));
   if (later !== null) return later;
   const known = ZIP_NAMES_KNOWN.find(([prefix]) => {
-    return entries.some(({ name }) => name.toLowerCase().startsWith(prefix.toLowerCase()));
+    // A folder of a document has XML in it. One of these names with other files in it is a folder like any other.
+    const isPart = (name: string) => !prefix.endsWith('/') || OFFICE_PART.test(name);
+    return entries.some(({ name }) => name.toLowerCase().startsWith(prefix.toLowerCase()) && isPart(name));
   });
   return known?.[1] ?? labelled('zip');
 }

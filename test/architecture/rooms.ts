@@ -32,8 +32,14 @@ export const WORKERS_OF: Readonly<Record<string, readonly string[]>> = {
   text: ['text'],
 };
 
-/** Workers folders that build on another. Pages of the web become the same document model as files. */
-export const WORKERS_ON_WORKERS: Readonly<Record<string, readonly string[]>> = { pages: ['documents'] };
+/**
+ * Workers folders that build on another. Pages of the web become the same document model as files; captions are read the
+ * same way as documents and beside videos.
+ */
+export const WORKERS_ON_WORKERS: Readonly<Record<string, readonly string[]>> = {
+  documents: ['media'],
+  pages: ['documents'],
+};
 
 /** What the shell and its window say to each other. All other types of the window are generated from OpenAPI. */
 export const SHELL_TYPES = 'src-server/platform/rpc/shell.ts';

@@ -76,9 +76,14 @@ export const PARSERS: Partial<Record<FileKind, () => Promise<FileParser>>> = {
   eml: async () => (await import('./mail/parse-eml.ts')).parseEml,
   epub: async () => (await import('./epub/parse-epub.ts')).parseEpub,
   image: async () => (await import('./images/parse-image.ts')).parseImage,
+  ipynb: async () => (await import('./parse-notebook.ts')).parseNotebook,
+  json: async () => (await import('./parse-json.ts')).parseJson,
   markdown: async () => (await import('./parse-markdown.ts')).parseMarkdown,
   // Only inside other files: a PDF itself is read in page ranges, by its own tasks.
   pdf: async () => (await import('./pdf/parse-inner-pdf.ts')).parseInnerPdf,
+  srt: async () => (await import('./parse-captions.ts')).captionParser('srt'),
   text: async () => (await import('./parse-text.ts')).parsePlainText,
+  vtt: async () => (await import('./parse-captions.ts')).captionParser('vtt'),
+  xml: async () => (await import('./parse-xml.ts')).parseXml,
   zip: async () => (await import('./parse-zip.ts')).parseZip,
 };

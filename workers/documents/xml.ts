@@ -24,6 +24,8 @@ export interface XmlElement {
   name: string;
   /** Value of an attribute by usual prefix and local name, or by local name alone, ignoring its prefix. */
   attribute(name: string): string | null;
+  /** `name=value` of each attribute, without declarations of namespaces. */
+  attributes(): string[];
 }
 
 export interface XmlHandlers {
@@ -145,6 +147,12 @@ class Element implements XmlElement {
       if (fits) return this.#attributes[own] ?? null;
     }
     return null;
+  }
+
+  attributes(): string[] {
+    return Object.entries(this.#attributes).flatMap(([name, value]) =>
+      /^xml(?:ns|:|$)/.test(name) || /:schemaLocation$/.test(name) ? [] : [`${name}=${value}`],
+    );
   }
 
   #isNamed(own: string, prefix: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * JSON as readable text: records as lines `name: value`, lists of flat records as tables, nested records below headings.
- * Threat: deep nesting; depth is bounded before anything recurses.
+ * JSON as readable text: records as lines `name: value`, lists of flat records as tables, nested records below
+ * headings. Threat: deep nesting; the depth is bounded.
  */
 
 import { QuarryError } from '../../src-server/platform/errors.ts';

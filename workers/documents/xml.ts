@@ -1,6 +1,6 @@
 /**
- * Threat: XML that expands, loads external resources or nests endlessly. A document type is refused, or ignored with its
- * entities; elements and depth are counted, and there is no recursion.
+ * Threat: XML that expands, loads external resources or nests endlessly. A document type is refused, or ignored with
+ * its entities; elements and depth are counted, and there is no recursion.
  */
 
 import { SaxesParser } from 'saxes';

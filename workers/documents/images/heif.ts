@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { type BoundedModule, boundedModule } from '../wasm-memory.ts';
-import type { Frame } from './parse-image.ts';
-import { checkSize, DECODER_MEMORY_MAX_BYTES, damagedImage, decoding, greyFile } from './pixels.ts';
+import { checkSize, DECODER_MEMORY_MAX_BYTES, damagedImage, decoding, type Frame, greyFile } from './pixels.ts';
 
 const LIBRARY = 'libheif-js/libheif-wasm/libheif';
 

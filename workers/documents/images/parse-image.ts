@@ -10,13 +10,11 @@ import { assembleDocument, withRecognizedText } from '../pdf/assemble-pdf.ts';
 import { RECOGNITION_LIMIT, recognitionFacts, recognizePage } from '../recognize-page.ts';
 import type { RecognizedPage } from '../tasks.ts';
 import { heifFrames } from './heif.ts';
+import type { Frame } from './pixels.ts';
 import { tiffFrames } from './tiff.ts';
 import { webpFrames } from './webp.ts';
 
-/** A picture that recognition reads as a file: PNG, JPEG, GIF, BMP, JPEG 2000, TIFF with one frame, or PGM. */
-export type Frame = () => Promise<Uint8Array>;
-
-/** Text recognised in each frame. Errors: `corrupt_input`, `source_too_large`, `out_of_memory`, `model_not_installed`. */
+/** Text recognised in each frame. Errors: `corrupt_input`, `source_too_large`, and those of recognizePage. */
 export const parseImage: FileParser = async (bytes, options) => {
   const frames = await framesOf(bytes);
   const pages: RecognizedPage[] = [];

@@ -1,6 +1,9 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import type { BoundedModule } from '../wasm-memory.ts';
 
+/** A picture that recognition reads as a file: PNG, JPEG, GIF, BMP, JPEG 2000, TIFF with one frame, or PGM. */
+export type Frame = () => Promise<Uint8Array>;
+
 /** A picture is decoded whole before it is scaled. */
 const DECODED_PIXELS_MAX = 100_000_000;
 

@@ -1,7 +1,6 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { mupdf, RASTER_PIXELS_MAX, tookTooMuchMemory } from '../pdf/open-pdf.ts';
-import type { Frame } from './parse-image.ts';
-import { checkSize, damagedImage } from './pixels.ts';
+import { checkSize, damagedImage, type Frame } from './pixels.ts';
 
 /** Scans state their resolution, so a frame has a size on paper, as a page of a PDF has. */
 const PAGE_DPI = 200;

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import decode, { init } from '@jsquash/webp/decode.js';
 import { type BoundedModule, boundedModule } from '../wasm-memory.ts';
-import type { Frame } from './parse-image.ts';
-import { checkSize, DECODER_MEMORY_MAX_BYTES, damagedImage, decoding, greyFile } from './pixels.ts';
+import { checkSize, DECODER_MEMORY_MAX_BYTES, damagedImage, decoding, type Frame, greyFile } from './pixels.ts';
 
 const BINARY = 'codec/dec/webp_dec.wasm';
 

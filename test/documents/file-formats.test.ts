@@ -131,6 +131,24 @@ describe('mail', () => {
     expect(warnings).toEqual([expect.stringMatching(/^Not read: n200\.txt, .* and 795 more\./)]);
   });
 
+  test('of Outlook is read like any other, with the message inside it', async () => {
+    const bytes = await readFile(new URL('../fixtures/documents/mail/outlook.msg', import.meta.url));
+    const output = await extract(bytes);
+    const subject = 'Grüße from the harbour';
+    const fields = (to: string) => `From: Ann Lee <ann@mail.example>\nTo: ${to}\nDate: 2026-03-02T10:00:00.000Z`;
+    expect(output.document).toMatchObject({ format: 'msg', title: subject, author: 'Ann Lee <ann@mail.example>' });
+    expect(told(output)).toEqual([
+      `${subject}: ${subject}\n\n${fields('Bo Räy; Cy')}\n\nDear Bo,\n\nsee the plan — today.`,
+      'notes.md > Notes: notes.md\n\nNotes\n\nRemember this.',
+      `A forwarded message > The older one: A forwarded message\n\nThe older one\n\n${fields('Bo Ray; Cy')}\n\nThe forwarded words.`,
+    ]);
+    // The message inside lists the streams of the outer one: it contains itself.
+    const circular = Buffer.from(bytes);
+    const at = (name: string) => circular.indexOf(Buffer.from(name, 'utf16le')) + 76;
+    circular.writeUInt32LE(circular.readUInt32LE(at('Root Entry')), at('__substg1.0_3701000D'));
+    expect((await extract(circular)).warnings.join(' ')).toContain('more than 3 files deep');
+  });
+
   test('that only its recipients can read is encrypted', async () => {
     const sealed = makeMail([{ type: 'application/pgp-encrypted', body: 'Version: 1' }]).toString();
     const bytes = sealed.replace('multipart/mixed', 'multipart/encrypted');

@@ -5,7 +5,7 @@ import type { DocumentChange, DocumentComment, RecognitionFacts } from '../../sr
  * Unicode NFC without control characters; a soft line break is `\n`.
  */
 export interface NormalizedDocument {
-  /** Format by bytes, the kind of `sniffFile`: docx, eml, zip, … */
+  /** Format by bytes, for example docx, pdf, pptx, xlsx or text. */
   format: string;
   title: string | null;
   author: string | null;

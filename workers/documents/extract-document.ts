@@ -79,6 +79,7 @@ export const PARSERS: Partial<Record<FileKind, () => Promise<FileParser>>> = {
   ipynb: async () => (await import('./parse-notebook.ts')).parseNotebook,
   json: async () => (await import('./parse-json.ts')).parseJson,
   markdown: async () => (await import('./parse-markdown.ts')).parseMarkdown,
+  msg: async () => (await import('./mail/parse-msg.ts')).parseMsg,
   // Only inside other files: a PDF itself is read in page ranges, by its own tasks.
   pdf: async () => (await import('./pdf/parse-inner-pdf.ts')).parseInnerPdf,
   srt: async () => (await import('./parse-captions.ts')).captionParser('srt'),

@@ -96,6 +96,8 @@ export interface Part {
   sizeBytes: number;
   /** Called once, if the budget has room. */
   read(): Buffer;
+  /** Set if the part has no bytes of its own, as a mail inside an Outlook message. */
+  parse?(options: FileOptions): Promise<NormalizedDocument>;
 }
 
 /**
@@ -154,12 +156,8 @@ async function readPart(part: Part, options: FileOptions): Promise<NormalizedDoc
     if (options.depth >= DEPTH_MAX) {
       throw new QuarryError('source_too_large', `It is more than ${DEPTH_MAX} files deep in others and was not read.`);
     }
-    const bytes = part.read();
-    const { kind, label } = part.kind === undefined ? await sniffBytes(bytes, part.name) : labelled(part.kind);
-    const parse = await options.parserOf(kind);
-    if (kind === 'empty') throw new QuarryError('corrupt_input', 'The file is empty.');
-    if (parse === null) throw new QuarryError('unsupported_media', `It is ${label} and was not read.`);
-    const document = await parse(bytes, { ...options, fileName: part.name, depth: options.depth + 1 });
+    const inner = { ...options, fileName: part.name, depth: options.depth + 1 };
+    const document = part.parse === undefined ? await parseBytes(part, inner) : await part.parse(inner);
     if (!options.budget.takeText(document.blocks)) {
       throw new QuarryError('source_too_large', 'The files have more text than the limit of a job.');
     }
@@ -169,6 +167,15 @@ async function readPart(part: Part, options: FileOptions): Promise<NormalizedDoc
     if (!(error instanceof QuarryError) || !SKIPPED_CODES.has(error.code)) throw error;
     return new QuarryError(error.code, `${part.name}: ${error.message}`, { cause: error });
   }
+}
+
+async function parseBytes(part: Part, options: FileOptions): Promise<NormalizedDocument> {
+  const bytes = part.read();
+  const { kind, label } = part.kind === undefined ? await sniffBytes(bytes, part.name) : labelled(part.kind);
+  if (kind === 'empty') throw new QuarryError('corrupt_input', 'The file is empty.');
+  const parse = await options.parserOf(kind);
+  if (parse === null) throw new QuarryError('unsupported_media', `It is ${label} and was not read.`);
+  return parse(bytes, options);
 }
 
 function labelled(kind: FileKind) {

@@ -5,7 +5,7 @@ import { DocumentExtraction, DocumentResult } from './schema.ts';
 export const extractDoc = defineOperation({
   id: 'extract/doc',
   summary: 'Extract the text of a document as chunks',
-  description: `Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md, .html, books (.epub), mail (.eml) with its
+  description: `Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md, .html, books (.epub), mail (.eml, .msg) with its
 attachments, notebooks (.ipynb), captions (.vtt, .srt), .json and .xml, detected by their bytes. Text in images (PNG,
 JPEG, TIFF, WebP, HEIC, GIF, BMP) is recognised in \`language\`; a frame is a page. A .zip is read file by file. Cuts
 the text into chunks of about \`segmentLength\` characters that follow paragraphs, headings and sentences. Images
@@ -27,17 +27,15 @@ embedded in a document are ignored, captions are kept. Tracked changes are accep
       'html',
       'eml',
       'epub',
-      'eml',
-      'epub',
       'image',
       'ipynb',
       'json',
+      'msg',
+      'ole',
       'srt',
       'vtt',
       'xml',
       'zip',
-      'zip',
-      'ole',
     ],
     sizeLimit: 'document',
     reroutes: { pdf: 'extract/pdf' },

@@ -50,7 +50,7 @@ export type RecognitionFacts = z.output<typeof RecognitionFacts>;
 
 const DocumentFacts = z
   .object({
-    format: z.string().describe('Format of the bytes: docx, doc, odt, rtf, html, markdown, text or pdf.'),
+    format: z.string().describe('Format of the bytes, for example docx, pdf, pptx, xlsx or text.'),
     title: z.string().nullable(),
     author: z.string().nullable(),
     pages: z.int().min(1).describe('Page count that the source states; 1 without one.'),

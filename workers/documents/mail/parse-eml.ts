@@ -6,29 +6,11 @@
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { cleanFileName } from '../../../src-server/platform/files/file-names.ts';
-import { KIB } from '../../../src-server/platform/units.ts';
-import type { NormalizedDocument } from '../blocks.ts';
-import { DocumentBuilder } from '../document-builder.ts';
-import { readHtml } from '../html/parse-html.ts';
-import { addPlainText } from '../parse-text.ts';
-import { type FileOptions, type FileParser, joinParts, type Part } from '../parts.ts';
-
-/** Pictures in the body below this size are logos and smileys. */
-const SHOWN_PICTURE_BYTES_MIN = 10 * KIB;
+import type { FileParser, Part } from '../parts.ts';
+import { encryptedMail, type Mail, readMail, SHOWN_PICTURE_BYTES_MIN } from './read-mail.ts';
 
 /** Types of mail that only its recipients can read. */
 const ENCRYPTED = /^(?:multipart\/encrypted|application\/(?:x-)?pkcs7-mime)\b/i;
-
-/** What is read of a mail, from any format. */
-export interface Mail {
-  subject: string | null;
-  from: string | null;
-  /** Shown below the subject, in this order. */
-  fields: readonly (readonly [label: string, value: string])[];
-  html: string | null;
-  text: string | null;
-  parts: Iterable<Part>;
-}
 
 /** Errors: `corrupt_input`, `encrypted_input`, `source_too_large`. */
 export const parseEml: FileParser = async (bytes, options) => {
@@ -47,7 +29,7 @@ async function parse(bytes: Buffer): Promise<Email> {
   }
   const type = email.headers.find(({ key }) => key === 'content-type')?.value ?? '';
   if (ENCRYPTED.test(type) && !email.text && !email.html) {
-    throw new QuarryError('encrypted_input', 'The message is encrypted. Decrypt it in the mail program and export it.');
+    throw encryptedMail();
   }
   return email;
 }
@@ -88,16 +70,4 @@ function bytesOf({ content }: Attachment): Buffer {
   return content instanceof ArrayBuffer
     ? Buffer.from(content)
     : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-}
-
-/** The subject as heading, the fields, the body (as HTML if there is one), then the attachments. */
-export function readMail(format: string, mail: Mail, options: FileOptions): Promise<NormalizedDocument> {
-  const builder = new DocumentBuilder(options);
-  builder.add({ kind: 'heading', level: 1, text: mail.subject ?? '' });
-  const fields = mail.fields.filter(([, value]) => value !== '');
-  builder.add({ kind: 'paragraph', text: fields.map(([label, value]) => `${label}: ${value}`).join('\n') });
-  const language = mail.html === null ? null : readHtml(mail.html, builder).language;
-  if (mail.html === null) addPlainText(mail.text ?? '', builder);
-  const document = builder.finish({ format, title: mail.subject, author: mail.from, language });
-  return joinParts(document, mail.parts, options);
 }

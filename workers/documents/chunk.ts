@@ -50,6 +50,9 @@ interface Unit extends Range {
   isTerm?: boolean;
   /** Prepended to the text: the header row of a table that was cut. */
   header?: string;
+  /** Of captions. */
+  startSeconds?: number;
+  endSeconds?: number;
 }
 
 /** A chunk without its id. */
@@ -95,7 +98,7 @@ function* unitsOf({ text, spans }: PlainText, split: SplitOptions): Generator<Un
     }
     const place = placeOf(block);
     // Notes and page furniture are at the end, below a heading that does not apply to them.
-    const heading = place.group === 'note' || place.group === 'furniture' ? '' : path;
+    const heading = /^(?:note|furniture)\b/.test(place.group) ? '' : path;
     const shared = { ...place, heading };
     if (block.kind === 'table') {
       yield* tableUnits(text, span, shared, split);
@@ -105,11 +108,31 @@ function* unitsOf({ text, spans }: PlainText, split: SplitOptions): Generator<Un
     if (whole.end === whole.start) continue;
     const fits = whole.end - whole.start <= split.maxLength;
     const ranges = fits ? [whole] : splitText(text, whole, split);
-    for (const range of ranges) yield { ...shared, ...range, page: pageAt(block, range.start - span.textStart) };
+    for (const range of ranges) {
+      const page = pageAt(block, range.start - span.textStart);
+      yield { ...shared, ...range, page, ...timesAt(block, range, span.textStart) };
+    }
   }
 }
 
+/** Files inside the source share no chunk. */
 function placeOf(block: Block): Pick<Unit, 'kind' | 'group' | 'isTerm'> {
+  const place = placeInFile(block);
+  return block.part === undefined ? place : { ...place, group: `${place.group} ${block.part}` };
+}
+
+/** The times of the cues in a range of captions. */
+function timesAt(block: Block, range: Range, textStart: number): Pick<Unit, 'startSeconds' | 'endSeconds'> {
+  if (!('cues' in block) || block.cues === undefined) return {};
+  const last = block.cues.findLastIndex(({ at }) => at < range.end - textStart);
+  const first = block.cues.findLastIndex(({ at }) => at <= range.start - textStart);
+  const cues = block.cues.slice(Math.max(0, first), last + 1);
+  const [start] = cues;
+  if (start === undefined) return {};
+  return { startSeconds: start.startSeconds, endSeconds: Math.max(...cues.map(({ endSeconds }) => endSeconds)) };
+}
+
+function placeInFile(block: Block): Pick<Unit, 'kind' | 'group' | 'isTerm'> {
   switch (block.kind) {
     case 'heading':
     case 'table':
@@ -244,6 +267,8 @@ function toChunk(units: Unit[], plain: string, index: number): CutChunk {
     ...(heading === '' ? {} : { heading }),
     startOffset: first.start,
     endOffset: last.end,
+    ...(first.startSeconds === undefined ? {} : { startSeconds: first.startSeconds }),
+    ...(last.endSeconds === undefined ? {} : { endSeconds: last.endSeconds }),
   };
 }
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { FileKind } from '../../src-server/platform/files/sniff.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
-import type { DocumentParser } from './blocks.ts';
 import { finishDocument } from './finish-document.ts';
+import { type FileParser, PartBudget } from './parts.ts';
 import type { ExtractDocumentInput, ExtractDocumentOutput } from './tasks.ts';
 
 const STAGE = 'extracting';
@@ -28,6 +28,11 @@ export async function extractDocument(
     language: input.language,
     includeComments: input.includeComments,
     signal,
+    pictures: input.pictures ?? null,
+    task: context,
+    budget: new PartBudget(),
+    depth: 0,
+    parserOf: async (kind) => (await PARSERS[kind]?.()) ?? null,
     progress: (percent, message) => context.progress((percent * PARSE_PERCENT) / 100, STAGE, message),
   });
   const tick = () => {
@@ -39,7 +44,7 @@ export async function extractDocument(
   return finishDocument(document, input, tick);
 }
 
-async function parserFor(kind: FileKind): Promise<DocumentParser> {
+async function parserFor(kind: FileKind): Promise<FileParser> {
   const load = PARSERS[kind];
   if (load !== undefined) return await load();
   throw refusal(kind);
@@ -55,7 +60,7 @@ function refusal(kind: FileKind): QuarryError {
 }
 
 /** The parser of each file kind, loaded on first use. Kinds that are not listed cannot be extracted as documents. */
-export const PARSERS: Partial<Record<FileKind, () => Promise<DocumentParser>>> = {
+export const PARSERS: Partial<Record<FileKind, () => Promise<FileParser>>> = {
   docx: async () => (await import('./docx/parse-docx.ts')).parseDocx,
   doc: async () => (await import('./doc/parse-doc.ts')).parseDoc,
   csv: async () => (await import('./csv/parse-csv.ts')).parseCsv,
@@ -67,6 +72,18 @@ export const PARSERS: Partial<Record<FileKind, () => Promise<DocumentParser>>> =
   odt: async () => (await import('./odt/parse-odt.ts')).parseOdt,
   rtf: async () => (await import('./rtf/parse-rtf.ts')).parseRtf,
   html: async () => (await import('./html/parse-html.ts')).parseHtml,
+  eml: async () => (await import('./mail/parse-eml.ts')).parseEml,
+  epub: async () => (await import('./epub/parse-epub.ts')).parseEpub,
+  image: async () => (await import('./images/parse-image.ts')).parseImage,
+  ipynb: async () => (await import('./parse-notebook.ts')).parseNotebook,
+  json: async () => (await import('./parse-json.ts')).parseJson,
   markdown: async () => (await import('./parse-markdown.ts')).parseMarkdown,
+  msg: async () => (await import('./mail/parse-msg.ts')).parseMsg,
+  // Only inside other files: a PDF itself is read in page ranges, by its own tasks.
+  pdf: async () => (await import('./pdf/parse-inner-pdf.ts')).parseInnerPdf,
+  srt: async () => (await import('./parse-captions.ts')).captionParser('srt'),
   text: async () => (await import('./parse-text.ts')).parsePlainText,
+  vtt: async () => (await import('./parse-captions.ts')).captionParser('vtt'),
+  xml: async () => (await import('./parse-xml.ts')).parseXml,
+  zip: async () => (await import('./parse-zip.ts')).parseZip,
 };

@@ -67,6 +67,7 @@ function factsOf(document: NormalizedDocument, text: string, language: string | 
     characters: text.length,
     language,
     revisions: document.revisions,
+    ...(document.ocr === undefined ? {} : { ocr: document.ocr }),
   };
 }
 

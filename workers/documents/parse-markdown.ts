@@ -28,7 +28,7 @@ export const parseMarkdown: DocumentParser = async (bytes, options) => {
   if (bytes.length > MAX_BYTES) throw tooComplex();
   const builder = new DocumentBuilder(options);
   const { body, field } = splitFrontMatter(readText(bytes, options.language));
-  addTokens(lex(body), builder, 0);
+  addMarkdown(body, builder);
   return builder.finish({
     format: 'markdown',
     title: field('title'),
@@ -36,6 +36,12 @@ export const parseMarkdown: DocumentParser = async (bytes, options) => {
     language: field('lang', 'language'),
   });
 };
+
+/** Adds the blocks of a Markdown text. Errors: `source_too_large`, `corrupt_input`. */
+export function addMarkdown(text: string, builder: DocumentBuilder): void {
+  if (text.length > MAX_BYTES) throw tooComplex();
+  addTokens(lex(text), builder, 0);
+}
 
 /** A page written in Markdown, in the form its visitors would see. */
 export interface MarkdownPage {

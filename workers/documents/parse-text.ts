@@ -29,7 +29,13 @@ export function readText(bytes: Buffer, language: string | null): string {
  */
 export const parsePlainText: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
-  const text = readText(bytes, options.language).replace(/\r\n?/g, '\n');
+  addPlainText(readText(bytes, options.language), builder);
+  return builder.finish({ format: 'text' });
+};
+
+/** Adds the paragraphs of a plain text. */
+export function addPlainText(source: string, builder: DocumentBuilder): void {
+  const text = source.replace(/\r\n?/g, '\n');
   const divider = /\S[^\S\n\f]*\n[^\S\n\f]*\n/.test(text) ? /\n[^\S\n]*\n/ : /\n/;
   // A form feed before trailing white space ends the last page without starting a new one.
   const lastFeed = text.indexOf('\f', text.trimEnd().length);
@@ -41,5 +47,4 @@ export const parsePlainText: DocumentParser = async (bytes, options) => {
       builder.add({ kind: 'paragraph', text: paragraph });
     }
   }
-  return builder.finish({ format: 'text' });
-};
+}

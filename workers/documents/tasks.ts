@@ -31,6 +31,15 @@ export interface ExtractDocumentInput {
   segmentLength: number;
   language: string | null;
   includeComments: boolean;
+  /** Present for kinds that are pictures or may contain files. */
+  pictures?: PictureInput;
+}
+
+export interface PictureInput {
+  /** Null if the language of the request has no trained data. */
+  model: RecognitionModel | null;
+  /** Private folder of the job, which may not exist yet. Temporary files go there. */
+  workFolder: string;
 }
 
 export interface ExtractDocumentOutput {
@@ -38,7 +47,7 @@ export interface ExtractDocumentOutput {
   chunks: Chunk[];
   /** Size of chunks.jsonl if only the file has the chunks; they are validated. */
   chunksFileBytes?: number;
-  document: Omit<DocumentFacts, 'ocr'>;
+  document: DocumentFacts;
   /** Present only with includeComments. */
   comments?: DocumentComment[];
   changes?: DocumentChange[];

@@ -60,7 +60,7 @@ export function boundedModule(binary: Uint8Array, limitBytes: number): BoundedMo
         };
       }
       receive(instance, module);
-      return {};
+      return instance.exports;
     },
     takeRefusal() {
       const was = refused;

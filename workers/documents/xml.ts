@@ -1,6 +1,6 @@
 /**
- * Threat: XML that expands, loads external resources or nests endlessly. A document type is refused before its entities
- * are read, elements and depth are counted, and there is no recursion.
+ * Threat: XML that expands, loads external resources or nests endlessly. A document type is refused, or ignored with
+ * its entities; elements and depth are counted, and there is no recursion.
  */
 
 import { SaxesParser } from 'saxes';
@@ -24,6 +24,8 @@ export interface XmlElement {
   name: string;
   /** Value of an attribute by usual prefix and local name, or by local name alone, ignoring its prefix. */
   attribute(name: string): string | null;
+  /** `name=value` of each attribute, without declarations of namespaces. */
+  attributes(): string[];
 }
 
 export interface XmlHandlers {
@@ -79,6 +81,8 @@ export interface XmlBudget {
   elements: number;
   /** Bound on nested elements. */
   maxDepth: number;
+  /** Accepts a document type, whose entities are not read: a reference to one is an error. */
+  allowsDoctype?: true;
   /** Called between slices of a part. Throws to stop. */
   tick(): void;
 }
@@ -92,7 +96,7 @@ export function walkXml(bytes: Buffer, budget: XmlBudget, handlers: XmlHandlers)
     throw damaged(cause);
   });
   parser.on('doctype', () => {
-    throw damaged('a document type');
+    if (budget.allowsDoctype !== true) throw damaged('a document type');
   });
   parser.on('opentag', ({ name, attributes }) => {
     budget.elements += 1;
@@ -156,6 +160,12 @@ class Element implements XmlElement {
       if (fits) return this.#attributes[own] ?? null;
     }
     return null;
+  }
+
+  attributes(): string[] {
+    return Object.entries(this.#attributes).flatMap(([name, value]) =>
+      /^xml(?:ns|:|$)/.test(name) || /:schemaLocation$/.test(name) ? [] : [`${name}=${value}`],
+    );
   }
 
   #isNamed(own: string, prefix: string): boolean {

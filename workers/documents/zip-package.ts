@@ -20,6 +20,8 @@ const DEFLATED = 8;
 /** The parts of an office file, by case-insensitive name, as the format's own readers do. */
 export interface OfficePackage {
   has(name: string): boolean;
+  /** Names and declared sizes, in the order of the directory. */
+  entries(): Iterable<{ name: string; sizeBytes: number }>;
   /** Null if the file has no such part. */
   read(name: string): Buffer | null;
 }
@@ -42,6 +44,8 @@ export async function openPackage(bytes: Buffer): Promise<OfficePackage> {
   let inflatedBytes = 0;
   return {
     has: (name) => entries.has(name.toLowerCase()),
+    entries: () =>
+      entries.values().map(({ fileName, uncompressedSize }) => ({ name: fileName, sizeBytes: uncompressedSize })),
     read(name) {
       const entry = entries.get(name.toLowerCase());
       if (entry === undefined) return null;

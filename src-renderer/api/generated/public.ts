@@ -90,10 +90,12 @@ export interface paths {
         /**
          * Extract the text of a document as chunks
          * @description Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md, .html, presentations (.pptx, .odp), workbooks
-         *     (.xlsx, .xls, .ods) and tables (.csv, .tsv), detected by their bytes; a slide or sheet is a page. Cuts the text into
-         *     chunks of about `segmentLength` characters that follow paragraphs, headings and sentences. Embedded images are
-         *     ignored, captions are kept. Tracked changes are accepted and comments removed unless `includeComments` is true. The 202 of a
-         *     small document has its chunks. A .pdf becomes a job of type `extract/pdf`.
+         *     (.xlsx, .xls, .ods), tables (.csv, .tsv), books (.epub), mail (.eml, .msg) with its attachments, notebooks (.ipynb),
+         *     captions (.vtt, .srt), .json and .xml, detected by their bytes; a slide or sheet is a page. Text in images (PNG,
+         *     JPEG, TIFF, WebP, HEIC, GIF, BMP) is recognised in `language`; a frame is a page. A .zip is read file by file. Cuts
+         *     the text into chunks of about `segmentLength` characters that follow paragraphs, headings and sentences. Images
+         *     embedded in a document are ignored, captions are kept. Tracked changes are accepted and comments removed unless
+         *     `includeComments` is true. The 202 of a small document has its chunks. A .pdf becomes a job of type `extract/pdf`.
          */
         post: operations["extractDoc"];
         delete?: never;
@@ -1049,7 +1051,7 @@ export interface components {
              * @enum {string}
              */
             revisions: "accepted" | "marked" | "none";
-            /** @description Present if pages of a PDF were recognised. */
+            /** @description Present if text was recognised in pages or pictures. */
             ocr?: components["schemas"]["RecognitionFacts"];
         };
         DownloadProgress: {

@@ -8,7 +8,11 @@ export type Source = { name: string; operationId: string; kind: Kind } & (
 
 const RECORDED = /\.(mp4|m4v|mov|mkv|webm|avi|mpe?g|mp3|m4a|wav|flac|ogg|oga|opus|aac|wma|aiff?)$/i;
 
-const WRITTEN = /\.(pdf|docx?|docm|dotx|odt|rtf|txt|md|markdown|html?|csv|ods|odp|ppsx|pptm|pptx|tsv|xlsm|xlsx?)$/i;
+const WRITTEN = new RegExp(
+  '\\.(pdf|docx?|docm|dotx|odt|rtf|txt|md|markdown|html?|csv|ods|odp|ppsx|pptm|pptx|tsv|xlsm|xlsx?|bmp|eml|epub|gif|' +
+    'hei[cf]|ipynb|jpe?g|msg|png|srt|tex|tiff?|vtt|webp|zip)$',
+  'i',
+);
 
 /** Sites of hosted videos. */
 const VIDEO_HOSTS = /(^|\.)(youtube\.com|youtu\.be|vimeo\.com|dailymotion\.com|twitch\.tv|ted\.com)$/;

@@ -37,7 +37,7 @@ export type DocumentOptions = z.output<typeof DocumentOptions>;
 /** Request and result shared by the document operations, PDF included. */
 export const DocumentExtraction = extractionRequest(DocumentOptions.prefault({}));
 
-/** Pages of a PDF that were read with text recognition. */
+/** Pages that were read with text recognition. */
 const RecognitionFacts = z
   .object({
     pages: z.array(z.int().min(1)).describe('Pages, from 1, that were recognised.'),
@@ -45,6 +45,8 @@ const RecognitionFacts = z
     language: z.string().describe('Language of the trained data, by its name in Tesseract, for example eng.'),
   })
   .meta({ id: 'RecognitionFacts' });
+
+export type RecognitionFacts = z.output<typeof RecognitionFacts>;
 
 const DocumentFacts = z
   .object({
@@ -60,7 +62,7 @@ const DocumentFacts = z
       .describe(
         'The reading in the chunks: changes accepted, changes and comments kept and marked, or none in the file.',
       ),
-    ocr: RecognitionFacts.optional().describe('Present if pages of a PDF were recognised.'),
+    ocr: RecognitionFacts.optional().describe('Present if text was recognised in pages or pictures.'),
   })
   .meta({ id: 'DocumentFacts' });
 

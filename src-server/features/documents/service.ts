@@ -1,15 +1,25 @@
+import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import type { PictureInput } from '../../../workers/documents/tasks.ts';
 import { perContext } from '../../context.ts';
 import { type Chunk, engineJob } from '../../operation.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import type { FileKind } from '../../platform/files/sniff.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { modelsOf } from '../models/service.ts';
 import { createOcrModels } from './ocr-models.ts';
 import { createPdfExtractor } from './pdf.ts';
-import { type DocumentService, RESULT_FILES } from './schema.ts';
+import { type DocumentService, type OcrModels, RESULT_FILES, type RecognitionModel } from './schema.ts';
 
 /** Time limit for a parser on a thread. The slowest legitimate document takes a tenth of it. */
 const PARSE_LIMIT_MS = 60 * SECOND_MS;
+
+/** Time limit for kinds that may contain pictures: recognition takes seconds per page. */
+const PICTURES_LIMIT_MS = 540 * SECOND_MS;
+
+/** Kinds that are pictures, or files with other files inside. */
+const PICTURE_KINDS: ReadonlySet<FileKind> = new Set(['eml', 'image', 'msg', 'zip']);
 
 /** Chunking takes milliseconds. This bounds the thread time of a huge document. */
 const RECHUNK_LIMIT_MS = 30 * SECOND_MS;
@@ -25,18 +35,34 @@ export const ocrOf = perContext(async (context) =>
 export const documentsOf = perContext(async (context): Promise<DocumentService> => {
   const runTask = context.pool.run;
   const { threads } = context.pool.figures();
-  const extractPdf = createPdfExtractor({ runTask, threads, ocr: await ocrOf(context) });
+  const ocr = await ocrOf(context);
+  const extractPdf = createPdfExtractor({ runTask, threads, ocr });
   return {
-    extract: (source, options, job, signal) =>
-      source.kind === 'pdf'
-        ? extractPdf(source, options, engineJob(job), signal)
-        : extractOther(runTask, source, options, job, signal),
+    extract: async (source, options, job, signal) => {
+      if (source.kind === 'pdf') return extractPdf(source, options, engineJob(job), signal);
+      if (!PICTURE_KINDS.has(source.kind)) return extractOther(runTask, null, source, options, job, signal);
+      const pictures = { model: await modelFor(ocr, source.kind, options.language), workFolder: job.workFolder };
+      const result = await extractOther(runTask, pictures, source, options, job, signal);
+      await rm(job.workFolder, { recursive: true, force: true });
+      return result;
+    },
   };
 });
+
+/** Null if the language is not installed and the source may still have text of its own. */
+async function modelFor(ocr: OcrModels, kind: FileKind, language = 'en'): Promise<RecognitionModel | null> {
+  try {
+    return await ocr.modelFor(language);
+  } catch (error) {
+    if (kind === 'image' || !(error instanceof QuarryError) || error.code !== 'model_not_installed') throw error;
+    return null;
+  }
+}
 
 /** Every format except PDF is one task. */
 async function extractOther(
   runTask: RunTask,
+  pictures: PictureInput | null,
   ...[source, options, job, signal]: Parameters<DocumentService['extract']>
 ): ReturnType<DocumentService['extract']> {
   const { chunksFileBytes, ...output } = await runTask(
@@ -49,8 +75,15 @@ async function extractOther(
       segmentLength: options.segmentLength,
       language: options.language ?? null,
       includeComments: options.includeComments,
+      ...(pictures === null ? {} : { pictures }),
     },
-    { signal, accountId: job.accountId, timeLimitMs: PARSE_LIMIT_MS, onProgress: job.progress },
+    {
+      signal,
+      accountId: job.accountId,
+      heavy: pictures !== null,
+      timeLimitMs: pictures === null ? PARSE_LIMIT_MS : PICTURES_LIMIT_MS,
+      onProgress: job.progress,
+    },
   );
   if (chunksFileBytes !== undefined) job.chunksInFile(chunksFileBytes);
   return { ...output, files: RESULT_FILES.map((name) => ({ name, url: job.files.urlOf(name) })) };

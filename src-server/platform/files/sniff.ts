@@ -26,8 +26,19 @@ export const FILE_KINDS = [
   'xls',
   'xlsx',
   'archive',
+  'eml',
+  'epub',
+  'ipynb',
+  'json',
+  'msg',
   'ole',
   'old-word',
+  'other-image',
+  'srt',
+  'tex',
+  'vtt',
+  'xml',
+  'zip',
   'empty',
   'unknown',
 ] as const;
@@ -47,6 +58,10 @@ const PDF_START_BYTES = KIB;
 const CSV_ENDINGS = new Set(['.csv', '.tab', '.tsv']);
 
 const MARKDOWN_ENDINGS = new Set(['.md', '.markdown', '.mdown', '.mkd', '.mdx']);
+
+const JSON_ENDINGS = new Set(['.json', '.jsonl', '.ndjson', '.geojson', '.har', '.webmanifest']);
+
+const TEX_ENDINGS = new Set(['.tex', '.ltx', '.latex']);
 
 /** Tags that may start a page without a doctype. */
 const HTML_START =
@@ -72,8 +87,19 @@ const KIND_LABELS: Readonly<Record<FileKind, string>> = {
   xls: 'an Excel 97-2003 workbook',
   xlsx: 'an Excel workbook',
   archive: 'an archive',
+  eml: 'a mail message',
+  epub: 'an EPUB book',
+  ipynb: 'a Jupyter notebook',
+  json: 'a JSON file',
+  msg: 'an Outlook message',
   ole: 'an OLE compound file',
   'old-word': 'a Word document older than Word 97',
+  'other-image': 'an image of another format',
+  srt: 'a SubRip caption file',
+  tex: 'a LaTeX source',
+  vtt: 'a WebVTT caption file',
+  xml: 'an XML file',
+  zip: 'a zip archive',
   empty: 'an empty file',
   unknown: 'a file of an unknown kind',
 };
@@ -109,18 +135,32 @@ export async function sniffFile(path: string, fileName: string | null): Promise<
     const { bytesRead } = await file.read(buffer, 0, HEAD_BYTES, 0);
     if (bytesRead === 0) return labelled('empty');
     const head = buffer.subarray(0, bytesRead);
-    const start = head.toString('latin1', 0, 8);
-    const isZip = start.startsWith('PK\x03\x04') || start.startsWith('PK\x05\x06');
-    const isOle = start === '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
-    if (!isZip && !isOle) return sniffHead(head, fileName);
     // The head contains a small file completely.
-    const isWhole = bytesRead < HEAD_BYTES;
-    const sizeBytes = isWhole ? bytesRead : (await file.stat()).size;
-    const readAt: ReadAt = isWhole ? readWithin(head) : readFrom(file);
-    return isZip ? await sniffZip(readAt, sizeBytes, head) : await sniffOle(readAt, head);
+    if (bytesRead < HEAD_BYTES) return await sniffBytes(head, fileName);
+    return await sniffWindows(head, { fileName, readAt: readFrom(file), sizeOf: async () => (await file.stat()).size });
   } finally {
     await file.close();
   }
+}
+
+/** Like `sniffFile`, for a file in memory. */
+export async function sniffBytes(bytes: Buffer, fileName: string | null): Promise<SniffedFile> {
+  if (bytes.length === 0) return labelled('empty');
+  const head = bytes.subarray(0, HEAD_BYTES);
+  return sniffWindows(head, { fileName, readAt: readWithin(bytes), sizeOf: async () => bytes.length });
+}
+
+interface Windows {
+  fileName: string | null;
+  readAt: ReadAt;
+  sizeOf(): Promise<number>;
+}
+
+async function sniffWindows(head: Buffer, { fileName, readAt, sizeOf }: Windows): Promise<SniffedFile> {
+  const start = head.toString('latin1', 0, 8);
+  if (start.startsWith('PK\x03\x04') || start.startsWith('PK\x05\x06')) return sniffZip(readAt, await sizeOf(), head);
+  if (start === '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1') return sniffOle(readAt, head);
+  return sniffHead(head, fileName);
 }
 
 function labelled(kind: FileKind): SniffedFile {
@@ -160,31 +200,58 @@ function sniffOldBinary(head: Buffer): SniffedFile {
 function sniffText(head: Buffer, fileName: string | null): SniffedFile {
   const text = decodeHead(head);
   const body = skipPreamble(text);
-  const isMarkdown = fileName !== null && MARKDOWN_ENDINGS.has(extname(fileName).toLowerCase());
+  const ending = fileName === null ? '' : extname(fileName).toLowerCase();
   if (/^<(?:!doctype\s+html|html)[\s>]/i.test(body)) return labelled('html');
   if (/^<(?:[\w-]+:)?document[\s>]/.test(body) && body.includes('opendocument')) {
     const type = /office:mimetype\s*=\s*["']([\w./+-]+)/.exec(body)?.[1] ?? '';
     return knownType(type) ?? { kind: 'unknown', label: 'a flat OpenDocument file' };
   }
   const xml = /^<(?:[\w-]+:)?(svg|wordDocument|package|Workbook)[\s>]/.exec(body)?.[1];
-  if (xml === 'svg') return { kind: 'image', label: 'an SVG image' };
+  if (xml === 'svg') return { kind: 'other-image', label: 'an SVG image' };
   if (xml !== undefined && body.includes('schemas.microsoft.com')) {
     return { kind: 'unknown', label: 'an Office file in flat XML' };
   }
-  if (isWebArchive(body)) return { kind: 'html', label: 'a web archive (MHTML)' };
-  const isTable = fileName !== null && CSV_ENDINGS.has(extname(fileName).toLowerCase());
-  if (isTable || /^sep=.\r?\n/i.test(body)) return labelled('csv');
+  if (CSV_ENDINGS.has(ending) || /^sep=.\r?\n/i.test(body)) return labelled('csv');
+  const message = messageKind(body);
+  if (message !== null) return message;
   // Markdown may start with an HTML tag, as many README files do. Other text formats do not.
-  if (isMarkdown) return labelled('markdown');
+  if (MARKDOWN_ENDINGS.has(ending)) return labelled('markdown');
+  const data = dataKind(text.replace(/^\ufeff/, '').trimStart(), body, ending);
+  if (data !== null) return labelled(data);
   return HTML_START.test(body) ? labelled('html') : labelled('text');
 }
 
-/** A web archive (MHTML): browsers save it, and some programs export it as a Word document. */
-function isWebArchive(text: string): boolean {
-  if (!/^[\w-]+:/.test(text)) return false;
+/**
+ * A mail, or a web archive (MHTML): browsers save it, and some programs export it as a Word document. A mail has
+ * travelled or is addressed.
+ */
+function messageKind(text: string): SniffedFile | null {
+  if (!/^[\w-]+:/.test(text)) return null;
   const end = text.search(/\r?\n\r?\n/);
   const head = end === -1 ? text : text.slice(0, end);
-  return /^MIME-Version:/im.test(head) && /^Content-Type:\s*multipart\/related/im.test(head);
+  const has = (names: string) => new RegExp(`^(?:${names}):`, 'im').test(head);
+  const isTyped = has('MIME-Version') && /^Content-Type:\s*multipart\/related/im.test(head);
+  if (isTyped && !has('To|Received|Return-Path|Delivered-To')) return { kind: 'html', label: 'a web archive (MHTML)' };
+  const isMail = has('From|Received|Return-Path') && has('Date|Message-ID|Received|MIME-Version');
+  return isMail ? labelled('eml') : null;
+}
+
+/** The name decides only where the text could be read as another kind too. */
+function dataKind(text: string, body: string, ending: string): FileKind | null {
+  if (/^WEBVTT(?:\s|$)/.test(text)) return 'vtt';
+  if (/^\d{1,6}[ \t]*\r?\n[ \t]*\d{1,3}:\d{1,2}:\d{1,2}[.,]\d{1,3}[ \t]*-->/.test(text)) return 'srt';
+  if (/^\{\s*(?:"|\})/.test(text) || /^\[\s*(?:[[{"\]]|-?\d)/.test(text)) return jsonKind(text, ending);
+  if (/\\documentclass\b|\\begin\{document\}/.test(text)) return 'tex';
+  if (TEX_ENDINGS.has(ending) && /\\[a-z]+/i.test(text)) return 'tex';
+  const isXml = text.startsWith('<?xml') || (ending === '.xml' && !HTML_START.test(body));
+  return isXml && /^<(?:!DOCTYPE\s|[\w:-])/.test(body) ? 'xml' : null;
+}
+
+/** A list in brackets may begin a text, and so does a link in Markdown: without a name only records are JSON. */
+function jsonKind(text: string, ending: string): FileKind | null {
+  if (ending === '.ipynb' || (/"cells"\s*:/.test(text) && /"cell_type"\s*:/.test(text))) return 'ipynb';
+  const isRecord = /^(?:\[\s*)?\{\s*"(?:[^"\\\n]|\\.){0,200}"\s*:/.test(text);
+  return isRecord || JSON_ENDINGS.has(ending) ? 'json' : null;
 }
 
 function decodeHead(head: Buffer): string {
@@ -226,8 +293,8 @@ const SIGNATURES: readonly Signature[] = [
   { kind: 'image', label: 'a GIF image', bytes: 'GIF89a' },
   { kind: 'image', label: 'a TIFF image', bytes: 'II*\0' },
   { kind: 'image', label: 'a TIFF image', bytes: 'MM\0*' },
-  { kind: 'image', label: 'a Photoshop image', bytes: '8BPS\0' },
-  { kind: 'image', label: 'a JPEG XL image', bytes: '\0\0\0\x0cJXL ' },
+  { kind: 'other-image', label: 'a Photoshop image', bytes: '8BPS\0' },
+  { kind: 'other-image', label: 'a JPEG XL image', bytes: '\0\0\0\x0cJXL ' },
   { kind: 'image', label: 'a JPEG 2000 image', bytes: '\0\0\0\x0cjP  ' },
   { kind: 'video', label: 'a Flash video', bytes: 'FLV\x01' },
   { kind: 'video', label: 'a Windows Media file', bytes: '\x30\x26\xb2\x75\x8e\x66\xcf\x11' },
@@ -270,7 +337,9 @@ const RIFF_FORMS: Readonly<Record<string, SniffedFile>> = {
   AIFC: { kind: 'audio', label: 'an AIFF audio file' },
 };
 
-const IMAGE_BRANDS = new Set(['avif', 'avis', 'heic', 'heix', 'heim', 'heis', 'mif1', 'msf1']);
+const HEIF_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'mif1', 'msf1']);
+
+const AVIF_BRANDS = new Set(['avif', 'avis']);
 
 const AUDIO_BRANDS = new Set(['M4A ', 'M4B ', 'M4P ', 'F4A ', 'F4B ']);
 
@@ -317,7 +386,8 @@ function matchAtoms(text: string): SniffedFile | null {
   const atom = text.slice(4, 8);
   if (atom === 'ftyp') {
     const brand = text.slice(8, 12);
-    if (IMAGE_BRANDS.has(brand)) return { kind: 'image', label: 'a HEIF or AVIF image' };
+    if (AVIF_BRANDS.has(brand)) return { kind: 'other-image', label: 'an AVIF image' };
+    if (HEIF_BRANDS.has(brand)) return { kind: 'image', label: 'a HEIC image' };
     if (AUDIO_BRANDS.has(brand)) return { kind: 'audio', label: 'an MPEG-4 audio file' };
     return { kind: 'video', label: brand === 'qt  ' ? 'a QuickTime video' : 'an MP4 video' };
   }
@@ -403,12 +473,14 @@ const ZIP_NAMES_KNOWN: readonly [prefix: string, file: SniffedFile][] = [
   ['META-INF/MANIFEST.MF', { kind: 'archive', label: 'a Java archive' }],
 ];
 
+const OFFICE_PART = /\.(?:xml|rels|bin)$/i;
+
 const MIMETYPES_KNOWN: readonly [prefix: string, file: SniffedFile][] = [
   ['application/vnd.oasis.opendocument.text', { kind: 'odt', label: 'an OpenDocument text' }],
   ['application/vnd.oasis.opendocument.spreadsheet', labelled('ods')],
   ['application/vnd.oasis.opendocument.presentation', labelled('odp')],
   ['application/vnd.oasis.opendocument', { kind: 'archive', label: 'an OpenDocument file' }],
-  ['application/epub+zip', { kind: 'archive', label: 'an EPUB book' }],
+  ['application/epub+zip', { kind: 'epub', label: 'an EPUB book' }],
 ];
 
 const OLE_STREAMS_KNOWN: readonly [name: string, file: SniffedFile][] = [
@@ -417,7 +489,7 @@ const OLE_STREAMS_KNOWN: readonly [name: string, file: SniffedFile][] = [
   ['workbook', labelled('xls')],
   ['book', { kind: 'xls', label: 'an Excel 5 or 95 workbook' }],
   ['powerpoint document', { kind: 'ole', label: 'a PowerPoint 97-2003 presentation' }],
-  ['__properties_version1.0', { kind: 'ole', label: 'an Outlook message' }],
+  ['__properties_version1.0', { kind: 'msg', label: 'an Outlook message' }],
   ['visiodocument', { kind: 'ole', label: 'a Visio drawing' }],
   ['quill', { kind: 'ole', label: 'a Publisher document' }],
 ];
@@ -448,9 +520,11 @@ async function sniffZip(readAt: ReadAt, sizeBytes: number, head: Buffer): Promis
   const later = typed === undefined ? null : knownMimetype(await readAt(typed.position, MIMETYPE_ENTRY_BYTES));
   if (later !== null) return later;
   const known = ZIP_NAMES_KNOWN.find(([prefix]) => {
-    return entries.some(({ name }) => name.toLowerCase().startsWith(prefix.toLowerCase()));
+    // A folder of a document has XML in it. One of these names with other files in it is a folder like any other.
+    const isPart = (name: string) => !prefix.endsWith('/') || OFFICE_PART.test(name);
+    return entries.some(({ name }) => name.toLowerCase().startsWith(prefix.toLowerCase()) && isPart(name));
   });
-  return known?.[1] ?? { kind: 'archive', label: 'a zip archive' };
+  return known?.[1] ?? labelled('zip');
 }
 
 interface ZipEntry {

@@ -9,6 +9,11 @@ beforeAll(async () => {
 });
 afterAll(() => appliance.close());
 
+/** A file with these first bytes. */
+function signed(start: string): Uint8Array {
+  return new Uint8Array(Buffer.from(start.padEnd(600, '\0'), 'latin1'));
+}
+
 async function refused(body: FormData | string, headers: Record<string, string> = {}): Promise<Problem> {
   const answer = await appliance.owner('/v1/extract/doc', { method: 'POST', body, headers });
   expect(answer.headers.get('content-type')).toBe('application/problem+json');
@@ -71,13 +76,23 @@ describe('POST /extract/doc refuses with a field and a reason', () => {
   test.each([
     ['an empty file', new Uint8Array(0), 'corrupt_input'],
     [
-      'a picture called .docx',
-      new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]),
+      'a video called .docx',
+      signed('\0\0\0\x20ftypisom'),
       'unsupported_media',
+      'an MP4 video. Send it to POST /extract/video.',
     ],
-  ])('%s, with 422 and no job', async (_what, bytes, code) => {
+    [
+      'a RAR archive called .docx',
+      signed('Rar!\x1a\x07'),
+      'unsupported_media',
+      'a RAR archive. POST /extract/doc takes:',
+    ],
+    ['a Photoshop image', signed('8BPS\0'), 'unsupported_media', 'a Photoshop image.'],
+    ['a program', signed('MZ\x90\0'), 'unsupported_media', 'a program.'],
+    ['a document of Word 2', signed('\xdb\xa5\x2d'), 'unsupported_media', 'a Word 2 document.'],
+  ])('%s, with 422 and no job', async (_what, bytes, code, detail = '') => {
     const problem = await refused(fileForm(bytes, 'report.docx'));
-    expect(problem).toMatchObject({ status: 422, code });
+    expect(problem).toMatchObject({ status: 422, code, detail: expect.stringContaining(detail) });
     const list = (await (await appliance.owner('/v1/jobs')).json()) as { jobs: unknown[] };
     expect(list.jobs).toEqual([]);
   });

@@ -52,7 +52,7 @@ describe('documents are told by their bytes', () => {
     ['odt', Buffer.from(zipSync({ mimetype: [strToU8('application/vnd.oasis.opendocument.text'), { level: 9 }] }))],
     ['odt', Buffer.from(zipSync({ a: strToU8('a'), mimetype: strToU8('application/vnd.oasis.opendocument.text') }))],
     [
-      'archive',
+      'epub',
       Buffer.from(zipSync({ mimetype: [strToU8('application/epub+zip'), { level: 0 }], 'a.xml': strToU8('a') })),
     ],
     ['xlsx', zip('[Content_Types].xml', 'xl/workbook.xml')],
@@ -60,7 +60,9 @@ describe('documents are told by their bytes', () => {
     ['archive', zip('[Content_Types].xml', 'xl/workbook.bin')],
     ['ods', Buffer.from(zipSync({ mimetype: strToU8('application/vnd.oasis.opendocument.spreadsheet') }))],
     ['odp', '<?xml version="1.0"?><office:document office:mimetype="application/vnd.oasis.opendocument.presentation">'],
-    ['archive', zip('notes.txt')],
+    ['zip', zip('notes.txt')],
+    ['zip', zip('word/notes.txt')],
+    ['msg', ole('__properties_version1.0')],
     ['doc', ole('WordDocument')],
     ['encrypted', ole('EncryptedPackage')],
     ['xls', ole('Workbook')],
@@ -75,6 +77,17 @@ describe('documents are told by their bytes', () => {
     ['html', Buffer.from('\ufeff<html><p>a</html>', 'utf16le')],
     ['html', '<p>a paragraph</p>'],
     ['html', 'Date: Mon\r\nSubject: Exported\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related;\r\n\r\n<html>'],
+    ['eml', 'Received: from a\r\nSubject: b\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related;\r\n\r\n--x'],
+    ['eml', 'From: a@b.example\nTo: c@d.example\nDate: Mon, 2 Mar 2026 10:00:00 +0000\n\nHello'],
+    ['text', 'From: here\nwe go, and Date: is a word\n\nDate: later'],
+    ['vtt', '\ufeffWEBVTT - a talk\n\n00:01.000 --> 00:02.000\nHello'],
+    ['srt', '1\r\n00:00:01,000 --> 00:00:02,000\r\nHello'],
+    ['json', '{ "a": 1'],
+    ['json', '[{"a": 1}]'],
+    ['ipynb', '{"cells": [{"cell_type": "code", "source": []}]}'],
+    ['text', '[1] a reference, {not a record}'],
+    ['xml', '<?xml version="1.0"?><!DOCTYPE article SYSTEM "a.dtd"><article><title>a</title></article>'],
+    ['tex', '% a paper\n\\documentclass{article}\n'],
     ['text', 'Note: a MIME-Version: 1.0\n\nMIME-Version: 1.0\nContent-Type: multipart/related;\n'],
     ['text', 'ID3 and BM are marks; so is %PDF-1.7 in files'],
     ['text', Buffer.from('plain words in UTF-16', 'utf16le')],
@@ -114,8 +127,9 @@ describe('pictures, sound and video are told by their bytes', () => {
     ['image', bytes('RIFF\x24\0\0\0WEBPVP8 ')],
     ['image', bytes('II*\0')],
     ['image', bytes('BM\x36\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0')],
-    ['image', bytes('\0\0\0\x1cftypavif')],
-    ['image', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+    ['image', bytes('\0\0\0\x1cftypheic')],
+    ['other-image', bytes('\0\0\0\x1cftypavif')],
+    ['other-image', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
     ['audio', bytes('RIFF\x24\0\0\0WAVEfmt ')],
     ['audio', bytes('ID3\x04\0')],
     ['audio', bytes('\xff\xfb\x90\x64\0\0')],
@@ -170,7 +184,7 @@ test('damaged containers are answered at once', async () => {
   const loop = ole('Unnamed');
   loop.writeUInt32LE(0, 1024);
   expect((await sniff(loop)).kind).toBe('ole');
-  expect((await sniff('PK\u0003\u0004')).kind).toBe('archive');
+  expect((await sniff('PK\u0003\u0004')).kind).toBe('zip');
   const cut = zip('word/document.xml');
   cut.writeUInt32LE(0xfffffff0, cut.length - 6);
   expect((await sniff(cut)).kind).toBe('docx');

@@ -210,7 +210,7 @@ const TYPE_STREAM = 2;
 
 const TYPE_ROOT = 5;
 
-interface Entry {
+export interface CompoundEntry {
   name: string;
   type: number;
   left: number;
@@ -220,7 +220,7 @@ interface Entry {
   sizeBytes: number;
 }
 
-/** The top-level streams of a compound file; those of embedded objects are excluded. */
+/** A compound file. `stream` finds those at the top level; `list` enters the storages. */
 export class CompoundFile {
   readonly #bytes: Buffer;
   readonly #sectorBytes: number;
@@ -228,7 +228,9 @@ export class CompoundFile {
   readonly #miniTable: Uint32Array;
   readonly #miniStream: Buffer;
   readonly #miniCutoff: number;
-  readonly #streams = new Map<string, Entry>();
+  readonly #entries: CompoundEntry[];
+  readonly #root: CompoundEntry;
+  readonly #streams = new Map<string, CompoundEntry>();
 
   /** Throws `corrupt_input` if the file is no compound file or lacks its tables. */
   constructor(bytes: Buffer) {
@@ -244,7 +246,9 @@ export class CompoundFile {
     const root = entries.find(({ type }) => type === TYPE_ROOT);
     if (root === undefined) throw damagedCompoundFile();
     this.#miniStream = this.#readChain(root.start);
-    for (const entry of siblings(entries, root.child)) {
+    this.#entries = entries;
+    this.#root = root;
+    for (const entry of this.list()) {
       if (entry.type === TYPE_STREAM) this.#streams.set(entry.name.toLowerCase(), entry);
     }
   }
@@ -252,7 +256,16 @@ export class CompoundFile {
   /** The bytes of a stream by case-insensitive name, or null. */
   stream(name: string): Buffer | null {
     const entry = this.#streams.get(name.toLowerCase());
-    if (entry === undefined) return null;
+    return entry === undefined ? null : this.read(entry);
+  }
+
+  /** The streams and storages inside a storage; inside the file without one. */
+  list(storage: CompoundEntry = this.#root): CompoundEntry[] {
+    return siblings(this.#entries, storage.child);
+  }
+
+  /** The bytes of a stream. */
+  read(entry: CompoundEntry): Buffer {
     const isMini = entry.sizeBytes < this.#miniCutoff;
     const bytes = isMini ? this.#readMini(entry.start) : this.#readChain(entry.start);
     return bytes.subarray(0, entry.sizeBytes);
@@ -302,8 +315,8 @@ export class CompoundFile {
     return Buffer.concat(sectors);
   }
 
-  #readEntries(directory: Buffer): Entry[] {
-    const entries: Entry[] = [];
+  #readEntries(directory: Buffer): CompoundEntry[] {
+    const entries: CompoundEntry[] = [];
     for (let at = 0; at + ENTRY_BYTES <= directory.length && entries.length < MAX_ENTRIES; at += ENTRY_BYTES) {
       const nameBytes = Math.min(Math.max(directory.readUInt16LE(at + 64) - 2, 0), 62);
       entries.push({
@@ -321,8 +334,8 @@ export class CompoundFile {
 }
 
 /** The entries of one storage: a binary tree, which may be circular in a hostile file. */
-function siblings(entries: readonly Entry[], first: number): Entry[] {
-  const found = new Set<Entry>();
+function siblings(entries: readonly CompoundEntry[], first: number): CompoundEntry[] {
+  const found = new Set<CompoundEntry>();
   const open = [first];
   for (let index = open.pop(); index !== undefined; index = open.pop()) {
     const entry = index === NO_ENTRY ? undefined : entries[index];

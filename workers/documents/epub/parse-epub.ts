@@ -1,0 +1,202 @@
+/**
+ * EPUB 2 and 3: the chapters in the order of the spine, each an XHTML page. A chapter without a heading gets its title
+ * in the table of contents. Embedded pictures, scripts and styles are not read.
+ */
+
+import { posix } from 'node:path';
+import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { DocumentBuilder } from '../document-builder.ts';
+import { decodeHtml, readHtml } from '../html/parse-html.ts';
+import type { FileParser } from '../parts.ts';
+import { walkXml, type XmlBudget } from '../xml.ts';
+import { damaged, type OfficePackage, openPackage } from '../zip-package.ts';
+
+const MAX_DEPTH = 200;
+
+/** Chapters and auxiliary pages. */
+const PAGE_TYPES = new Set(['application/xhtml+xml', 'text/html', 'application/x-dtbook+xml']);
+
+/** Fonts are obfuscated without a password. */
+const FONT_ALGORITHM = /idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC/;
+
+const HEADING_LEVEL = 1;
+
+interface Book {
+  title: string;
+  author: string;
+  language: string;
+  /** Paths in the package, in reading order. */
+  pages: string[];
+  /** Paths of the tables of contents: EPUB 3 and 2. */
+  contents: string[];
+}
+
+/** Errors: `corrupt_input`, `encrypted_input` for a protected book, `source_too_large`. */
+export const parseEpub: FileParser = async (bytes, options) => {
+  const file = await openPackage(bytes);
+  refuseProtected(file);
+  const builder = new DocumentBuilder(options);
+  const budget: XmlBudget = {
+    elements: 0,
+    maxDepth: MAX_DEPTH,
+    allowsDoctype: true,
+    tick: () => options.signal.throwIfAborted(),
+  };
+  const book = readBook(file, budget);
+  const titles = titlesOf(file, book.contents, budget);
+  let language: string | null = book.language || null;
+  for (const [index, path] of book.pages.entries()) {
+    options.progress((index / book.pages.length) * 100, `Reading chapter ${index + 1} of ${book.pages.length}`);
+    options.signal.throwIfAborted();
+    const page = file.read(path);
+    if (page === null) {
+      builder.warn('The book names a chapter that is not in the file.');
+      continue;
+    }
+    language = addChapter(builder, decodeHtml(page).text, titles.get(path)) ?? language;
+  }
+  if (book.pages.length === 0) throw damaged('no chapter');
+  return builder.finish({
+    format: 'epub',
+    title: book.title,
+    author: book.author,
+    language: book.language || language,
+  });
+};
+
+/** Returns the language that the chapter states. */
+function addChapter(builder: DocumentBuilder, html: string, title: string | undefined): string | null {
+  const before = builder.blocks.length;
+  const { language } = readHtml(html, builder);
+  const added = builder.blocks.slice(before);
+  if (title === undefined || added.length === 0 || added.some(({ kind }) => kind === 'heading')) return language;
+  builder.add({ kind: 'heading', level: HEADING_LEVEL, text: title });
+  const heading = builder.blocks.pop();
+  if (heading !== undefined) builder.blocks.splice(before, 0, heading);
+  return language;
+}
+
+function refuseProtected(file: OfficePackage): void {
+  const encryption = file.read('META-INF/encryption.xml')?.toString('utf8') ?? '';
+  const algorithms = [...encryption.matchAll(/EncryptionMethod[^>]{0,200}?Algorithm\s*=\s*["']([^"']{1,200})/g)];
+  if (algorithms.every(([, algorithm = '']) => FONT_ALGORITHM.test(algorithm))) return;
+  throw new QuarryError('encrypted_input', 'The book is protected against copying. Send one without protection.');
+}
+
+function readBook(file: OfficePackage, budget: XmlBudget): Book {
+  const container = file.read('META-INF/container.xml');
+  if (container === null) throw damaged('no container');
+  let root = '';
+  walkXml(container, budget, {
+    open: (element) => {
+      if (element.local === 'rootfile' && root === '') root = element.attribute('full-path') ?? '';
+    },
+  });
+  const packageFile = file.read(root);
+  if (packageFile === null) throw damaged('no package document');
+  return readPackage(packageFile, posix.dirname(root), budget);
+}
+
+function readPackage(bytes: Buffer, folder: string, budget: XmlBudget): Book {
+  const facts = { title: '', creator: '', language: '' };
+  const items = new Map<string, { path: string; type: string; isNavigation: boolean }>();
+  const spine: string[] = [];
+  let field: keyof typeof facts | null = null;
+  walkXml(bytes, budget, {
+    open(element) {
+      const { name, local } = element;
+      const id = element.attribute(local === 'item' ? 'id' : 'idref');
+      if (name === 'dc:title' || name === 'dc:creator' || name === 'dc:language') {
+        const fact = local as keyof typeof facts;
+        field = facts[fact] === '' || fact === 'creator' ? fact : null;
+        if (field === 'creator' && facts.creator !== '') facts.creator += ', ';
+      } else if (local === 'item' && id !== null) {
+        const isNavigation = /\bnav\b/.test(element.attribute('properties') ?? '');
+        const type = element.attribute('media-type') ?? '';
+        items.set(id, { path: pathOf(folder, element.attribute('href') ?? ''), type, isNavigation });
+      } else if (local === 'itemref' && id !== null) spine.push(id);
+    },
+    text(text) {
+      if (field !== null) facts[field] += text;
+    },
+    close(element) {
+      if (field === element.local) field = null;
+    },
+  });
+  const listed = [...items.values()];
+  return {
+    title: facts.title,
+    author: facts.creator,
+    language: facts.language.trim(),
+    pages: spine.flatMap((id) => {
+      const item = items.get(id);
+      return item !== undefined && !item.isNavigation && PAGE_TYPES.has(item.type) ? [item.path] : [];
+    }),
+    contents: [
+      ...listed.filter(({ isNavigation }) => isNavigation),
+      ...listed.filter(({ type }) => type === 'application/x-dtbncx+xml'),
+    ].map(({ path }) => path),
+  };
+}
+
+/** A path in the package, without the fragment. Addresses in books are percent-encoded. */
+function pathOf(folder: string, address: string): string {
+  const plain = address.split('#')[0] ?? '';
+  return posix.normalize(posix.join(folder, URL.canParse(plain, 'book:/') ? decoded(plain) : plain));
+}
+
+function decoded(address: string): string {
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    // A lone % is part of the name.
+    return address;
+  }
+}
+
+/** Titles by path, from the first readable table of contents. The chapters are readable without one. */
+function titlesOf(file: OfficePackage, contents: readonly string[], budget: XmlBudget): Map<string, string> {
+  for (const path of contents) {
+    const bytes = file.read(path);
+    const titles = bytes === null ? new Map<string, string>() : readTitles(bytes, posix.dirname(path), budget);
+    if (titles.size > 0) return titles;
+  }
+  return new Map();
+}
+
+/** The links of a table of contents: `a` in EPUB 3; `navPoint` with `text` and `content` in EPUB 2. */
+function readTitles(bytes: Buffer, folder: string, budget: XmlBudget): Map<string, string> {
+  const titles = new Map<string, string>();
+  let address: string | null = null;
+  let text = '';
+  let isTitle = false;
+  const put = () => {
+    const path = address === null ? '' : pathOf(folder, address);
+    const title = text.replace(/\s+/g, ' ').trim();
+    if (path !== '' && title !== '' && !titles.has(path)) titles.set(path, title);
+  };
+  try {
+    walkXml(bytes, budget, {
+      open(element) {
+        if (element.local === 'a' || element.local === 'text') {
+          isTitle = true;
+          text = '';
+          address = element.local === 'a' ? element.attribute('href') : null;
+        }
+        if (element.local !== 'content') return;
+        address = element.attribute('src');
+        put();
+      },
+      text(part) {
+        if (isTitle) text += part;
+      },
+      close(element) {
+        if (element.local === 'a' || element.local === 'text') isTitle = false;
+        if (element.local === 'a') put();
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof QuarryError) || error.code !== 'corrupt_input') throw error;
+  }
+  return titles;
+}

@@ -1,0 +1,73 @@
+/**
+ * Mail: the headers, the body, and each attachment with its own parser. Threat: nesting and header floods, which the
+ * library bounds, and attachments, which the budget of the job bounds. Nothing a mail refers to is loaded.
+ */
+
+import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
+import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { cleanFileName } from '../../../src-server/platform/files/file-names.ts';
+import type { FileParser, Part } from '../parts.ts';
+import { encryptedMail, type Mail, readMail, SHOWN_PICTURE_BYTES_MIN } from './read-mail.ts';
+
+/** Types of mail that only its recipients can read. */
+const ENCRYPTED = /^(?:multipart\/encrypted|application\/(?:x-)?pkcs7-mime)\b/i;
+
+/** Errors: `corrupt_input`, `encrypted_input`, `source_too_large`. */
+export const parseEml: FileParser = async (bytes, options) => {
+  const email = await parse(bytes);
+  return readMail('eml', mailOf(email), options);
+};
+
+async function parse(bytes: Buffer): Promise<Email> {
+  let email: Email;
+  try {
+    email = await PostalMime.parse(bytes, { forceRfc822Attachments: true });
+  } catch (cause) {
+    const isBound = cause instanceof Error && /maximum/i.test(cause.message);
+    if (isBound) throw new QuarryError('source_too_large', 'The message nests too deeply. Send its parts.', { cause });
+    throw new QuarryError('corrupt_input', 'The message is damaged. Export it again.', { cause });
+  }
+  const type = email.headers.find(({ key }) => key === 'content-type')?.value ?? '';
+  if (ENCRYPTED.test(type) && !email.text && !email.html) {
+    throw encryptedMail();
+  }
+  return email;
+}
+
+function mailOf(email: Email): Mail {
+  const { subject = null, date, from, to, cc, html = null, text = null } = email;
+  const fields = [
+    ['From', addresses(from === undefined ? [] : [from])],
+    ['To', addresses(to)],
+    ['Cc', addresses(cc)],
+    ['Date', date ?? ''],
+  ] as const;
+  return { subject, from: addresses(from === undefined ? [] : [from]), fields, html, text, parts: partsOf(email) };
+}
+
+function addresses(list: readonly Address[] = []): string {
+  return list
+    .map(({ name, address, group }) => {
+      if (group !== undefined) return `${name}: ${addresses(group)}`;
+      return name === '' || name === address ? address : `${name} <${address}>`;
+    })
+    .join(', ');
+}
+
+function* partsOf({ attachments }: Email): Generator<Part> {
+  for (const [index, attachment] of attachments.entries()) {
+    const bytes = bytesOf(attachment);
+    const isMessage = attachment.mimeType === 'message/rfc822';
+    const isShown = attachment.related === true && attachment.mimeType.startsWith('image/');
+    if (isShown && bytes.length < SHOWN_PICTURE_BYTES_MIN) continue;
+    const name = cleanFileName(attachment.filename) ?? (isMessage ? 'Attached message' : `Attachment ${index + 1}`);
+    yield { name, sizeBytes: bytes.length, read: () => bytes, ...(isMessage ? { kind: 'eml' as const } : {}) };
+  }
+}
+
+function bytesOf({ content }: Attachment): Buffer {
+  if (typeof content === 'string') return Buffer.from(content);
+  return content instanceof ArrayBuffer
+    ? Buffer.from(content)
+    : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+}

@@ -1,0 +1,182 @@
+/**
+ * Outlook messages (.msg): properties as streams of a compound file, attachments and messages in messages as storages.
+ * Threat: circular storages; each message inside another counts as a file inside a file, whose depth is bounded.
+ */
+
+import { cleanFileName } from '../../../src-server/platform/files/file-names.ts';
+import { decodePage } from '../../../src-server/platform/text/decode-text.ts';
+import type { NormalizedDocument } from '../blocks.ts';
+import { type CompoundEntry, CompoundFile } from '../doc/word-file.ts';
+import { decodeHtml } from '../html/parse-html.ts';
+import type { FileOptions, FileParser, Part } from '../parts.ts';
+import { encryptedMail, type Mail, readMail, SHOWN_PICTURE_BYTES_MIN } from './read-mail.ts';
+
+/** Numbers of properties, as they occur in the names of streams. */
+const PROPERTY = {
+  class: '001A',
+  subject: '0037',
+  senderName: '0C1A',
+  senderAddress: '5D01',
+  senderPlainAddress: '0C1F',
+  to: '0E04',
+  cc: '0E03',
+  body: '1000',
+  html: '1013',
+  sent: 0x0039,
+  delivered: 0x0e06,
+  codePage: 0x3ffd,
+  htmlCodePage: 0x3fde,
+  fileName: '3707',
+  shortFileName: '3704',
+  displayName: '3001',
+  data: '3701',
+  contentId: '3712',
+  mediaType: '370E',
+} as const;
+
+/** The properties of fixed size come after a head, whose size differs: at the top, in messages inside, in attachments. */
+const HEAD_BYTES = { top: 32, inner: 24, attachment: 8 } as const;
+
+const FIXED_BYTES = 16;
+
+/** Further attachments are not opened: in a hostile file each of them lists all others. */
+const ATTACHMENTS_MAX = 1000;
+
+const WESTERN_PAGE = 1252;
+
+const UTF_8_PAGE = 65_001;
+
+/** Milliseconds from 1601, where Windows begins to count, to 1970. */
+const EPOCH_MS = 11_644_473_600_000n;
+
+/** Errors: `corrupt_input`, `encrypted_input`. */
+export const parseMsg: FileParser = (bytes, options) => {
+  const file = new CompoundFile(bytes);
+  return readMessage(new MsgStorage(file, undefined, HEAD_BYTES.top), options);
+};
+
+function readMessage(message: MsgStorage, options: FileOptions): Promise<NormalizedDocument> {
+  const mail = mailOf(message);
+  const isSealed = /^IPM\.Note\.SMIME$/i.test(message.text(PROPERTY.class) ?? '');
+  if (isSealed && mail.html === null && mail.text === null) throw encryptedMail();
+  return readMail('msg', mail, options);
+}
+
+function mailOf(message: MsgStorage): Mail {
+  const name = message.text(PROPERTY.senderName) ?? '';
+  const address = message.text(PROPERTY.senderAddress) ?? message.text(PROPERTY.senderPlainAddress) ?? '';
+  // Addresses of Exchange are paths in a directory.
+  const isAddress = address.includes('@') && address !== name;
+  const from = isAddress ? `${name} <${address}>`.trim() : name;
+  const fields = [
+    ['From', from],
+    ['To', message.text(PROPERTY.to) ?? ''],
+    ['Cc', message.text(PROPERTY.cc) ?? ''],
+    ['Date', message.time(PROPERTY.sent) ?? message.time(PROPERTY.delivered) ?? ''],
+  ] as const;
+  const [html, text] = [message.html(), message.text(PROPERTY.body)];
+  return { subject: message.text(PROPERTY.subject), from, fields, html, text, parts: partsOf(message) };
+}
+
+function* partsOf(message: MsgStorage): Generator<Part> {
+  for (const [index, storage] of message.attachments().entries()) {
+    if (index >= ATTACHMENTS_MAX) {
+      yield { name: storage.name, sizeBytes: Number.POSITIVE_INFINITY, read: () => Buffer.alloc(0) };
+      continue;
+    }
+    const attachment = message.open(storage);
+    const given = attachment.text(PROPERTY.fileName) ?? attachment.text(PROPERTY.shortFileName);
+    const shown = cleanFileName(given) ?? cleanFileName(attachment.text(PROPERTY.displayName));
+    const inner = attachment.innerMessage();
+    const data = attachment.stream(PROPERTY.data);
+    if (inner !== null) {
+      const name = shown ?? 'Attached message';
+      yield { name, sizeBytes: 0, read: () => Buffer.alloc(0), parse: (options) => readMessage(inner, options) };
+    } else if (data !== null) {
+      const isPicture = /^image\//i.test(attachment.text(PROPERTY.mediaType) ?? '');
+      const isShown = isPicture && attachment.text(PROPERTY.contentId) !== null;
+      if (isShown && data.sizeBytes < SHOWN_PICTURE_BYTES_MIN) continue;
+      const name = shown ?? `Attachment ${index + 1}`;
+      yield { name, sizeBytes: data.sizeBytes, read: () => attachment.read(data) };
+    }
+  }
+}
+
+/** A message, or an attachment. */
+class MsgStorage {
+  readonly #file: CompoundFile;
+  readonly #entries: CompoundEntry[];
+  readonly #fixed: Buffer;
+
+  constructor(file: CompoundFile, storage: CompoundEntry | undefined, headBytes: number) {
+    this.#file = file;
+    this.#entries = file.list(storage);
+    const fixed = this.#entries.find(({ name }) => name.toLowerCase() === '__properties_version1.0');
+    this.#fixed = fixed === undefined ? Buffer.alloc(0) : file.read(fixed).subarray(headBytes);
+  }
+
+  read(entry: CompoundEntry): Buffer {
+    return this.#file.read(entry);
+  }
+
+  stream(property: string): CompoundEntry | null {
+    return this.#find(`${property}0102`);
+  }
+
+  /** Stored as UTF-16, or in the code page of the message. Null if it is missing or empty. */
+  text(property: string): string | null {
+    const wide = this.#find(`${property}001F`);
+    const narrow = this.#find(`${property}001E`);
+    let text = '';
+    if (wide !== null) text = this.read(wide).toString('utf16le');
+    else if (narrow !== null) text = decodePage(this.read(narrow), this.#number(PROPERTY.codePage) ?? WESTERN_PAGE);
+    const end = text.indexOf('\0');
+    text = (end === -1 ? text : text.slice(0, end)).trim();
+    return text === '' ? null : text;
+  }
+
+  html(): string | null {
+    const bytes = this.stream(PROPERTY.html);
+    if (bytes === null) return this.text(PROPERTY.html);
+    const page = this.#number(PROPERTY.htmlCodePage);
+    return decodeHtml(this.read(bytes), page === UTF_8_PAGE ? 'utf-8' : null).text;
+  }
+
+  time(property: number): string | null {
+    const value = this.#value(property, 0x0040);
+    if (value === null) return null;
+    const date = new Date(Number(value.readBigUInt64LE() / 10_000n - EPOCH_MS));
+    return Number.isNaN(date.getTime()) ? null : date.toISOString();
+  }
+
+  attachments(): CompoundEntry[] {
+    const storages = this.#entries.filter(({ name }) => /^__attach_version1\.0_#/i.test(name));
+    return storages.sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  open(attachment: CompoundEntry): MsgStorage {
+    return new MsgStorage(this.#file, attachment, HEAD_BYTES.attachment);
+  }
+
+  innerMessage(): MsgStorage | null {
+    const storage = this.#find(`${PROPERTY.data}000D`);
+    return storage === null ? null : new MsgStorage(this.#file, storage, HEAD_BYTES.inner);
+  }
+
+  #find(tag: string): CompoundEntry | null {
+    const wanted = `__substg1.0_${tag}`.toLowerCase();
+    return this.#entries.find(({ name }) => name.toLowerCase() === wanted) ?? null;
+  }
+
+  #number(property: number): number | null {
+    return this.#value(property, 0x0003)?.readUInt32LE() ?? null;
+  }
+
+  /** The eight bytes of a property of fixed size. */
+  #value(property: number, type: number): Buffer | null {
+    for (let at = 0; at + FIXED_BYTES <= this.#fixed.length; at += FIXED_BYTES) {
+      if (this.#fixed.readUInt32LE(at) === property * 0x10000 + type) return this.#fixed.subarray(at + 8, at + 16);
+    }
+    return null;
+  }
+}

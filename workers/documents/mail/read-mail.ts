@@ -1,0 +1,37 @@
+import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { KIB } from '../../../src-server/platform/units.ts';
+import type { NormalizedDocument } from '../blocks.ts';
+import { DocumentBuilder } from '../document-builder.ts';
+import { readHtml } from '../html/parse-html.ts';
+import { addPlainText } from '../parse-text.ts';
+import { type FileOptions, joinParts, type Part } from '../parts.ts';
+
+/** Pictures in the body below this size are logos and smileys. */
+export const SHOWN_PICTURE_BYTES_MIN = 10 * KIB;
+
+/** What is read of a mail, from any format. */
+export interface Mail {
+  subject: string | null;
+  from: string | null;
+  /** Shown below the subject, in this order. */
+  fields: readonly (readonly [label: string, value: string])[];
+  html: string | null;
+  text: string | null;
+  parts: Iterable<Part>;
+}
+
+/** The subject as heading, the fields, the body (as HTML if there is one), then the attachments. */
+export function readMail(format: string, mail: Mail, options: FileOptions): Promise<NormalizedDocument> {
+  const builder = new DocumentBuilder(options);
+  builder.add({ kind: 'heading', level: 1, text: mail.subject ?? '' });
+  const fields = mail.fields.filter(([, value]) => value !== '');
+  builder.add({ kind: 'paragraph', text: fields.map(([label, value]) => `${label}: ${value}`).join('\n') });
+  const language = mail.html === null ? null : readHtml(mail.html, builder).language;
+  if (mail.html === null) addPlainText(mail.text ?? '', builder);
+  const document = builder.finish({ format, title: mail.subject, author: mail.from, language });
+  return joinParts(document, mail.parts, options);
+}
+
+export function encryptedMail(): QuarryError {
+  return new QuarryError('encrypted_input', 'The message is encrypted. Decrypt it in the mail program and export it.');
+}

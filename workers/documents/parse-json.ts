@@ -1,0 +1,144 @@
+/**
+ * JSON as readable text: records as lines `name: value`, lists of flat records as tables, nested records below
+ * headings. Threat: deep nesting; the depth is bounded.
+ */
+
+import { QuarryError } from '../../src-server/platform/errors.ts';
+import type { DocumentParser } from './blocks.ts';
+import { DocumentBuilder } from './document-builder.ts';
+import { addPlainText, readText } from './parse-text.ts';
+
+const DEPTH_MAX = 100;
+
+const LEVEL_MAX = 6;
+
+const COLUMNS_MAX = 50;
+
+/** Lists of plain values up to this length are one line. */
+const LINE_CHARS_MAX = 200;
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+
+type Plain = null | boolean | number | string;
+
+/** Also JSON lines. A file that is no JSON is read as plain text, with a warning. Errors: `source_too_large`. */
+export const parseJson: DocumentParser = async (bytes, options) => {
+  const builder = new DocumentBuilder(options);
+  const text = readText(bytes, options.language);
+  const value = parsed(text);
+  if (value === undefined) {
+    builder.warn('The file is not valid JSON and was read as plain text.');
+    addPlainText(text, builder);
+  } else {
+    new JsonWriter(builder).write(value);
+  }
+  return builder.finish({ format: 'json' });
+};
+
+/** Undefined if the text is neither JSON nor JSON lines. */
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (cause) {
+    if (cause instanceof RangeError) throw tooDeep();
+  }
+  try {
+    const lines = text.split('\n').filter((line) => line.trim() !== '');
+    return lines.length > 1 ? lines.map((line) => JSON.parse(line) as Json) : undefined;
+  } catch {
+    // Not valid as a whole, nor line by line: the caller reads it as text.
+    return undefined;
+  }
+}
+
+function tooDeep(): QuarryError {
+  return new QuarryError('source_too_large', `The JSON nests deeper than ${DEPTH_MAX} levels. Send a part of it.`);
+}
+
+class JsonWriter {
+  readonly #builder: DocumentBuilder;
+  #lines: string[] = [];
+
+  constructor(builder: DocumentBuilder) {
+    this.#builder = builder;
+  }
+
+  write(value: Json): void {
+    this.#write('', value, 0);
+    this.#endRecord();
+  }
+
+  #write(name: string, value: Json, depth: number): void {
+    this.#builder.step();
+    if (depth > DEPTH_MAX) throw tooDeep();
+    if (isPlain(value)) this.#lines.push(lineOf(name, plainText(value)));
+    else if (Array.isArray(value)) this.#writeList(name, value, depth);
+    else {
+      this.#head(name, depth);
+      // Plain fields first, so that they stay with the record and not below its last nested one.
+      const fields = Object.entries(value);
+      for (const [key, field] of fields) if (isPlain(field)) this.#write(key, field, depth + 1);
+      this.#endRecord();
+      for (const [key, field] of fields) if (!isPlain(field)) this.#write(key, field, depth + 1);
+    }
+  }
+
+  #writeList(name: string, list: readonly Json[], depth: number): void {
+    if (list.every(isPlain)) this.#writePlainList(name, list.map(plainText));
+    else {
+      const rows = tableOf(list);
+      this.#head(name, depth);
+      if (rows !== null) this.#builder.add({ kind: 'table', rows });
+      else for (const [index, item] of list.entries()) this.#write(`${name} ${index + 1}`.trim(), item, depth + 1);
+    }
+  }
+
+  #writePlainList(name: string, values: readonly string[]): void {
+    const line = lineOf(name, values.join(', '));
+    if (line.length <= LINE_CHARS_MAX) {
+      this.#lines.push(line);
+      return;
+    }
+    this.#endRecord();
+    if (name !== '') this.#builder.add({ kind: 'paragraph', text: `${name}:` });
+    for (const text of values) this.#builder.add({ kind: 'list-item', depth: 0, marker: '•', text });
+  }
+
+  #head(name: string, depth: number): void {
+    this.#endRecord();
+    if (name !== '') this.#builder.add({ kind: 'heading', level: Math.min(LEVEL_MAX, Math.max(1, depth)), text: name });
+  }
+
+  #endRecord(): void {
+    if (this.#lines.length > 0) this.#builder.add({ kind: 'paragraph', text: this.#lines.join('\n') });
+    this.#lines = [];
+  }
+}
+
+function isPlain(value: Json): value is Plain {
+  return value === null || typeof value !== 'object';
+}
+
+function plainText(value: Plain): string {
+  return value === null ? '' : String(value);
+}
+
+function lineOf(name: string, text: string): string {
+  return name === '' ? text : `${name}: ${text}`;
+}
+
+/** A header row of all names, and a row per record; null unless all are records of plain values. */
+function tableOf(list: readonly Json[]): string[][] | null {
+  const names = new Set<string>();
+  for (const item of list) {
+    if (isPlain(item) || Array.isArray(item)) return null;
+    for (const [name, value] of Object.entries(item)) {
+      if (!isPlain(value)) return null;
+      names.add(name);
+      if (names.size > COLUMNS_MAX) return null;
+    }
+  }
+  const columns = [...names];
+  const rows = list.map((item) => columns.map((name) => plainText((item as Record<string, Plain>)[name] ?? null)));
+  return columns.length === 0 ? null : [columns, ...rows];
+}

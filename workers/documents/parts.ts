@@ -1,0 +1,224 @@
+/**
+ * Files inside a file: attachments of a mail, entries of an archive. Threat: archives in archives, a thousand
+ * attachments. One budget bounds the files, bytes and recognised pages of a job, and depth is bounded. A file that
+ * cannot be read is skipped with a warning.
+ */
+
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { QuarryError } from '../../src-server/platform/errors.ts';
+import { describeKind, type FileKind, sniffBytes } from '../../src-server/platform/files/sniff.ts';
+import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { MIB } from '../../src-server/platform/units.ts';
+import type { Block, NormalizedDocument, ParseOptions } from './blocks.ts';
+import type { PictureInput } from './tasks.ts';
+
+const FILES_MAX = 200;
+
+const BYTES_MAX = 200 * MIB;
+
+const DEPTH_MAX = 3;
+
+/** Recognition takes seconds per page, and a job has minutes. */
+const RECOGNIZED_PAGES_MAX = 100;
+
+const CHARACTERS_MAX = 20_000_000;
+
+/** Further skipped files are counted in one sentence. */
+const WARNINGS_MAX = 100;
+
+/** Names of files beyond the budget in their warning. */
+const NAMED_MAX = 5;
+
+const LEVEL_MAX = 6;
+
+/** Errors of one file, which do not concern the others. */
+const SKIPPED_CODES = new Set([
+  'corrupt_input',
+  'encrypted_input',
+  'model_not_installed',
+  'source_too_large',
+  'unsupported_media',
+]);
+
+/** What one job may still read. */
+export class PartBudget {
+  #files = 0;
+  #bytes = 0;
+  #pages = 0;
+  #characters = 0;
+
+  takeFile(sizeBytes: number): boolean {
+    if (this.#files >= FILES_MAX || this.#bytes + sizeBytes > BYTES_MAX) return false;
+    this.#files += 1;
+    this.#bytes += sizeBytes;
+    return true;
+  }
+
+  takeRecognizedPage(): boolean {
+    this.#pages += 1;
+    return this.#pages <= RECOGNIZED_PAGES_MAX;
+  }
+
+  takeText(blocks: readonly Block[]): boolean {
+    for (const block of blocks) this.#characters += block.kind === 'table' ? rowsLength(block.rows) : block.text.length;
+    return this.#characters <= CHARACTERS_MAX;
+  }
+
+  /** Running number of the last file. */
+  get files(): number {
+    return this.#files;
+  }
+}
+
+function rowsLength(rows: readonly string[][]): number {
+  return rows.reduce((sum, row) => sum + row.reduce((length, cell) => length + cell.length, 0), 0);
+}
+
+/** The options of parsers that recognise pictures or read the files inside a file. */
+export interface FileOptions extends ParseOptions {
+  pictures: PictureInput | null;
+  task: TaskContext;
+  budget: PartBudget;
+  /** 0 for the source itself. */
+  depth: number;
+  /** Null for kinds that cannot be read. */
+  parserOf(kind: FileKind): Promise<FileParser | null>;
+}
+
+/** Every DocumentParser is one. */
+export type FileParser = (bytes: Buffer, options: FileOptions) => Promise<NormalizedDocument>;
+
+export interface Part {
+  name: string;
+  /** Known without the bytes. */
+  kind?: FileKind;
+  sizeBytes: number;
+  /** Called once, if the budget has room. */
+  read(): Buffer;
+  /** Set if the part has no bytes of its own, as a mail inside an Outlook message. */
+  parse?(options: FileOptions): Promise<NormalizedDocument>;
+}
+
+/**
+ * Appends each part to the document, below a heading with its name. Throws the error of the first part if no part was
+ * read and the document has no text of its own.
+ */
+export async function joinParts(
+  document: NormalizedDocument,
+  parts: Iterable<Part>,
+  options: FileOptions,
+): Promise<NormalizedDocument> {
+  const joined = { ...document, blocks: [...document.blocks], warnings: [...document.warnings] };
+  const failures: QuarryError[] = [];
+  let count = 0;
+  let read = 0;
+  const unread: string[] = [];
+  for (const part of parts) {
+    options.task.progress(0, 'extracting', `Reading ${part.name}`);
+    options.signal.throwIfAborted();
+    count += 1;
+    if (!options.budget.takeFile(part.sizeBytes)) {
+      unread.push(part.name);
+      continue;
+    }
+    const number = options.budget.files;
+    const result = await readPart(part, options);
+    if (result instanceof QuarryError) {
+      failures.push(result);
+      continue;
+    }
+    read += 1;
+    append(joined, result, { name: part.name, number });
+  }
+  if (read === 0 && document.blocks.length === 0) throw failures[0] ?? nothingIn(count);
+  const sentences = failures.map(({ message }) => message);
+  joined.warnings.push(...sentences.slice(0, WARNINGS_MAX));
+  const untold = sentences.length - WARNINGS_MAX;
+  if (untold > 0) joined.warnings.push(`${untold} more files could not be read.`);
+  if (unread.length > 0) {
+    const named = unread.slice(0, NAMED_MAX).join(', ');
+    const more = unread.length > NAMED_MAX ? ` and ${unread.length - NAMED_MAX} more` : '';
+    const bound = `A job reads at most ${FILES_MAX} files and ${BYTES_MAX / MIB} MB inside its source.`;
+    joined.warnings.push(`Not read: ${named}${more}. ${bound}`);
+  }
+  return joined;
+}
+
+function nothingIn(count: number): QuarryError {
+  if (count > 0) return new QuarryError('source_too_large', 'The files inside are too large. Send them one by one.');
+  return new QuarryError('unsupported_media', 'There is no file inside. Send the documents themselves.');
+}
+
+/** The parsed part, or the reason why it is skipped. */
+async function readPart(part: Part, options: FileOptions): Promise<NormalizedDocument | QuarryError> {
+  try {
+    if (options.depth >= DEPTH_MAX) {
+      throw new QuarryError('source_too_large', `It is more than ${DEPTH_MAX} files deep in others and was not read.`);
+    }
+    const inner = { ...options, fileName: part.name, depth: options.depth + 1 };
+    const document = part.parse === undefined ? await parseBytes(part, inner) : await part.parse(inner);
+    if (!options.budget.takeText(document.blocks)) {
+      throw new QuarryError('source_too_large', 'The files have more text than the limit of a job.');
+    }
+    return document;
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (!(error instanceof QuarryError) || !SKIPPED_CODES.has(error.code)) throw error;
+    return new QuarryError(error.code, `${part.name}: ${error.message}`, { cause: error });
+  }
+}
+
+async function parseBytes(part: Part, options: FileOptions): Promise<NormalizedDocument> {
+  const bytes = part.read();
+  const { kind, label } = part.kind === undefined ? await sniffBytes(bytes, part.name) : labelled(part.kind);
+  if (kind === 'empty') throw new QuarryError('corrupt_input', 'The file is empty.');
+  const parse = await options.parserOf(kind);
+  if (parse === null) throw new QuarryError('unsupported_media', `It is ${label} and was not read.`);
+  return parse(bytes, options);
+}
+
+function labelled(kind: FileKind) {
+  return { kind, label: describeKind(kind) };
+}
+
+/** Blocks of a file in a file have a number already, which is kept. */
+function append(
+  joined: NormalizedDocument,
+  file: NormalizedDocument,
+  { name, number }: { name: string; number: number },
+) {
+  joined.blocks.push({ kind: 'heading', level: 1, text: name, page: 1, part: number });
+  for (const block of file.blocks) {
+    if (block.kind === 'heading') block.level = Math.min(LEVEL_MAX, block.level + 1);
+    block.part ??= number;
+    joined.blocks.push(block);
+  }
+  joined.comments = [...joined.comments, ...file.comments];
+  joined.changes = [...joined.changes, ...file.changes];
+  joined.pages = Math.max(joined.pages, file.pages);
+  if (file.revisions !== 'none') joined.revisions = file.revisions;
+  joined.warnings.push(...file.warnings.map((sentence) => `${name}: ${sentence}`));
+}
+
+/** Writes bytes to a temporary file in the job's private folder for the time of `work`. */
+export async function withTemporaryFile<Result>(
+  options: FileOptions,
+  bytes: Uint8Array,
+  work: (path: string) => Promise<Result>,
+): Promise<Result> {
+  const { workFolder } = picturesOf(options);
+  mkdirSync(workFolder, { recursive: true, mode: 0o700 });
+  const path = join(workFolder, `part-${options.depth}`);
+  writeFileSync(path, bytes);
+  try {
+    return await work(path);
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+export function picturesOf({ pictures }: FileOptions): PictureInput {
+  if (pictures === null) throw new TypeError('The task has no folder for this kind of file.');
+  return pictures;
+}

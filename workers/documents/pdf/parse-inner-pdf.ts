@@ -1,0 +1,52 @@
+import { readFile, rm } from 'node:fs/promises';
+import { type FileOptions, type FileParser, withTemporaryFile } from '../parts.ts';
+import { RECOGNITION_LIMIT, recognitionFacts, recognizePage } from '../recognize-page.ts';
+import type { ParsePdfOutput, RecognizedPage } from '../tasks.ts';
+import { assembleDocument, withRecognizedText } from './assemble-pdf.ts';
+import type { PdfPage } from './page-content.ts';
+import { parsePdf } from './parse-pdf.ts';
+
+/** Above the page limit of withPdf, which applies. */
+const ALL_PAGES = 100_000;
+
+/** A PDF inside another file, in one thread. Errors: those of parsePdf and of recognizePage. */
+export const parseInnerPdf: FileParser = (bytes, options) =>
+  withTemporaryFile(options, bytes, async (path) => {
+    const { includeComments, task } = options;
+    const pagesPath = `${path}.pages`;
+    const input = { sourcePath: path, firstPage: 0, pageCount: ALL_PAGES, includeComments, pagesPath };
+    const output = await parsePdf(input, { ...task, progress: () => options.progress(0, 'Reading the PDF') });
+    const pages = JSON.parse(await readFile(pagesPath, 'utf8')) as PdfPage[];
+    await rm(pagesPath);
+    const warnings = warningsOf(output);
+    const recognized = await recognizePages(path, output.recognize, warnings, options);
+    const merged = pages.map((page) => {
+      const text = recognized.find(({ number }) => number === page.number);
+      return text === undefined ? page : withRecognizedText(page, text);
+    });
+    return {
+      ...assembleDocument(merged, { facts: output.facts, includeComments, warnings }),
+      ...(recognized.length === 0 ? {} : { ocr: recognitionFacts(recognized, options) }),
+    };
+  });
+
+async function recognizePages(path: string, numbers: readonly number[], warnings: string[], options: FileOptions) {
+  const recognized: RecognizedPage[] = [];
+  for (const [index, number] of numbers.entries()) {
+    options.signal.throwIfAborted();
+    const page = await recognizePage(number, { kind: 'pdf-page', path, page: number }, options);
+    if (page === null) {
+      warnings.push(`${numbers.length - index} scanned pages were not recognised. ${RECOGNITION_LIMIT}`);
+      break;
+    }
+    recognized.push(page);
+  }
+  return recognized;
+}
+
+function warningsOf({ facts, damaged }: ParsePdfOutput): string[] {
+  const warnings: string[] = [];
+  if (facts.repaired) warnings.push('The file is damaged; only the recoverable part was read.');
+  if (damaged.length > 0) warnings.push(`Damaged pages that could not be read: ${damaged.join(', ')}.`);
+  return warnings;
+}

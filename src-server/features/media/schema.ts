@@ -95,7 +95,8 @@ export const AudioTrack = z
     chosenBy: z
       .enum(['only', 'number', 'language', 'default', 'first'])
       .describe(
-        'The only one, the one requested by its number, that of the requested language, the one marked as default, or the first.',
+        'The only one, the one requested by its number, that of the requested language, the one marked as default, or ' +
+          'the first.',
       ),
   })
   .meta({ id: 'AudioTrack' });

@@ -73,7 +73,8 @@ const PAGES: readonly (readonly PageLink[])[] = [
 /** The frame of all pages: the rail with its counts, the page, and tabs on a phone. */
 export function Shell() {
   const owner = useQuery(overviewQuery());
-  const signedOut = owner.error instanceof ApiError && owner.error.status === 401;
+  // The owner has no limits: a 429 answers a stranger whose address has used up its own.
+  const signedOut = owner.error instanceof ApiError && [401, 429].includes(owner.error.status);
   useLiveChanges(owner.data !== undefined && !signedOut);
   const router = useRouter();
   useEffect(

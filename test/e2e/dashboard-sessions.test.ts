@@ -118,6 +118,12 @@ describe.skipIf(!HAS_BROWSER)('a browser of the owner (needs chromium)', () => {
     expect(await page.evaluate('localStorage.getItem("quarry-session")')).toBeNull();
     await page.reload();
     await page.getByRole('heading', { name: 'Sign in to Quarry' }).waitFor();
+    // Also when the address has used up its requests, which the server answers with 429.
+    appliance.clock.stand();
+    await Promise.all(Array.from({ length: 650 }, () => appliance.anonymous('/v1/jobs/none')));
+    expect(await status({})).toBe(429);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in to Quarry' }).waitFor();
   });
 
   test('that was signed out elsewhere is shown how to sign in, in every tab', async () => {

@@ -192,6 +192,39 @@ describe.skipIf(chromiumFile() === null)('the tray of the desktop shell (needs c
   });
 });
 
+/** Types into a field of the page by its label, once it is there. */
+function typeInto(shell: DrivenShell, label: string, value: string): Promise<void> {
+  const script = `(() => {
+    const field = [...document.querySelectorAll('input')].find((one) => one.labels?.[0]?.textContent === '${label}');
+    if (field === undefined) return false;
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, '${value}');
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    return document.querySelector('.save-bar[data-changed="true"]') !== null;
+  })()`;
+  return until(() => shell.tell<boolean>('run-in-page', script));
+}
+
+describe.skipIf(chromiumFile() === null)('the window of the desktop shell (needs chromium)', () => {
+  beforeAll(ensureBuilt);
+
+  test('asks before it closes on unsaved settings', async () => {
+    using folder = new ShellFolder();
+    await using shell = new DrivenShell(folder);
+    await shell.page();
+    await signedIn(shell);
+    await shell.tell('run-in-page', "history.pushState({}, '', '/settings')");
+    await typeInto(shell, 'Model mirror', 'http://half-typed');
+    await shell.tell('close-window');
+    const { message, buttons } = await shell.saw<MessageBox>('message-box');
+    expect([message, buttons]).toEqual(['Leave without saving?', ['Stay', 'Leave']]);
+    await shell.saw('window-stayed');
+    await shell.tell('answer-next', 'Leave');
+    await shell.tell('close-window');
+    await shell.saw('window-closed');
+    expect(shell.all('message-box')).toHaveLength(2);
+  });
+});
+
 describe.skipIf(chromiumFile() === null)('quitting the desktop shell with open jobs (needs chromium)', () => {
   beforeAll(ensureBuilt);
 

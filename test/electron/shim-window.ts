@@ -80,7 +80,7 @@ export class BrowserWindow extends EventEmitter {
     report('window', options);
     openHooks.created(this.webContents);
     this.#page = this.#open();
-    onCommand('close-window', () => this.close());
+    onCommand('close-window', () => this.#closeUnlessPrevented());
     onCommand('crash-page', () => this.webContents.emit('render-process-gone', {}, { reason: 'crashed' }));
     // From then on the person works with another program, from which no system lets an app take the focus.
     onCommand('look-away', () => {
@@ -197,6 +197,14 @@ export class BrowserWindow extends EventEmitter {
   getNormalBounds(): Bounds {
     const { x = 10, y = 20, width = 800, height = 600 } = this.#options;
     return { x, y, width, height };
+  }
+
+  /** A page with unsaved changes prevents the close, unless the shell prevents that. */
+  async #closeUnlessPrevented(): Promise<void> {
+    const page = await this.#page;
+    const prevents = await page.evaluate("!dispatchEvent(new Event('beforeunload', { cancelable: true }))");
+    if (prevents && this.#isAllowed('will-prevent-unload', {})) report('window-stayed');
+    else this.close();
   }
 
   close(): void {

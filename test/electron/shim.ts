@@ -121,6 +121,12 @@ interface MessageBox {
   cancelId?: number;
 }
 
+/** The button that is pressed in the next box that the app waits for; null closes it as Escape does. */
+let nextAnswer: string | null = null;
+onCommand('answer-next', (label: string | null) => {
+  nextAnswer = label;
+});
+
 export const dialog = {
   showErrorBox: (title: string, content: string) => report('error-box', { title, content }),
   /**
@@ -138,6 +144,10 @@ export const dialog = {
       });
       report('message-box', box);
     });
+  },
+  showMessageBoxSync(_window: unknown, box: MessageBox): number {
+    report('message-box', box);
+    return nextAnswer === null ? (box.cancelId ?? 0) : (box.buttons ?? []).indexOf(nextAnswer);
   },
 };
 

@@ -58,7 +58,7 @@ export const mediaTools = {
 
 export const settings = {
   title: 'Settings',
-  about: 'Changes apply immediately',
+  about: 'Saved changes apply at once, without a restart',
   names: {
     publicUrl: 'Public URL',
     retentionHours: 'Keep results for (hours)',

@@ -52,7 +52,7 @@ export function Ledger({ money }: { money: MoneyKind }): ReactNode {
       }
       empty={
         <Empty icon="wallet" title={t.noPayments}>
-          {t.noPaymentsHow}
+          {money === 'play' ? t.noPaymentsHow : t.noRealHow}
         </Empty>
       }
     >

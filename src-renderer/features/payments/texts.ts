@@ -28,6 +28,7 @@ export const payments = {
   challenges: (asked: string, refused: string) => `${asked} quotes without payment, ${refused} rejected proofs`,
   noPayments: 'No payments here',
   noPaymentsHow: 'Run an operation as a customer on the Run page. The sandbox uses play money.',
+  noRealHow: 'A payment appears here when a customer pays.',
   csv: 'Download CSV',
   anyStatus: 'Any status',
   more: 'Load older payments',

@@ -23,8 +23,13 @@ export function SettingsPage() {
         {settings.isPending && <Skeletons rows={8} />}
         {settings.isError && <Failure error={settings.error} retry={() => void settings.refetch()} />}
         {settings.data && <SettingsForm settings={settings.data} />}
-        <Sessions />
-        <About />
+        {/* Below the form: before it is there, they would be pushed down. */}
+        {!settings.isPending && (
+          <>
+            <Sessions />
+            <About />
+          </>
+        )}
       </div>
     </>
   );

@@ -65,7 +65,13 @@ export function DeliveryPage({ deliveryId }: { deliveryId: string }) {
         {attempts.length === 0 ? (
           <Empty icon="webhook" title={t.noAttempts} />
         ) : (
-          <Accordion chevronPosition="left" defaultValue={String(attempts[0]?.number)} className="attempts">
+          <Accordion
+            // After Send again, the attempt that it makes opens.
+            key={asked === null ? 'as-read' : attempts[0]?.number}
+            chevronPosition="left"
+            defaultValue={String(attempts[0]?.number)}
+            className="attempts"
+          >
             {attempts.map((attempt) => (
               <AttemptItem key={attempt.number} deliveryId={deliveryId} attempt={attempt} />
             ))}

@@ -1,5 +1,5 @@
 /** What bounds a search among many chunks, and what that means for what is found. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SearchClient } from '../../src-server/features/search/service.ts';
 import { ACCOUNT, addChunks, type Given, temporaryIndex } from './chunks.ts';
 
@@ -139,4 +139,58 @@ test('what a query says in a row comes before the same words apart: sentences, q
   expect(await first('std::vector')).toBe('3');
   expect(await first('软件包 管理')).toBe('5');
   expect(await first('(((( [a-z]+ vector\\ std')).toBe('2');
+});
+
+describe('a word that occurs nowhere is corrected, and the answer says so', () => {
+  const texts = [
+    'The harbour was dredged in spring, and the refrigerators were serviced.',
+    'Гавань была углублена весной.',
+    'learn JavaScript today',
+  ];
+  beforeAll(() => {
+    addChunks(database.storage, texts, 'speller');
+    addChunks(database.storage, ['A secret word: zanzibarian.'], 'stranger');
+  });
+  const asked = async (query: string, accountId = 'speller') => {
+    const request = { accountId, jobs: NO_JOBS, query, limit: 10, filter: {}, lexical: true, vector: null };
+    const { results, corrected } = await client.search(request);
+    return { found: results.map(({ text }) => text), corrected };
+  };
+
+  test.for([
+    ['a letter less', 'harbor dredged', 'harbor', 'harbour', 0],
+    ['two letters swapped', 'dregded', 'dregded', 'dredged', 0],
+    ['another letter', 'sprang', 'sprang', 'spring', 0],
+    ['two mistakes in a long word', 'refrigiraters', 'refrigiraters', 'refrigerators', 0],
+    ['the beginning of a word', 'spring refrig', 'refrig', 'refrigerators', 0],
+    ['another script', 'гованью была', 'гованью', 'гаванью', -1],
+  ] as const)('%s', async ([, query, from, to, place]) => {
+    const { found, corrected } = await asked(query);
+    if (place === -1) return expect(found).toEqual([texts[1]]);
+    expect(corrected).toEqual([{ from, to: expect.stringMatching(new RegExp(`^${to.slice(0, 6)}`)) }]);
+    expect(found).toEqual([texts[place]]);
+  });
+
+  test('with words of chunks that the account may see, and nothing else', async () => {
+    expect(await asked('zanzibariam')).toEqual({ found: [], corrected: [] });
+    expect((await asked('zanzibariam', 'stranger')).found).toHaveLength(1);
+    expect(await asked('java')).toEqual({ found: [], corrected: [] });
+    expect((await asked('"harbor"')).corrected).toEqual([]);
+  });
+});
+
+test('words in quotation marks must be in a row, and words after a minus must not occur', async () => {
+  const texts = ['red ships and blue boats', 'blue ships and red boats', 'blue ships alone'];
+  addChunks(database.storage, texts, 'asker');
+  const asked = async (query: string, offset = 0) => {
+    const request = { accountId: 'asker', jobs: NO_JOBS, query, limit: 2, filter: {}, lexical: true, vector: null };
+    return (await client.search({ ...request, offset })).results.map(({ text }) => texts.indexOf(text)).sort();
+  };
+  expect(await asked('"blue ships"')).toEqual([1, 2]);
+  expect(await asked('"blue ships" boats')).toEqual(expect.arrayContaining([1]));
+  expect(await asked('ships -boats')).toEqual([2]);
+  expect(await asked('ships -"red boats"')).toEqual([0, 2]);
+  expect(await asked('blue -ships')).toEqual([]);
+  expect(await asked('ships', 2)).toHaveLength(1);
+  expect(await asked('-ships')).toEqual([]);
 });

@@ -1353,6 +1353,10 @@ export interface components {
             /** @description Jobs of the account that are processed at once. */
             concurrency: number;
         };
+        CorrectedWord: {
+            from: string;
+            to: string;
+        };
         CrawlSoFar: {
             /** @description Addresses found. */
             found: number;
@@ -3078,6 +3082,7 @@ export type Account = components['schemas']['Account'];
 export type AccountUsage = components['schemas']['AccountUsage'];
 export type Activity = components['schemas']['Activity'];
 export type Allowance = components['schemas']['Allowance'];
+export type CorrectedWord = components['schemas']['CorrectedWord'];
 export type CrawlSoFar = components['schemas']['CrawlSoFar'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
@@ -3858,7 +3863,7 @@ export interface operations {
             query: {
                 /** @description The environment. The two share nothing. */
                 environment?: "production" | "staging";
-                /** @description Words, or a sentence. */
+                /** @description Words, or a sentence. `"these words"` must occur in a row, `-word` and `-"these words"` must not occur. */
                 query: string;
                 limit?: number;
             };
@@ -3877,6 +3882,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         results: components["schemas"]["SearchHit"][];
+                        /** @description Words of the query that occur nowhere, and the words that were searched in their place. */
+                        corrected: components["schemas"]["CorrectedWord"][];
                         /** @description The search modes that were used. */
                         legs: ("lexical" | "semantic")[];
                         /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */

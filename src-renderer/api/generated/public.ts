@@ -189,7 +189,9 @@ export interface paths {
          * Search what your jobs have extracted
          * @description Finds chunks of your completed jobs, of crawls shared with you, and approved contributions, best matches
          *     first. `lexical` matches words, ignoring case, accents and English endings; chunks with all words come before those
-         *     with some. `semantic` ranks chunks by the distance of their vectors to that of the query; it needs an embedding
+         *     with some. Words in quotation marks must
+         *     occur in a row, and `-word` must not occur. A word that occurs nowhere is corrected, and `corrected` says so.
+         *     `semantic` ranks chunks by the distance of their vectors to that of the query; it needs an embedding
          *     model and answers 503 without one. `hybrid` fuses both rankings where both are available. `legs` lists the modes
          *     that were used, `warnings` why one was not. A result has its place: page, second, heading or URL.
          */
@@ -801,6 +803,10 @@ export interface components {
             author?: string;
             /** @description Terms of the text, for example CC-BY-4.0. */
             license?: string;
+        };
+        CorrectedWord: {
+            from: string;
+            to: string;
         };
         CoveredSpan: {
             /** @description Where the sound begins; without sound, the pictures. */
@@ -1713,6 +1719,8 @@ export interface components {
         };
         SearchAnswer: {
             results: components["schemas"]["SearchHit"][];
+            /** @description Words of the query that occur nowhere, and the words that were searched in their place. */
+            corrected: components["schemas"]["CorrectedWord"][];
             /** @description The search modes that were used. */
             legs: ("lexical" | "semantic")[];
             /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
@@ -1743,10 +1751,15 @@ export interface components {
             kind: string;
         };
         SearchRequest: {
-            /** @description Words, or a sentence. */
+            /** @description Words, or a sentence. `"these words"` must occur in a row, `-word` and `-"these words"` must not occur. */
             query: string;
             /** @default 10 */
             limit: number;
+            /**
+             * @description Results to skip, for the next page.
+             * @default 0
+             */
+            offset: number;
             /**
              * @default hybrid
              * @enum {string}
@@ -1768,6 +1781,8 @@ export interface components {
         };
         SearchResult: {
             results: components["schemas"]["SearchHit"][];
+            /** @description Words of the query that occur nowhere, and the words that were searched in their place. */
+            corrected: components["schemas"]["CorrectedWord"][];
             /** @description The search modes that were used. */
             legs: ("lexical" | "semantic")[];
             /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
@@ -2686,6 +2701,7 @@ export type Chunk = components['schemas']['Chunk'];
 export type Contribution = components['schemas']['Contribution'];
 export type ContributionReport = components['schemas']['ContributionReport'];
 export type ContributionRequest = components['schemas']['ContributionRequest'];
+export type CorrectedWord = components['schemas']['CorrectedWord'];
 export type CoveredSpan = components['schemas']['CoveredSpan'];
 export type CrawlAccepted = components['schemas']['CrawlAccepted'];
 export type CrawlEnded = components['schemas']['CrawlEnded'];
@@ -3800,6 +3816,7 @@ export interface operations {
                      *           "kind": "text"
                      *         }
                      *       ],
+                     *       "corrected": [],
                      *       "legs": [
                      *         "lexical",
                      *         "semantic"

@@ -178,12 +178,13 @@ function SearchField({ value, onChange }: { value: string; onChange: (words: str
   );
 }
 
-/** “9 places in 5 sources, by words and by meaning”. */
-function summaryOf({ results, legs }: SearchAnswer): string {
+/** “9 places in 5 sources, by words and by meaning. Searched “harbour”: “harbor” occurs nowhere”. */
+function summaryOf({ results, legs, corrected }: SearchAnswer): string {
   const t = texts.search;
   const sources = new Set(results.map(({ jobId, chunkId }) => jobId ?? chunkId)).size;
   const by = legs.map((leg) => t.legs[leg] ?? leg).join(t.and);
-  return t.found(t.places(number(results.length)), t.sources(number(sources)), by);
+  const found = t.found(t.places(number(results.length)), t.sources(number(sources)), by);
+  return [found, ...corrected.map(({ from, to }) => t.corrected(to, from))].join('. ');
 }
 
 /** The search needs a model that is not installed. Its job offers the choices. */

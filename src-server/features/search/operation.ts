@@ -8,7 +8,9 @@ export const search = defineOperation({
   summary: 'Search what your jobs have extracted',
   description: `Finds chunks of your completed jobs, of crawls shared with you, and approved contributions, best matches
 first. \`lexical\` matches words, ignoring case, accents and English endings; chunks with all words come before those
-with some. \`semantic\` ranks chunks by the distance of their vectors to that of the query; it needs an embedding
+with some. Words in quotation marks must
+occur in a row, and \`-word\` must not occur. A word that occurs nowhere is corrected, and \`corrected\` says so.
+\`semantic\` ranks chunks by the distance of their vectors to that of the query; it needs an embedding
 model and answers 503 without one. \`hybrid\` fuses both rankings where both are available. \`legs\` lists the modes
 that were used, \`warnings\` why one was not. A result has its place: page, second, heading or URL.`,
   mode: 'inline',
@@ -33,6 +35,7 @@ that were used, \`warnings\` why one was not. A result has its place: page, seco
           ...{ page: 1, heading: null, sourceName: 'Annual report', url: null, kind: 'text' },
         },
       ],
+      corrected: [],
       legs: ['lexical', 'semantic'],
       warnings: [],
     },

@@ -1,21 +1,28 @@
 import type { Db } from '../../platform/db/database.ts';
+import { correct } from './corrections.ts';
 import type { SearchedJobs } from './queue.ts';
-import type { SearchAnswer, SearchFilter, SearchHit } from './schema.ts';
+import type { Corrected, SearchAnswer, SearchFilter, SearchHit } from './schema.ts';
 import { snippetOf } from './snippet.ts';
 import { chunksBySeq, countMatches, matchText, type SearchChunkRow, seqRange } from './store.ts';
 import { nearestChunks, type VectorQuery, type VectorReach } from './vectors.ts';
 import {
   baseLanguage,
   expressionOf,
+  meets,
   PUBLIC_ACCOUNT,
   phrasesSaid,
   queryWords,
+  type Requirements,
+  requirementsOf,
   type Scopes,
   scopeWord,
 } from './words.ts';
 
 /** Dampens the difference between the first ranks (reciprocal rank fusion). */
 const RANK_CONSTANT = 60;
+
+/** Factor by which more neighbours are read when the query requires or excludes words. */
+const BEYOND_REQUIREMENTS = 4;
 
 /** Results of each leg that are fused: the first of one may be a late one of the other. */
 const FUSED_MIN = 50;
@@ -29,6 +36,8 @@ export interface SearchRequest {
   limit: number;
   filter: SearchFilter;
   lexical: boolean;
+  /** Results to skip. */
+  offset?: number;
   /** The query's vector; null without a search by meaning. */
   vector: VectorQuery | null;
 }
@@ -40,8 +49,19 @@ export type Ranked = readonly [seq: number, score: number];
 export function rank(db: Db, request: SearchRequest, leg: SearchLeg): number[] {
   const { query, limit, lexical, vector } = request;
   const depth = lexical && vector !== null ? Math.max(limit, FUSED_MIN) : limit;
-  if (leg === 'semantic') return vector === null ? [] : nearestChunks(db, vector, reachOf(request), depth);
-  return lexicalLeg(db, query, scopesOf(request), depth);
+  const required = requirementsOf(query);
+  if (leg === 'lexical') return lexicalLeg(db, required, scopesOf(request), depth);
+  if (vector === null) return [];
+  const isFree = required.phrases.length + required.excluded.length === 0;
+  const nearest = nearestChunks(db, vector, reachOf(request), isFree ? depth : depth * BEYOND_REQUIREMENTS);
+  if (isFree) return nearest;
+  const texts = new Map(chunksBySeq(db, nearest).map(({ seq, text }) => [seq, text]));
+  return nearest.filter((seq) => meets(texts.get(seq) ?? '', required)).slice(0, depth);
+}
+
+/** The query with its misspelt words corrected, as far as the account's own chunks allow. */
+export function understand(db: Db, request: SearchRequest): { query: string; corrected: Corrected[] } {
+  return correct(db, request.query, scopesOf({ ...request, filter: {} }));
 }
 
 /** Reciprocal rank fusion, as a share of what first place in every list would give. */
@@ -57,7 +77,7 @@ export function fuse(lists: readonly (readonly number[])[], limit: number): Rank
 
 /** Ranked chunks as results, without those removed meanwhile. */
 export function show(db: Db, query: string, ranked: readonly Ranked[]): SearchHit[] {
-  const words = queryWords(query);
+  const words = queryWords(requirementsOf(query).rest);
   const seqs = ranked.map(([seq]) => seq);
   const rows = new Map(chunksBySeq(db, seqs).map((row) => [row.seq, row]));
   return ranked.flatMap(([seq, score]) => {
@@ -143,7 +163,9 @@ interface Term {
  * those with the query's phrases before the others. If they are too few, chunks with any of the rarer words follow,
  * then chunks with any word.
  */
-function lexicalLeg(db: Db, query: string, scopes: Scopes, limit: number): number[] {
+function lexicalLeg(db: Db, required: Requirements, bounds: Scopes, limit: number): number[] {
+  const { rest: query, phrases: quoted, excluded } = required;
+  const scopes = { ...bounds, phrases: quoted, excluded };
   const words = queryWords(query);
   if (words.length === 0) return [];
   const phrases = phrasesSaid(query);

@@ -34,7 +34,7 @@ export const ADMIN_SEARCH_ROUTES = [
     async (environments, { query: readQuery, reply }) => {
       const { environment, query, limit } = readQuery();
       const { service } = environments[environment];
-      return reply(200, await service.find(OWNER.accountId, { query, limit, mode: 'lexical', filter: {} }));
+      return reply(200, await service.find(OWNER.accountId, { query, limit, offset: 0, mode: 'lexical', filter: {} }));
     },
   ),
 ];

@@ -30,9 +30,19 @@ const MAX_QUERY_CHARS = 1000;
 
 const MAX_RESULTS = 50;
 
+const MAX_OFFSET = 500;
+
 export const SearchRequest = z.strictObject({
-  query: z.string().trim().min(1).max(MAX_QUERY_CHARS).describe('Words, or a sentence.'),
+  query: z
+    .string()
+    .trim()
+    .min(1)
+    .max(MAX_QUERY_CHARS)
+    .describe(
+      'Words, or a sentence. `"these words"` must occur in a row, `-word` and `-"these words"` must not occur.',
+    ),
   limit: z.int().min(1).max(MAX_RESULTS).default(10),
+  offset: z.int().min(0).max(MAX_OFFSET).default(0).describe('Results to skip, for the next page.'),
   mode: z.enum(SEARCH_MODES).default('hybrid'),
   filter: SearchFilter.prefault({}),
 });
@@ -63,8 +73,15 @@ export const SearchHit = z
 
 export type SearchHit = z.infer<typeof SearchHit>;
 
+const Corrected = z.object({ from: z.string(), to: z.string() }).meta({ id: 'CorrectedWord' });
+
+export type Corrected = z.infer<typeof Corrected>;
+
 export const SearchAnswer = z.object({
   results: z.array(SearchHit),
+  corrected: z
+    .array(Corrected)
+    .describe('Words of the query that occur nowhere, and the words that were searched in their place.'),
   legs: z.array(z.enum(SEARCH_LEGS)).describe('The search modes that were used.'),
   warnings: z
     .array(z.string())

@@ -7,8 +7,8 @@ import { workerData } from 'node:worker_threads';
 import { QuarryError } from '../../platform/errors.ts';
 import { ownerLine } from '../../platform/rpc/lines.ts';
 import { serve } from '../../platform/rpc/rpc.ts';
-import { type Ranked, rank, type SearchLeg, type SearchRequest, show } from './rank.ts';
-import type { SearchHit } from './schema.ts';
+import { type Ranked, rank, type SearchLeg, type SearchRequest, show, understand } from './rank.ts';
+import type { Corrected, SearchHit } from './schema.ts';
 import { openSearchConnection } from './search-connection.ts';
 import { isDamaged } from './store.ts';
 
@@ -20,6 +20,7 @@ export interface SearchThreadData {
 export type Found<Value> = { value: Value } | { damage: string };
 
 export interface SearchApi {
+  understand(request: SearchRequest): Found<{ query: string; corrected: Corrected[] }>;
   rank(leg: SearchLeg, request: SearchRequest): Found<number[]>;
   show(query: string, ranked: readonly Ranked[]): Found<SearchHit[]>;
 }
@@ -35,6 +36,7 @@ serve<SearchApi>(
       }
       return found(() => rank(db, request, leg));
     },
+    understand: (request) => found(() => understand(db, request)),
     show: (query, ranked) => found(() => show(db, query, ranked)),
   },
   ownerLine,

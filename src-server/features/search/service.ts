@@ -200,7 +200,7 @@ class Finder {
   }
 
   /** The index may lag behind: of what it finds, only what the account may see now is shown. */
-  async #search(request: SearchRequest): Promise<Pick<SearchAnswer, 'results' | 'legs'>> {
+  async #search(request: SearchRequest): Promise<FoundChunks> {
     const { client, indexer, storage, published } = this.#deps;
     if (indexer.isReplaced) throw indexReplaced();
     const found = await client.search(request).catch((error: unknown) => {
@@ -296,6 +296,8 @@ function noModel(): QuarryError {
   );
 }
 
+type FoundChunks = Pick<SearchAnswer, 'results' | 'corrected' | 'legs'>;
+
 /** Factor by which a search is repeated when copies of one page fill its answer. */
 const BEYOND_COPIES = 4;
 
@@ -314,15 +316,21 @@ export class SearchClient {
    * Errors: `engine_unavailable` where vectors are asked for and cannot be compared here, `rate_limited`,
    * `engine_failed`, and DamagedIndexError.
    */
-  async search(request: SearchRequest): Promise<Pick<SearchAnswer, 'results' | 'legs'>> {
-    const legs: SearchLeg[] = request.lexical ? ['lexical'] : [];
-    if (request.vector !== null) legs.push('semantic');
-    const { limit } = request;
+  async search(given: SearchRequest): Promise<FoundChunks> {
+    const legs: SearchLeg[] = given.lexical ? ['lexical'] : [];
+    if (given.vector !== null) legs.push('semantic');
+    const { offset = 0 } = given;
+    const limit = given.limit + offset;
+    const understood = given.lexical ? sound(await this.#free('lexical').remote.understand(given)) : null;
+    const { query, corrected } = understood ?? { query: given.query, corrected: [] };
+    const request = { ...given, query, limit };
     const found = await this.#find(request, legs);
     const results = withoutCopies(found);
-    if (results.length === found.length || found.length < limit) return { results, legs };
+    if (results.length === found.length || found.length < limit) {
+      return { results: results.slice(offset), corrected, legs };
+    }
     const more = await this.#find({ ...request, limit: limit * BEYOND_COPIES }, legs);
-    return { results: withoutCopies(more).slice(0, limit), legs };
+    return { results: withoutCopies(more).slice(offset, limit), corrected, legs };
   }
 
   /** The next search starts other threads. */

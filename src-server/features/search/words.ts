@@ -87,7 +87,7 @@ export function scopeWord(kind: 'account' | 'job' | 'type' | 'language' | 'kind'
   return `${kind}x${digest}`;
 }
 
-function wordsIn(text: string): string[] {
+export function wordsIn(text: string): string[] {
   return text.normalize('NFC').match(WORD) ?? [];
 }
 
@@ -104,6 +104,40 @@ export interface Scopes {
   within: readonly (readonly string[])[];
   /** None of these may hold. */
   without: readonly string[];
+  /** Phrases that a chunk must contain. */
+  phrases?: readonly string[];
+  /** Words and phrases that it must not contain. */
+  excluded?: readonly string[];
+}
+
+/** What a query requires: `"in quotation marks"`, and `-without` or `-"without these words"`. */
+export interface Requirements {
+  phrases: string[];
+  excluded: string[];
+  /** The query without what it excludes. */
+  rest: string;
+}
+
+const EXCLUSION = /(?<=^|\s)-(?:["“”„«»「」『』]([^"“”„«»「」『』]+)["“”„«»「」『』]|([\p{L}\p{N}][^\s"]*))/gu;
+
+const MAX_REQUIREMENTS = 10;
+
+export function requirementsOf(query: string): Requirements {
+  const excluded: string[] = [];
+  const rest = query.replace(EXCLUSION, (_, phrase: string | undefined, word: string | undefined) => {
+    excluded.push(phrase ?? word ?? '');
+    return ' ';
+  });
+  const phrases = Array.from(rest.matchAll(QUOTED), ([, inside = '']) => inside);
+  const telling = (some: readonly string[]) =>
+    some.filter((text) => wordsIn(text).length > 0).slice(0, MAX_REQUIREMENTS);
+  return { phrases: telling(phrases), excluded: telling(excluded), rest };
+}
+
+/** Whether a text meets the requirements, for results that were not found by the index of words. */
+export function meets(text: string, { phrases, excluded }: Omit<Requirements, 'rest'>): boolean {
+  const has = (phrase: string) => new RegExp(`${patternOf(wordsIn(phrase))}(?![\\p{L}\\p{N}\\p{M}])`, 'iu').test(text);
+  return phrases.every(has) && !excluded.some(has);
 }
 
 /**
@@ -114,11 +148,25 @@ export interface Scopes {
 export function expressionOf(
   words: readonly string[],
   how: 'and' | 'or',
-  { within, without }: Scopes = { within: [], without: [] },
+  scopes: Scopes = { within: [], without: [] },
 ): string {
-  const text = words.map((word) => `"${asked(word).trim()}"`).join(how === 'and' ? ' AND ' : ' OR ');
-  const matches = [...within.map(anyOf), `(${text})`].join(' AND ');
-  return without.length === 0 ? matches : `(${matches}) NOT ${anyOf(without)}`;
+  return limited(words.map(phraseOf).join(how === 'and' ? ' AND ' : ' OR '), scopes);
+}
+
+/** An expression that matches words with this beginning within the scopes. */
+export function prefixExpression(start: string, scopes: Scopes): string {
+  return limited(`${phraseOf(start)} *`, scopes);
+}
+
+function limited(text: string, { within, without, phrases = [], excluded = [] }: Scopes): string {
+  const matches = [...within.map(anyOf), ...phrases.map(phraseOf), `(${text})`].join(' AND ');
+  const not = [...(without.length === 0 ? [] : [anyOf(without)]), ...excluded.map(phraseOf)];
+  return not.length === 0 ? matches : `(${matches}) NOT (${not.join(' OR ')})`;
+}
+
+/** The words of a text in a row. Only letters, digits and marks are handed to the index. */
+function phraseOf(text: string): string {
+  return `"${wordsIn(asked(text)).join(' ')}"`;
 }
 
 function anyOf(scopes: readonly string[]): string {

@@ -64,7 +64,7 @@ export function Search(): ReactNode {
     staleTime: Number.POSITIVE_INFINITY,
     meta: ONLY_ASKED,
     queryFn: ({ signal }) =>
-      dataOf(api[environment].POST('/search', { body: { query: q, mode, limit: RESULTS, filter }, signal })),
+      dataOf(api[environment].POST('/search', { body: { query: q, mode, limit: RESULTS, offset: 0, filter }, signal })),
   });
   const answer = q !== '' && found.data && 'results' in found.data ? found.data : undefined;
   return (
@@ -184,7 +184,7 @@ function summaryOf({ results, legs, corrected }: SearchAnswer): string {
   const sources = new Set(results.map(({ jobId, chunkId }) => jobId ?? chunkId)).size;
   const by = legs.map((leg) => t.legs[leg] ?? leg).join(t.and);
   const found = t.found(t.places(number(results.length)), t.sources(number(sources)), by);
-  return [found, ...corrected.map(({ from, to }) => t.corrected(to, from))].join('. ');
+  return [found, ...corrected.map(({ from, to }) => t.respelt(to, from))].join('. ');
 }
 
 /** The search needs a model that is not installed. Its job offers the choices. */

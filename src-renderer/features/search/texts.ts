@@ -14,7 +14,7 @@ export const search = {
   sources: (count: string) => (count === '1' ? '1 source' : `${count} sources`),
   legs: { lexical: 'by words', semantic: 'by meaning' } as Record<string, string>,
   and: ' and ',
-  corrected: (to: string, from: string) => `Searched “${to}”: “${from}” occurs nowhere`,
+  respelt: (to: string, from: string) => `Searched “${to}”: “${from}” occurs nowhere`,
   waits: 'Search by meaning needs a model',
   waitsHow: 'Choose one to install',
   none: 'Nothing found',

@@ -653,10 +653,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     webhooks,
     contributions,
     search,
-    crawlSoFar: async (jobId) => {
-      const { id } = jobs.row(jobId);
-      return (await import('./features/crawl/service.ts')).crawlSoFar(folders.workOf(id));
-    },
+    crawlSoFar: (jobId) => crawlSoFar(folders.workOf(jobs.row(jobId).id)),
     inboxes: new Inboxes({ storage, clock, baseUrl: () => deps.origin() + INBOX_PATHS[deps.name] }),
     service: {
       ...serviceOf(deps, rooms),
@@ -670,6 +667,10 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     },
     ...lifeOf(rooms, log),
   };
+}
+
+async function crawlSoFar(workFolder: string): Promise<CrawlSoFar> {
+  return (await import('./features/crawl/service.ts')).crawlSoFar(workFolder);
 }
 
 async function openSearchOf(

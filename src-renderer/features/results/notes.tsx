@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { dataOf, owner, queryIn, useEnvironment } from '../../api/client.ts';
 import { clockTime } from '../../components/format.ts';
-import { Icon } from '../../components/icon.tsx';
 import { Time } from '../../components/page-elements.tsx';
 import { results as texts } from './texts.ts';
 
@@ -26,9 +25,7 @@ export function Notes({ jobId }: { jobId: string }): ReactNode {
   if (notes.length === 0) return null;
   return (
     <details className="notes">
-      <summary>
-        <Icon name="message-square-plus" size={14} /> {t.count(notes.length)}
-      </summary>
+      <summary>{t.count(notes.length)}</summary>
       <ul className="plain-list">
         {notes.map(({ contributionId, text, url, author, status, chunkId, chunk, createdAt }) => (
           <li key={contributionId}>

@@ -268,7 +268,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
     await page.getByText('Live', { exact: true }).waitFor();
     await stopTime(page);
     await page.context().clearCookies();
-    await page.getByRole('link', { name: 'Payments' }).click();
+    await page.getByRole('link', { name: 'Payments', exact: true }).click();
     // Well before the window looks at the machine's health again, which it does every 15 seconds.
     expect(await passingUntil(page, page.getByRole('heading', { name: 'Sign in to Quarry' }))).toBeLessThan(10_000);
   });

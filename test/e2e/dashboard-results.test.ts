@@ -195,6 +195,8 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     await page.getByLabel('Note', { exact: true }).fill('From the council.');
     await page.getByRole('button', { name: 'Save note' }).click();
     await page.getByText('Note saved.').waitFor();
+    await page.getByText('1 note', { exact: true }).click();
+    await page.locator('.notes').getByText('From the council.').waitFor();
     expect(dashboard.complaints).toEqual([]);
   });
 

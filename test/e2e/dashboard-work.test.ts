@@ -304,7 +304,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     const take = page.getByRole('region', { name: 'Last take' });
     await take.getByRole('img', { name: 'Waveform' }).waitFor();
-    await take.getByRole('button', { name: /tide turns.*mp3/ }).waitFor();
+    await take.getByRole('link', { name: 'Save MP3' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/run/generate/audio');
     expect(dashboard.complaints).toEqual([]);
   });

@@ -317,7 +317,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.waitForURL(/environment=staging/);
     await page.getByRole('button', { name: 'Environment: Staging' }).waitFor();
     await page.getByText('No jobs here').waitFor();
-    await page.getByRole('link', { name: 'Payments' }).click();
+    await page.getByRole('link', { name: 'Payments', exact: true }).click();
     await page.waitForURL(/payments\?environment=staging/);
   });
 });

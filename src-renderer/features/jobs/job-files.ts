@@ -14,7 +14,7 @@ interface JobFile {
 }
 
 /** Order in the menu. The first is on the button. */
-const ORDER = ['.md', 'pages.jsonl', '.srt', '.mp3', '.txt', '.vtt', '.wav', '.json', '.jsonl'];
+const ORDER = ['.md', 'pages.jsonl', '.mp3', '.srt', '.txt', '.vtt', '.wav', '.json', '.jsonl'];
 
 /** Pictures are shown in the result; previews are the beginning of the sound. */
 const LEFT_OUT = /\.(?:png|jpe?g|webp)$|preview/i;

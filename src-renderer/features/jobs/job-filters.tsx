@@ -1,6 +1,5 @@
 import { Button, Group, Menu, Popover, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -10,6 +9,7 @@ import type { JobStatus } from '../../api/names.ts';
 import { operationsQuery, settingsQuery } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
 import { usePageSearch } from '../../components/keys.ts';
+import { toastFailure } from '../../components/toast.tsx';
 import { texts } from '../../texts.ts';
 import { type DateRange, PERIODS, type Period } from './period.ts';
 
@@ -153,9 +153,10 @@ function JobViews(): ReactNode {
   const t = texts.jobs.views;
   const views = settings.data?.jobViews ?? [];
   const keep = useMutation({
+    // Not the generated client: it requires every setting that has a default.
     mutationFn: (jobViews: View[]) => ask<Settings>('/admin/settings', { method: 'PATCH', body: { jobViews } }),
     onSuccess: (next) => client.setQueryData(settingsQuery().queryKey, next),
-    onError: (error) => notifications.show({ color: 'red', message: error.message }),
+    onError: toastFailure,
   });
   const add = (name: string) => {
     const { environment: _, ...filter } = search;

@@ -3,7 +3,8 @@ import { useClipboard } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { adminPath, apiPath, ask, errorOf, send, useEnvironment } from '../../api/client.ts';
+import { useChange } from '../../api/changes.ts';
+import { api, errorOf, owner, queryIn, send, useEnvironment } from '../../api/client.ts';
 import type { JobRecord } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
 import { hasEnded } from '../../api/queries.ts';
@@ -158,15 +159,16 @@ function More({ job, record, name }: HeadProps & { name: string }) {
   const navigate = useNavigate();
   const { copy } = useClipboard();
   const retry = useRetry(job, record);
-  const cancel = useMutation({
-    mutationFn: () => ask(adminPath(environment, `/jobs/${job.jobId}/cancel`), { method: 'POST' }),
-    onError: toastFailure,
-  });
+  const cancel = useChange(() =>
+    owner.POST('/admin/jobs/{jobId}/cancel', {
+      params: { path: { jobId: job.jobId }, query: queryIn(environment, {}) },
+    }),
+  );
   const remove = () => {
     unlessUndone({
       id: `remove ${job.jobId}`,
       message: texts.removing(name),
-      apply: () => ask(apiPath(environment, `/jobs/${job.jobId}`), { method: 'DELETE' }),
+      apply: () => api[environment].DELETE('/jobs/{jobId}', { params: { path: { jobId: job.jobId } } }),
     });
     void navigate({ to: '/jobs', search: {} });
   };

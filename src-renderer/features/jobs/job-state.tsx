@@ -2,7 +2,8 @@ import { Button, Progress, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { adminPath, ask, saveAs, useEnvironment } from '../../api/client.ts';
+import { useChange } from '../../api/changes.ts';
+import { owner, queryIn, saveAs, useEnvironment } from '../../api/client.ts';
 import type { JobRecord } from '../../api/generated/owner.ts';
 import type { InstallChoice, Job, WaitingFor } from '../../api/generated/public.ts';
 import { jobKey } from '../../api/queries.ts';
@@ -67,7 +68,8 @@ function WaitingForInstall({ job, record, waiting }: StateProps & { waiting: Wai
   const [asks, setAsks] = useState(false);
   const renew = () => client.invalidateQueries({ queryKey: jobKey(environment, job.jobId) });
   const install = async ({ name }: Pick<InstallChoice, 'name'>) => {
-    await ask(adminPath(environment, `/jobs/${job.jobId}/install`), { method: 'POST', body: { name } });
+    const params = { path: { jobId: job.jobId }, query: queryIn(environment, {}) };
+    await owner.POST('/admin/jobs/{jobId}/install', { params, body: { name } });
     await renew();
   };
   const { choices, reason, need, installing, download } = waiting;
@@ -123,12 +125,10 @@ interface DownloadingProps {
 }
 
 function Downloading({ title, choice, download, onStop }: DownloadingProps) {
-  const stop = useMutation({
-    mutationFn: () =>
-      ask(`/admin/models/${encodeURIComponent(choice?.name ?? '')}/cancel`, { method: 'POST', body: {} }),
-    onSuccess: onStop,
-    onError: toastFailure,
-  });
+  const stop = useChange(
+    () => owner.POST('/admin/models/{name}/cancel', { params: { path: { name: choice?.name ?? '' } } }),
+    { onDone: () => void onStop() },
+  );
   const { receivedBytes = 0, totalBytes = choice?.sizeBytes ?? 0 } = download ?? {};
   const verifying = download?.status === 'verifying';
   return (

@@ -2,6 +2,7 @@ import { Anchor } from '@mantine/core';
 import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEnvironment } from '../../api/client.ts';
+import { isGone, useLiveJob } from '../../api/live-job.ts';
 import { deliveriesQuery, deliveryQuery, jobRecordQuery } from '../../api/queries.ts';
 import { shortId } from '../../components/format.ts';
 import { SandboxBand } from '../../components/money.tsx';
@@ -11,7 +12,6 @@ import { Head } from './job-head.tsx';
 import { JobWithoutResult } from './job-state.tsx';
 import { JobStrip } from './job-strip.tsx';
 import { job as texts } from './job-texts.ts';
-import { isGone, useLiveJob } from './live-job.ts';
 
 const route = getRouteApi('/jobs/$jobId');
 

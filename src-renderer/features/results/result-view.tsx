@@ -4,11 +4,22 @@ import { CrawlResult } from './crawl.tsx';
 import { Details, Warnings } from './details.tsx';
 import { DocumentResult } from './document.tsx';
 import { Markdown } from './markdown.tsx';
+import { Notes } from './notes.tsx';
 import { type Fields, fieldsOf, listOf, type ResultProps } from './shapes.ts';
 import { TalkResult } from './talk.tsx';
 
-/** The result of a job, by its fields: the view does not depend on the operation. */
+/** The result of a job, with the notes about it. */
 export function ResultView(props: ResultProps): ReactNode {
+  return (
+    <>
+      <Notes jobId={props.job.jobId} />
+      <Content {...props} />
+    </>
+  );
+}
+
+/** The view depends on the fields of the result, not on the operation. */
+function Content(props: ResultProps): ReactNode {
   const result = props.job.result as Fields;
   if (listOf(result.pages)[0]?.url !== undefined || typeof result.rootUrl === 'string')
     return <CrawlResult {...props} />;

@@ -105,6 +105,12 @@ export const results = {
     stereo: 'stereo',
     notMeasured: 'not measured',
   },
+  notes: {
+    count: (notes: number) => (notes === 1 ? '1 note' : `${notes} notes`),
+    pending: 'not published',
+    page: (page: number) => `page ${page}`,
+    second: (time: string) => `at ${time}`,
+  },
   selection: {
     title: 'Selected text',
     correct: 'Correct',

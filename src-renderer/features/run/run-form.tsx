@@ -1,6 +1,6 @@
 import { Badge, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { fieldErrors, useEnvironment } from '../../api/client.ts';
 import type { OperationForm } from '../../api/operations.ts';
 import { hasEnded, modelsQuery, settlementQuery, voicesQuery } from '../../api/queries.ts';
@@ -38,8 +38,6 @@ export function RunForm({ operation, intent, start, startFile }: RunFormProps) {
   const [failedSubmits, setFailedSubmits] = useState(0);
   const form = useRef<HTMLFormElement>(null);
   const { request, steps, text, before, stopped, stop, take } = useSending(operation, intent);
-  const lately = useLately(operation.id, intent);
-  const shownTake = take ?? (before === null && text === '' ? lately.find(hasEnded)?.jobId : undefined);
   const send = () => {
     const sentFile = operation.takesFile && byFile ? file : null;
     const body = bodyOf(operation.takesFile && byFile ? { ...value, sourceUrl: undefined } : value, sentFile);
@@ -89,17 +87,36 @@ export function RunForm({ operation, intent, start, startFile }: RunFormProps) {
         )}
         {before !== null && take === null && <Answer sent={before} old={request.data === undefined} />}
       </Stack>
-      <Stack gap="md">
-        {shownTake !== undefined && <LastTake key={shownTake} jobId={shownTake} />}
+      <Beside operation={operation} intent={intent} take={take} hasAnswer={before !== null || text !== ''}>
         <SameCall
           operation={operation}
           fields={(compact(value) ?? {}) as FormValue}
           byFile={operation.takesFile && byFile}
           file={file}
         />
-        <Lately jobs={lately} />
-      </Stack>
+      </Beside>
     </div>
+  );
+}
+
+interface BesideProps extends Pick<RunFormProps, 'operation' | 'intent'> {
+  /** The job that the form has started. */
+  take: string | null;
+  /** The page already shows a response. */
+  hasAnswer: boolean;
+  children: ReactNode;
+}
+
+/** Beside the form: the last take, the same call, and earlier requests. */
+function Beside({ operation, intent, take, hasAnswer, children }: BesideProps) {
+  const lately = useLately(operation.id, intent);
+  const shown = take ?? (hasAnswer ? undefined : lately.find(hasEnded)?.jobId);
+  return (
+    <Stack gap="md">
+      {shown !== undefined && <LastTake key={shown} jobId={shown} />}
+      {children}
+      <Lately jobs={lately} />
+    </Stack>
   );
 }
 
@@ -287,8 +304,8 @@ function useSuggestions({ schema }: OperationForm): Suggestions {
 type Sender = 'owner' | 'customer';
 
 /**
- * Sends a form, reports steps and streamed text, and opens the job, or names it as the `take`. `before`: the last complete response, kept until
- * the next one.
+ * Sends a form, reports steps and streamed text, and opens the job, or names it as the `take`. `before`: the last
+ * complete response, kept until the next one.
  */
 function useSending(operation: OperationForm, intent: Intent | undefined) {
   const environment = useEnvironment();

@@ -5,14 +5,13 @@ import { type ReactNode, useMemo } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import type { JobRecord, ListedJob } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
+import { useLiveJob } from '../../api/live-job.ts';
 import { hasEnded, jobRecordQuery, jobsQuery } from '../../api/queries.ts';
-import { DownloadSplit } from '../../components/copy.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { jobName } from '../../components/job-words.ts';
 import { Failure, Panel, Rows, Skeletons, Time } from '../../components/page-elements.tsx';
 import { kindOf } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
-import { downloadsOf } from '../jobs/job-files.ts';
-import { useLiveJob } from '../jobs/live-job.ts';
 import { Player, usePlayback } from '../results/player.tsx';
 import { type Fields, filesOf, mediaOf, numberOf, peaksOf, sectionsOf } from '../results/shapes.ts';
 import type { Intent } from './intents.tsx';
@@ -80,7 +79,6 @@ function Take({ job, record }: { job: Job; record: JobRecord }) {
 }
 
 function Sound({ job, record }: { job: Job; record: JobRecord }) {
-  const environment = useEnvironment();
   const result = job.result as Fields;
   const files = useMemo(() => filesOf(job, record), [job, record]);
   const peaks = useMemo(() => peaksOf(result), [result]);
@@ -95,7 +93,23 @@ function Sound({ job, record }: { job: Job; record: JobRecord }) {
         <span className="small dim">
           {texts.run.take.made} <Time at={job.updatedAt} />
         </span>
-        <DownloadSplit files={downloadsOf(environment, job, record)} />
+        <span className="ways">
+          {files
+            .filter(({ name }) => /^audio\.(?:mp3|wav)$/.test(name))
+            .map(({ name, url }) => (
+              <Button
+                key={name}
+                component="a"
+                href={url}
+                download={`${jobName(job)}${name.slice('audio'.length)}`}
+                size="xs"
+                variant="default"
+                leftSection={<Icon name="download" size={14} />}
+              >
+                {texts.run.take.save(name.slice('audio.'.length).toUpperCase())}
+              </Button>
+            ))}
+        </span>
       </Group>
     </>
   );

@@ -69,6 +69,7 @@ export const run = {
     made: 'Made',
     lately: 'Lately',
     again: 'Use again',
+    save: (form: string) => `Save ${form}`,
   },
   noOperations: 'No operations',
   required: 'Required',

@@ -221,7 +221,7 @@ function Hits({ answer }: { answer: SearchAnswer }) {
 function Hit({ hit }: { hit: SearchHit }) {
   const t = texts.search;
   const { kind, icon, place } = placeOf(hit);
-  const name = hit.sourceName ?? (hit.url === null ? undefined : shortUrl(hit.url)) ?? t.contribution;
+  const name = (hit.url === null ? hit.sourceName : shortUrl(hit.url)) ?? t.contribution;
   return (
     <article className="hit">
       <KindTile kind={kind} />

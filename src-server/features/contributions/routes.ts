@@ -181,6 +181,22 @@ export const ADMIN_CONTRIBUTION_ROUTES = [
   adminRoute(
     {
       ...owner,
+      method: 'get',
+      path: '/jobs/{jobId}/notes',
+      operationId: 'listNotes',
+      summary: 'List the notes about a job',
+      description: 'Remarks and sources that were not rejected, oldest first, at most 100.',
+      params: { jobId: z.string().describe('Identifier of the job.') },
+      query: EnvironmentQuery,
+      answers: { 200: json('The notes.', z.object({ notes: z.array(ModeratedContribution) })) },
+      errors: ['invalid_request'],
+    },
+    async (environments, { param, query, reply }) =>
+      reply(200, { notes: environments[query().environment].contributions.notes(param('jobId')) }),
+  ),
+  adminRoute(
+    {
+      ...owner,
       method: 'post',
       path: '/contributions/{contributionId}/approve',
       operationId: 'approveContribution',

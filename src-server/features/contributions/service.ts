@@ -41,6 +41,7 @@ import {
   forgetJob,
   insertContribution,
   insertEvent,
+  notesAbout,
   pendingTwin,
   publishedAmong,
   visibleContributions,
@@ -68,6 +69,9 @@ interface Page<Item> {
   contributions: Item[];
   nextCursor: string | null;
 }
+
+/** Notes shown with a result. */
+const NOTES_MAX = 100;
 
 export class Contributions {
   /** Called when a contribution was submitted, reported or decided. */
@@ -152,6 +156,11 @@ export class Contributions {
   queue(status: ContributionStatus, cursor: number | null, limit: number): Page<ModeratedContribution> {
     const rows = contributionsByStatus(this.#parts.storage.db, status, cursor ?? 0, limit + 1);
     return pageOf(rows, limit, (row) => this.#withEvidence(row));
+  }
+
+  /** Notes and sources about a job, for its result. */
+  notes(jobId: string): ModeratedContribution[] {
+    return notesAbout(this.#parts.storage.db, jobId, NOTES_MAX).map((row) => this.#withEvidence(row));
   }
 
   /** Approves or rejects; a decision can be changed. Errors: `not_found`, `conflict` for the same decision again. */

@@ -46,6 +46,20 @@ export function contributionsByStatus(
   );
 }
 
+/** Notes and sources about a job that were not rejected, oldest first. */
+export function notesAbout(db: Db, jobId: string, limit: number): ContributionRow[] {
+  return db.all(
+    db
+      .selectFrom('contributions')
+      .selectAll()
+      .where('job_id', '=', jobId)
+      .where('kind', '!=', 'correction')
+      .where('status', '!=', 'rejected')
+      .orderBy('seq')
+      .limit(limit),
+  );
+}
+
 export function approvedContributions(db: Db): ContributionRow[] {
   return db.all(db.selectFrom('contributions').selectAll().where('status', '=', 'approved').orderBy('seq'));
 }

@@ -124,6 +124,10 @@ describe('contributions', () => {
     const listed = (await (await appliance.anonymous('/v1/contributions')).json()) as { contributions: Contribution[] };
     expect(listed.contributions.map(({ contributionId }) => contributionId)).toContain(sent.contributionId);
 
+    const notes = async () =>
+      (await (await appliance.owner(`/admin/jobs/${jobId}/notes`)).json()) as { notes: Contribution[] };
+    expect(await notes()).toMatchObject({ notes: [{ contributionId: sent.contributionId, status: 'approved' }] });
+
     const path = `/v1/contributions/${sent.contributionId}/report`;
     expect((await post(appliance.anonymous, path, { reason: 'The link is dead.' })).status).toBe(204);
     expect((await post(appliance.anonymous, path, { reason: 'Still dead.' })).status).toBe(204);
@@ -133,6 +137,7 @@ describe('contributions', () => {
     expect(queue.contributions[0]?.reports).toBe(1);
     await decide(sent.contributionId, 'reject', { reason: 'The link is dead.' });
     expect(await find('keeper diaries')).toEqual([]);
+    expect(await notes()).toEqual({ notes: [] });
   });
 
   test('the same contribution again is the one that waits', async () => {

@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { ApiError, apiPath } from '../../api/client.ts';
-import { follow } from '../../api/event-stream.ts';
-import type { Job } from '../../api/generated/public.ts';
-import type { EnvironmentName } from '../../api/names.ts';
-import { hasEnded, jobKey, jobQuery, jobRecordQuery } from '../../api/queries.ts';
+import { ApiError, apiPath } from './client.ts';
+import { follow } from './event-stream.ts';
+import type { Job } from './generated/public.ts';
+import type { EnvironmentName } from './names.ts';
+import { hasEnded, jobKey, jobQuery, jobRecordQuery } from './queries.ts';
 
 const GONE = [404, 410];
 

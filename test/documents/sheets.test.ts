@@ -89,7 +89,7 @@ describe('a workbook', () => {
   test('shows dates, errors, truth values and the runs of a text; a formula without a value is said', async () => {
     const styles = `<numFmts><numFmt numFmtId="164" formatCode="0.00&quot; t&quot;;[Red]-0.00"/></numFmts>
       <cellStyleXfs><xf numFmtId="9"/></cellStyleXfs><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="164"/></cellXfs>`;
-    const strings = '<si><r><t>two </t></r><r><t>runs</t></r><rPh><t>guide</t></rPh></si>';
+    const strings = '<si><r><t>two </t></r><r><t>runs_x000D_</t></r><rPh><t>guide</t></rPh></si>';
     const shown = rowOf(
       cell('<v>45000</v>', 's="1"'),
       cell('<v>-2.5</v>', 's="2"'),
@@ -146,6 +146,11 @@ describe('a workbook', () => {
     expect(await codeOf(parseXlsx, xlsx({ sheets: { One: wide } }))).toBe('read');
     const typed = xlsx({ sheets: { One: '' }, others: { 'xl/workbook.xml': '<!DOCTYPE x><workbook/>' } });
     expect(await codeOf(parseXlsx, typed)).toBe('corrupt_input');
+    // The record after the first one names the password's algorithm.
+    const locked = readFileSync(new URL('harvest.xls', OFFICE));
+    const start = locked.indexOf(Buffer.from('0908100000060500', 'hex'));
+    locked.writeUInt16LE(0x2f, start + 20);
+    expect(await codeOf(parseXls, locked)).toBe('encrypted_input');
     const allowed = ['read', 'corrupt_input', 'unsupported_media', 'encrypted_input', 'source_too_large'];
     const random = seededRandom(7);
     const answers = new Set<string>();

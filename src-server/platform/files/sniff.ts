@@ -448,7 +448,7 @@ async function sniffZip(readAt: ReadAt, sizeBytes: number, head: Buffer): Promis
   const later = typed === undefined ? null : knownMimetype(await readAt(typed.position, MIMETYPE_ENTRY_BYTES));
   if (later !== null) return later;
   const known = ZIP_NAMES_KNOWN.find(([prefix]) => {
-    return entries.some(({ name }) => name.toLowerCase().startsWith(prefix.toLowerCase()));
+    return entries.some(({ name }) => name.toLowerCase().replaceAll('\\', '/').startsWith(prefix.toLowerCase()));
   });
   return known?.[1] ?? { kind: 'archive', label: 'a zip archive' };
 }

@@ -2,7 +2,7 @@ import { type NumberFormat, numberText } from '../sheets/cell-text.ts';
 import { countTags } from '../sheets/count-tags.ts';
 import type { SheetCell, SheetWriter } from '../sheets/sheet-writer.ts';
 import { walkXml, type XmlBudget, type XmlElement, type XmlHandlers } from '../xml.ts';
-import { isTrue, MAX_PART_ELEMENTS, readReference } from './workbook.ts';
+import { isTrue, MAX_PART_ELEMENTS, readReference, unescaped } from './workbook.ts';
 
 export interface SheetContext {
   strings: readonly string[];
@@ -123,7 +123,7 @@ class SheetReader implements XmlHandlers {
         return numberText(number, this.#context.formats[style] ?? 0, this.#context.isDate1904);
       }
       default:
-        return value;
+        return unescaped(value);
     }
   }
 }

@@ -123,7 +123,7 @@ describe('a workbook', () => {
     const { warnings, blocks } = await parseXlsx(bytes, parseOptions());
     expect(blocks.map(({ kind }) => kind)).toEqual(['heading', 'table']);
     expect(warnings).toEqual([
-      'The sheet "One" is read to row 1,500; 500 later rows are left out. Split the workbook into parts.',
+      'The sheet "One" is read to row 1,500; 500 later rows are left out. Split the file into parts.',
       'The workbook is too large, so these sheets are left out: "Two". Split it.',
     ]);
   });

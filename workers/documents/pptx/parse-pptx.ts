@@ -4,6 +4,7 @@ import { DocumentBuilder } from '../document-builder.ts';
 import { type Relationship, readProperties, readRelationships } from '../ooxml.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
 import { type OfficePackage, openPackage } from '../zip-package.ts';
+import { readChart } from './chart.ts';
 import { type CommentAuthors, readAuthors, readComments } from './comments.ts';
 import { readDiagram } from './diagram.ts';
 import { Layouts } from './layouts.ts';
@@ -114,10 +115,12 @@ class PresentationReader {
   #addShape(shape: Shape, layout: string | null, relations: readonly Relationship[]): void {
     const { source, budget, builder } = this.#reading;
     if (shape.kind === 'table') builder.add({ kind: 'table', rows: shape.rows });
-    else if (shape.kind === 'diagram') {
+    else if (shape.kind === 'text') this.#addParagraphs(shape.paragraphs, shape.placeholder, layout);
+    else {
       const part = relations.find(({ id }) => id === shape.relationshipId);
-      if (part !== undefined) readDiagram(source, part.target, builder, budget);
-    } else this.#addParagraphs(shape.paragraphs, shape.placeholder, layout);
+      const content = part === undefined ? null : source.read(part.target);
+      if (content !== null) (shape.kind === 'chart' ? readChart : readDiagram)(content, builder, budget);
+    }
   }
 
   #addParagraphs(paragraphs: readonly SlideParagraph[], placeholder: Placeholder | null, layout: string | null): void {

@@ -1,11 +1,9 @@
 import type { DocumentBuilder } from '../document-builder.ts';
+import { numberText } from '../sheets/cell-text.ts';
 import { walkXml, type XmlBudget, type XmlElement } from '../xml.ts';
 
 /** Larger tables are no chart that a person reads. */
 const MAX_CELLS = 50_000;
-
-/** Digits of a value; charts store the binary value. */
-const DIGITS = 10;
 
 /** Values by their place on the axis. */
 type Points = Map<number, string>;
@@ -53,13 +51,17 @@ function readSeries(bytes: Buffer, budget: XmlBudget): Chart {
   let role: 'name' | 'categories' | 'values' | null = null;
   let place = 0;
   let text = '';
+  let isNumber = false;
+  let format = '';
   let isTitle = false;
   let isPlot = false;
   const take = ({ name }: XmlElement) => {
     if (name === 'a:t' && isTitle) chart.title += text;
+    if (name === 'c:formatCode') format = text;
     if (name !== 'c:v' || open === null || role === null) return;
-    if (role === 'name') open.name = text;
-    else open[role].set(place, role === 'values' ? numberOf(text) : text);
+    const shown = isNumber ? shownNumber(text, format) : text;
+    if (role === 'name') open.name = shown;
+    else open[role].set(place, shown);
   };
   walkXml(bytes, budget, {
     open(element) {
@@ -67,6 +69,9 @@ function readSeries(bytes: Buffer, budget: XmlBudget): Chart {
       if (element.name === 'c:ser') {
         open = { name: '', categories: new Map(), values: new Map() };
         chart.series.push(open);
+      } else if (element.name === 'c:numCache' || element.name === 'c:strCache') {
+        isNumber = element.name === 'c:numCache';
+        format = 'General';
       } else if (element.name === 'c:pt') place = Number(element.attribute('idx') ?? 0);
       else if (element.name === 'c:plotArea') isPlot = true;
       // The plot area has the titles of its axes.
@@ -87,7 +92,7 @@ function readSeries(bytes: Buffer, budget: XmlBudget): Chart {
   return chart;
 }
 
-function numberOf(text: string): string {
+function shownNumber(text: string, format: string): string {
   const value = Number(text);
-  return text.trim() !== '' && Number.isFinite(value) ? String(Number(value.toPrecision(DIGITS))) : text;
+  return text.trim() !== '' && Number.isFinite(value) ? numberText(value, format, false) : text;
 }

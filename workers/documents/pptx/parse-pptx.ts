@@ -4,7 +4,6 @@ import { DocumentBuilder } from '../document-builder.ts';
 import { type Relationship, readProperties, readRelationships } from '../ooxml.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
 import { type OfficePackage, openPackage } from '../zip-package.ts';
-import { readChart } from './chart.ts';
 import { type CommentAuthors, readAuthors, readComments } from './comments.ts';
 import { readDiagram } from './diagram.ts';
 import { Layouts } from './layouts.ts';
@@ -45,7 +44,7 @@ export const parsePptx: DocumentParser = async (bytes, options) => {
   const reader = new PresentationReader({ source, budget, builder, authors });
   for (const [index, id] of slideIds(content, budget).entries()) {
     const slide = parts.find((one) => one.id === id && one.type === 'slide');
-    if (slide !== undefined) reader.addSlide(slide.target, index + 1);
+    if (slide !== undefined) await reader.addSlide(slide.target, index + 1);
   }
   reader.finish();
   const { title, author, language } = readProperties(source, budget);
@@ -80,7 +79,7 @@ class PresentationReader {
     this.#layouts = new Layouts(reading.source, reading.budget);
   }
 
-  addSlide(part: string, number: number): void {
+  async addSlide(part: string, number: number): Promise<void> {
     const { source, budget, builder, authors } = this.#reading;
     const content = source.read(part);
     if (content === null) throw new QuarryError('corrupt_input', `Slide ${number} is missing: save the file again.`);
@@ -97,7 +96,7 @@ class PresentationReader {
     // Without a heading, the text would be filed under the title of the slide before.
     if (title !== '') builder.add({ kind: 'heading', level: 1, text: title });
     else if (rest.length + notes.length > 0) builder.add({ kind: 'heading', level: 1, text: `Slide ${number}` });
-    for (const shape of rest) this.#addShape(shape, layout, relations);
+    for (const shape of rest) await this.#addShape(shape, layout, relations);
     if (notes.length > 0) builder.add({ kind: 'heading', level: 2, text: 'Notes' });
     for (const { text } of notes) builder.add({ kind: 'paragraph', text });
     readComments(source, relations, authors, builder, budget);
@@ -112,14 +111,17 @@ class PresentationReader {
     );
   }
 
-  #addShape(shape: Shape, layout: string | null, relations: readonly Relationship[]): void {
+  async #addShape(shape: Shape, layout: string | null, relations: readonly Relationship[]): Promise<void> {
     const { source, budget, builder } = this.#reading;
     if (shape.kind === 'table') builder.add({ kind: 'table', rows: shape.rows });
     else if (shape.kind === 'text') this.#addParagraphs(shape.paragraphs, shape.placeholder, layout);
     else {
       const part = relations.find(({ id }) => id === shape.relationshipId);
       const content = part === undefined ? null : source.read(part.target);
-      if (content !== null) (shape.kind === 'chart' ? readChart : readDiagram)(content, builder, budget);
+      if (content === null) return;
+      // Only charts need the number formats, whose library is large.
+      const read = shape.kind === 'chart' ? (await import('./chart.ts')).readChart : readDiagram;
+      read(content, builder, budget);
     }
   }
 

@@ -117,8 +117,12 @@ describe('a workbook', () => {
     expect(outline(await parseXlsx(bytes, parseOptions()))).toEqual(['h1 One', 'paragraph 1']);
   });
 
-  test('too large is read to a bound, and says how many rows and which sheets are left out', async () => {
-    const rows = rowOf(cell('<v>0</v>', 't="s"'), cell('<v>1</v>')).repeat(2000);
+  test.each([
+    ['of Excel', ''],
+    ['of a program that prefixes all names', 'x:'],
+  ])('%s that is too large is read to a bound, and says what is left out', async (_what, prefix) => {
+    const plain = rowOf(cell('<v>0</v>', 't="s"'), cell('<v>1</v>')).repeat(2000);
+    const rows = prefix === '' ? plain : `<x:x xmlns:x="${MAIN}">${plain.replace(/<(\/?)/g, '<$1x:')}</x:x>`;
     const bytes = xlsx({ sheets: { One: rows, Two: rows }, strings: `<si><t>${'long '.repeat(2000)}</t></si>` });
     const { warnings, blocks } = await parseXlsx(bytes, parseOptions());
     expect(blocks.map(({ kind }) => kind)).toEqual(['heading', 'table']);

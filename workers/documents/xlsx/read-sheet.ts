@@ -16,7 +16,7 @@ export interface SheetContext {
 export function readSheet(bytes: Buffer, writer: SheetWriter, context: SheetContext): void {
   const reader = new SheetReader(writer, context);
   walkXml(bytes, context.budget, reader);
-  if (reader.isDone()) writer.leaveOutRows(Math.max(0, countTags(bytes, reader.rowTag) - reader.rows));
+  if (reader.isDone()) writer.leaveOutRows(Math.max(0, countTags(bytes, 'row') - reader.rows));
 }
 
 interface OpenCell {
@@ -38,8 +38,6 @@ class SheetReader implements XmlHandlers {
   #guides = 0;
   /** Rows read or counted. */
   rows = 0;
-  /** The name of a row's tag in this part. */
-  rowTag = 'row';
 
   constructor(writer: SheetWriter, context: SheetContext) {
     this.#writer = writer;

@@ -89,7 +89,7 @@ describe('a workbook', () => {
   test('shows dates, errors, truth values and the runs of a text; a formula without a value is said', async () => {
     const styles = `<numFmts><numFmt numFmtId="164" formatCode="0.00&quot; t&quot;;[Red]-0.00"/></numFmts>
       <cellStyleXfs><xf numFmtId="9"/></cellStyleXfs><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="164"/></cellXfs>`;
-    const strings = '<si><r><t>two </t></r><r><t>runs</t></r><rPh><t>guide</t></rPh></si>';
+    const strings = '<si><r><t>two </t></r><r><t>runs_x000D_</t></r><rPh><t>guide</t></rPh></si>';
     const shown = rowOf(
       cell('<v>45000</v>', 's="1"'),
       cell('<v>-2.5</v>', 's="2"'),
@@ -117,13 +117,17 @@ describe('a workbook', () => {
     expect(outline(await parseXlsx(bytes, parseOptions()))).toEqual(['h1 One', 'paragraph 1']);
   });
 
-  test('too large is read to a bound, and says how many rows and which sheets are left out', async () => {
-    const rows = rowOf(cell('<v>0</v>', 't="s"'), cell('<v>1</v>')).repeat(2000);
+  test.each([
+    ['of Excel', ''],
+    ['of a program that prefixes all names', 'x:'],
+  ])('%s that is too large is read to a bound, and says what is left out', async (_what, prefix) => {
+    const plain = rowOf(cell('<v>0</v>', 't="s"'), cell('<v>1</v>')).repeat(2000);
+    const rows = prefix === '' ? plain : `<x:x xmlns:x="${MAIN}">${plain.replace(/<(\/?)/g, '<$1x:')}</x:x>`;
     const bytes = xlsx({ sheets: { One: rows, Two: rows }, strings: `<si><t>${'long '.repeat(2000)}</t></si>` });
     const { warnings, blocks } = await parseXlsx(bytes, parseOptions());
     expect(blocks.map(({ kind }) => kind)).toEqual(['heading', 'table']);
     expect(warnings).toEqual([
-      'The sheet "One" is read to row 1,500; 500 later rows are left out. Split the workbook into parts.',
+      'The sheet "One" is read to row 1,500; 500 later rows are left out. Split the file into parts.',
       'The workbook is too large, so these sheets are left out: "Two". Split it.',
     ]);
   });
@@ -146,6 +150,11 @@ describe('a workbook', () => {
     expect(await codeOf(parseXlsx, xlsx({ sheets: { One: wide } }))).toBe('read');
     const typed = xlsx({ sheets: { One: '' }, others: { 'xl/workbook.xml': '<!DOCTYPE x><workbook/>' } });
     expect(await codeOf(parseXlsx, typed)).toBe('corrupt_input');
+    // The record after the first one names the password's algorithm.
+    const locked = readFileSync(new URL('harvest.xls', OFFICE));
+    const start = locked.indexOf(Buffer.from('0908100000060500', 'hex'));
+    locked.writeUInt16LE(0x2f, start + 20);
+    expect(await codeOf(parseXls, locked)).toBe('encrypted_input');
     const allowed = ['read', 'corrupt_input', 'unsupported_media', 'encrypted_input', 'source_too_large'];
     const random = seededRandom(7);
     const answers = new Set<string>();

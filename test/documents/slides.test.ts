@@ -11,7 +11,7 @@ const DOCUMENT = 'http://schemas.openxmlformats.org/officeDocument/2006/relation
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006/relationships';
 const NAMESPACES = [
   'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"',
-  `xmlns:a="${DRAWING}/main" xmlns:dgm="${DRAWING}/diagram" xmlns:r="${DOCUMENT}"`,
+  `xmlns:a="${DRAWING}/main" xmlns:dgm="${DRAWING}/diagram" xmlns:c="${DRAWING}/chart" xmlns:r="${DOCUMENT}"`,
   'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"',
 ].join(' ');
 
@@ -131,6 +131,30 @@ describe('a presentation', () => {
       '  • by hand',
       '• press',
       'table [["wide",""],["","one\\ntwo"]]',
+    ]);
+  });
+
+  test('reads a chart as its title and the table of its values', async () => {
+    const points = (texts: string[]) => texts.map((text, at) => `<c:pt idx="${at}"><c:v>${text}</c:v></c:pt>`).join('');
+    const series = (
+      name: string,
+      values: string[],
+    ) => `<c:ser><c:tx><c:strRef><c:strCache>${points([name])}</c:strCache>
+      </c:strRef></c:tx><c:cat><c:strRef><c:strCache>${points(['Q1', 'Q2'])}</c:strCache></c:strRef></c:cat>
+      <c:val><c:numRef><c:numCache>${points(values)}</c:numCache></c:numRef></c:val></c:ser>`;
+    const others = {
+      'ppt/slides/_rels/slide1.xml.rels': relations(['c', 'chart', '../charts/chart1.xml']),
+      'ppt/charts/chart1.xml': `<c:chartSpace ${NAMESPACES}><c:chart><c:title><c:tx><c:rich>${paragraph('Orders')}</c:rich>
+        </c:tx></c:title><c:plotArea><c:barChart>${series('North', ['4.3', '2.5000000000000004'])}
+        ${series('South', ['2.4'])}</c:barChart><c:valAx><c:title>${paragraph('Thousands')}</c:title></c:valAx>
+        </c:plotArea></c:chart></c:chartSpace>`,
+    };
+    const frame =
+      '<p:graphicFrame><a:graphic><a:graphicData><c:chart r:id="c"/></a:graphicData></a:graphic></p:graphicFrame>';
+    expect(await read(frame, others)).toEqual([
+      'h1 Slide 1',
+      'caption Orders',
+      'table [["","North","South"],["Q1","4.3","2.4"],["Q2","2.5",""]]',
     ]);
   });
 

@@ -11,8 +11,8 @@ export function isByline(styleName: string): boolean {
 }
 
 /**
- * Keeps the title of a document as one heading: joins a title in several paragraphs, and makes repetitions of it running
- * text. Other paragraphs in the style of the title stay headings. Returns the title, null without one.
+ * Keeps the title of a document as one heading: joins a title in several paragraphs, and makes repetitions of it
+ * running text. Other paragraphs in the style of the title stay headings. Returns the title, null without one.
  */
 export function joinTitle(blocks: readonly Block[]): { blocks: Block[]; title: string | null } {
   const start = blocks.findIndex(isTitle);

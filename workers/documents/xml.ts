@@ -50,6 +50,8 @@ const NAMESPACES: Readonly<Record<string, string>> = {
   'urn:schemas-microsoft-com:vml': 'v',
   'http://schemas.openxmlformats.org/drawingml/2006/diagram': 'dgm',
   'http://purl.oclc.org/ooxml/drawingml/diagram': 'dgm',
+  'http://schemas.openxmlformats.org/drawingml/2006/chart': 'c',
+  'http://purl.oclc.org/ooxml/drawingml/chart': 'c',
   'http://schemas.openxmlformats.org/drawingml/2006/main': 'a',
   'http://purl.oclc.org/ooxml/drawingml/main': 'a',
   'http://schemas.openxmlformats.org/presentationml/2006/main': 'p',

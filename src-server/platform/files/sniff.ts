@@ -522,7 +522,9 @@ async function sniffZip(readAt: ReadAt, sizeBytes: number, head: Buffer): Promis
   const known = ZIP_NAMES_KNOWN.find(([prefix]) => {
     // A folder of a document has XML in it. One of these names with other files in it is a folder like any other.
     const isPart = (name: string) => !prefix.endsWith('/') || OFFICE_PART.test(name);
-    return entries.some(({ name }) => name.toLowerCase().startsWith(prefix.toLowerCase()) && isPart(name));
+    return entries.some(
+      ({ name }) => name.toLowerCase().replaceAll('\\', '/').startsWith(prefix.toLowerCase()) && isPart(name),
+    );
   });
   return known?.[1] ?? labelled('zip');
 }

@@ -56,6 +56,7 @@ describe('documents are told by their bytes', () => {
       Buffer.from(zipSync({ mimetype: [strToU8('application/epub+zip'), { level: 0 }], 'a.xml': strToU8('a') })),
     ],
     ['xlsx', zip('[Content_Types].xml', 'xl/workbook.xml')],
+    ['xlsx', zip('xl\\workbook.xml')],
     ['pptx', zip('[Content_Types].xml', 'ppt/presentation.xml')],
     ['archive', zip('[Content_Types].xml', 'xl/workbook.bin')],
     ['ods', Buffer.from(zipSync({ mimetype: strToU8('application/vnd.oasis.opendocument.spreadsheet') }))],

@@ -30,7 +30,7 @@ export const parseOds: DocumentParser = async (bytes, options) => {
   const writer = new SheetWriter(builder);
   const reader = new OdsReader(builder, writer);
   walkPart(parts.content, reader);
-  if (reader.isDone()) reader.leaveOut(countTags(parts.content, 'table:table-row'));
+  if (reader.isDone()) reader.leaveOut(countTags(parts.content, 'table-row'));
   writer.finish();
   const { title, author, language } = readMeta(parts.meta);
   return builder.finish({ format: 'ods', title, author, language, statedPages: writer.sheets });

@@ -1,6 +1,5 @@
 import type { DocumentBuilder } from '../document-builder.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
-import type { OfficePackage } from '../zip-package.ts';
 
 /** Deeper points are written at this depth. */
 const MAX_DEPTH = 8;
@@ -11,9 +10,7 @@ interface Point {
 }
 
 /** Adds the texts of a SmartArt diagram as a list, in the order and depth of its points. */
-export function readDiagram(source: OfficePackage, part: string, builder: DocumentBuilder, budget: XmlBudget): void {
-  const bytes = source.read(part);
-  if (bytes === null) return;
+export function readDiagram(bytes: Buffer, builder: DocumentBuilder, budget: XmlBudget): void {
   const { points, root } = readPoints(bytes, budget);
   const seen = new Set<string>();
   const waiting = [{ id: root, depth: -1 }];

@@ -44,7 +44,7 @@ export const parsePptx: DocumentParser = async (bytes, options) => {
   const reader = new PresentationReader({ source, budget, builder, authors });
   for (const [index, id] of slideIds(content, budget).entries()) {
     const slide = parts.find((one) => one.id === id && one.type === 'slide');
-    if (slide !== undefined) reader.addSlide(slide.target, index + 1);
+    if (slide !== undefined) await reader.addSlide(slide.target, index + 1);
   }
   reader.finish();
   const { title, author, language } = readProperties(source, budget);
@@ -79,7 +79,7 @@ class PresentationReader {
     this.#layouts = new Layouts(reading.source, reading.budget);
   }
 
-  addSlide(part: string, number: number): void {
+  async addSlide(part: string, number: number): Promise<void> {
     const { source, budget, builder, authors } = this.#reading;
     const content = source.read(part);
     if (content === null) throw new QuarryError('corrupt_input', `Slide ${number} is missing: save the file again.`);
@@ -96,7 +96,7 @@ class PresentationReader {
     // Without a heading, the text would be filed under the title of the slide before.
     if (title !== '') builder.add({ kind: 'heading', level: 1, text: title });
     else if (rest.length + notes.length > 0) builder.add({ kind: 'heading', level: 1, text: `Slide ${number}` });
-    for (const shape of rest) this.#addShape(shape, layout, relations);
+    for (const shape of rest) await this.#addShape(shape, layout, relations);
     if (notes.length > 0) builder.add({ kind: 'heading', level: 2, text: 'Notes' });
     for (const { text } of notes) builder.add({ kind: 'paragraph', text });
     readComments(source, relations, authors, builder, budget);
@@ -111,13 +111,18 @@ class PresentationReader {
     );
   }
 
-  #addShape(shape: Shape, layout: string | null, relations: readonly Relationship[]): void {
+  async #addShape(shape: Shape, layout: string | null, relations: readonly Relationship[]): Promise<void> {
     const { source, budget, builder } = this.#reading;
     if (shape.kind === 'table') builder.add({ kind: 'table', rows: shape.rows });
-    else if (shape.kind === 'diagram') {
+    else if (shape.kind === 'text') this.#addParagraphs(shape.paragraphs, shape.placeholder, layout);
+    else {
       const part = relations.find(({ id }) => id === shape.relationshipId);
-      if (part !== undefined) readDiagram(source, part.target, builder, budget);
-    } else this.#addParagraphs(shape.paragraphs, shape.placeholder, layout);
+      const content = part === undefined ? null : source.read(part.target);
+      if (content === null) return;
+      // Only charts need the number formats, whose library is large.
+      const read = shape.kind === 'chart' ? (await import('./chart.ts')).readChart : readDiagram;
+      read(content, builder, budget);
+    }
   }
 
   #addParagraphs(paragraphs: readonly SlideParagraph[], placeholder: Placeholder | null, layout: string | null): void {

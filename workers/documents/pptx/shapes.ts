@@ -29,8 +29,8 @@ export interface Placeholder {
 export type Shape =
   | { kind: 'text'; placeholder: Placeholder | null; paragraphs: SlideParagraph[] }
   | { kind: 'table'; rows: string[][] }
-  /** `relationshipId` names the part with the texts of the diagram. */
-  | { kind: 'diagram'; relationshipId: string };
+  /** `relationshipId` names the part with the texts of the diagram or the values of the chart. */
+  | { kind: 'diagram' | 'chart'; relationshipId: string };
 
 /** Content for programs that lack a feature; others read the choice beside it. */
 const FALLBACK = 'mc:Fallback';
@@ -81,6 +81,8 @@ export class ShapeReader implements XmlHandlers {
     else if (name === 'm:oMath') this.#equation = new EquationWriter();
     else if (name === 'dgm:relIds') {
       this.shapes.push({ kind: 'diagram', relationshipId: element.attribute('r:dm') ?? '' });
+    } else if (name === 'c:chart') {
+      this.shapes.push({ kind: 'chart', relationshipId: element.attribute('r:id') ?? '' });
     }
   }
 

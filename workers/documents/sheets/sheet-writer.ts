@@ -89,8 +89,11 @@ export class SheetWriter {
     this.#endRegion();
     if (this.#rowsLeftOut === 0) return;
     const rows = this.#rowsLeftOut.toLocaleString('en-US');
-    const readTo = `The sheet "${this.#name}" is read to row ${this.#lastRow.toLocaleString('en-US')}`;
-    this.#builder.warn(`${readTo}; ${rows} later rows are left out. Split the workbook into parts.`);
+    const subject = this.#name === '' ? 'The table' : `The sheet "${this.#name}"`;
+    const last = this.#lastRow.toLocaleString('en-US');
+    this.#builder.warn(
+      `${subject} is read to row ${last}; ${rows} later rows are left out. Split the file into parts.`,
+    );
     this.#rowsLeftOut = 0;
   }
 

@@ -14,6 +14,10 @@ set_cptable(codePages);
 /** `Hidden` of a sheet that the window does not show; 1 is hidden, 2 is hidden from its menu too. */
 const VISIBLE = 0;
 
+const FILE_PASS = 0x2f;
+
+const END_OF_PART = 0x0a;
+
 /**
  * Excel 5 to 2003 workbooks (.xls). The container is opened under our bounds; SheetJS reads the stream of the workbook.
  * Errors: `encrypted_input`, `corrupt_input`.
@@ -45,14 +49,23 @@ export const parseXls: DocumentParser = async (bytes, options) => {
 };
 
 function readStream(stream: Buffer): WorkBook {
+  if (isEncrypted(stream)) {
+    throw new QuarryError('encrypted_input', 'The workbook is password-protected: save it without a password.');
+  }
   try {
     return read(stream, { type: 'buffer', dense: true, cellNF: true, cellHTML: false });
   } catch (cause) {
-    if (/password|encrypt/i.test(String(cause))) {
-      throw new QuarryError('encrypted_input', 'The workbook is password-protected: save it without a password.');
-    }
     throw damaged(cause);
   }
+}
+
+/** Whether the records of the workbook, which come before its sheets, name a password's algorithm. */
+function isEncrypted(stream: Buffer): boolean {
+  for (let at = 0; at + 4 <= stream.length; at += 4 + stream.readUInt16LE(at + 2)) {
+    const record = stream.readUInt16LE(at);
+    if (record === FILE_PASS || record === END_OF_PART) return record === FILE_PASS;
+  }
+  return false;
 }
 
 /** The rows of a dense sheet; rows and cells without content are missing. */

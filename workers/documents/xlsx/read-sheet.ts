@@ -2,7 +2,7 @@ import { type NumberFormat, numberText } from '../sheets/cell-text.ts';
 import { countTags } from '../sheets/count-tags.ts';
 import type { SheetCell, SheetWriter } from '../sheets/sheet-writer.ts';
 import { walkXml, type XmlBudget, type XmlElement, type XmlHandlers } from '../xml.ts';
-import { isTrue, MAX_PART_ELEMENTS, readReference } from './workbook.ts';
+import { isTrue, MAX_PART_ELEMENTS, readReference, unescaped } from './workbook.ts';
 
 export interface SheetContext {
   strings: readonly string[];
@@ -16,7 +16,7 @@ export interface SheetContext {
 export function readSheet(bytes: Buffer, writer: SheetWriter, context: SheetContext): void {
   const reader = new SheetReader(writer, context);
   walkXml(bytes, context.budget, reader);
-  if (reader.isDone()) writer.leaveOutRows(Math.max(0, countTags(bytes, reader.rowTag) - reader.rows));
+  if (reader.isDone()) writer.leaveOutRows(Math.max(0, countTags(bytes, 'row') - reader.rows));
 }
 
 interface OpenCell {
@@ -38,8 +38,6 @@ class SheetReader implements XmlHandlers {
   #guides = 0;
   /** Rows read or counted. */
   rows = 0;
-  /** The name of a row's tag in this part. */
-  rowTag = 'row';
 
   constructor(writer: SheetWriter, context: SheetContext) {
     this.#writer = writer;
@@ -123,7 +121,7 @@ class SheetReader implements XmlHandlers {
         return numberText(number, this.#context.formats[style] ?? 0, this.#context.isDate1904);
       }
       default:
-        return value;
+        return unescaped(value);
     }
   }
 }

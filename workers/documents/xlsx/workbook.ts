@@ -73,7 +73,7 @@ export function readSharedStrings(bytes: Buffer | null, budget: XmlBudget): stri
     close({ name }) {
       isText = false;
       if (name === 's:rPh') guides -= 1;
-      else if (name === 's:si') strings.push(text);
+      else if (name === 's:si') strings.push(unescaped(text));
     },
     isDone: () => budget.elements > MAX_PART_ELEMENTS,
   });
@@ -87,6 +87,12 @@ export function readReference(reference: string): { row: number; column: number 
   let column = 0;
   for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 0x40;
   return column > MAX_COLUMNS ? null : { row: Number(digits) - 1, column: column - 1 };
+}
+
+/** Characters that XML cannot hold are written as `_x000D_`, and the start of such text as `_x005F_`. */
+export function unescaped(text: string): string {
+  if (!text.includes('_x')) return text;
+  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 export function isTrue(value: string | null): boolean {

@@ -323,4 +323,31 @@ describe('data as readable text', () => {
     const bomb = '<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><l>&b;</l>';
     await expect(extract(bomb)).rejects.toMatchObject({ code: 'corrupt_input' });
   });
+
+  test('a LaTeX source has sections, lists, tables and notes; formulas stay as they are written', async () => {
+    const source = String.raw`\documentclass{article} % set-up
+\title{On \emph{Harbours}}\author{Ann L\'ee \and Bo}
+\begin{document}\maketitle
+\section{Introduction}\label{sec:a}
+Text with \textbf{bold} and 50\% of $x^2_i$~\cite{lee}, na\"{\i}ve---\`\`quoted''.\footnote{A \emph{note}.}
+\begin{enumerate} \item One \item Two \begin{itemize} \item inner \end{itemize} \end{enumerate}
+\[ E = mc^2 \]
+\begin{tabular}{lr} \hline Name & Count \\ Ann & 3 \\ \end{tabular}
+\begin{lstlisting}[language=Python]
+x = 1 % 2
+\end{lstlisting}
+\input{other}
+\end{document}`;
+    const output = await extract(source.replaceAll('\\`', '`'));
+    expect(output.document).toMatchObject({ format: 'tex', title: 'On Harbours', author: 'Ann Lée, Bo' });
+    expect(output.warnings).toEqual(['The source includes other, which is another file.']);
+    expect(output.chunks.map((chunk) => chunk.text)).toEqual([
+      'Introduction\n\nText with bold and 50% of $x^2_i$ [lee], naïve—“quoted”.[1]\n\n1. One\n2. Two\n  • inner\n\n$$ E = mc^2 $$',
+      'Name | Count\nAnn | 3',
+      'x = 1 % 2',
+      '[1] A note.',
+    ]);
+    const started = '\\section{ $ \\( \\begin{verbatim} '.repeat(2000);
+    expect((await extract(`\\begin{document}${started}`)).document.format).toBe('tex');
+  });
 });

@@ -31,8 +31,9 @@ const DRAWING = /^(?:tikzpicture|picture|pgfpicture|pspicture|comment|fileconten
 const LIST = /^(?:itemize|enumerate|description|compactitem|compactenum)\*?$/;
 
 /** Lines of tables and their spacing. */
-const TABLE_RULES =
-  /\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot)\b|\\c(?:line|midrule)(?:\([^)]*\))?\{[^}]*\}/g;
+const TABLE_RULES = /\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot)\b/g;
+
+const PART_RULES = /\\c(?:line|midrule)\b[^\s{]*\{[^}]*\}/g;
 
 const INLINE_DEPTH_MAX = 20;
 
@@ -179,6 +180,7 @@ class TexReader {
     if (source === null) return;
     const rows = source
       .replace(TABLE_RULES, '')
+      .replace(PART_RULES, '')
       .split(/\\\\(?:\[[^\]]*\])?|\\tabularnewline\b/)
       .map((row) => row.split(/(?<!\\)&/).map((cell) => inlineText(cell, 0)))
       .filter((row) => row.some((cell) => cell !== ''));

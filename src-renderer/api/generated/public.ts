@@ -88,10 +88,10 @@ export interface paths {
         put?: never;
         /**
          * Extract the text of a document as chunks
-         * @description Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md, .html, books (.epub), mail (.eml, .msg) with its
-         *     attachments, notebooks (.ipynb), captions (.vtt, .srt), .json, .xml and .tex, detected by their bytes. Text in images
-         *     (PNG, JPEG, TIFF, WebP, HEIC, GIF, BMP) is recognised in `language`; a frame is a page. A .zip is read file by file.
-         *     Cuts the text into chunks of about `segmentLength` characters that follow paragraphs, headings and sentences. Images
+         * @description Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md, .html, books (.epub), mail (.eml) with its
+         *     attachments, notebooks (.ipynb), captions (.vtt, .srt), .json and .xml, detected by their bytes. Text in images (PNG,
+         *     JPEG, TIFF, WebP, HEIC, GIF, BMP) is recognised in `language`; a frame is a page. A .zip is read file by file. Cuts
+         *     the text into chunks of about `segmentLength` characters that follow paragraphs, headings and sentences. Images
          *     embedded in a document are ignored, captions are kept. Tracked changes are accepted and comments removed unless
          *     `includeComments` is true. The 202 of a small document has its chunks. A .pdf becomes a job of type `extract/pdf`.
          */
@@ -1034,7 +1034,7 @@ export interface components {
             anchor: string | null;
         };
         DocumentFacts: {
-            /** @description Format of the bytes, for example docx, pdf, pptx, xlsx or text. */
+            /** @description Format of the bytes: docx, doc, odt, rtf, html, markdown, text or pdf. */
             format: string;
             title: string | null;
             author: string | null;

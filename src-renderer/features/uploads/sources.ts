@@ -8,10 +8,8 @@ export type Source = { name: string; operationId: string; kind: Kind } & (
 
 const RECORDED = /\.(mp4|m4v|mov|mkv|webm|avi|mpe?g|mp3|m4a|wav|flac|ogg|oga|opus|aac|wma|aiff?)$/i;
 
-const WRITTEN = /\.(pdf|docx?|docm|dotx|odt|rtf|txt|md|markdown|html?)$/i;
-
-/** Other files at an address. Addresses of .json and .xml are often feeds and sitemaps, which are crawled. */
-const OTHER_FILES = /\.(bmp|eml|epub|gif|hei[cf]|ipynb|jpe?g|msg|png|srt|tex|tiff?|vtt|webp|zip)$/i;
+const WRITTEN =
+  /\.(pdf|docx?|docm|dotx|odt|rtf|txt|md|markdown|html?|bmp|eml|epub|gif|hei[cf]|ipynb|jpe?g|msg|png|srt|tex|tiff?|vtt|webp|zip)$/i;
 
 /** Sites of hosted videos. */
 const VIDEO_HOSTS = /(^|\.)(youtube\.com|youtu\.be|vimeo\.com|dailymotion\.com|twitch\.tv|ted\.com)$/;
@@ -27,7 +25,6 @@ function operationForFile({ name, type }: Pick<File, 'name' | 'type'>): string {
 function operationForAddress({ hostname, pathname }: URL): string {
   if (VIDEO_HOSTS.test(hostname)) return 'extract/hosted-video';
   if (RECORDED.test(pathname)) return 'extract/video';
-  if (OTHER_FILES.test(pathname)) return 'extract/doc';
   return WRITTEN.test(pathname) && !/\.html?$/i.test(pathname) ? 'extract/doc' : 'crawl';
 }
 

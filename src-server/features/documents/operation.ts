@@ -6,9 +6,9 @@ export const extractDoc = defineOperation({
   id: 'extract/doc',
   summary: 'Extract the text of a document as chunks',
   description: `Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md, .html, books (.epub), mail (.eml, .msg) with its
-attachments, notebooks (.ipynb), captions (.vtt, .srt), .json, .xml and .tex, detected by their bytes. Text in images
-(PNG, JPEG, TIFF, WebP, HEIC, GIF, BMP) is recognised in \`language\`; a frame is a page. A .zip is read file by file.
-Cuts the text into chunks of about \`segmentLength\` characters that follow paragraphs, headings and sentences. Images
+attachments, notebooks (.ipynb), captions (.vtt, .srt), .json and .xml, detected by their bytes. Text in images (PNG,
+JPEG, TIFF, WebP, HEIC, GIF, BMP) is recognised in \`language\`; a frame is a page. A .zip is read file by file. Cuts
+the text into chunks of about \`segmentLength\` characters that follow paragraphs, headings and sentences. Images
 embedded in a document are ignored, captions are kept. Tracked changes are accepted and comments removed unless
 \`includeComments\` is true. The 202 of a small document has its chunks. A .pdf becomes a job of type \`extract/pdf\`.`,
   mode: 'job',
@@ -23,6 +23,7 @@ embedded in a document are ignored, captions are kept. Tracked changes are accep
       'odt',
       'rtf',
       'text',
+      'tex',
       'markdown',
       'html',
       'eml',
@@ -33,7 +34,6 @@ embedded in a document are ignored, captions are kept. Tracked changes are accep
       'msg',
       'ole',
       'srt',
-      'tex',
       'vtt',
       'xml',
       'zip',

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
@@ -17,11 +15,6 @@ const PARAGRAPHS = ['The first paragraph says one thing.', 'The second paragraph
 /** Waits as long as it takes: what a small document's 202 carries is one guarantee, how fast it comes another. */
 const post = (body: FormData | string, headers: Record<string, string> = {}) =>
   appliance.owner('/v1/extract/doc', { method: 'POST', body, headers: { prefer: 'wait=60', ...headers } });
-
-interface BatchResult {
-  chunks: { text: string; heading: string }[];
-  warnings: string[];
-}
 
 interface DocumentJob extends Job {
   result: {
@@ -86,19 +79,6 @@ describe('POST /extract/doc', () => {
   test('judges a source by its bytes: a Word document called .txt is read as one', async () => {
     const job = (await (await post(fileForm(wordDocument(PARAGRAPHS), 'notes.txt'))).json()) as DocumentJob;
     expect(job.result?.chunks[0]?.text).toContain('The first paragraph');
-  });
-
-  test('reads an archive file by file: a book and an image, with what was skipped', async () => {
-    const heic = await readFile(new URL('../../fixtures/documents/images/harbour.heic', import.meta.url));
-    const clip = new Uint8Array(Buffer.from('\0\0\0\x20ftypisom'.padEnd(600, '\0'), 'latin1'));
-    const files = { 'a/report.docx': wordDocument(PARAGRAPHS), 'photo.heic': new Uint8Array(heic), 'clip.mp4': clip };
-    const job = (await (await post(fileForm(zipSync(files), 'batch.zip'))).json()) as Job & { result: BatchResult };
-    expect(job).toMatchObject({ jobType: 'extract/doc', status: 'completed' });
-    expect(job.result.chunks.map(({ heading, text }) => [heading, text.split('\n').at(-1)])).toEqual([
-      ['a/report.docx', PARAGRAPHS[1]],
-      ['photo.heic', expect.stringContaining('The harbour was quiet in the morning')],
-    ]);
-    expect(job.result.warnings).toEqual(['clip.mp4: It is an MP4 video and was not read.']);
   });
 
   test('cuts by segmentLength, whichever way the option is sent', async () => {

@@ -185,9 +185,9 @@ describe('books', () => {
       author: 'Ann Lee, Bo Ray',
       language: 'en-GB',
     });
-    expect(chunks.map((chunk) => chunk.text)).toEqual([
+    expect(chunks.map((chunk) => chunk.text).join('\n\n')).toBe(
       'Quiet mornings\n\nThe harbour was quiet.\n\nSecond thoughts\n\nNo heading here.',
-    ]);
+    );
   });
 
   test('with copy protection are encrypted; obfuscated fonts are no protection', async () => {
@@ -196,7 +196,7 @@ describe('books', () => {
     });
     const aes = extract(book(encryption('http://www.w3.org/2001/04/xmlenc#aes128-cbc')));
     await expect(aes).rejects.toMatchObject({ code: 'encrypted_input' });
-    expect((await extract(book(encryption('http://www.idpf.org/2008/embedding')))).chunks).toHaveLength(1);
+    expect((await extract(book(encryption('http://www.idpf.org/2008/embedding')))).chunks[0]?.text).toMatch(/^Quiet/);
   });
 });
 

@@ -209,17 +209,21 @@ describe('a zip is a batch', () => {
         '__MACOSX/._plan.txt': strToU8('left behind'),
         'clip.mp4': Buffer.from('\0\0\0\x20ftypisom'.padEnd(600, '\0'), 'latin1'),
         'broken.docx': strToU8('PK\x03\x04 is no document'),
+        'false.txt': strToU8('larger than stated'),
         'bomb.txt': strToU8('x'),
       }),
     );
     // The size in the directory record.
-    archive.writeUInt32LE(210 * 1024 * 1024, archive.lastIndexOf('bomb.txt') - 46 + 24);
+    const state = (name: string, bytes: number) => archive.writeUInt32LE(bytes, archive.lastIndexOf(name) - 46 + 24);
+    state('bomb.txt', 210 * 1024 * 1024);
+    state('false.txt', 1);
     const output = await extract(archive);
     expect(output.document.format).toBe('zip');
     expect(output.chunks.map(({ heading }) => heading)).toEqual(['word/plan.txt', 'mail.eml > Grüße from the harbour']);
     expect(output.warnings).toEqual([
       'clip.mp4: It is an MP4 video and was not read.',
       expect.stringMatching(/^broken\.docx: /),
+      'false.txt: The file is larger than its archive states. Pack it again.',
       expect.stringMatching(/^Not read: bomb\.txt\. A job reads at most 200 files and 200 MB/),
     ]);
   });

@@ -82,6 +82,7 @@ export const PARSERS: Partial<Record<FileKind, () => Promise<FileParser>>> = {
   // Only inside other files: a PDF itself is read in page ranges, by its own tasks.
   pdf: async () => (await import('./pdf/parse-inner-pdf.ts')).parseInnerPdf,
   srt: async () => (await import('./parse-captions.ts')).captionParser('srt'),
+  tex: async () => (await import('./tex/parse-tex.ts')).parseTex,
   text: async () => (await import('./parse-text.ts')).parsePlainText,
   vtt: async () => (await import('./parse-captions.ts')).captionParser('vtt'),
   xml: async () => (await import('./parse-xml.ts')).parseXml,

@@ -171,6 +171,10 @@ async function readPart(part: Part, options: FileOptions): Promise<NormalizedDoc
 
 async function parseBytes(part: Part, options: FileOptions): Promise<NormalizedDocument> {
   const bytes = part.read();
+  // Its budget is taken by the stated size.
+  if (bytes.length > part.sizeBytes) {
+    throw new QuarryError('corrupt_input', 'The file is larger than its archive states. Pack it again.');
+  }
   const { kind, label } = part.kind === undefined ? await sniffBytes(bytes, part.name) : labelled(part.kind);
   if (kind === 'empty') throw new QuarryError('corrupt_input', 'The file is empty.');
   const parse = await options.parserOf(kind);

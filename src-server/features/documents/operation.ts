@@ -24,6 +24,7 @@ embedded in a document are ignored, captions are kept. Tracked changes are accep
       'odt',
       'rtf',
       'text',
+      'tex',
       'markdown',
       'html',
       'csv',

@@ -85,7 +85,7 @@ describe('POST /extract/doc refuses with a field and a reason', () => {
       'a RAR archive called .docx',
       signed('Rar!\x1a\x07'),
       'unsupported_media',
-      'a RAR archive. POST /extract/doc takes:',
+      'a RAR archive.',
     ],
     ['a Photoshop image', signed('8BPS\0'), 'unsupported_media', 'a Photoshop image.'],
     ['a program', signed('MZ\x90\0'), 'unsupported_media', 'a program.'],

@@ -14,6 +14,8 @@ import type { Frame } from './pixels.ts';
 import { tiffFrames } from './tiff.ts';
 import { webpFrames } from './webp.ts';
 
+const SCALED = 'The image was scaled down before recognition. Small letters may be lost.';
+
 /** Text recognised in each frame. Errors: `corrupt_input`, `source_too_large`, and those of recognizePage. */
 export const parseImage: FileParser = async (bytes, options) => {
   const frames = await framesOf(bytes);
@@ -25,12 +27,15 @@ export const parseImage: FileParser = async (bytes, options) => {
     options.progress((index / frames.length) * 100, `Recognising frame ${number} of ${frames.length}`);
     const page = await recognizeFrame(number, frame, frames.length > 1 ? warnings : null, options);
     if (page === null) {
+      if (pages.length === 0) throw new QuarryError('source_too_large', RECOGNITION_LIMIT);
       warnings.push(`Frames from ${number} on were not recognised. ${RECOGNITION_LIMIT}`);
       break;
     }
-    if (page !== 'damaged') pages.push(page);
+    if (page === 'damaged') continue;
+    if (page.scale < 1 && !warnings.includes(SCALED)) warnings.push(SCALED);
+    pages.push(page);
   }
-  if (pages.length === 0 && warnings.length === frames.length) throw unreadable(warnings[0]);
+  if (pages.length === 0) throw unreadable(warnings[0]);
   const drawn = pages.map((page) => withRecognizedText(emptyPage(page), page));
   const facts = { pageCount: frames.length, title: null, author: null, language: null, repaired: false, outline: [] };
   return {

@@ -24,7 +24,10 @@ async function parse(bytes: Buffer): Promise<Email> {
     email = await PostalMime.parse(bytes, { forceRfc822Attachments: true });
   } catch (cause) {
     const isBound = cause instanceof Error && /maximum/i.test(cause.message);
-    if (isBound) throw new QuarryError('source_too_large', 'The message nests too deeply. Send its parts.', { cause });
+    if (isBound) {
+      const message = 'The message nests too deeply or has too many headers. Send its parts.';
+      throw new QuarryError('source_too_large', message, { cause });
+    }
     throw new QuarryError('corrupt_input', 'The message is damaged. Export it again.', { cause });
   }
   const type = email.headers.find(({ key }) => key === 'content-type')?.value ?? '';

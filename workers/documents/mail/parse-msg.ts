@@ -34,7 +34,7 @@ const PROPERTY = {
   mediaType: '370E',
 } as const;
 
-/** The properties of fixed size come after a head, whose size differs: at the top, in messages inside, in attachments. */
+/** Bytes before the properties of fixed size: at the top, in a message inside another, in an attachment. */
 const HEAD_BYTES = { top: 32, inner: 24, attachment: 8 } as const;
 
 const FIXED_BYTES = 16;

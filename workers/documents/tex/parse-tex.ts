@@ -1,0 +1,330 @@
+/**
+ * LaTeX sources: sections, paragraphs, lists, tables, captions, notes and code. Formulas stay as they are written.
+ * Nothing is executed: commands that the source defines are not expanded, and their arguments are read as text.
+ */
+
+import type { DocumentParser } from '../blocks.ts';
+import { DocumentBuilder, type NewBlock } from '../document-builder.ts';
+import { BULLET } from '../list-markers.ts';
+import { readText } from '../parse-text.ts';
+import { ACCENTS, DROPPED, SYMBOLS } from './characters.ts';
+import { TexScanner } from './scanner.ts';
+
+const LEVELS: Readonly<Record<string, number>> = {
+  part: 1,
+  chapter: 1,
+  section: 1,
+  subsection: 2,
+  subsubsection: 3,
+  paragraph: 4,
+  subparagraph: 5,
+};
+
+const CODE = /^(?:verbatim|Verbatim|lstlisting|minted|alltt)\*?$/;
+
+const FORMULA = /^(?:equation|align|alignat|gather|multline|eqnarray|displaymath|math|flalign)\*?$/;
+
+const TABLE = /^(?:tabular|tabularx|tabulary|longtable)\*?$/;
+
+const DRAWING = /^(?:tikzpicture|picture|pgfpicture|pspicture|comment|filecontents)\*?$/;
+
+const LIST = /^(?:itemize|enumerate|description|compactitem|compactenum)\*?$/;
+
+/** Lines of tables and their spacing. */
+const TABLE_RULES = /\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot)\b/g;
+
+const PART_RULES = /\\c(?:line|midrule)\b[^\s{]*\{[^}]*\}/g;
+
+const INLINE_DEPTH_MAX = 20;
+
+/** Errors: `source_too_large`, `unsupported_media`. */
+export const parseTex: DocumentParser = async (bytes, options) => {
+  const builder = new DocumentBuilder(options);
+  const reader = new TexReader(readText(bytes, options.language).replace(/\r\n?/g, '\n'), builder);
+  reader.read();
+  return builder.finish({ format: 'tex', title: reader.title, author: reader.author });
+};
+
+interface List {
+  isNumbered: boolean;
+  count: number;
+}
+
+class TexReader {
+  title: string | null = null;
+  author: string | null = null;
+  readonly #scanner: TexScanner;
+  readonly #builder: DocumentBuilder;
+  readonly #lists: List[] = [];
+  /** Added to the levels of sections below chapters. */
+  readonly #levelShift: number;
+  #text = '';
+  /** Marker of the open list item. */
+  #marker: string | null = null;
+  #notes = 0;
+  /** Text before the document begins is set-up. */
+  #isBody: boolean;
+
+  constructor(source: string, builder: DocumentBuilder) {
+    this.#scanner = new TexScanner(source);
+    this.#builder = builder;
+    this.#levelShift = /\\chapter\b/.test(source) ? 1 : 0;
+    this.#isBody = !source.includes('\\begin{document}');
+  }
+
+  read(): void {
+    const scanner = this.#scanner;
+    while (!scanner.isDone) {
+      this.#builder.step();
+      const formula = takeFormula(scanner);
+      if (formula !== null) this.#addFormula(formula);
+      else if (scanner.takeMatch(/%[^\n]*\n?[ \t]*/y) !== null) continue;
+      else if (scanner.takeMatch(/\n[ \t]*\n\s*/y) !== null) this.#flush();
+      else if (scanner.takeMatch(/\\(?=[A-Za-z@])/y) !== null) this.#command(scanner.takeName());
+      else this.#text += takeInline(scanner);
+    }
+    this.#flush();
+  }
+
+  #command(name: string): void {
+    const plain = name.replace('*', '');
+    const level = LEVELS[plain];
+    if (plain === 'begin') this.#begin(this.#scanner.takeGroup() ?? '');
+    else if (plain === 'end') this.#end(this.#scanner.takeGroup() ?? '');
+    else if (plain === 'title' || plain === 'author') this[plain] ??= this.#argument();
+    else if (level !== undefined) this.#heading(plain, level);
+    else if (plain === 'item' || plain === 'bibitem') this.#item(plain);
+    else if (plain === 'caption') this.#block({ kind: 'caption', text: this.#argument() });
+    else if (plain === 'footnote') this.#note();
+    else if (plain === 'par' || plain === 'maketitle' || plain === 'tableofcontents') this.#flush();
+    else if (plain === 'input' || plain === 'include') {
+      this.#builder.warn(`The source includes ${this.#argument()}, which is another file.`);
+    } else this.#text += commandText(plain, this.#scanner, 0);
+  }
+
+  #argument(): string {
+    this.#scanner.takeOption();
+    return inlineText(this.#scanner.takeGroup() ?? '', 0);
+  }
+
+  #heading(name: string, level: number): void {
+    const text = this.#argument();
+    const shift = name === 'part' || name === 'chapter' ? 0 : this.#levelShift;
+    this.#block({ kind: 'heading', level: level + shift, text });
+  }
+
+  #item(name: string): void {
+    this.#flush();
+    const label = this.#scanner.takeOption();
+    const list = this.#lists.at(-1);
+    if (list !== undefined) list.count += 1;
+    if (name === 'bibitem') this.#marker = `[${this.#scanner.takeGroup() ?? ''}]`;
+    else if (label !== null) this.#marker = inlineText(label, 0);
+    else this.#marker = list?.isNumbered === true ? `${list.count}.` : BULLET;
+  }
+
+  #note(): void {
+    this.#notes += 1;
+    const marker = String(this.#notes);
+    this.#text += `[${marker}]`;
+    if (this.#isBody) this.#builder.add({ kind: 'note', marker, text: this.#argument() });
+  }
+
+  #begin(name: string): void {
+    const scanner = this.#scanner;
+    this.#flush();
+    if (name === 'document') this.#isBody = true;
+    else if (LIST.test(name)) {
+      scanner.takeOption();
+      this.#lists.push({ isNumbered: name.includes('enum'), count: 0 });
+    } else if (CODE.test(name)) this.#code(name);
+    else if (FORMULA.test(name)) {
+      const source = scanner.takeUntil(`\\end{${name}}`);
+      if (source !== null) this.#formula(`\\begin{${name}}${source}\\end{${name}}`);
+    } else if (TABLE.test(name)) this.#table(name);
+    else if (DRAWING.test(name)) {
+      if (scanner.takeUntil(`\\end{${name}}`) !== null && name !== 'comment')
+        this.#builder.warn('Drawings are not read.');
+    } else if (name === 'abstract') this.#block({ kind: 'heading', level: 1 + this.#levelShift, text: 'Abstract' });
+    else if (name === 'thebibliography') {
+      scanner.takeGroup();
+      this.#block({ kind: 'heading', level: 1 + this.#levelShift, text: 'References' });
+      this.#lists.push({ isNumbered: false, count: 0 });
+    } else scanner.takeOption();
+  }
+
+  #end(name: string): void {
+    this.#flush();
+    if (LIST.test(name) || name === 'thebibliography') {
+      this.#lists.pop();
+      this.#marker = null;
+    }
+    if (name === 'document') this.#isBody = false;
+  }
+
+  #code(name: string): void {
+    const option = this.#scanner.takeOption();
+    const group = name.startsWith('minted') ? this.#scanner.takeGroup() : null;
+    const language = (group ?? /language=\{?([\w+#]+)/.exec(option ?? '')?.[1])?.toLowerCase();
+    const text = this.#scanner.takeUntil(`\\end{${name}}`);
+    if (text !== null) this.#block({ kind: 'code', text, ...(language === undefined ? {} : { language }) });
+  }
+
+  #table(name: string): void {
+    const scanner = this.#scanner;
+    scanner.takeOption();
+    // The width, then the columns.
+    if (!/^(?:tabular|longtable)$/.test(name)) scanner.takeGroup();
+    scanner.takeGroup();
+    const source = scanner.takeUntil(`\\end{${name}}`);
+    if (source === null) return;
+    const rows = source
+      .replace(TABLE_RULES, '')
+      .replace(PART_RULES, '')
+      .split(/\\\\(?:\[[^\]]*\])?|\\tabularnewline\b/)
+      .map((row) => row.split(/(?<!\\)&/).map((cell) => inlineText(cell, 0)))
+      .filter((row) => row.some((cell) => cell !== ''));
+    if (rows.length > 0) this.#block({ kind: 'table', rows });
+  }
+
+  #addFormula({ source, isDisplayed }: Formula): void {
+    if (isDisplayed) this.#formula(source);
+    else this.#text += source;
+  }
+
+  #formula(text: string): void {
+    this.#block({ kind: 'code', text, language: 'latex' });
+  }
+
+  /** Adds a block after the text before it. */
+  #block(block: NewBlock): void {
+    this.#flush();
+    if (this.#isBody) this.#builder.add(block);
+  }
+
+  #flush(): void {
+    const text = finished(this.#text);
+    this.#text = '';
+    if (text === '' || !this.#isBody) return;
+    const marker = this.#marker;
+    this.#marker = null;
+    const depth = Math.max(0, this.#lists.length - 1);
+    if (marker === null) this.#builder.add({ kind: 'paragraph', text });
+    else this.#builder.add({ kind: 'list-item', depth, marker, text });
+  }
+}
+
+interface Formula {
+  source: string;
+  isDisplayed: boolean;
+}
+
+/** A formula with its marks, as written. */
+function takeFormula(scanner: TexScanner): Formula | null {
+  const before = scanner.at;
+  const mark = scanner.takeMatch(/\$\$|\$|\\\[|\\\(/y);
+  if (mark === null) return null;
+  const end = { '\\[': '\\]', '\\(': '\\)' }[mark] ?? mark;
+  const body = scanner.takeUntil(end);
+  if (body === null) {
+    scanner.at = before + mark.length;
+    return { source: mark, isDisplayed: false };
+  }
+  const isDisplayed = mark === '$$' || mark === '\\[';
+  const sign = isDisplayed ? '$$' : '$';
+  return { source: `${sign}${body}${sign}`, isDisplayed };
+}
+
+/** Text, an escaped character, or a brace, which has no text. */
+function takeInline(scanner: TexScanner): string {
+  const text = scanner.takeText();
+  if (text !== '') return typographic(text);
+  const character = scanner.take();
+  if (character === '\\') return commandText(scanner.takeName(), scanner, 0);
+  if (character === '\n' || character === '~') return ' ';
+  return character === '{' || character === '}' ? '' : character;
+}
+
+/** The text of an argument: commands without structure, groups, formulas as written. */
+function inlineText(source: string, depth: number): string {
+  if (depth > INLINE_DEPTH_MAX) return source;
+  const scanner = new TexScanner(source);
+  let text = '';
+  while (!scanner.isDone) {
+    if (scanner.takeMatch(/%[^\n]*\n?[ \t]*/y) !== null) continue;
+    const formula = takeFormula(scanner);
+    if (formula !== null) text += formula.source;
+    else if (scanner.takeMatch(/\\(?=[A-Za-z@])/y) !== null)
+      text += commandText(scanner.takeName(), scanner, depth + 1);
+    else text += takeInline(scanner);
+  }
+  return finished(text);
+}
+
+/** The text of a command; arguments of unknown commands follow as text. */
+function commandText(name: string, scanner: TexScanner, depth: number): string {
+  const accent = ACCENTS[name];
+  if (accent !== undefined) return accented(accent, scanner);
+  const symbol = SYMBOLS[name];
+  if (symbol !== undefined) {
+    // A space after a command ends its name.
+    scanner.takeMatch(/[ \t]+|\{\}/y);
+    return symbol;
+  }
+  const dropped = DROPPED[name];
+  if (dropped !== undefined) {
+    for (let count = 0; count < dropped; count += 1) {
+      scanner.takeOption();
+      if (scanner.takeGroup() === null) scanner.takeMatch(/\s*\\[A-Za-z@]+/y);
+      scanner.takeOption();
+    }
+    return '';
+  }
+  if (name === 'href') {
+    scanner.takeGroup();
+    return '';
+  }
+  if (name === 'and') return ', ';
+  if (/^(?:[a-z]*cite[a-z]*|[a-z]*ref|Cref)$/i.test(name)) {
+    scanner.takeOption();
+    scanner.takeOption();
+    return `[${scanner.takeGroup() ?? ''}]`;
+  }
+  if (name === 'url' || name === 'path') return scanner.takeGroup() ?? '';
+  if (name === 'verb') return scanner.takeUntil(scanner.take()) ?? '';
+  if (name === 'footnote') return ` (${inlineText(scanner.takeGroup() ?? '', depth + 1)})`;
+  if (name === '\\') return '\v';
+  if (/^[A-Za-z@]/.test(name)) {
+    scanner.takeOption();
+    // A space after a command ends its name.
+    scanner.takeMatch(/[ \t]+(?!\n)/y);
+    return '';
+  }
+  return { ',': ' ', ';': ' ', ':': ' ', ' ': ' ', '!': '', '-': '', '/': '', '\n': ' ' }[name] ?? name;
+}
+
+function accented(accent: string, scanner: TexScanner): string {
+  scanner.takeMatch(/[ \t]+/y);
+  const group = scanner.takeGroup();
+  const letter = group === null ? (scanner.takeMatch(/\\[ij]\b ?|[^\\{}\s]/y) ?? '') : group;
+  // Accents are written over i and j without their dots.
+  const plain = letter.replace(/\\([ij])\b ?/, '$1');
+  return `${plain.slice(0, 1)}${plain === '' ? '' : accent}${plain.slice(1)}`.normalize('NFC');
+}
+
+function typographic(text: string): string {
+  return text
+    .replaceAll('---', '—')
+    .replaceAll('--', '–')
+    .replaceAll('``', '“')
+    .replaceAll("''", '”')
+    .replaceAll('`', '‘');
+}
+
+function finished(text: string): string {
+  return text
+    .replace(/[ \t\n]+/g, ' ')
+    .replace(/ ?\v ?/g, '\v')
+    .replaceAll(' ,', ',')
+    .trim();
+}

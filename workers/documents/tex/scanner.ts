@@ -1,0 +1,97 @@
+/** Reads the pieces of a TeX source in one pass. Threat: unclosed groups; the search for an end is bounded. */
+
+/** Longest argument of a command. */
+const GROUP_CHARS_MAX = 10_000;
+
+/** Longest formula or environment that is taken as it is. */
+const RAW_CHARS_MAX = 200_000;
+
+export class TexScanner {
+  at = 0;
+  readonly #source: string;
+  /** Marks that do not occur from a searched place to this one. */
+  readonly #absentUntil = new Map<string, number>();
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  get isDone(): boolean {
+    return this.at >= this.#source.length;
+  }
+
+  /** The next character, which is consumed. */
+  take(): string {
+    const character = this.#source[this.at] ?? '';
+    this.at += 1;
+    return character;
+  }
+
+  /** Ordinary text up to the next character with a meaning. */
+  takeText(): string {
+    return this.takeMatch(/[^\\{}$%~\n]+/y) ?? '';
+  }
+
+  /** The text of a sticky pattern at this place, which is consumed; null if it does not match. */
+  takeMatch(pattern: RegExp): string | null {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.#source);
+    if (found === null) return null;
+    this.at += found[0].length;
+    return found[0];
+  }
+
+  /** The name of a command after its backslash: letters with a star, or one other character. */
+  takeName(): string {
+    return this.takeMatch(/[A-Za-z@]+\*?/y) ?? this.take();
+  }
+
+  /** Skips an optional argument in brackets. Returns its content, or null without one. */
+  takeOption(): string | null {
+    return (
+      this.takeMatch(/[ \t]*\[[^[\]]{0,500}\]/y)
+        ?.trim()
+        .slice(1, -1) ?? null
+    );
+  }
+
+  /** The content of a group in braces; null if none follows or it does not end soon. */
+  takeGroup(): string | null {
+    const before = this.at;
+    this.takeMatch(/\s*/y);
+    if (this.#source[this.at] !== '{') {
+      this.at = before;
+      return null;
+    }
+    const start = this.at + 1;
+    const end = Math.min(this.#source.length, start + GROUP_CHARS_MAX);
+    let depth = 1;
+    for (let at = start; at < end; at += 1) {
+      const character = this.#source[at];
+      if (character === '\\') at += 1;
+      else if (character === '{') depth += 1;
+      else if (character === '}') depth -= 1;
+      if (depth === 0) {
+        this.at = at + 1;
+        return this.#source.slice(start, at);
+      }
+    }
+    this.at = before;
+    return null;
+  }
+
+  /** Everything up to a mark, which is consumed; null if it does not follow soon. */
+  takeUntil(mark: string): string | null {
+    const limit = Math.min(this.#source.length, this.at + RAW_CHARS_MAX);
+    // Each place is searched once for a mark that does not follow.
+    const from = Math.max(this.at, (this.#absentUntil.get(mark) ?? 0) - mark.length);
+    const end = this.#source.slice(from, limit).indexOf(mark);
+    if (end === -1) {
+      this.#absentUntil.set(mark, limit);
+      return null;
+    }
+    const text = this.#source.slice(this.at, from + end);
+    this.at = from + end + mark.length;
+    return text;
+  }
+}

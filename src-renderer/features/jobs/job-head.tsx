@@ -159,11 +159,8 @@ function More({ job, record, name }: HeadProps & { name: string }) {
   const navigate = useNavigate();
   const { copy } = useClipboard();
   const retry = useRetry(job, record);
-  const cancel = useChange(() =>
-    owner.POST('/admin/jobs/{jobId}/cancel', {
-      params: { path: { jobId: job.jobId }, query: queryIn(environment, {}) },
-    }),
-  );
+  const params = { path: { jobId: job.jobId }, query: queryIn(environment, {}) };
+  const cancel = useChange(() => owner.POST('/admin/jobs/{jobId}/cancel', { params }));
   const remove = () => {
     unlessUndone({
       id: `remove ${job.jobId}`,

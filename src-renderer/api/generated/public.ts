@@ -717,7 +717,7 @@ export interface components {
             /** @description As the file states it, ISO 639; null where it does not. */
             language: string | null;
             /**
-             * @description The only one, the one requested by its number, that of the requested language, the one marked as default, or the first.
+             * @description The only one, the one requested by number, that of the requested language, the one marked as default, or the first.
              * @enum {string}
              */
             chosenBy: "only" | "number" | "language" | "default" | "first";

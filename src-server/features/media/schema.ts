@@ -95,7 +95,7 @@ export const AudioTrack = z
     chosenBy: z
       .enum(['only', 'number', 'language', 'default', 'first'])
       .describe(
-        'The only one, the one requested by its number, that of the requested language, the one marked as default, or ' +
+        'The only one, the one requested by number, that of the requested language, the one marked as default, or ' +
           'the first.',
       ),
   })

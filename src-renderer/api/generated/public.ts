@@ -91,8 +91,8 @@ export interface paths {
          * @description Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md, .html, presentations (.pptx, .odp), workbooks
          *     (.xlsx, .xls, .ods) and tables (.csv, .tsv), detected by their bytes; a slide or sheet is a page. Cuts the text into
          *     chunks of about `segmentLength` characters that follow paragraphs, headings and sentences. Embedded images are
-         *     ignored, captions are kept. Tracked changes are accepted and comments removed unless `includeComments` is true. The 202 of a
-         *     small document has its chunks. A .pdf becomes a job of type `extract/pdf`.
+         *     ignored, captions are kept. Tracked changes are accepted and comments removed unless `includeComments` is true. The
+         *     202 of a small document has its chunks. A .pdf becomes a job of type `extract/pdf`.
          */
         post: operations["extractDoc"];
         delete?: never;

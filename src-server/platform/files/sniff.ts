@@ -448,7 +448,7 @@ async function sniffZip(readAt: ReadAt, sizeBytes: number, head: Buffer): Promis
   const later = typed === undefined ? null : knownMimetype(await readAt(typed.position, MIMETYPE_ENTRY_BYTES));
   if (later !== null) return later;
   const known = ZIP_NAMES_KNOWN.find(([prefix]) => {
-    return entries.some(({ name }) => name.toLowerCase().startsWith(prefix.toLowerCase()));
+    return entries.some(({ name }) => name.toLowerCase().replaceAll('\\', '/').startsWith(prefix.toLowerCase()));
   });
   return known?.[1] ?? { kind: 'archive', label: 'a zip archive' };
 }
@@ -496,9 +496,7 @@ async function directoryEntries(readAt: ReadAt, sizeBytes: number): Promise<ZipE
   let at = 0;
   while (entries.length < ZIP_NAMES && at + 46 <= directory.length && directory.readUInt32LE(at) === DIRECTORY_MARK) {
     const nameEnd = at + 46 + directory.readUInt16LE(at + 28);
-    // Some programs separate folders by backslashes.
-    const name = directory.toString('latin1', at + 46, nameEnd).replaceAll('\\', '/');
-    entries.push({ name, position: directory.readUInt32LE(at + 42) });
+    entries.push({ name: directory.toString('latin1', at + 46, nameEnd), position: directory.readUInt32LE(at + 42) });
     at = nameEnd + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
   }
   return entries;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { strToU8, zipSync } from 'fflate';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { DocumentParser } from '../../workers/documents/blocks.ts';
 import { parseCsv } from '../../workers/documents/csv/parse-csv.ts';
 import { PARSERS } from '../../workers/documents/extract-document.ts';
@@ -155,6 +155,11 @@ describe('a workbook', () => {
     const start = locked.indexOf(Buffer.from('0908100000060500', 'hex'));
     locked.writeUInt16LE(0x2f, start + 20);
     expect(await codeOf(parseXls, locked)).toBe('encrypted_input');
+    const lines = vi.spyOn(console, 'error');
+    locked.writeUInt16LE(0x1800, start + 20);
+    expect(await codeOf(parseXls, locked)).toBe('read');
+    expect(lines).not.toHaveBeenCalled();
+    lines.mockRestore();
     const allowed = ['read', 'corrupt_input', 'unsupported_media', 'encrypted_input', 'source_too_large'];
     const random = seededRandom(7);
     const answers = new Set<string>();

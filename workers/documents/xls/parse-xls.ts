@@ -53,9 +53,21 @@ function readStream(stream: Buffer): WorkBook {
     throw new QuarryError('encrypted_input', 'The workbook is password-protected: save it without a password.');
   }
   try {
-    return read(stream, { type: 'buffer', dense: true, cellNF: true, cellHTML: false });
+    return silently(() => read(stream, { type: 'buffer', dense: true, cellNF: true, cellHTML: false }));
   } catch (cause) {
     throw damaged(cause);
+  }
+}
+
+/** SheetJS writes a line to the console for each unknown record, and a file may have millions. */
+function silently<Result>(work: () => Result): Result {
+  const { console } = globalThis;
+  const { error } = console;
+  console.error = () => {};
+  try {
+    return work();
+  } finally {
+    console.error = error;
   }
 }
 

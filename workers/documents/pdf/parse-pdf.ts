@@ -15,7 +15,7 @@ import {
 import type { PageLine, PagePart, PdfPage } from './page-content.ts';
 import { readPageText } from './page-text.ts';
 import { groupLines } from './paragraphs.ts';
-import { inReadingOrder } from './reading-order.ts';
+import { columnsOf, inReadingOrder } from './reading-order.ts';
 import { needsRecognition } from './recognition.ts';
 import { alignedTables, taggedTables } from './tables.ts';
 
@@ -117,10 +117,16 @@ function partsOf(lines: PageLine[]): PagePart[] {
   const tagged = taggedTables(lines);
   const ordered = inReadingOrder(tagged.rest);
   const untagged = ordered.filter((line) => line.tag === null);
-  const aligned = alignedTables(untagged);
   const inTable = new Set(untagged);
-  for (const line of aligned.rest) inTable.delete(line);
-  for (const line of aligned.tables.keys()) inTable.delete(line);
+  const tables = new Map(tagged.tables);
+  for (const column of columnsOf(untagged)) {
+    const aligned = alignedTables(column);
+    for (const line of aligned.rest) inTable.delete(line);
+    for (const [line, table] of aligned.tables) {
+      inTable.delete(line);
+      tables.set(line, table);
+    }
+  }
   const parts: PagePart[] = [];
   let open: PageLine[] = [];
   const flush = () => {
@@ -128,7 +134,7 @@ function partsOf(lines: PageLine[]): PagePart[] {
     open = [];
   };
   for (const line of ordered) {
-    const table = tagged.tables.get(line) ?? aligned.tables.get(line);
+    const table = tables.get(line);
     if (table !== undefined) {
       flush();
       parts.push(table);

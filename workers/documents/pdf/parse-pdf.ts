@@ -4,6 +4,7 @@ import { QuarryError } from '../../../src-server/platform/errors.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
 import type { ParsePdfInput, ParsePdfOutput, PdfFacts } from '../tasks.ts';
 import { readComments, withDrawnText } from './annotations.ts';
+import { hasMeaning } from './meaning.ts';
 import {
   mupdf,
   OUTLINE_ENTRIES_MAX,
@@ -16,10 +17,13 @@ import type { PageLine, PagePart, PdfPage } from './page-content.ts';
 import { readPageText } from './page-text.ts';
 import { groupLines } from './paragraphs.ts';
 import { columnsOf, inReadingOrder } from './reading-order.ts';
-import { needsRecognition } from './recognition.ts';
+import { areasToRecognize } from './recognition.ts';
 import { alignedTables, taggedTables } from './tables.ts';
 
 const STAGE = 'extracting';
+
+/** Length of text that shows its language. */
+const SAMPLE_CHARS = 2000;
 
 /**
  * Reads the text layer of a range of pages into `pagesPath`. Damaged pages are left out and listed. Errors:
@@ -46,6 +50,7 @@ function readRange(
   const recognize: number[] = [];
   const damaged: number[] = [];
   let characters = 0;
+  let sample = '';
   let memoryProblem: string | null = null;
   for (let index = input.firstPage; index < end; index += 1) {
     context.signal.throwIfAborted();
@@ -57,12 +62,13 @@ function readRange(
     } else {
       pages.push(read.page);
       characters += charactersOf(read.page);
+      if (sample.length < SAMPLE_CHARS) sample += sampleOf(read.page);
       if (read.needsRecognition) recognize.push(number);
     }
     const done = index + 1 - input.firstPage;
     context.progress((done / (end - input.firstPage)) * 100, STAGE, `Read page ${number} of ${pageCount}`);
   }
-  return { facts: readFacts(document, pageCount), recognize, damaged, memoryProblem, characters, pages };
+  return { facts: readFacts(document, pageCount), recognize, damaged, memoryProblem, characters, sample, pages };
 }
 
 function readPage(document: PDFDocument, options: AnalyzeOptions): ReturnType<typeof analyzePage> | null {
@@ -76,6 +82,13 @@ function readPage(document: PDFDocument, options: AnalyzeOptions): ReturnType<ty
   } finally {
     page?.destroy();
   }
+}
+
+function sampleOf({ parts }: PdfPage): string {
+  const texts = parts.flatMap((part) =>
+    part.kind === 'lines' ? part.lines.map(({ text }) => text) : part.rows.flat(),
+  );
+  return `${texts.filter(hasMeaning).join(' ').slice(0, SAMPLE_CHARS)} `;
 }
 
 function charactersOf(page: PdfPage): number {
@@ -107,7 +120,7 @@ export function analyzePage(page: PDFPage, options: AnalyzeOptions): { page: Pdf
       parts: partsOf(lines),
       comments: options.includeComments ? readComments(page, lines, drawn.shown) : [],
     },
-    needsRecognition: needsRecognition(page, text),
+    needsRecognition: areasToRecognize(page, text).length > 0,
   };
 }
 

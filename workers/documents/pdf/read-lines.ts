@@ -24,8 +24,8 @@ const WORD = /[\p{L}\p{N}]{2}/u;
 const GLUED_GAP = 0.1;
 
 /**
- * Gaps between runs of one line, in font sizes, as MuPDF measures them: smaller than a space, and the largest. It adds a
- * space to a run after a larger gap, except after the characters of some scripts.
+ * Gaps between runs of one line, in font sizes, as MuPDF measures them: smaller than a space, and the largest. After a
+ * larger gap it adds a space to the run, except after the characters of some scripts.
  */
 const NO_SPACE_GAP = 0.16;
 

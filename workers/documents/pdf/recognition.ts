@@ -46,6 +46,7 @@ export function areasToRecognize(page: PDFPage, { raw, known }: PageText): Box[]
   if (isBrokenLayer(raw)) return whole;
   const text = raw.lines.map((line) => line.text);
   const letters = lettersIn(text);
+  if (letters >= LETTERS_MIN && raw.images.length === 0) return [];
   const grid = gridOf(page, raw, known);
   const pictures = raw.images.filter((image) => grid.shareOf(image, PageGrid.TEXT) <= COVERED_SHARE_MAX);
   for (const picture of pictures) grid.mark(picture, PageGrid.BARE);

@@ -31,6 +31,9 @@ const INK_SHARE_MIN = 0.002;
  */
 const INK_PIECES_MIN = 20;
 
+/** The same on a page without any text, where it may be a word: pages with fewer pieces had none. */
+const WORD_PIECES_MIN = 8;
+
 const WHITE = 255;
 
 const DARK = 160;
@@ -57,8 +60,9 @@ export function areasToRecognize(page: PDFPage, { raw, known }: PageText): Box[]
   }
   // Words are text, however few; a number alone may be that of a page whose text was turned into curves.
   if (letters >= LETTERS_MIN || text.some((line) => LETTER.test(line))) return [];
-  const ink = inkOf(page, grid, letters === 0 ? PageGrid.TEXT : PageGrid.TEXT | PageGrid.PICTURE);
-  return ink.share >= INK_SHARE_MIN && (letters === 0 || ink.pieces >= INK_PIECES_MIN) ? whole : [];
+  const [known, pieces] = letters === 0 ? [PageGrid.TEXT, WORD_PIECES_MIN] : [TEXT_OR_PICTURE, INK_PIECES_MIN];
+  const ink = inkOf(page, grid, known);
+  return ink.share >= INK_SHARE_MIN && ink.pieces >= pieces ? whole : [];
 }
 
 function boxOf(page: PDFPage): Box {
@@ -178,6 +182,8 @@ class PageGrid {
     return count / this.#cells.length;
   }
 }
+
+const TEXT_OR_PICTURE = PageGrid.TEXT | PageGrid.PICTURE;
 
 /** The cells that an interval covers at least partly. */
 function cellsBetween(from: number, to: number): [from: number, to: number] {

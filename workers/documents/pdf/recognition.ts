@@ -60,8 +60,8 @@ export function areasToRecognize(page: PDFPage, { raw, known }: PageText): Box[]
   }
   // Words are text, however few; a number alone may be that of a page whose text was turned into curves.
   if (letters >= LETTERS_MIN || text.some((line) => LETTER.test(line))) return [];
-  const [known, pieces] = letters === 0 ? [PageGrid.TEXT, WORD_PIECES_MIN] : [TEXT_OR_PICTURE, INK_PIECES_MIN];
-  const ink = inkOf(page, grid, known);
+  const [ignored, pieces] = letters === 0 ? [PageGrid.TEXT, WORD_PIECES_MIN] : [TEXT_OR_PICTURE, INK_PIECES_MIN];
+  const ink = inkOf(page, grid, ignored);
   return ink.share >= INK_SHARE_MIN && ink.pieces >= pieces ? whole : [];
 }
 

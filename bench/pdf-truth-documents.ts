@@ -157,6 +157,19 @@ const PRINTED: Readonly<Record<string, { style: string; contents: Contents }>> =
     style: 'aside { float: left; width: 30%; margin: 0 16px 8px 0; border: 1px solid; padding: 6px }',
     contents: { sections: 8, asides: true },
   },
+  'one-column-side-notes': {
+    style: 'body { padding-right: 34% } aside { position: absolute; right: 20mm; width: 26%; font-size: 9pt }',
+    contents: { sections: 8, asides: true, lists: true },
+  },
+  'one-column-boxes': {
+    style:
+      'pre, ul, ol { display: inline-block; vertical-align: top; width: 90% } p { position: relative; z-index: 1 }',
+    contents: EVERYTHING,
+  },
+  'two-columns-sidebars': {
+    style: 'body { columns: 2; font-size: 10pt } aside { float: right; width: 45%; border: 1px solid; margin: 4px }',
+    contents: { sections: 10, asides: true, code: true },
+  },
   'two-columns': { style: 'body { columns: 2; column-gap: 24px }', contents: { sections: 8 } },
   'two-columns-code': {
     style: 'body { columns: 2; column-gap: 24px } pre { overflow: auto; background: #eee } h1 { column-span: all }',
@@ -173,6 +186,11 @@ const PRINTED: Readonly<Record<string, { style: string; contents: Contents }>> =
 const TYPESET: Readonly<Record<string, { options: string; begin?: string; end?: string; contents: Contents }>> = {
   'latex-one-column': { options: '11pt', contents: { ...EVERYTHING, notes: true } },
   'latex-two-columns': { options: '10pt,twocolumn', contents: { sections: 12, notes: true, code: true, lists: true } },
+  'latex-paper': {
+    options: '10pt,twocolumn',
+    begin: '\\title{Signals of the Harbour}\\author{A. Writer}\\date{}\\maketitle',
+    contents: { sections: 10, notes: true, lists: true, tables: true },
+  },
   'latex-three-columns': {
     options: '10pt',
     begin: '\\begin{multicols}{3}\\raggedcolumns',

@@ -70,28 +70,73 @@ function isTagged(lines: readonly PageLine[]): boolean {
   return tagged.length * 2 > lines.length;
 }
 
-/** The file's order, except that a line comes after those that precede it on the page. */
+/**
+ * The file's order, except that a line comes after those that precede it on the page: they are read before it, or a
+ * smaller block, such as a box that is painted before all text, waits until they are read.
+ */
 function fromAbove(lines: readonly PageLine[]): PageLine[] {
   const result: PageLine[] = [];
   const places = lines.map((line, index) => ({ ...line, ...widthOf(line, lines[index - 1]) }));
   const waiting = lines.map(() => true);
-  /** Lines that wait for others. */
-  const open: Waiting[] = [];
-  const begin = (index: number, from: number) => {
-    waiting[index] = false;
-    open.push({ index, next: from, block: null });
-  };
-  for (const first of lines.keys()) {
-    if (waiting[first]) begin(first, first + 1);
+  /** First lines of blocks that wait, each with the count of lines that precede it. */
+  const later = new Map<number, number>();
+  const read = (first: number) => {
+    const open: Waiting[] = [{ index: first, next: 0, block: null }];
+    waiting[first] = false;
     for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
       const before = nextBefore(top, places, waiting);
       if (before === null) {
         result.push(lines[top.index] as PageLine);
         open.pop();
-      } else begin(before, first + 1);
+        const place = places[top.index] as PageLine;
+        for (const [index, count] of later) {
+          if (precedes(place, places[index] as PageLine)) later.set(index, count - 1);
+        }
+      } else {
+        waiting[before] = false;
+        open.push({ index: before, next: 0, block: null });
+      }
+    }
+  };
+  for (let first = 0; first < lines.length; first += 1) {
+    if (!waiting[first]) continue;
+    const end = endOfBlock(places, first);
+    const before = isBeginning(places, waiting, first) ? countBefore(places, waiting, first) : 0;
+    if (before > end - first) {
+      later.set(first, before);
+      first = end - 1;
+      continue;
+    }
+    read(first);
+    for (const [index, count] of later) {
+      if (count > 0) continue;
+      later.delete(index);
+      for (let next = index; next < endOfBlock(places, index); next += 1) if (waiting[next]) read(next);
     }
   }
+  for (const first of lines.keys()) if (waiting[first]) read(first);
   return result;
+}
+
+/** Whether the line does not go on below the line before it in the file. */
+function isBeginning(lines: readonly PageLine[], waiting: readonly boolean[], index: number): boolean {
+  const [before, line] = [lines[index - 1], lines[index] as PageLine];
+  return before === undefined || waiting[index - 1] === true || !overlaps(before, line) || before.top > line.top;
+}
+
+/** The index after the last line of the block that begins at `first`. */
+function endOfBlock(lines: readonly PageLine[], first: number): number {
+  let end = first + 1;
+  for (; end < lines.length; end += 1) {
+    const [before, line] = [lines[end - 1] as PageLine, lines[end] as PageLine];
+    if (!sameRow(before, line) && !(overlaps(before, line) && before.top < line.top)) break;
+  }
+  return end;
+}
+
+function countBefore(lines: readonly PageLine[], waiting: readonly boolean[], index: number): number {
+  const line = lines[index] as PageLine;
+  return lines.filter((other, at) => at !== index && waiting[at] && precedes(other, line)).length;
 }
 
 interface Waiting {

@@ -89,6 +89,13 @@ describe('reading order', () => {
     );
   });
 
+  test('a box in the second column that is painted first waits for the text above it', async () => {
+    const box = ['A box in the second', 'column.'];
+    const page = [text(330, 165, box, 9), ...inColumn(60, PARAGRAPHS), ...inColumn(330, PARAGRAPHS)];
+    const column = PARAGRAPHS.flat();
+    expect(await readAll(page)).toBe([...column, ...LEFT, ...box, ...column.slice(LEFT.length)].join(' '));
+  });
+
   test('three columns of running text are no table', async () => {
     const lines = [
       'the first words of a',

@@ -76,7 +76,7 @@ function isTagged(lines: readonly PageLine[]): boolean {
  */
 function fromAbove(lines: readonly PageLine[]): PageLine[] {
   const result: PageLine[] = [];
-  const places = lines.map((line, index) => ({ ...line, ...widthOf(line, lines[index - 1]) }));
+  const places = placesOf(lines);
   const waiting = lines.map(() => true);
   /** First lines of blocks that wait, each with the count of lines that precede it. */
   const later = new Map<number, number>();
@@ -172,6 +172,20 @@ function nextBefore(top: Waiting, lines: readonly PageLine[], waiting: readonly 
 
 function overlaps(a: Pick<Box, 'left' | 'right'>, b: Pick<Box, 'left' | 'right'>): boolean {
   return a.left < b.right && b.left < a.right;
+}
+
+/** The lines with the widths that they take part in: cells that are written as a row have the width of the row. */
+function placesOf(lines: readonly PageLine[]): PageLine[] {
+  const places = lines.map((line, index) => ({ ...line, ...widthOf(line, lines[index - 1]) }));
+  for (let start = 0, end = 1; end <= places.length; end += 1) {
+    const [before, line] = [lines[end - 1] as PageLine, lines[end]];
+    if (line !== undefined && sameRow(before, line) && line.left >= before.right) continue;
+    const row = places.slice(start, end);
+    const right = Math.max(...row.map((place) => place.right));
+    for (const place of row) Object.assign(place, { left: row[0]?.left, right });
+    start = end;
+  }
+  return places;
 }
 
 /** The last line of a paragraph may be short: it takes the width of the line before it. */

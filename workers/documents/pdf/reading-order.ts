@@ -28,11 +28,14 @@ const GUTTER_SIDE_LINES = 3;
 const GUTTER_EDGE_SHARE = 0.15;
 const BIN_POINTS = 2;
 const CUTS_MAX = 8;
+/** Bound on the lines that are compared with each other; a page with more is a map or a table, and keeps its order. */
+const COMPARED_LINES_MAX = 1500;
 
 /** The lines in reading order. That of tagged text is stated. */
 export function inReadingOrder(lines: PageLine[]): PageLine[] {
   if (lines.length < 2 || isTagged(lines)) return lines;
-  return isWrittenAcross(lines) ? cut(lines, 0) : fromAbove(lines);
+  if (isWrittenAcross(lines)) return cut(lines, 0);
+  return lines.length > COMPARED_LINES_MAX ? lines : fromAbove(lines);
 }
 
 /**

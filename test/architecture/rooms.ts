@@ -84,7 +84,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   yauzl: ['workers/documents'],
   '@mozilla/readability': ['workers/pages'],
   linkedom: ['workers/pages'],
-  tinyld: ['workers/pages'],
+  tinyld: ['workers/documents'],
   '@bjorn3/browser_wasi_shim': ['workers/audio'],
   'node-av': ['workers/media'],
   'sherpa-onnx-node': ['workers/media', 'workers/audio'],

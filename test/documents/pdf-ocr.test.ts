@@ -96,6 +96,19 @@ describe('pages without a usable text layer', () => {
   });
 });
 
+test.each([
+  ['Гавань', 'ru'],
+  ['Гавань была тихой утром, и ни один корабль не приходил уже неделю, писал смотритель маяка', 'ru'],
+  ['Κεφάλαιο', 'el'],
+  ['第一章 港口', 'zh'],
+  ['Der Hafen war am Morgen ruhig und seit einer Woche war kein Schiff mehr gekommen', 'de'],
+  ['Harbour', null],
+  ['7', null],
+])('the language of “%s” is %s', async (said, language) => {
+  const found = bed.pool.run('detect-language', { text: said }, { accountId: 'owner', timeLimitMs: MINUTE_MS });
+  expect(await found).toEqual({ language });
+});
+
 describe('pictures', () => {
   async function recognize(bytes: Buffer, changes: Partial<RecognizeTextInput> = {}) {
     const path = join(bed.folder, `picture ${randomBytes(4).toString('hex')}`);

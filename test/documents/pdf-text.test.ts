@@ -47,6 +47,69 @@ describe('reading order', () => {
     expect(texts(await blocksOf([upwards.join('\n')]), 'paragraph')).toEqual(lines);
   });
 
+  const PARAGRAPHS = [LEFT, RIGHT, [...LEFT].reverse(), [...RIGHT].reverse()];
+  const inColumn = (left: number, blocks: readonly string[][]) =>
+    blocks.map((lines, index) => text(left, 100 + index * 90, lines));
+  /** Words of the blocks in their order. */
+  const readAll = async (content: string[]) =>
+    (await blocksOf([content.join('\n')]))
+      .flatMap((block) => (block.kind === 'table' ? block.rows.flat() : 'text' in block ? [block.text] : []))
+      .join(' ');
+
+  test('blocks that a browser paints after the text are read where they are, and the rest as it is written', async () => {
+    const code = ['first = open(1);', 'second = close(2);'];
+    const painted = [...inColumn(60, PARAGRAPHS), text(60, 165, code, 9), text(60, 345, ['third = send(3);'], 9)];
+    const expected = [...LEFT, ...code, ...RIGHT, ...[...LEFT].reverse(), 'third = send(3);', ...[...RIGHT].reverse()];
+    expect(await readAll(painted)).toBe(expected.join(' '));
+  });
+
+  test('a block of the left column that is painted last, wider than its column, stays in that column', async () => {
+    const wide = 'if (the.line == longer) return the.column.as.it.is.with.more;';
+    const painted = [...inColumn(60, PARAGRAPHS), ...inColumn(330, PARAGRAPHS), text(60, 165, [wide])];
+    const column = PARAGRAPHS.flat();
+    expect(await readAll(painted)).toBe([...LEFT, wide, ...column.slice(LEFT.length), ...column].join(' '));
+  });
+
+  test('a table that is painted last keeps its rows in the text', async () => {
+    const rows = [
+      ['Ship', 'Tons', 'Port'],
+      ['Alba', '120', 'Kiel'],
+      ['Bora', '95', 'Cork'],
+    ];
+    const cells = rows.flatMap((row, y) => row.map((cell, x) => text(60 + x * 120, 165 + y * 14, [cell])));
+    const painted = [text(60, 100, LEFT), text(60, 225, ['Next'], 14), text(60, 260, RIGHT), ...cells];
+    expect(await readAll(painted)).toBe([...LEFT, ...rows.flat(), 'Next', ...RIGHT].join(' '));
+  });
+
+  test('a box beside the text is read after the text above it and before the text beside it', async () => {
+    const box = text(380, 165, ['A box at the side', 'says this.'], 9);
+    const short = LEFT.map((line) => line.slice(0, 30));
+    expect(await readAll([box, text(60, 100, [`${LEFT[0]} ${LEFT[1]} and more`]), text(60, 165, short)])).toBe(
+      [`${LEFT[0]} ${LEFT[1]} and more`, 'A box at the side', 'says this.', ...short].join(' '),
+    );
+  });
+
+  test('a box in the second column that is painted first waits for the text above it', async () => {
+    const box = ['A box in the second', 'column.'];
+    const page = [text(330, 165, box, 9), ...inColumn(60, PARAGRAPHS), ...inColumn(330, PARAGRAPHS)];
+    const column = PARAGRAPHS.flat();
+    expect(await readAll(page)).toBe([...column, ...LEFT, ...box, ...column.slice(LEFT.length)].join(' '));
+  });
+
+  test('three columns of running text are no table', async () => {
+    const lines = [
+      'the first words of a',
+      'sentence that goes on',
+      'and on over all these',
+      'lines of its column',
+      'until its end.',
+    ];
+    const column = [...lines, ...lines];
+    const page = [60, 230, 400].map((left) => text(left, 100, column));
+    expect((await blocksOf([page.join('\n')])).map(({ kind }) => kind)).not.toContain('table');
+    expect(await readAll(page)).toBe([...column, ...column, ...column].join(' '));
+  });
+
   test('a paragraph that goes on over the end of a page stays whole and knows where its page changes', async () => {
     const blocks = await blocksOf([
       text(60, 640, ['This sentence begins on the first page and']),
@@ -87,6 +150,12 @@ describe('structure', () => {
       [2, 'A first chapter'],
       [3, 'A bold run of words'],
     ]);
+  });
+
+  test('words of one line in several fonts are one line, with spaces where there are gaps', async () => {
+    const line =
+      'BT /F1 11 Tf 60 680 Td (Open ) Tj /F2 11 Tf (all) Tj /F1 11 Tf (three doors, 4) Tj /F2 7 Tf 3 Ts (th) Tj ET';
+    expect(texts(await blocksOf([line]), 'paragraph')).toEqual(['Open allthree doors, 4th']);
   });
 
   test('a line that only begins in bold is text', async () => {

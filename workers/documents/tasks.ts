@@ -86,6 +86,18 @@ export interface ParsePdfOutput {
   /** The problem of a damaged page that only exceeded the memory limit; null without one. */
   memoryProblem: string | null;
   characters: number;
+  /** The first meaningful text, for detect-language. */
+  sample: string;
+}
+
+/** Finds the language of a text by its words, or by its script. */
+export interface DetectLanguageInput {
+  text: string;
+}
+
+export interface DetectLanguageOutput {
+  /** ISO 639-1 code; null without enough evidence. */
+  language: string | null;
 }
 
 /** Recognises the text of a picture: a page of a PDF, or an image file. */
@@ -102,7 +114,7 @@ export interface AssemblePdfInput {
   facts: PdfFacts;
   /** Output files of parse-pdf, in page order. */
   pagesPaths: string[];
-  /** Files with one RecognizedPage each, whose text replaces the page's own. */
+  /** Files with one RecognizedPage each, whose text is added to the page's own. */
   recognizedPaths: string[];
   damagedPages: number[];
   outputFolder: string;
@@ -135,6 +147,7 @@ declare module '../../src-server/platform/pool/worker-pool.ts' {
     'extract-document': { input: ExtractDocumentInput; output: ExtractDocumentOutput };
     'rechunk-document': { input: RechunkDocumentInput; output: RechunkDocumentOutput };
     'parse-pdf': { input: ParsePdfInput; output: ParsePdfOutput };
+    'detect-language': { input: DetectLanguageInput; output: DetectLanguageOutput };
     'recognize-text': { input: RecognizeTextInput; output: RecognizedText };
     'draw-page': { input: DrawPageInput; output: DrawnPage };
     'assemble-pdf': { input: AssemblePdfInput; output: ExtractDocumentOutput };

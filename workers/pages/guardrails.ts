@@ -5,8 +5,8 @@
 
 import type { CrawlGuardrailPage, GuardrailSign } from '../../src-server/features/crawl/schema.ts';
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
+import { guessLanguage } from '../documents/language.ts';
 import { instructionsIn, SLOT } from './injection-patterns.ts';
-import { guessLanguage } from './language.ts';
 import type { PageWords } from './page-words.ts';
 import type { HiddenText, PageRecord } from './scan-page.ts';
 

@@ -1,19 +1,4 @@
-/** The language of a text, and the stop words that keywords leave out. */
-
-import { detectAll } from 'tinyld';
-
-/** The first letters decide as well as the whole text, in a quarter of a millisecond. */
-const SAMPLE_CHARS = 600;
-
-/** Text of a few words is a guess. One sign of Chinese or Korean is about a word. */
-const MIN_WORDS = 12;
-
-const MIN_SIGNS = 12;
-
-const SIGNS = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}]/gu;
-
-/** From 0 to 1, by tinyld: code and lists of names stay below. */
-const MIN_ACCURACY = 0.1;
+/** Stop words, which keywords leave out. */
 
 const SMALL_WORDS: Readonly<Record<string, string>> = {
   en: 'the of and to in is that for it with as are this be by from on or an at not',
@@ -31,16 +16,6 @@ const SMALL_WORDS: Readonly<Record<string, string>> = {
 };
 
 const smallWords = new Set(Object.values(SMALL_WORDS).flatMap((words) => words.split(' ')));
-
-/** ISO 639-1 code, or null without enough evidence. */
-export function guessLanguage(text: string): string | null {
-  const sample = text.slice(0, SAMPLE_CHARS);
-  const words = sample.match(/\p{L}+/gu)?.length ?? 0;
-  const signs = sample.match(SIGNS)?.length ?? 0;
-  if (words < MIN_WORDS && signs < MIN_SIGNS) return null;
-  const [best] = detectAll(sample);
-  return best !== undefined && best.accuracy >= MIN_ACCURACY ? best.lang : null;
-}
 
 /** Whether it is a stop word of any language above. */
 export function isSmallWord(word: string): boolean {

@@ -62,8 +62,8 @@ export const extractPdf = defineOperation({
   id: 'extract/pdf',
   summary: 'Extract the text of a PDF as chunks with page numbers',
   description: `Reads the text of a PDF in reading order, with its page numbers and any headings, lists and tables, and
-cuts it into chunks of about \`segmentLength\` characters. Pages without a usable text layer are recognised (OCR) in
-\`language\`, or in the language that the document states; \`document.ocr\` lists these pages and the confidence.
+cuts it into chunks of about \`segmentLength\` characters. Pictures of text are recognised (OCR) in \`language\`, else
+in the language that the document states or is written in; \`document.ocr\` lists these pages and the confidence.
 \`includeComments\` keeps annotations. A PDF that needs a password is refused.`,
   mode: 'job',
   price: { amount: 140_000, timeoutSeconds: 300 },

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import type { ParsePdfOutput, PdfFacts, RecognizedPage } from '../../../workers/documents/tasks.ts';
+import type { ParsePdfOutput, RecognizedPage } from '../../../workers/documents/tasks.ts';
 import { inParallel } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
@@ -35,6 +35,8 @@ const PAGE_LIMIT_MS = 0.2 * SECOND_MS;
 
 const RECOGNITION_LIMIT_MS = 60 * SECOND_MS;
 
+const DETECTION_LIMIT_MS = 20 * SECOND_MS;
+
 const ASSEMBLY_LIMIT_MS = 60 * SECOND_MS;
 
 /** Maximum number of characters per document. */
@@ -46,6 +48,18 @@ const TEXT_PERCENT = 15;
 const RECOGNIZED_PERCENT = 90;
 
 const RECOGNITION_FILE = 'ocr.jsonl';
+
+const DEFAULT_LANGUAGE = 'en';
+
+const LATIN = 'Latn';
+
+/** Mean confidence of a page's words below which its language may be another one: clean pages reach 90. */
+const CONFIDENCE_MIN = 60;
+
+/** Pages read as English before the others, if the language is another one. */
+const TRIED_PAGES = 3;
+
+const LISTED_PAGES_MAX = 20;
 
 interface PdfEngineDeps {
   runTask: RunTask;
@@ -97,10 +111,20 @@ interface Range {
 
 interface Recognition {
   model: RecognitionModel;
-  paths: string[];
   pages: RecognizedPage[];
   damaged: number[];
+}
+
+interface PicturesRead {
+  /** Null if nothing was recognised. */
+  recognition: Recognition | null;
   warnings: string[];
+}
+
+/** The language in which pictures are read. */
+interface PictureLanguage {
+  code: string;
+  source: 'request' | 'statement' | 'text' | 'default';
 }
 
 class PdfRun {
@@ -126,21 +150,20 @@ class PdfRun {
       throw memoryProblem == null ? allDamaged() : new QuarryError('out_of_memory', memoryProblem);
     }
     if (characters > CHARACTERS_MAX) throw tooMuchText();
-    const pages = ranges.flatMap((range) => range.output.recognize);
-    const recognition = pages.length === 0 ? null : await this.#recognize(pages, facts, signal);
+    const { recognition, warnings } = await this.#recognizePictures(ranges, signal);
     this.#say(RECOGNIZED_PERCENT, 'assembling', 'Joining the pages');
     const { chunksFileBytes, ...output } = await this.#run(
       'assemble-pdf',
       {
         facts,
         pagesPaths: ranges.map((range) => range.pagesPath),
-        recognizedPaths: recognition?.paths ?? [],
+        recognizedPaths: recognition?.pages.map(({ number }) => this.#recognizedPath(recognition.model, number)) ?? [],
         damagedPages: [...new Set([...damaged, ...(recognition?.damaged ?? [])])].sort((a, b) => a - b),
         outputFolder: this.#job.filesFolder,
         segmentLength: this.#options.segmentLength,
         language: this.#options.language ?? null,
         includeComments: this.#options.includeComments,
-        warnings: recognition?.warnings ?? [],
+        warnings,
       },
       ASSEMBLY_LIMIT_MS,
       signal,
@@ -182,13 +205,54 @@ class PdfRun {
     return { pagesPath, output };
   }
 
-  async #recognize(numbers: number[], facts: PdfFacts, signal: AbortSignal): Promise<Recognition> {
-    const { model, warnings } = await this.#modelFor(facts.language);
-    const recognition: Recognition = { model, paths: [], pages: [], damaged: [], warnings };
+  /** Recognises the pages that need it in the document's language, or in English if its data is not installed. */
+  async #recognizePictures(ranges: readonly Range[], signal: AbortSignal): Promise<PicturesRead> {
+    const numbers = ranges.flatMap((range) => range.output.recognize);
+    if (numbers.length === 0) return { recognition: null, warnings: [] };
+    const sample = ranges.map(({ output }) => output.sample).join('');
+    const stated = ranges[0]?.output.facts.language ?? null;
+    const language = await this.#languageOf(stated, sample.trim(), signal);
+    const { model, missing } = await this.#modelFor(language);
+    if (missing === null) {
+      const recognition = await this.#recognize(numbers, model, signal);
+      return { recognition, warnings: doubtsOf(recognition, language) };
+    }
+    const reason = `${language.source === 'statement' ? 'The document says that' : 'From its text,'} its language is`;
+    const hint = missing.message;
+    if (scriptOf(language.code) === LATIN) {
+      const recognition = await this.#recognize(numbers, model, signal);
+      return { recognition, warnings: [`${reason} ${language.code}. Its pictures were read as English. ${hint}`] };
+    }
+    const recognition = await this.#recognizeLegible(numbers, model, signal);
+    const read = new Set(recognition?.pages.map(({ number }) => number));
+    const unread = numbers.filter((number) => !read.has(number));
+    if (recognition === null && sample.trim() === '') throw missing;
+    const ofPages = unread.length === 0 ? '' : ` No text was read from the pictures of ${listed(unread)}.`;
+    const warning = `${reason} ${language.code}. Its pictures were read as English where that made sense.${ofPages}`;
+    return { recognition, warnings: [`${warning} ${hint}`] };
+  }
+
+  /**
+   * Keeps the pages whose words make sense: other scripts become nonsense of low confidence. Null if there are none
+   * among the first pages.
+   */
+  async #recognizeLegible(
+    numbers: number[],
+    model: RecognitionModel,
+    signal: AbortSignal,
+  ): Promise<Recognition | null> {
+    const first = await this.#recognize(numbers.slice(0, TRIED_PAGES), model, signal);
+    if (!first.pages.some(isLegible)) return null;
+    const all = await this.#recognize(numbers, model, signal);
+    return { ...all, pages: all.pages.filter(isLegible) };
+  }
+
+  async #recognize(numbers: number[], model: RecognitionModel, signal: AbortSignal): Promise<Recognition> {
+    const recognition: Recognition = { model, pages: [], damaged: [] };
     let done = 0;
     await inParallel(numbers, this.#deps.threads, signal, async (number, together) => {
-      const name = `recognized-${model.name}-${number}.json`;
       try {
+        const name = recognizedName(model, number);
         recognition.pages.push(await this.#kept(name, () => this.#recognizePage(number, model, together)));
       } catch (error) {
         if (!(error instanceof QuarryError) || error.code !== 'corrupt_input') throw error;
@@ -200,7 +264,6 @@ class PdfRun {
       this.#say(percent, 'recognizing', `Recognised ${done} of ${numbers.length} pages`);
     });
     recognition.pages.sort((a, b) => a.number - b.number);
-    recognition.paths = recognition.pages.map((page) => this.#pathOf(`recognized-${model.name}-${page.number}.json`));
     return recognition;
   }
 
@@ -210,18 +273,35 @@ class PdfRun {
     return { number, ...(await this.#run('recognize-text', input, RECOGNITION_LIMIT_MS, signal)) };
   }
 
-  /** A language named in the request must be installed. English is the fallback for one that the document states. */
-  async #modelFor(stated: string | null): Promise<{ model: RecognitionModel; warnings: string[] }> {
-    const { ocr } = this.#deps;
-    if (this.#options.language !== undefined) {
-      return { model: await ocr.modelFor(this.#options.language), warnings: [] };
+  /**
+   * The language of the request, else the one that the document states, else that of its text. Programs state their own
+   * language by default, so a text in another script wins over the statement.
+   */
+  async #languageOf(stated: string | null, sample: string, signal: AbortSignal): Promise<PictureLanguage> {
+    if (this.#options.language !== undefined) return { code: this.#options.language, source: 'request' };
+    const found = sample === '' ? null : await this.#detected(sample, signal);
+    if (stated !== null && (found === null || scriptOf(found) === scriptOf(stated))) {
+      return { code: stated, source: 'statement' };
     }
+    return found === null ? { code: DEFAULT_LANGUAGE, source: 'default' } : { code: found, source: 'text' };
+  }
+
+  async #detected(text: string, signal: AbortSignal): Promise<string | null> {
+    return (await this.#run('detect-language', { text }, DETECTION_LIMIT_MS, signal)).language;
+  }
+
+  /** A language named in the request must be installed. English replaces others, with the error that names them. */
+  async #modelFor({
+    code,
+    source,
+  }: PictureLanguage): Promise<{ model: RecognitionModel; missing: QuarryError | null }> {
+    const { ocr } = this.#deps;
     try {
-      return { model: await ocr.modelFor(stated ?? 'en'), warnings: [] };
+      return { model: await ocr.modelFor(code), missing: null };
     } catch (error) {
-      if (!(error instanceof QuarryError) || error.code !== 'model_not_installed') throw error;
-      const warning = `The document says that its language is ${stated}. Its scanned pages were read as English.`;
-      return { model: await ocr.modelFor('en'), warnings: [`${warning} ${error.message}`] };
+      const isMissing = error instanceof QuarryError && error.code === 'model_not_installed';
+      if (!isMissing || source === 'request') throw error;
+      return { model: await ocr.modelFor(DEFAULT_LANGUAGE), missing: error };
     }
   }
 
@@ -252,6 +332,10 @@ class PdfRun {
     return value;
   }
 
+  #recognizedPath(model: RecognitionModel, number: number): string {
+    return this.#pathOf(recognizedName(model, number));
+  }
+
   #pathOf(name: string): string {
     return join(this.#job.workFolder, name);
   }
@@ -268,6 +352,39 @@ function spansOf(firstPage: number, endPage: number, threads: number): Span[] {
   const spans: Span[] = [];
   for (let page = firstPage; page < endPage; page += step) spans.push({ firstPage: page, pageCount: step });
   return spans;
+}
+
+/** The usual script of a language, as ISO 15924 names it. */
+function scriptOf(language: string): string | undefined {
+  try {
+    return new Intl.Locale(language.replaceAll('_', '-')).maximize().script;
+  } catch {
+    // A malformed tag has no script.
+    return undefined;
+  }
+}
+
+function recognizedName({ name }: RecognitionModel, number: number): string {
+  return `recognized-${name}-${number}.json`;
+}
+
+function isLegible({ confidence }: RecognizedPage): boolean {
+  return confidence === null || confidence >= CONFIDENCE_MIN;
+}
+
+/** Pages that were read as English because nothing says otherwise, though their words are hardly English. */
+function doubtsOf({ pages }: Recognition, { source }: PictureLanguage): string[] {
+  const doubtful = source === 'default' ? pages.filter((page) => !isLegible(page)) : [];
+  if (doubtful.length === 0) return [];
+  const where = listed(doubtful.map(({ number }) => number));
+  const warning = `Nothing states the document's language. Its pictures were read as English, with doubt on ${where}.`;
+  return [`${warning} If they are in another language, send the document again with \`language\`.`];
+}
+
+function listed(pages: readonly number[]): string {
+  const shown = pages.slice(0, LISTED_PAGES_MAX).join(', ');
+  const more = pages.length - LISTED_PAGES_MAX;
+  return `${pages.length === 1 ? 'page' : 'pages'} ${shown}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function recognitionFacts({ pages, model }: Recognition) {

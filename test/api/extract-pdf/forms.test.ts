@@ -69,6 +69,35 @@ describe('POST /extract/pdf of a form', () => {
     );
   });
 
+  test('reads what a choice field shows, and each button by its own state', async () => {
+    const choice = '/Subtype /Widget /FT /Ch /Opt [[(K1) (Kiel)] [(C2) (Cork)] (Oslo)]';
+    const button = (row: number, state: string) =>
+      `/Subtype /Widget /FT /Btn /Ff 32768 /V /yes /AS /${state} /T (pick${row}) ${beside(row)}`;
+    const { text: all } = await read(
+      form([
+        `${choice} /Ff 131072 /T (port) /V (K1) ${beside(0)}`,
+        `${choice} /T (ports) /V [(C2) (Oslo)] ${beside(1)}`,
+        button(2, 'Off'),
+        button(3, 'yes'),
+      ]),
+    );
+    expect(all.replace(/[\s|]+/g, ' ')).toBe('Name: Kiel Place: Cork, Oslo Remark: State: ☒ pick3 Signature:');
+  });
+
+  test('leaves out fields that nobody sees, and text that the page prints in the field', async () => {
+    const field = '/Subtype /Widget /FT /Tx /T (secret)';
+    const printed = `/Subtype /Widget /FT /Tx /T (place) /V (Place:) /Rect [50 620 300 670]`;
+    const { text: all } = await read(
+      form([
+        `${field} /V (hidden) /F 2 ${beside(0)}`,
+        `${field} /V (unseen) /F 32 ${beside(2)}`,
+        `${field} /V (nowhere) /Rect [0 0 0 0]`,
+        printed,
+      ]),
+    );
+    expect(all.replace(/[\s|]+/g, ' ')).toBe('Name: Place: Remark: State: Signature:');
+  });
+
   test('reads fields that the file does not list in its form', async () => {
     expect((await read(form([NAME]))).text).toMatch(/Name:\s+Ada Lovelace/);
   });

@@ -31,11 +31,25 @@ interface Read {
   recognized: number[];
 }
 
-async function read(pdf: Uint8Array): Promise<Read> {
+interface Result {
+  chunks: { text: string }[];
+  document: { ocr?: { pages: number[] } };
+  warnings: string[];
+}
+
+async function send(pdf: Uint8Array): Promise<Job> {
   const init = { method: 'POST', body: fileForm(pdf, 'layers.pdf'), headers: { prefer: 'wait=60' } };
-  const job = (await (await appliance.owner('/v1/extract/pdf', init)).json()) as Job;
+  return (await (await appliance.owner('/v1/extract/pdf', init)).json()) as Job;
+}
+
+async function resultOf(pdf: Uint8Array): Promise<Result> {
+  const job = await send(pdf);
   expect(job).toMatchObject({ jobType: 'extract/pdf', status: 'completed' });
-  const result = job.result as { chunks: { text: string }[]; document: { ocr?: { pages: number[] } } };
+  return job.result as unknown as Result;
+}
+
+async function read(pdf: Uint8Array): Promise<Read> {
+  const result = await resultOf(pdf);
   return { text: result.chunks.map((chunk) => chunk.text).join('\n'), recognized: result.document.ocr?.pages ?? [] };
 }
 
@@ -164,6 +178,35 @@ describe('POST /extract/pdf of pages with pictures', () => {
     );
     const { recognized } = await read(unicodePdf([[WHOLE_PAGE, ...lines].join('\n')], picture));
     expect(recognized).toEqual([]);
+  });
+});
+
+describe('POST /extract/pdf of pictures in another script', () => {
+  const RUSSIAN =
+    'Гавань была тихой утром, и ни один корабль не приходил уже неделю. Никто не знал, когда придёт следующий.';
+  let picture: Buffer;
+  beforeAll(async () => {
+    if (chromium !== null) picture = await print('russian', [`<p style="font: 16pt serif">${RUSSIAN} ${RUSSIAN}</p>`]);
+  });
+
+  test.skipIf(chromium === null)('keeps the text and says which pages were not read, and why', async () => {
+    const pdf = unicodePdf([unicodeText(60, 100, 'Глава первая: гавань', 14), draw(0, 0, 612, 792)], picture);
+    const { chunks, document, warnings } = await resultOf(pdf);
+    expect(chunks.map((chunk) => chunk.text).join(' ')).toBe('Глава первая: гавань');
+    expect(document.ocr).toBeUndefined();
+    expect(warnings.join(' ')).toMatch(/language is ru\..*page 2\..*ocr-rus is not installed/);
+  });
+
+  test.skipIf(chromium === null)('fails where nothing else is there to read, and names the missing data', async () => {
+    const pdf = unicodePdf([draw(0, 0, 612, 792)], picture).toString('latin1');
+    const job = await send(Buffer.from(pdf.replace('/Type /Catalog', '/Type /Catalog /Lang (ru)'), 'latin1'));
+    expect(job).toMatchObject({ status: 'failed', error: { code: 'model_not_installed' } });
+    expect(job.error?.message).toContain('ocr-rus');
+  });
+
+  test.skipIf(chromium === null)('says that it doubts English where nothing states a language', async () => {
+    const { warnings } = await resultOf(unicodePdf([draw(0, 0, 612, 792)], picture));
+    expect(warnings.join(' ')).toMatch(/read as English, with doubt on page 1\..*`language`/);
   });
 });
 

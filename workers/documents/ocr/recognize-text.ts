@@ -7,6 +7,7 @@ import { MIB } from '../../../src-server/platform/units.ts';
 import { metDamage, mupdf, RASTER_PIXELS_MAX, tookTooMuchMemory, withPdf } from '../pdf/open-pdf.ts';
 import type { Box } from '../pdf/page-content.ts';
 import { readPageText } from '../pdf/page-text.ts';
+import { areasToRecognize } from '../pdf/recognition.ts';
 import type { RecognizeTextInput } from '../tasks.ts';
 import { type GreyImage, held, isDoubtful, readingScore, recognize, upsideDown } from './tesseract.ts';
 
@@ -81,8 +82,8 @@ export interface Raster {
 }
 
 /**
- * Draws a page of a PDF (from 1), upright, without text whose characters the file states. Errors: those of withPdf, and
- * `corrupt_input`.
+ * Draws the areas of a page of a PDF (from 1) that need recognition, upright, without text whose characters the file
+ * states. Errors: those of withPdf, and `corrupt_input`.
  */
 export function rasterizePage(path: string, number: number): Promise<Raster> {
   return withPdf(path, (document) => {
@@ -93,8 +94,9 @@ export function rasterizePage(path: string, number: number): Promise<Raster> {
       const area = Math.max(1, (right - left) * (bottom - top));
       const scale = Math.min(PAGE_DPI / POINTS_PER_INCH, Math.sqrt(RASTER_PIXELS_MAX / area));
       const pixmap = page.toPixmap([scale, 0, 0, scale, 0, 0], mupdf.ColorSpace.DeviceGray, false, true);
-      const image = takeSamples(pixmap, scale * POINTS_PER_INCH);
-      for (const box of readPageText(page).known) blank(image, box, scale);
+      const text = readPageText(page);
+      const image = only(takeSamples(pixmap, scale * POINTS_PER_INCH), areasToRecognize(page, text), scale);
+      for (const box of text.known) blank(image, box, scale);
       return { image, scale, damaged: metDamage() };
     } catch (cause) {
       if (cause instanceof QuarryError) throw cause;
@@ -150,11 +152,25 @@ function scaledGrey(bytes: Uint8Array): Raster {
   }
 }
 
-function blank({ width, height, samples }: GreyImage, { left, top, right, bottom }: Box, scale: number): void {
+/** The picture with the areas as they are and white between them. */
+function only(image: GreyImage, areas: readonly Box[], scale: number): GreyImage {
+  const samples = new Uint8Array(image.samples.length).fill(WHITE);
+  for (const area of areas) {
+    for (const [from, to] of rowsOf(image, area, scale)) samples.set(image.samples.subarray(from, to), from);
+  }
+  return { ...image, samples };
+}
+
+function blank(image: GreyImage, box: Box, scale: number): void {
+  for (const [from, to] of rowsOf(image, box, scale)) image.samples.fill(WHITE, from, to);
+}
+
+/** The samples of each row of a box. */
+function* rowsOf({ width, height }: GreyImage, { left, top, right, bottom }: Box, scale: number) {
   const [from, to] = [Math.max(0, Math.floor(left * scale)), Math.min(width, Math.ceil(right * scale))];
   const end = Math.min(height, Math.ceil(bottom * scale));
   for (let row = Math.max(0, Math.floor(top * scale)); row < end && from < to; row += 1) {
-    samples.fill(WHITE, row * width + from, row * width + to);
+    yield [row * width + from, row * width + to] as const;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Annotations by readers: notes and marked text. */
 
-import type { PDFAnnotation, PDFPage } from 'mupdf';
+import type { PDFAnnotation, PDFObject, PDFPage } from 'mupdf';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { hasMeaning } from './meaning.ts';
 import { MARKED_STRETCHES_MAX, mupdf, PAGE_EXTRAS_MAX } from './open-pdf.ts';
@@ -80,6 +80,12 @@ const FONT_SIZE = 10;
 /** Bound on the annotation text of a page: several annotations may draw one long form. */
 const DRAWN_CHARS_MAX = 100_000;
 
+/** Bound on the options of a choice field. */
+const OPTIONS_MAX = 1000;
+
+/** Printed text may reach so far out of its field, in points. */
+const PRINTED_REACH = 2;
+
 /** Annotations that draw text; others draw icons, lines and frames. */
 const TEXT_DRAWING = new Set(['FreeText', 'Stamp', 'Watermark', 'Line', 'PolyLine', 'Polygon']);
 
@@ -108,30 +114,83 @@ export function readDrawnText(page: PDFPage, size: number): DrawnText {
     if (charsLeft <= 0 || !TEXT_DRAWING.has(annotation.getType())) continue;
     const drawn = annotationLines(annotation);
     add(drawn);
-    const withoutSpaces = (text: string) => text.replace(/\s/g, '');
     const all = withoutSpaces(drawn.map(({ text }) => text).join(''));
     if (all.includes(withoutSpaces(cleanText(annotation.getContents())))) shown.add(index);
   }
   return { lines, shown };
 }
 
-/** Inserts each field and annotation block after the line it follows on the page. */
+/**
+ * Inserts each field and annotation block after the line it follows on the page, unless the page prints the same text
+ * there.
+ */
 export function withDrawnText(lines: readonly PageLine[], drawn: readonly PageLine[]): PageLine[] {
   const result = [...lines];
-  const groups = Map.groupBy(drawn, ({ group }) => group);
+  const groups = Map.groupBy(
+    drawn.filter((line) => !isPrinted(line, lines)),
+    ({ group }) => group,
+  );
   for (const group of groups.values()) result.splice(placeFor(group[0] as PageLine, result), 0, ...group);
   return result;
+}
+
+/** Forms that were filled in by a program often have each value twice. */
+function isPrinted({ left, top, right, bottom, text }: PageLine, lines: readonly PageLine[]): boolean {
+  const within = lines.filter((line) => {
+    const middle = (line.top + line.bottom) / 2;
+    return middle > top && middle < bottom && line.left > left - PRINTED_REACH && line.right < right + PRINTED_REACH;
+  });
+  return within.length > 0 && withoutSpaces(within.map((line) => line.text).join('')) === withoutSpaces(text);
+}
+
+function withoutSpaces(text: string): string {
+  return text.replace(/\s/g, '');
 }
 
 type Widget = ReturnType<PDFPage['getWidgets']>[number];
 
 /** A field's value is the typed text; a signature has none and shows its appearance. */
 function fieldLines(widget: Widget): PageLine[] {
-  if (widget.isPassword() || widget.isPushButton()) return [];
-  const value = cleanText(widget.getValue());
-  if (!widget.isCheckbox() && !widget.isRadioButton()) return value === '' ? drawing(widget) : [lineOf(widget, value)];
-  if (value === '' || value === 'Off') return [];
-  return [lineOf(widget, `☒ ${cleanText(widget.getLabel()) || cleanText(widget.getName())}`.trim())];
+  if (widget.isPassword() || widget.isPushButton() || isHidden(widget)) return [];
+  if (widget.isCheckbox() || widget.isRadioButton()) {
+    const label = cleanText(widget.getLabel()) || cleanText(widget.getName());
+    return isOn(widget) ? [lineOf(widget, `☒ ${label}`.trim())] : [];
+  }
+  const value = widget.isChoice() ? chosenText(widget) : cleanText(widget.getValue());
+  return value === '' ? drawing(widget) : [lineOf(widget, value)];
+}
+
+/** Hidden by its flags, or without a size: programs keep data in such fields. */
+function isHidden(annotation: PDFAnnotation): boolean {
+  if ((annotation.getFlags() & (mupdf.PDFAnnotation.IS_HIDDEN | mupdf.PDFAnnotation.IS_NO_VIEW)) !== 0) return true;
+  const [left, top, right, bottom] = annotation.getBounds();
+  return !(right - left >= 1 && bottom - top >= 1);
+}
+
+/** Buttons of one field share its value; each states its own appearance. */
+function isOn(widget: Widget): boolean {
+  const state = widget.getObject().get('AS');
+  const value = state.isName() ? state.asName() : widget.getValue();
+  return value !== '' && value !== 'Off';
+}
+
+/** What a choice field shows: its value may be the name that a program gets. */
+function chosenText(widget: Widget): string {
+  const field = widget.getObject();
+  const [value, options] = [field.getInheritable('V'), field.getInheritable('Opt')];
+  const shown = new Map<string, string>();
+  for (const option of itemsOf(options)) {
+    const [name, text] = [option.get(0), option.get(1)];
+    if (option.isArray() && name.isString() && text.isString()) shown.set(name.asString(), text.asString());
+  }
+  const chosen = (value.isArray() ? itemsOf(value) : [value]).filter((item) => item.isString());
+  return cleanText(chosen.map((item) => shown.get(item.asString()) ?? item.asString()).join(', '));
+}
+
+function itemsOf(list: PDFObject): PDFObject[] {
+  return list.isArray()
+    ? Array.from({ length: Math.min(list.length, OPTIONS_MAX) }, (_, index) => list.get(index))
+    : [];
 }
 
 /** Typed text is also stored as text, because the letters of its appearance may be unmapped. */
@@ -139,8 +198,7 @@ function annotationLines(annotation: PDFAnnotation): PageLine[] {
   const drawn = drawing(annotation);
   const isReadable = drawn.length > 0 && drawn.every(({ text }) => hasMeaning(text));
   const stated = annotation.getType() === 'FreeText' ? cleanText(annotation.getContents()) : '';
-  const isHidden = (annotation.getFlags() & (mupdf.PDFAnnotation.IS_HIDDEN | mupdf.PDFAnnotation.IS_NO_VIEW)) !== 0;
-  return isReadable || stated === '' || isHidden ? drawn : [lineOf(annotation, stated)];
+  return isReadable || stated === '' || isHidden(annotation) ? drawn : [lineOf(annotation, stated)];
 }
 
 function lineOf(annotation: PDFAnnotation, text: string): PageLine {

@@ -7,7 +7,7 @@ import { finishDocument } from '../finish-document.ts';
 import type { AssemblePdfInput, ExtractDocumentOutput, PdfFacts, RecognizedPage } from '../tasks.ts';
 import { findFurniture } from './headers-footers.ts';
 import { Headings } from './headings.ts';
-import { hasMeaning, LETTERS_MIN, lettersIn } from './meaning.ts';
+import { hasMeaning, lettersIn } from './meaning.ts';
 import type { Box, PageComment, PageLine, PagePart, PdfPage } from './page-content.ts';
 import { BEGINS_LOWER, CAPTION, ENDS_SENTENCE, type ListMarker, listMarkerOf, markerApart } from './paragraphs.ts';
 import { sameRow } from './reading-order.ts';
@@ -399,7 +399,7 @@ const LINE_HEIGHT_SIZES = 0.95;
 /** The page with recognised text in place. Its own text stays if it has meaning. */
 export function withRecognizedText(page: PdfPage, recognized: RecognizedPage): PdfPage {
   const own = page.parts.map(withMeaning).filter((part) => part !== null);
-  const isText = lettersIn(own.flatMap(textsOf)) >= LETTERS_MIN;
+  const isText = lettersIn(own.flatMap(textsOf)) > 0;
   const found = recognizedParts(recognized, isText ? CONFIDENCE_MIN_BESIDE_TEXT : CONFIDENCE_MIN);
   if (found.length === 0) return page;
   // Positions on a rotated page do not match those of its own text.

@@ -115,7 +115,8 @@ function beginsParagraph(before: PageLine, line: PageLine, block: Bounds | undef
   const endsEarly = before.right < block.right - SHORT_LINE_SHARE * width;
   if (centred && !endsEarly) return false;
   const indented = line.left - block.left > INDENT * line.size && before.left - block.left < NO_INDENT * line.size;
-  if (indented && !listMarkerOf(before.text)) return true;
+  // A line that goes on with a small letter hangs below the line before it.
+  if (indented && !listMarkerOf(before.text) && !BEGINS_LOWER.test(line.text)) return true;
   return endsEarly && ENDS_SENTENCE.test(before.text) && !BEGINS_LOWER.test(line.text);
 }
 

@@ -4,6 +4,7 @@ import { QuarryError } from '../../../src-server/platform/errors.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
 import type { ParsePdfInput, ParsePdfOutput, PdfFacts } from '../tasks.ts';
 import { readComments, withDrawnText } from './annotations.ts';
+import { hasMeaning } from './meaning.ts';
 import {
   mupdf,
   OUTLINE_ENTRIES_MAX,
@@ -15,11 +16,14 @@ import {
 import type { PageLine, PagePart, PdfPage } from './page-content.ts';
 import { readPageText } from './page-text.ts';
 import { groupLines } from './paragraphs.ts';
-import { inReadingOrder } from './reading-order.ts';
-import { needsRecognition } from './recognition.ts';
+import { columnsOf, inReadingOrder } from './reading-order.ts';
+import { areasToRecognize } from './recognition.ts';
 import { alignedTables, taggedTables } from './tables.ts';
 
 const STAGE = 'extracting';
+
+/** Length of text that shows its language. */
+const SAMPLE_CHARS = 2000;
 
 /**
  * Reads the text layer of a range of pages into `pagesPath`. Damaged pages are left out and listed. Errors:
@@ -46,6 +50,7 @@ function readRange(
   const recognize: number[] = [];
   const damaged: number[] = [];
   let characters = 0;
+  let sample = '';
   let memoryProblem: string | null = null;
   for (let index = input.firstPage; index < end; index += 1) {
     context.signal.throwIfAborted();
@@ -57,12 +62,13 @@ function readRange(
     } else {
       pages.push(read.page);
       characters += charactersOf(read.page);
+      if (sample.length < SAMPLE_CHARS) sample += sampleOf(read.page);
       if (read.needsRecognition) recognize.push(number);
     }
     const done = index + 1 - input.firstPage;
     context.progress((done / (end - input.firstPage)) * 100, STAGE, `Read page ${number} of ${pageCount}`);
   }
-  return { facts: readFacts(document, pageCount), recognize, damaged, memoryProblem, characters, pages };
+  return { facts: readFacts(document, pageCount), recognize, damaged, memoryProblem, characters, sample, pages };
 }
 
 function readPage(document: PDFDocument, options: AnalyzeOptions): ReturnType<typeof analyzePage> | null {
@@ -76,6 +82,13 @@ function readPage(document: PDFDocument, options: AnalyzeOptions): ReturnType<ty
   } finally {
     page?.destroy();
   }
+}
+
+function sampleOf({ parts }: PdfPage): string {
+  const texts = parts.flatMap((part) =>
+    part.kind === 'lines' ? part.lines.map(({ text }) => text) : part.rows.flat(),
+  );
+  return `${texts.filter(hasMeaning).join(' ').slice(0, SAMPLE_CHARS)} `;
 }
 
 function charactersOf(page: PdfPage): number {
@@ -107,7 +120,7 @@ export function analyzePage(page: PDFPage, options: AnalyzeOptions): { page: Pdf
       parts: partsOf(lines),
       comments: options.includeComments ? readComments(page, lines, drawn.shown) : [],
     },
-    needsRecognition: needsRecognition(page, text),
+    needsRecognition: areasToRecognize(page, text).length > 0,
   };
 }
 
@@ -117,10 +130,16 @@ function partsOf(lines: PageLine[]): PagePart[] {
   const tagged = taggedTables(lines);
   const ordered = inReadingOrder(tagged.rest);
   const untagged = ordered.filter((line) => line.tag === null);
-  const aligned = alignedTables(untagged);
   const inTable = new Set(untagged);
-  for (const line of aligned.rest) inTable.delete(line);
-  for (const line of aligned.tables.keys()) inTable.delete(line);
+  const tables = new Map(tagged.tables);
+  for (const column of columnsOf(untagged)) {
+    const aligned = alignedTables(column);
+    for (const line of aligned.rest) inTable.delete(line);
+    for (const [line, table] of aligned.tables) {
+      inTable.delete(line);
+      tables.set(line, table);
+    }
+  }
   const parts: PagePart[] = [];
   let open: PageLine[] = [];
   const flush = () => {
@@ -128,7 +147,7 @@ function partsOf(lines: PageLine[]): PagePart[] {
     open = [];
   };
   for (const line of ordered) {
-    const table = tagged.tables.get(line) ?? aligned.tables.get(line);
+    const table = tables.get(line);
     if (table !== undefined) {
       flush();
       parts.push(table);

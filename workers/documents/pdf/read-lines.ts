@@ -5,26 +5,33 @@
 
 import type { PDFPage } from 'mupdf';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
-import { bodySizeOf } from './headings.ts';
 import { PAGE_JSON_CHARS_MAX } from './open-pdf.ts';
 import type { Box, Drawing, LineTag, PageLine } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
-import { mayBeDisordered, type RtlLine, settleDirection } from './right-to-left.ts';
+import { mayBeDisordered, mayBeRtl, type RtlLine, settleDirection } from './right-to-left.ts';
 
 /** MuPDF writes integers, so the scale gives tenths of a point. */
 const SCALE = 10;
 
-const STEXT_OPTIONS = 'preserve-images';
+/** One reading gives everything: a run is as long as its font is the same, and runs of one line are joined here. */
+const STEXT_OPTIONS = 'preserve-images,preserve-spans';
 
 const CONTROL = /\p{Cc}/gu;
 
 const WORD = /[\p{L}\p{N}]{2}/u;
 
-/** Factor over the body size from which a line stands out without bold. */
-const LARGE = 1.25;
-
 /** Gap, in font sizes, that is too narrow for a space. */
 const GLUED_GAP = 0.1;
+
+/**
+ * Gaps between runs of one line, in font sizes, as MuPDF measures them: smaller than a space, and the largest. After a
+ * larger gap it adds a space to the run, except after the characters of some scripts.
+ */
+const NO_SPACE_GAP = 0.16;
+
+const RUN_GAP_MAX = 0.8;
+
+const SPACE_NOT_ADDED = /(?: |[^\0-\u06ff\u2000-\u20cf])$/u;
 
 const BOLD_NAME = /bold|black|heavy|semibold|demi/i;
 
@@ -37,10 +44,20 @@ interface JsonBox {
 
 interface JsonLine {
   bbox: JsonBox;
-  font: { name: string; weight: string; size: number };
-  /** Its baseline. */
+  font: { name: string; family: string; weight: string; size: number };
+  /** Origin of its first character, on the baseline. */
+  x: number;
   y: number;
   text: string;
+}
+
+/** Runs of one line, joined; the font is that of the first character. */
+interface JoinedLine extends JsonLine {
+  runs: number;
+  /** Every word is bold. */
+  isBold: boolean;
+  /** Every character has the same width. */
+  isMono: boolean;
 }
 
 type JsonBlock =
@@ -64,13 +81,12 @@ export function readLines(page: PDFPage): RawPage {
   settleDirection(page, raw.rtl);
   const [, top, , bottom] = page.getBounds();
   detachStrayLines(raw, bottom - top);
-  settleBold(page, raw.lines);
   return raw;
 }
 
 /** The lines that an annotation draws. */
 export function readDrawing(drawing: Drawing): PageLine[] {
-  const raw = collect(structuredText(drawing, ''));
+  const raw = collect(structuredText(drawing, 'preserve-spans'));
   settleDirection(drawing, raw.rtl);
   return raw.lines;
 }
@@ -82,27 +98,6 @@ function readTagged(page: PDFPage): RawPage {
     if (error instanceof QuarryError) throw error;
     // A broken tag tree (or one nested past the stack) must not lose the page's text.
     return collect(structuredText(page, STEXT_OPTIONS));
-  }
-}
-
-/**
- * MuPDF reports the font of a line's first character only. If that is bold and could make the line a heading, the page
- * is read again by runs of one font, and a line that is not bold to its end counts as not bold. Headings by size need
- * no second reading, which costs as much as the first.
- */
-function settleBold(page: PDFPage, lines: PageLine[]): void {
-  const largeSize = bodySizeOf(lines) * LARGE;
-  const doubtful = lines.filter(
-    ({ bold, text, tag, size }) => bold && size < largeSize && text.includes(' ') && tag?.kind !== 'heading',
-  );
-  if (doubtful.length === 0) return;
-  const plain = collect(structuredText(page, 'preserve-spans')).lines.filter(
-    ({ bold, text }) => !bold && WORD.test(text),
-  );
-  for (const line of doubtful) {
-    line.bold = !plain.some(
-      (run) => run.top < line.bottom && run.bottom > line.top && run.left < line.right && run.right > line.left,
-    );
   }
 }
 
@@ -149,7 +144,7 @@ function collect(blocks: JsonBlock[]): RawPage {
   let endsInSpace = true;
   let blank: { raw: string; box: Box } | null = null;
   const outerOf = new Map<number, NonNullable<Place['outer']>>();
-  const addLine = ({ bbox, font, y, text: written }: JsonLine, place: Place, group: number) => {
+  const addLine = ({ bbox, font, y, text: written, runs, isBold, isMono }: JoinedLine, place: Place, group: number) => {
     const raw = written.replace(CONTROL, ' ').normalize('NFC');
     const text = raw.trim();
     const isApart = endsInSpace || !raw.startsWith(text);
@@ -169,13 +164,14 @@ function collect(blocks: JsonBlock[]): RawPage {
       // Leading spaces of a code line are part of it.
       text: own.tag?.kind === 'code' ? (indent + raw).trimEnd() : text,
       size: font.size / SCALE,
-      bold: font.weight === 'bold' || BOLD_NAME.test(font.name),
+      bold: isBold,
+      ...(isMono ? { mono: true } : {}),
       ...own,
       ...(glued ? { glued } : {}),
     };
     page.lines.push(line);
     if (place.isInner) inner.add(line);
-    if (mayBeDisordered(text)) rtl.push({ line, written, base: y / SCALE });
+    if (mayBeDisordered(text) || (runs > 1 && mayBeRtl(text))) rtl.push({ line, written, base: y / SCALE });
   };
   const visit = (block: JsonBlock, place: Place): void => {
     if (block.type === 'image') {
@@ -192,11 +188,53 @@ function collect(blocks: JsonBlock[]): RawPage {
     groups += 1;
     const group = place.element === 0 ? groups : place.element;
     if (place.outer !== null) outerOf.set(group, place.outer);
-    for (const line of block.lines) addLine(line, place, group);
+    for (const line of joinRuns(block.lines)) addLine(line, place, group);
   };
   for (const block of blocks) visit(block, OUTSIDE);
   if (isTex) for (const line of page.lines) line.text = composeAccents(line.text);
   return page;
+}
+
+/** The lines of a block. */
+function joinRuns(runs: readonly JsonLine[]): JoinedLine[] {
+  const lines: JoinedLine[] = [];
+  let before: JsonLine | null = null;
+  for (const run of runs) {
+    const line = lines.at(-1);
+    const isBold = run.font.weight === 'bold' || BOLD_NAME.test(run.font.name);
+    const isMono = run.font.family === 'monospace';
+    if (line === undefined || before === null || !continuesLine(before, run)) {
+      lines.push({ ...run, runs: 1, isBold, isMono });
+    } else {
+      line.text += run.text;
+      line.runs += 1;
+      line.bbox = union(line.bbox, run.bbox);
+      line.isBold &&= isBold || !WORD.test(run.text);
+      line.isMono &&= isMono || run.text.trim() === '';
+    }
+    before = run;
+  }
+  return lines;
+}
+
+/** Whether a run begins where the one before it ends, in the direction of the line. */
+function continuesLine(before: JsonLine, run: JsonLine): boolean {
+  const { size } = run.font;
+  const [a, b] = [before.bbox, run.bbox];
+  const near = (SPACE_NOT_ADDED.test(before.text) ? RUN_GAP_MAX : NO_SPACE_GAP) * size;
+  if (Math.abs(run.y - before.y) < RUN_GAP_MAX * size) {
+    const isRtl = mayBeRtl(before.text) || mayBeRtl(run.text);
+    const gap = isRtl ? Math.max(b.x - a.x - a.w, a.x - b.x - b.w) : run.x - a.x - a.w;
+    if (gap > -RUN_GAP_MAX * size && gap < (isRtl ? RUN_GAP_MAX * size : near)) return true;
+  }
+  // Text that runs up or down the page.
+  if (a.h <= a.w || Math.abs(run.x - before.x) >= RUN_GAP_MAX * size) return false;
+  return b.h > b.w && Math.max(b.y - a.y - a.h, a.y - b.y - b.h) < near;
+}
+
+function union(a: JsonBox, b: JsonBox): JsonBox {
+  const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
+  return { x, y, w: Math.max(a.x + a.w, b.x + b.w) - x, h: Math.max(a.y + a.h, b.y + b.h) - y };
 }
 
 /** Code in the same row as the surrounding text is part of that text. */

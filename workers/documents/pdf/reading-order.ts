@@ -1,16 +1,26 @@
 /**
- * Reading order. Programs nearly always write a page's text in reading order. If they did not (rows across columns,
- * lines from the bottom up), the page is cut along its gutters and read column by column.
+ * Reading order. Programs nearly always write a page's text in reading order, but a block may be out of place: browsers
+ * paint code, floats and placed boxes before or after the text around them. So the file's order is kept, and each line
+ * waits for the lines above it in its column. If a page is written in rows across its columns, it is cut along its
+ * gutters and read column by column.
  */
 import type { Box, PageLine } from './page-content.ts';
 
-/** Upward jumps, other than to a next column, from which the file's order is not used. */
-const BACKWARD_JUMPS = 3;
-const BACKWARD_SHARE = 0.05;
+/** Share of the narrower line's width that two lines of one column have in common. */
+const COMMON_WIDTH_SHARE = 0.5;
+/** Largest gap, in font sizes, between pieces of one row that must be in order. */
+const ROW_GAP = 0.6;
+/** Largest indentation, in font sizes, between lines of one paragraph. */
+const INDENT_MAX = 3;
 /** Consecutive rows with running text in both halves: columns written across. */
 const ACROSS_ROWS = 4;
 const ACROSS_SHARE = 0.25;
 const RUNNING_TEXT_CHARS = 20;
+/** A column of running text: at least so many lines, of so many characters in the mean. */
+const RUNNING_LINES = 5;
+const RUNNING_LINE_CHARS = 12;
+/** Letters without capitals count, because a sentence may begin with any of them. */
+const BEGINS_WITHIN = /^[\p{Ll}\p{Lo}]/u;
 /** A gutter: at least this wide, crossed by few lines, with enough lines on both sides, away from the page edges. */
 const GUTTER_POINTS = 6;
 const GUTTER_CROSSING_SHARE = 0.35;
@@ -18,10 +28,180 @@ const GUTTER_SIDE_LINES = 3;
 const GUTTER_EDGE_SHARE = 0.15;
 const BIN_POINTS = 2;
 const CUTS_MAX = 8;
+/** Bound on the lines that are compared with each other; a page with more is a map or a table, and keeps its order. */
+const COMPARED_LINES_MAX = 1500;
 
-/** The lines in reading order. */
+/** The lines in reading order. That of tagged text is stated. */
 export function inReadingOrder(lines: PageLine[]): PageLine[] {
-  return lines.length < 3 || !isDisordered(lines) ? lines : cut(lines, 0);
+  if (lines.length < 2 || isTagged(lines)) return lines;
+  if (isWrittenAcross(lines)) return cut(lines, 0);
+  return lines.length > COMPARED_LINES_MAX ? lines : fromAbove(lines);
+}
+
+/**
+ * Divides lines in reading order where the text goes on at the top of a next column. Columns that are no running text
+ * may be those of a table, and stay together.
+ */
+export function columnsOf<Line extends PageLine>(lines: readonly Line[]): Line[][] {
+  const columns: Line[][] = [];
+  for (const line of lines) {
+    const open = columns.at(-1);
+    const before = open?.at(-1);
+    if (open === undefined || before === undefined || line.bottom <= before.top) columns.push([line]);
+    else open.push(line);
+  }
+  const joined: Line[][] = [];
+  let isOpen = false;
+  for (const column of columns) {
+    const isRunning = isRunningText(column);
+    if (isOpen && !isRunning) joined.at(-1)?.push(...column);
+    else joined.push(column);
+    isOpen = !isRunning;
+  }
+  return joined;
+}
+
+/** Long lines that begin within a sentence. */
+function isRunningText(lines: readonly PageLine[]): boolean {
+  const characters = lines.reduce((sum, { text }) => sum + text.length, 0);
+  const within = lines.filter(({ text }) => BEGINS_WITHIN.test(text)).length;
+  return lines.length >= RUNNING_LINES && characters >= RUNNING_LINE_CHARS * lines.length && within * 2 > lines.length;
+}
+
+function isTagged(lines: readonly PageLine[]): boolean {
+  const tagged = lines.filter(({ tag }) => tag !== null && tag.kind !== 'artifact');
+  return tagged.length * 2 > lines.length;
+}
+
+/**
+ * The file's order, except that a line comes after those that precede it on the page: they are read before it, or a
+ * smaller block, such as a box that is painted before all text, waits until they are read.
+ */
+function fromAbove(lines: readonly PageLine[]): PageLine[] {
+  const result: PageLine[] = [];
+  const places = placesOf(lines);
+  const waiting = lines.map(() => true);
+  /** First lines of blocks that wait, each with the count of lines that precede it. */
+  const later = new Map<number, number>();
+  const read = (first: number) => {
+    const open: Waiting[] = [{ index: first, next: 0, block: null }];
+    waiting[first] = false;
+    for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+      const before = nextBefore(top, places, waiting);
+      if (before === null) {
+        result.push(lines[top.index] as PageLine);
+        open.pop();
+        const place = places[top.index] as PageLine;
+        for (const [index, count] of later) {
+          if (precedes(place, places[index] as PageLine)) later.set(index, count - 1);
+        }
+      } else {
+        waiting[before] = false;
+        open.push({ index: before, next: 0, block: null });
+      }
+    }
+  };
+  for (let first = 0; first < lines.length; first += 1) {
+    if (!waiting[first]) continue;
+    const end = endOfBlock(places, first);
+    const before = isBeginning(places, waiting, first) ? countBefore(places, waiting, first) : 0;
+    if (before > end - first) {
+      later.set(first, before);
+      first = end - 1;
+      continue;
+    }
+    read(first);
+    for (const [index, count] of later) {
+      if (count > 0) continue;
+      later.delete(index);
+      for (let next = index; next < endOfBlock(places, index); next += 1) if (waiting[next]) read(next);
+    }
+  }
+  for (const first of lines.keys()) if (waiting[first]) read(first);
+  return result;
+}
+
+/** Whether the line does not go on below the line before it in the file. */
+function isBeginning(lines: readonly PageLine[], waiting: readonly boolean[], index: number): boolean {
+  const [before, line] = [lines[index - 1], lines[index] as PageLine];
+  return before === undefined || waiting[index - 1] === true || !overlaps(before, line) || before.top > line.top;
+}
+
+/** The index after the last line of the block that begins at `first`. */
+function endOfBlock(lines: readonly PageLine[], first: number): number {
+  let end = first + 1;
+  for (; end < lines.length; end += 1) {
+    const [before, line] = [lines[end - 1] as PageLine, lines[end] as PageLine];
+    if (!sameRow(before, line) && !(overlaps(before, line) && before.top < line.top)) break;
+  }
+  return end;
+}
+
+function countBefore(lines: readonly PageLine[], waiting: readonly boolean[], index: number): number {
+  const line = lines[index] as PageLine;
+  return lines.filter((other, at) => at !== index && waiting[at] && precedes(other, line)).length;
+}
+
+interface Waiting {
+  index: number;
+  /** Lines before this index are known not to precede it. */
+  next: number;
+  /** The block of which a part precedes it: its last line so far, and its sides. */
+  block: { last: number; left: number; right: number } | null;
+}
+
+/** The next line that must come before `top`: the rest of an open block above it, else the next that precedes it. */
+function nextBefore(top: Waiting, lines: readonly PageLine[], waiting: readonly boolean[]): number | null {
+  const place = lines[top.index] as PageLine;
+  const { block } = top;
+  if (block !== null) {
+    const next = lines[block.last + 1];
+    const goesOn = next !== undefined && waiting[block.last + 1] && next.bottom <= place.top;
+    if (goesOn && (overlaps(next, block) || sameRow(next, lines[block.last] as PageLine))) {
+      const [left, right] = [Math.min(block.left, next.left), Math.max(block.right, next.right)];
+      top.block = { last: block.last + 1, left, right };
+      return top.block.last;
+    }
+    top.block = null;
+  }
+  for (; top.next < lines.length; top.next += 1) {
+    const line = lines[top.next] as PageLine;
+    if (!waiting[top.next] || !precedes(line, place)) continue;
+    top.block = { last: top.next, left: line.left, right: line.right };
+    return top.next;
+  }
+  return null;
+}
+
+function overlaps(a: Pick<Box, 'left' | 'right'>, b: Pick<Box, 'left' | 'right'>): boolean {
+  return a.left < b.right && b.left < a.right;
+}
+
+/** The lines with the widths that they take part in: cells that are written as a row have the width of the row. */
+function placesOf(lines: readonly PageLine[]): PageLine[] {
+  const places = lines.map((line, index) => ({ ...line, ...widthOf(line, lines[index - 1]) }));
+  for (let start = 0, end = 1; end <= places.length; end += 1) {
+    const [before, line] = [lines[end - 1] as PageLine, lines[end]];
+    if (line !== undefined && sameRow(before, line) && line.left >= before.right) continue;
+    const row = places.slice(start, end);
+    const right = Math.max(...row.map((place) => place.right));
+    for (const place of row) Object.assign(place, { left: row[0]?.left, right });
+    start = end;
+  }
+  return places;
+}
+
+/** The last line of a paragraph may be short: it takes the width of the line before it. */
+function widthOf(line: PageLine, before: PageLine | undefined): Pick<Box, 'left' | 'right'> {
+  const isBelow = before?.group === line.group && before.bottom <= line.top + line.size / 2;
+  if (!isBelow || Math.abs(before.left - line.left) > INDENT_MAX * line.size) return line;
+  return { left: Math.min(line.left, before.left), right: Math.max(line.right, before.right) };
+}
+
+function precedes(a: PageLine, b: PageLine): boolean {
+  if (sameRow(a, b)) return a.left < b.left && a.right <= b.left + 1 && b.left - a.right < ROW_GAP * b.size;
+  const common = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+  return a.top < b.top && common > COMMON_WIDTH_SHARE * Math.min(a.right - a.left, b.right - b.left);
 }
 
 /** Whether two lines are in one row. */
@@ -43,24 +223,17 @@ export function rowsOf<Line extends Box>(lines: readonly Line[]): Line[][] {
   return rows;
 }
 
-function isDisordered(lines: PageLine[]): boolean {
-  let backward = 0;
+/** Whether consecutive pieces of running text are often in one row. */
+function isWrittenAcross(lines: readonly PageLine[]): boolean {
   let across = 0;
   for (let index = 1; index < lines.length; index += 1) {
     const before = lines[index - 1] as PageLine;
     const line = lines[index] as PageLine;
-    if (sameRow(before, line)) {
-      const gap = line.left - before.right;
-      const both = Math.min(before.text.length, line.text.length) >= RUNNING_TEXT_CHARS;
-      if (gap < -1) backward += 1;
-      else if (both && gap > before.size) across += 1;
-    } else if (line.bottom <= before.top && line.left < before.right - before.size && line.left < before.left + 20) {
-      backward += 1;
-    }
+    const gap = Math.max(line.left - before.right, before.left - line.right);
+    const both = Math.min(before.text.length, line.text.length) >= RUNNING_TEXT_CHARS;
+    if (both && gap > before.size && sameRow(before, line)) across += 1;
   }
-  const transitions = lines.length - 1;
-  if (backward >= BACKWARD_JUMPS && backward > transitions * BACKWARD_SHARE) return true;
-  return across >= ACROSS_ROWS && across > transitions * ACROSS_SHARE;
+  return across >= ACROSS_ROWS && across > (lines.length - 1) * ACROSS_SHARE;
 }
 
 function cut(lines: PageLine[], depth: number): PageLine[] {

@@ -1,5 +1,5 @@
 /**
- * Decides whether a page is also read from its picture. Meaningful text stays; recognition adds the text of pictures
+ * Decides what of a page is also read from its picture. Meaningful text stays; recognition adds the text of pictures
  * and curves and replaces only meaningless text.
  */
 
@@ -15,8 +15,10 @@ const PICTURE_SHARE_MIN = 0.25;
 
 const PICTURE_SHARE_MIN_OF_FEW_LETTERS = 0.05;
 
-/** Share of the pictures that text may cover: a stamp or header on a scan is less, a slide over its background more. */
+/** Share of a picture that text may cover: a stamp or header on a scan is less, a slide over its background more. */
 const COVERED_SHARE_MAX = 0.2;
+
+const LETTER = /\p{L}/u;
 
 /** Resolution of the search for ink on a page with few letters. */
 const PROBE_DPI = 36;
@@ -29,25 +31,43 @@ const INK_SHARE_MIN = 0.002;
  */
 const INK_PIECES_MIN = 20;
 
+/** The same on a page without any text, where it may be a word: pages with fewer pieces had none. */
+const WORD_PIECES_MIN = 8;
+
 const WHITE = 255;
 
 const DARK = 160;
 
 const PROBE_PIXELS_MAX = 4_000_000;
 
-export function needsRecognition(page: PDFPage, { raw, known }: PageText): boolean {
-  if (isBrokenLayer(raw)) return true;
-  const letters = lettersIn(raw.lines.map(({ text }) => text));
+/**
+ * The areas to recognise: the whole page if it has no usable text, else its pictures without text over them; none if
+ * neither is there.
+ */
+export function areasToRecognize(page: PDFPage, { raw, known }: PageText): Box[] {
+  const whole = [boxOf(page)];
+  if (isBrokenLayer(raw)) return whole;
+  const text = raw.lines.map((line) => line.text);
+  const letters = lettersIn(text);
+  if (letters >= LETTERS_MIN && raw.images.length === 0) return [];
   const grid = gridOf(page, raw, known);
-  const pictures = grid.share(PageGrid.PICTURE);
-  const bare = grid.share(PageGrid.PICTURE, PageGrid.TEXT);
-  const isFew = letters < LETTERS_MIN;
-  if (bare >= (isFew ? PICTURE_SHARE_MIN_OF_FEW_LETTERS : PICTURE_SHARE_MIN)) {
-    if (pictures - bare <= COVERED_SHARE_MAX * pictures) return letters === 0 || !hasHiddenText(page);
+  const pictures = raw.images.filter((image) => grid.shareOf(image, PageGrid.TEXT) <= COVERED_SHARE_MAX);
+  for (const picture of pictures) grid.mark(picture, PageGrid.BARE);
+  const needed = letters < LETTERS_MIN ? PICTURE_SHARE_MIN_OF_FEW_LETTERS : PICTURE_SHARE_MIN;
+  if (grid.share(PageGrid.BARE, PageGrid.TEXT) >= needed) {
+    if (letters === 0) return whole;
+    return hasHiddenText(page) ? [] : pictures;
   }
-  if (!isFew) return false;
-  const ink = inkOf(page, grid, letters === 0 ? PageGrid.TEXT : PageGrid.TEXT | PageGrid.PICTURE);
-  return ink.share >= INK_SHARE_MIN && (letters === 0 || ink.pieces >= INK_PIECES_MIN);
+  // Words are text, however few; a number alone may be that of a page whose text was turned into curves.
+  if (letters >= LETTERS_MIN || text.some((line) => LETTER.test(line))) return [];
+  const [ignored, pieces] = letters === 0 ? [PageGrid.TEXT, WORD_PIECES_MIN] : [TEXT_OR_PICTURE, INK_PIECES_MIN];
+  const ink = inkOf(page, grid, ignored);
+  return ink.share >= INK_SHARE_MIN && ink.pieces >= pieces ? whole : [];
+}
+
+function boxOf(page: PDFPage): Box {
+  const [left, top, right, bottom] = page.getBounds();
+  return { left: 0, top: 0, right: right - left, bottom: bottom - top };
 }
 
 function isBrokenLayer({ lines }: RawPage): boolean {
@@ -113,6 +133,8 @@ const CELLS = 100;
 class PageGrid {
   static readonly TEXT = 1;
   static readonly PICTURE = 2;
+  /** A picture that is not covered. */
+  static readonly BARE = 4;
   readonly #cells = new Uint8Array(CELLS * CELLS);
   readonly #width: number;
   readonly #height: number;
@@ -123,13 +145,28 @@ class PageGrid {
     this.#height = Math.max(1, height);
   }
 
-  mark({ left, top, right, bottom }: Box, kind: number): void {
+  mark(box: Box, kind: number): void {
+    this.#visit(box, (at) => {
+      this.#cells[at] = (this.#cells[at] ?? 0) | kind;
+    });
+  }
+
+  /** Share of a box that a kind covers. */
+  shareOf(box: Box, kind: number): number {
+    let all = 0;
+    let covered = 0;
+    this.#visit(box, (at) => {
+      all += 1;
+      if (((this.#cells[at] ?? 0) & kind) !== 0) covered += 1;
+    });
+    return covered / Math.max(1, all);
+  }
+
+  #visit({ left, top, right, bottom }: Box, visit: (at: number) => void): void {
     const [fromColumn, toColumn] = cellsBetween(left / this.#width, right / this.#width);
     const [fromRow, toRow] = cellsBetween(top / this.#height, bottom / this.#height);
     for (let row = fromRow; row < toRow; row += 1) {
-      for (let at = row * CELLS + fromColumn; at < row * CELLS + toColumn; at += 1) {
-        this.#cells[at] = (this.#cells[at] ?? 0) | kind;
-      }
+      for (let at = row * CELLS + fromColumn; at < row * CELLS + toColumn; at += 1) visit(at);
     }
   }
 
@@ -145,6 +182,8 @@ class PageGrid {
     return count / this.#cells.length;
   }
 }
+
+const TEXT_OR_PICTURE = PageGrid.TEXT | PageGrid.PICTURE;
 
 /** The cells that an interval covers at least partly. */
 function cellsBetween(from: number, to: number): [from: number, to: number] {

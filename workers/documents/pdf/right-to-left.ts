@@ -55,6 +55,11 @@ interface Letter {
   middle: number;
 }
 
+/** Whether a text may have right-to-left letters. */
+export function mayBeRtl(text: string): boolean {
+  return MAYBE_RTL.test(text);
+}
+
 /** Whether a line has right-to-left letters and other content that may be out of order. */
 export function mayBeDisordered(text: string): boolean {
   return MAYBE_RTL.test(text) && text.search(RTL_LETTER) >= 0 && !PLAIN.test(text);

@@ -17,7 +17,9 @@ import { readPageText } from './page-text.ts';
 import { groupLines } from './paragraphs.ts';
 import { inReadingOrder } from './reading-order.ts';
 import { needsRecognition } from './recognition.ts';
+import { type PlacedLetter, ruledTables } from './ruled-tables.ts';
 import { alignedTables, taggedTables } from './tables.ts';
+import { type Rules, rulesOf } from './vectors.ts';
 
 const STAGE = 'extracting';
 
@@ -104,7 +106,7 @@ export function analyzePage(page: PDFPage, options: AnalyzeOptions): { page: Pdf
       number: options.number,
       width: right - left,
       height: bottom - top,
-      parts: partsOf(lines),
+      parts: partsOf(lines, rulesOf(raw.vectors), () => readLetters(page)),
       comments: options.includeComments ? readComments(page, lines, drawn.shown) : [],
     },
     needsRecognition: needsRecognition(page, text),
@@ -112,11 +114,12 @@ export function analyzePage(page: PDFPage, options: AnalyzeOptions): { page: Pdf
 }
 
 /** Groups lines in file order into paragraphs and tables in reading order. */
-function partsOf(lines: PageLine[]): PagePart[] {
+function partsOf(lines: PageLine[], rules: Rules, letters: () => PlacedLetter[]): PagePart[] {
   if (lines.length > STRUCTURED_LINES_MAX) return groupLines(lines).map((group) => ({ kind: 'lines', lines: group }));
   const tagged = taggedTables(lines);
-  const ordered = inReadingOrder(tagged.rest);
-  const untagged = ordered.filter((line) => line.tag === null);
+  const ruled = ruledTables(tagged.rest, rules, letters);
+  const ordered = inReadingOrder(ruled.rest);
+  const untagged = ordered.filter((line) => line.tag === null && !ruled.tables.has(line));
   const aligned = alignedTables(untagged);
   const inTable = new Set(untagged);
   for (const line of aligned.rest) inTable.delete(line);
@@ -128,7 +131,7 @@ function partsOf(lines: PageLine[]): PagePart[] {
     open = [];
   };
   for (const line of ordered) {
-    const table = tagged.tables.get(line) ?? aligned.tables.get(line);
+    const table = tagged.tables.get(line) ?? ruled.tables.get(line) ?? aligned.tables.get(line);
     if (table !== undefined) {
       flush();
       parts.push(table);
@@ -136,6 +139,22 @@ function partsOf(lines: PageLine[]): PagePart[] {
   }
   flush();
   return parts;
+}
+
+/** The letters of a page by position, to divide a line that MuPDF reads over several cells. */
+function readLetters(page: PDFPage): PlacedLetter[] {
+  const letters: PlacedLetter[] = [];
+  const text = page.toStructuredText('');
+  try {
+    text.walk({
+      onChar(character, _origin, _font, _size, quad) {
+        letters.push({ text: character, x: (quad[0] + quad[2]) / 2, y: (quad[1] + quad[5]) / 2 });
+      },
+    });
+  } finally {
+    text.destroy();
+  }
+  return letters;
 }
 
 const TEXT_FIELD_CHARS_MAX = 1000;

@@ -10,11 +10,15 @@ import { PAGE_JSON_CHARS_MAX } from './open-pdf.ts';
 import type { Box, Drawing, LineTag, PageLine } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
 import { mayBeDisordered, type RtlLine, settleDirection } from './right-to-left.ts';
+import { addDrawnBullets, readVectors, type Vector } from './vectors.ts';
 
 /** MuPDF writes integers, so the scale gives tenths of a point. */
 const SCALE = 10;
 
 const STEXT_OPTIONS = 'preserve-images';
+
+/** Graphics, which do not split lines of text. */
+const VECTOR_OPTIONS = 'vectors,lazy-vectors';
 
 const CONTROL = /\p{Cc}/gu;
 
@@ -25,6 +29,13 @@ const LARGE = 1.25;
 
 /** Gap, in font sizes, that is too narrow for a space. */
 const GLUED_GAP = 0.1;
+
+/** Distances within a block, in font sizes: of the baselines of one line and of neighbouring lines, and of their starts. */
+const SAME_LINE_SIZES = 0.8;
+
+const PARAGRAPH_SIZES = 1.5;
+
+const INDENT_SIZES = 0.5;
 
 const BOLD_NAME = /bold|black|heavy|semibold|demi/i;
 
@@ -46,6 +57,7 @@ interface JsonLine {
 type JsonBlock =
   | { type: 'text'; bbox: JsonBox; lines: JsonLine[] }
   | { type: 'image'; bbox: JsonBox }
+  | { type: 'vector' }
   | { type: 'structure'; raw?: string; std?: string; contents?: JsonBlock[] };
 
 export interface RawPage {
@@ -56,6 +68,8 @@ export interface RawPage {
   inner: ReadonlySet<PageLine>;
   /** Right-to-left lines whose order is not resolved yet. */
   rtl: readonly RtlLine[];
+  /** Graphics outside tags. */
+  vectors: Vector[];
 }
 
 /** Errors: any error of MuPDF for a broken page; `source_too_large` for a page past the bounds. */
@@ -65,23 +79,27 @@ export function readLines(page: PDFPage): RawPage {
   const [, top, , bottom] = page.getBounds();
   detachStrayLines(raw, bottom - top);
   settleBold(page, raw.lines);
+  addDrawnBullets(raw.lines, raw.vectors);
   return raw;
 }
 
 /** The lines that an annotation draws. */
 export function readDrawing(drawing: Drawing): PageLine[] {
-  const raw = collect(structuredText(drawing, ''));
+  const raw = collect(structuredText(drawing, '').blocks);
   settleDirection(drawing, raw.rtl);
   return raw.lines;
 }
 
 function readTagged(page: PDFPage): RawPage {
+  const read = (options: string): RawPage => {
+    const { blocks, vectors } = structuredText(page, options);
+    return { ...collect(blocks), vectors };
+  };
   try {
-    return collect(structuredText(page, `${STEXT_OPTIONS},structured`));
-  } catch (error) {
-    if (error instanceof QuarryError) throw error;
-    // A broken tag tree (or one nested past the stack) must not lose the page's text.
-    return collect(structuredText(page, STEXT_OPTIONS));
+    return read(`${STEXT_OPTIONS},${VECTOR_OPTIONS},structured`);
+  } catch {
+    // A broken tag tree (or one nested past the stack), or too many graphics, must not lose the page's text.
+    return read(STEXT_OPTIONS);
   }
 }
 
@@ -96,7 +114,7 @@ function settleBold(page: PDFPage, lines: PageLine[]): void {
     ({ bold, text, tag, size }) => bold && size < largeSize && text.includes(' ') && tag?.kind !== 'heading',
   );
   if (doubtful.length === 0) return;
-  const plain = collect(structuredText(page, 'preserve-spans')).lines.filter(
+  const plain = collect(structuredText(page, 'preserve-spans').blocks).lines.filter(
     ({ bold, text }) => !bold && WORD.test(text),
   );
   for (const line of doubtful) {
@@ -106,14 +124,15 @@ function settleBold(page: PDFPage, lines: PageLine[]): void {
   }
 }
 
-function structuredText(page: Drawing, options: string): JsonBlock[] {
+function structuredText(page: Drawing, options: string): { blocks: JsonBlock[]; vectors: Vector[] } {
   const text = page.toStructuredText(options);
   try {
     const json = text.asJSON(SCALE);
     if (json.length > PAGE_JSON_CHARS_MAX) {
       throw new QuarryError('source_too_large', 'A page of the PDF holds more text than can be read. Split the page.');
     }
-    return (JSON.parse(json) as { blocks: JsonBlock[] }).blocks;
+    const { blocks } = JSON.parse(json) as { blocks: JsonBlock[] };
+    return { blocks, vectors: blocks.some(({ type }) => type === 'vector') ? readVectors(text) : [] };
   } finally {
     text.destroy();
   }
@@ -143,12 +162,14 @@ interface TablePlace {
 function collect(blocks: JsonBlock[]): RawPage {
   const inner = new Set<PageLine>();
   const rtl: RtlLine[] = [];
-  const page: RawPage = { lines: [], images: [], inner, rtl };
+  const page: RawPage = { lines: [], images: [], inner, rtl, vectors: [] };
   let groups = 0;
   let isTex = false;
   let endsInSpace = true;
   let blank: { raw: string; box: Box } | null = null;
   const outerOf = new Map<number, NonNullable<Place['outer']>>();
+  let before: JsonBlock | null = null;
+  let isAfterVector = false;
   const addLine = ({ bbox, font, y, text: written }: JsonLine, place: Place, group: number) => {
     const raw = written.replace(CONTROL, ' ').normalize('NFC');
     const text = raw.trim();
@@ -180,16 +201,21 @@ function collect(blocks: JsonBlock[]): RawPage {
   const visit = (block: JsonBlock, place: Place): void => {
     if (block.type === 'image') {
       page.images.push(boxOf(block.bbox));
+      before = null;
       return;
     }
     if (block.type === 'structure') {
       groups += 1;
+      before = null;
       const within = enter(block.std ?? block.raw ?? '', place, groups);
       for (const child of block.contents ?? []) visit(child, within);
       return;
     }
+    if (block.type === 'vector') isAfterVector = true;
     if (block.type !== 'text') return;
-    groups += 1;
+    if (!isAfterVector || !continuesBlock(before, block)) groups += 1;
+    before = block;
+    isAfterVector = false;
     const group = place.element === 0 ? groups : place.element;
     if (place.outer !== null) outerOf.set(group, place.outer);
     for (const line of block.lines) addLine(line, place, group);
@@ -197,6 +223,20 @@ function collect(blocks: JsonBlock[]): RawPage {
   for (const block of blocks) visit(block, OUTSIDE);
   if (isTex) for (const line of page.lines) line.text = composeAccents(line.text);
   return page;
+}
+
+/** Whether only a graphic, such as an underline, splits two blocks: by MuPDF's rule for the lines of a block. */
+function continuesBlock(before: JsonBlock | null, block: JsonBlock): boolean {
+  const [last, first] = [before?.type === 'text' ? before.lines.at(-1) : undefined, blockLines(block)[0]];
+  if (last === undefined || first === undefined) return false;
+  const size = first.font.size;
+  const down = Math.abs(first.y - last.y);
+  if (down < SAME_LINE_SIZES * size) return true;
+  return down <= PARAGRAPH_SIZES * size && Math.abs(first.bbox.x - last.bbox.x) <= INDENT_SIZES * size;
+}
+
+function blockLines(block: JsonBlock): readonly JsonLine[] {
+  return block.type === 'text' ? block.lines : [];
 }
 
 /** Code in the same row as the surrounding text is part of that text. */

@@ -32,6 +32,9 @@ function seeded(seed: number): () => number {
   };
 }
 
+/** Rows of a table over several pages. */
+const LONG_ROWS = 50;
+
 const CODE = [
   [
     'function total(items) {',
@@ -97,7 +100,8 @@ function tableOf(
   const number = () => String(Math.floor(random() * 10_000) / 100);
   const head = Array.from({ length: columns }, () => ({ text: words(1) }));
   const rows: TruthCell[][] = [head];
-  for (let row = 0; row < 4 + section; row += 1) {
+  const count = section === 4 ? LONG_ROWS : section % 4 === 1 ? 4 : 4 + section;
+  for (let row = 0; row < count; row += 1) {
     rows.push(
       Array.from({ length: columns }, (_, column) => {
         if (section % 4 === 1 && column > 0) return { text: sentence(3 + Math.floor(random() * 12)) };
@@ -184,14 +188,18 @@ function escapeHtml(text: string): string {
 
 /** `hline` rules every cell, `booktabs` three lines a table. */
 export const LATEX_STYLES: Readonly<Record<string, { tables: 'hline' | 'booktabs'; preamble: string }>> = {
-  article: { tables: 'hline', preamble: '\\documentclass{article}\\usepackage[margin=3cm]{geometry}' },
+  article: {
+    tables: 'hline',
+    preamble: '\\documentclass{article}\\usepackage[margin=3cm]{geometry}\\usepackage{longtable}',
+  },
   booktabs: {
     tables: 'booktabs',
-    preamble: '\\documentclass[11pt]{article}\\usepackage[margin=2.5cm]{geometry}\\usepackage{booktabs}',
+    preamble: '\\documentclass[11pt]{article}\\usepackage[margin=2.5cm]{geometry}\\usepackage{booktabs,longtable}',
   },
   sans: {
     tables: 'hline',
-    preamble: '\\documentclass[12pt,a4paper]{article}\\renewcommand{\\familydefault}{\\sfdefault}',
+    preamble:
+      '\\documentclass[12pt,a4paper]{article}\\usepackage{longtable}\\renewcommand{\\familydefault}{\\sfdefault}',
   },
 };
 
@@ -239,7 +247,12 @@ function latexTable(rows: readonly TruthCell[][], style: 'hline' | 'booktabs'): 
     const rule = style === 'hline' ? line : y === 0 ? '\\midrule' : '';
     return `${cells.join(' & ')} \\\\ ${rule}`;
   });
+  const isOverPages = rows.length > LONG_ROWS;
   const [top, bottom] = style === 'hline' ? ['\\hline', ''] : ['\\toprule', '\\bottomrule'];
+  if (isOverPages) {
+    const [head = '', ...body] = written;
+    return `\\begin{longtable}{${spec}}${top}\n${head}\n\\endhead\n${body.join('\n')}${bottom}\n\\end{longtable}`;
+  }
   return `\\begin{center}\\begin{tabular}{${spec}}${top}\n${written.join('\n')}${bottom}\n\\end{tabular}\\end{center}`;
 }
 

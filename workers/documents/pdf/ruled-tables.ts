@@ -25,6 +25,9 @@ const PARALLEL_POINTS = 6;
 /** Distance of rules that are one side of a cell. */
 const SAME_SIDE_POINTS = 3.5;
 
+/** Largest height of a row without background, in rows with one. */
+const STRIPE_HEIGHT_MAX = 2.5;
+
 /** Share of a cell's side that a rule must cover. */
 const COVERED_SHARE = 0.6;
 
@@ -67,8 +70,14 @@ const COLUMN_GAP_POINTS = 4;
 /** Share of text rows that may cross the gap between two columns, as spanning cells do. */
 const CROSSING_SHARE = 0.15;
 
+/** Gap between a head and the rule below it, in line heights. */
+const HEAD_GAP_LINES = 1;
+
 /** Bands with one text, such as subheadings, in a row of bands. */
 const SINGLE_BANDS_MAX = 2;
+
+/** With more bands, each is a row. */
+const OPEN_BANDS_MAX = 3;
 
 /** Share of the rows that must have more than one text in a table without rules down. */
 const FULL_ROWS_SHARE = 0.6;
@@ -102,7 +111,7 @@ export function ruledTables(
     for (const line of members) taken.add(line);
   };
   if (rules.across.length + rules.down.length > RULES_MAX) return { tables, rest: [...lines] };
-  for (const grid of gridsOf(rules)) add(grid, false);
+  for (const grid of stacked(gridsOf(rules), lines)) add(grid, false);
   const free = () => lines.filter((line) => !taken.has(line) && line.tag === null);
   for (const grid of openGridsOf(rules.across, free())) add(grid, true);
   const rest = lines.flatMap((line) => anchors.get(line) ?? (taken.has(line) ? [] : [line]));
@@ -123,17 +132,81 @@ interface Grid {
   across: Rule[][];
 }
 
-/** Grids of two or more columns and rows, the largest first. */
+/** Grids of two or more columns. */
 function gridsOf(rules: Rules): Grid[] {
   const grids: Grid[] = [];
   for (const { across, down } of connected(rules)) {
     if (across.length < 2 || down.length === 0) continue;
     const { xs, ys } = { xs: sidesOf(down, across), ys: sidesOf(across, down) };
     const places = (xs.length - 1) * (ys.length - 1);
-    if (xs.length < 3 || ys.length < 3 || places > PLACES_MAX) continue;
+    if (xs.length < 3 || ys.length < 2 || places > PLACES_MAX) continue;
     grids.push({ xs, ys, down: rulesAt(xs, down), across: rulesAt(ys, across) });
   }
-  return grids.sort((one, other) => areaOf(other) - areaOf(one));
+  return grids;
+}
+
+/**
+ * Grids with the same columns a row apart are one table, whose every second row has a background. Such a table may end
+ * with a row without one.
+ */
+function stacked(grids: readonly Grid[], lines: readonly PageLine[]): Grid[] {
+  const whole: Grid[] = [];
+  const striped = new Set<Grid>();
+  for (const grid of grids.toSorted((one, other) => topOf(one) - topOf(other))) {
+    const above = whole.find((one) => isRowApart(one, grid));
+    if (above === undefined) {
+      whole.push(grid);
+      continue;
+    }
+    const [from, to] = [bottomOf(above), topOf(grid)];
+    above.ys.push(...grid.ys);
+    above.across.push(...grid.across);
+    above.down = above.xs.map((at, index) => [
+      ...(above.down[index] ?? []),
+      ...(grid.down[index] ?? []),
+      { at, from, to },
+    ]);
+    striped.add(above);
+  }
+  for (const grid of striped) addRowBelow(grid, lines);
+  return whole.filter(({ ys }) => ys.length > 2).sort((one, other) => areaOf(other) - areaOf(one));
+}
+
+function isRowApart(above: Grid, below: Grid): boolean {
+  const gap = topOf(below) - bottomOf(above);
+  const row = Math.max(heightOfRow(above.ys), heightOfRow(below.ys));
+  const isSame = above.xs.every((x, index) => Math.abs(x - (below.xs[index] ?? 0)) <= SAME_SIDE_POINTS);
+  return isSame && above.xs.length === below.xs.length && gap > 0 && gap <= STRIPE_HEIGHT_MAX * row;
+}
+
+function heightOfRow(ys: readonly number[]): number {
+  return Math.max(...ys.slice(1).map((y, index) => y - (ys[index] as number)));
+}
+
+function topOf({ ys }: Grid): number {
+  return ys[0] ?? 0;
+}
+
+function bottomOf({ ys }: Grid): number {
+  return ys.at(-1) ?? 0;
+}
+
+/** Adds the row directly below if its texts are in the columns. */
+function addRowBelow(grid: Grid, lines: readonly PageLine[]): void {
+  const { xs, ys } = grid;
+  const [from, left, right] = [bottomOf(grid), xs[0] ?? 0, xs.at(-1) ?? 0];
+  const to = from + Math.min(...ys.slice(1).map((y, index) => y - (ys[index] as number)));
+  const own = lines.filter((line) => {
+    const middle = (line.top + line.bottom) / 2;
+    return middle > from && middle < to && line.right > left && line.left < right;
+  });
+  const isCrossed = own.some((line) =>
+    xs.some((x) => line.left < x - OVERHANG_POINTS && line.right > x + OVERHANG_POINTS),
+  );
+  if (own.length < 2 || isCrossed) return;
+  ys.push(to);
+  grid.across.push([{ at: to, from: left, to: right }]);
+  grid.down = xs.map((at, index) => [...(grid.down[index] ?? []), { at, from, to }]);
 }
 
 function areaOf({ xs, ys }: Grid): number {
@@ -269,11 +342,12 @@ function tableIn(grid: Grid, members: readonly PageLine[], options: ReadOptions)
   const largest = Math.max(...cells.map(({ lines }) => lines.length));
   if (largest > PAGE_CELL_LINES && largest > PAGE_CELL_SHARE * members.length) return null;
   const rows = kept.flatMap((row, at) => textRows(row, at, kept, options));
-  const written = rows.filter((row) => row.some((cell) => cell !== ''));
+  const isWritten = (row: readonly string[]) => row.some((cell) => cell !== '');
+  const written = rows.slice(rows.findIndex(isWritten), rows.findLastIndex(isWritten) + 1);
   const columns = kept[0]?.map((_, column) => rows.filter((row) => (row[column] ?? '') !== '').length) ?? [];
   if (written.length < 2 || columns.filter((count) => count > 0).length < 2) return null;
-  if (options.isOpen && !isTabular(rows)) return null;
-  return partOf(grid, rows, kept[0] ?? []);
+  if (options.isOpen && !isTabular(written)) return null;
+  return partOf(grid, written, kept[0] ?? []);
 }
 
 function partOf({ xs, ys }: Grid, rows: string[][], first: readonly Cell[]): TablePart {
@@ -369,14 +443,21 @@ function splitRow(row: readonly Cell[], bands: number, { isOpen }: ReadOptions):
   const isAligned = places >= ALIGNED_SHARE * rows.length * filled && table.every((one) => one[0]?.length !== 0);
   const isDistinct = wrappedShare(table) <= WRAPPED_SHARE_MAX;
   if (isAligned && isDistinct && (rows.length >= ALIGNED_ROWS_MIN || isOpen)) return table;
-  if (!isOpen || bands > 3) return null;
+  const starts = table.filter((one) => one[0]?.length !== 0).length;
+  if (!isOpen || bands > OPEN_BANDS_MAX || starts < 2 || table[0]?.[0]?.length === 0) return null;
   const groups: PageLine[][][] = [];
   for (const one of table) {
     const last = groups.at(-1);
-    if (last === undefined || one[0]?.length !== 0) groups.push(one);
+    if (last === undefined || one[0]?.length !== 0 || isNumeric(one)) groups.push(one);
     else for (const [column, lines] of one.entries()) last[column]?.push(...lines);
   }
   return groups;
+}
+
+/** Values without words do not continue the row above. */
+function isNumeric(row: readonly PageLine[][]): boolean {
+  const lines = row.flat();
+  return lines.length > 1 && lines.filter(({ text }) => /\p{L}{2}/u.test(text)).length < lines.length / 2;
 }
 
 /** Share of neighbouring lines of a column in which the second one continues the first. */
@@ -479,14 +560,26 @@ interface Band {
 }
 
 function bandsOf(rules: readonly Rule[], lines: readonly PageLine[]): Band[] {
-  return rules.slice(1).map(({ at: bottom, from, to }, index) => {
-    const top = (rules[index] as Rule).at;
-    const own = lines.filter((line) => {
-      const middle = (line.top + line.bottom) / 2;
-      return middle > top && middle < bottom && line.left >= from - TOUCH_POINTS && line.right <= to + TOUCH_POINTS;
-    });
-    return { top, bottom, rows: rowsOf(own) };
+  const [first] = rules;
+  const own = lines.filter(
+    ({ left, right }) => first !== undefined && left >= first.from - TOUCH_POINTS && right <= first.to + TOUCH_POINTS,
+  );
+  const head = first === undefined ? null : headAbove(first.at, own);
+  const tops = head === null ? rules : [{ at: head }, ...rules];
+  return tops.slice(1).map(({ at: bottom }, index) => {
+    const top = (tops[index] as Rule).at;
+    const isBetween = (line: Box) => (line.top + line.bottom) / 2 > top && (line.top + line.bottom) / 2 < bottom;
+    return { top, bottom, rows: rowsOf(own.filter(isBetween)) };
   });
+}
+
+/** The top of a head without a rule above it: a row of several texts directly above the first rule. */
+function headAbove(rule: number, lines: readonly PageLine[]): number | null {
+  const above = rowsOf(lines.filter(({ top, bottom }) => (top + bottom) / 2 < rule)).at(-1);
+  const head = above?.[0];
+  if (above === undefined || head === undefined || above.length < 2) return null;
+  const isNear = rule - head.bottom <= HEAD_GAP_LINES * (head.bottom - head.top);
+  return isNear && isFull({ top: 0, bottom: 0, rows: [above] }) ? Math.min(...above.map(({ top }) => top)) - 1 : null;
 }
 
 /** Neighbouring bands whose rows have several texts each. */

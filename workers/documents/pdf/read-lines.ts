@@ -22,6 +22,9 @@ const VECTOR_OPTIONS = 'vectors,lazy-vectors';
 
 const CONTROL = /\p{Cc}/gu;
 
+/** A glyph without a character before the text of a line: the bullet of a symbol font. */
+const SYMBOL = /^(?![\t\n\r])\p{Cc}\s*(?=[\p{L}\p{N}])/u;
+
 const WORD = /[\p{L}\p{N}]{2}/u;
 
 /** Factor over the body size from which a line stands out without bold. */
@@ -171,7 +174,7 @@ function collect(blocks: JsonBlock[]): RawPage {
   let before: JsonBlock | null = null;
   let isAfterVector = false;
   const addLine = ({ bbox, font, y, text: written }: JsonLine, place: Place, group: number) => {
-    const raw = written.replace(CONTROL, ' ').normalize('NFC');
+    const raw = written.replace(SYMBOL, '• ').replace(CONTROL, ' ').normalize('NFC');
     const text = raw.trim();
     const isApart = endsInSpace || !raw.startsWith(text);
     endsInSpace = text === '' || !raw.endsWith(text);

@@ -195,18 +195,25 @@ function bottomOf({ ys }: Grid): number {
 function addRowBelow(grid: Grid, lines: readonly PageLine[]): void {
   const { xs, ys } = grid;
   const [from, left, right] = [bottomOf(grid), xs[0] ?? 0, xs.at(-1) ?? 0];
-  const to = from + Math.min(...ys.slice(1).map((y, index) => y - (ys[index] as number)));
-  const own = lines.filter((line) => {
-    const middle = (line.top + line.bottom) / 2;
-    return middle > from && middle < to && line.right > left && line.left < right;
-  });
-  const isCrossed = own.some((line) =>
-    xs.some((x) => line.left < x - OVERHANG_POINTS && line.right > x + OVERHANG_POINTS),
-  );
-  if (own.length < 2 || isCrossed) return;
+  const below = lines.filter((line) => (line.top + line.bottom) / 2 > from && line.right > left && line.left < right);
+  let to = from;
+  let count = 0;
+  for (const row of rowsOf(below)) {
+    const [top, bottom] = [Math.min(...row.map((line) => line.top)), Math.max(...row.map((line) => line.bottom))];
+    const gap = count === 0 ? HEAD_GAP_LINES : PARAGRAPH_GAP_LINES;
+    if (top - to > gap * (bottom - top) || row.some((line) => xs.some((x) => isAcross(line, x)))) break;
+    if (count === 0 && row.length < 2) break;
+    count += row.length;
+    to = bottom;
+  }
+  if (count < 2) return;
   ys.push(to);
   grid.across.push([{ at: to, from: left, to: right }]);
   grid.down = xs.map((at, index) => [...(grid.down[index] ?? []), { at, from, to }]);
+}
+
+function isAcross({ left, right }: Box, x: number): boolean {
+  return left < x - OVERHANG_POINTS && right > x + OVERHANG_POINTS;
 }
 
 function areaOf({ xs, ys }: Grid): number {
@@ -530,7 +537,7 @@ function openGridsOf(across: readonly Rule[], lines: readonly PageLine[]): Grid[
 function uncrossed({ at, from, to }: Rule, lines: readonly PageLine[]): Rule[] {
   const parts: Rule[] = [];
   let start = from;
-  const crossing = lines.filter(({ left, right }) => left < at - OVERHANG_POINTS && right > at + OVERHANG_POINTS);
+  const crossing = lines.filter((line) => isAcross(line, at));
   for (const { top, bottom } of crossing.sort((one, other) => one.top - other.top)) {
     if (top > start) parts.push({ at, from: start, to: top });
     start = Math.max(start, bottom);
@@ -615,23 +622,34 @@ function touchesNext(line: PageLine, row: readonly PageLine[]): boolean {
   return next === undefined || (sameRow(line, next) && next.left - line.right < COLUMN_GAP_POINTS);
 }
 
-/** The sides of columns: gaps that few rows cross. */
-function columnSides(rows: readonly PageLine[][], { from, to }: Rule): number[] {
-  const edges = rows.flatMap((row) =>
-    mergedRow(row).flatMap(({ left, right }) => [
-      { at: left, step: 1 },
-      { at: right, step: -1 },
-    ]),
-  );
+/** The sides of columns: gaps that no row crosses, or few rows if these hide columns. */
+function columnSides(rows: readonly PageLine[][], width: Rule): number[] {
+  const pieces = rows.map(mergedRow);
+  const counts = pieces.map((row) => row.length);
+  const columns = Math.max(...counts.filter((count, at) => counts.indexOf(count) !== at), 0);
+  const most = Math.floor(rows.length * CROSSING_SHARE);
+  let best: number[] = [];
+  for (let allowed = 0; allowed <= most && best.length <= columns; allowed += 1) {
+    const sides = gapsIn(pieces.flat(), width, allowed);
+    if (sides.length > best.length) best = sides;
+  }
+  return best;
+}
+
+/** The middles of the gaps that at most `allowed` pieces cross, and the ends of the rules. */
+function gapsIn(pieces: readonly Span[], { from, to }: Rule, allowed: number): number[] {
+  const edges = pieces.flatMap(({ left, right }) => [
+    { at: left, step: 1 },
+    { at: right, step: -1 },
+  ]);
   edges.sort((one, other) => one.at - other.at || one.step - other.step);
-  const allowed = Math.floor(rows.length * CROSSING_SHARE);
   const sides = [from];
   let open = 0;
-  // Pieces of the gap being read, null before the first column.
+  // Parts of the gap being read, null before the first column.
   let gap: Gap[] | null = null;
   for (const [index, { at, step }] of edges.entries()) {
     if (gap !== null && step > 0 && open === allowed) {
-      const width = gap.reduce((sum, piece) => sum + piece.to - piece.from, 0);
+      const width = gap.reduce((sum, part) => sum + part.to - part.from, 0);
       const best = gap.reduce((one, other) => (isClearer(other, one) ? other : one), gap[0] as Gap);
       if (width >= COLUMN_GAP_POINTS) sides.push((best.from + best.to) / 2);
     }
@@ -642,6 +660,8 @@ function columnSides(rows: readonly PageLine[][], { from, to }: Rule): number[] 
   }
   return [...sides, to];
 }
+
+type Span = Pick<Box, 'left' | 'right'>;
 
 /** A strip between columns, and the number of texts that cross it. */
 interface Gap {
@@ -656,8 +676,8 @@ function isClearer(one: Gap, other: Gap): boolean {
 }
 
 /** The pieces of a row, joined where no gap separates them. */
-function mergedRow(row: readonly PageLine[]): Pick<Box, 'left' | 'right'>[] {
-  const pieces: { left: number; right: number }[] = [];
+function mergedRow(row: readonly PageLine[]): Span[] {
+  const pieces: Span[] = [];
   for (const { left, right } of row) {
     const last = pieces.at(-1);
     if (last !== undefined && left - last.right < COLUMN_GAP_POINTS) last.right = Math.max(last.right, right);

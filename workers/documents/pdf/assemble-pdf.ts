@@ -5,9 +5,11 @@ import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.
 import type { Block, NormalizedDocument } from '../blocks.ts';
 import { finishDocument } from '../finish-document.ts';
 import type { AssemblePdfInput, ExtractDocumentOutput, PdfFacts, RecognizedPage } from '../tasks.ts';
+import { codeText, continuesCode, isCode, mayHaveCode } from './code.ts';
 import { findFurniture } from './headers-footers.ts';
 import { Headings } from './headings.ts';
 import { hyphenatedWords, joinCode, joinLines } from './join-lines.ts';
+import { ListDepths } from './list-depths.ts';
 import { hasMeaning, LETTERS_MIN, lettersIn } from './meaning.ts';
 import type { Box, PageComment, PageLine, PagePart, PdfPage } from './page-content.ts';
 import { BEGINS_LOWER, CAPTION, ENDS_SENTENCE, type ListMarker, listMarkerOf, markerApart } from './paragraphs.ts';
@@ -91,13 +93,20 @@ export interface AssembleOptions {
 export function assembleDocument(pages: readonly PdfPage[], options: AssembleOptions): NormalizedDocument {
   const { facts } = options;
   const furniture = findFurniture(pages);
-  const { pieces, heads } = piecesOf(pages, furniture.lines, options.includeComments);
+  const { pieces: all, heads } = piecesOf(pages, furniture.lines, options.includeComments);
+  const isTyped = !mayHaveCode(linesOf(all));
+  const pieces = isTyped ? all : withWholeCode(all);
   const paragraphs = pieces.flatMap((piece) => (piece.kind === 'paragraph' ? [piece.paragraph.lines] : []));
   const headings = new Headings(paragraphs, facts.outline);
   const hyphenated = hyphenatedWords(paragraphs.flat());
+  const depths = new ListDepths();
   const body = pieces.map((piece) => {
-    if (piece.kind === 'paragraph') return blockOf(piece.paragraph, headings, hyphenated);
-    return piece.kind === 'table' ? piece.open.block : piece.block;
+    if (piece.kind === 'comment') return piece.block;
+    if (piece.kind === 'table') depths.end();
+    if (piece.kind === 'table') return piece.open.block;
+    const { lines, page } = piece.paragraph;
+    if (!isTyped && isCode(lines)) return { kind: 'code' as const, text: codeText(lines), page };
+    return nested(blockOf(piece.paragraph, headings, hyphenated), lines, depths);
   });
   const furnitureAt = (place: 'header' | 'footer'): Block[] =>
     furniture.texts
@@ -115,6 +124,36 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
     changes: [],
     warnings: options.warnings,
   };
+}
+
+function linesOf(pieces: readonly Piece[]): PageLine[] {
+  return pieces.flatMap((piece) => (piece.kind === 'paragraph' ? piece.paragraph.lines : []));
+}
+
+/** The paragraphs of a block of code as one. */
+function withWholeCode(pieces: readonly Piece[]): Piece[] {
+  const whole: Piece[] = [];
+  for (const piece of pieces) {
+    const last = whole.at(-1);
+    const isPart =
+      piece.kind === 'paragraph' &&
+      last?.kind === 'paragraph' &&
+      last.paragraph.page === piece.paragraph.page &&
+      continuesCode(last.paragraph.lines, piece.paragraph.lines);
+    if (isPart) last.paragraph.lines.push(...piece.paragraph.lines);
+    else whole.push(piece);
+  }
+  return whole;
+}
+
+/** The block with the depth of its list item, if tags do not state it. */
+function nested(block: Block, lines: readonly PageLine[], depths: ListDepths): Block {
+  const [first] = lines;
+  if (first === undefined || first.tag?.kind === 'list-item') return block;
+  if (block.kind === 'list-item') return { ...block, depth: depths.depthOf(first, block.page) };
+  if (block.kind === 'heading') depths.end();
+  else depths.passText(first);
+  return block;
 }
 
 /** `heads` are the repeated head lines of tables across pages, which are left out of the text. */

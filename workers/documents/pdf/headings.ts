@@ -5,6 +5,7 @@
 import type { PdfFacts } from '../tasks.ts';
 import type { PageLine } from './page-content.ts';
 import { LEADER_TO_NUMBER } from './paragraphs.ts';
+import { rowsOf } from './reading-order.ts';
 
 const LEVELS_MAX = 6;
 
@@ -13,11 +14,13 @@ const LARGER = 1.15;
 
 const LARGER_RECOGNIZED = 1.5;
 
-const HEADING_LINES_MAX = 3;
+const HEADING_ROWS_MAX = 5;
 
 const HEADING_CHARS_MAX = 200;
 
 const BOLD_HEADING_CHARS_MAX = 100;
+
+const BOLD_HEADING_ROWS_MAX = 2;
 
 const HAS_LETTER = /\p{L}/u;
 
@@ -55,7 +58,7 @@ export class Headings {
 
   #standsOut(paragraph: readonly PageLine[]): boolean {
     const first = paragraph[0];
-    if (first === undefined || paragraph.length > HEADING_LINES_MAX) return false;
+    if (first === undefined || rowsOf(paragraph).length > HEADING_ROWS_MAX) return false;
     const text = paragraph.map((line) => line.text).join(' ');
     if (text.length > HEADING_CHARS_MAX || !HAS_LETTER.test(text) || LEADER_TO_NUMBER.test(text)) return false;
     const needed = first.recognized ? LARGER_RECOGNIZED : LARGER;
@@ -63,9 +66,9 @@ export class Headings {
   }
 
   #isBoldHeading(paragraph: readonly PageLine[], text: string): boolean {
-    if (paragraph.length !== 1 || text.length > BOLD_HEADING_CHARS_MAX) return false;
-    const line = paragraph[0] as PageLine;
-    return line.bold && line.size >= this.#bodySize * 0.95 && HAS_LETTER.test(text) && !ENDS_LIKE_TEXT.test(text);
+    if (text.length > BOLD_HEADING_CHARS_MAX || rowsOf(paragraph).length > BOLD_HEADING_ROWS_MAX) return false;
+    const isBold = paragraph.every(({ bold, mono, size }) => bold && mono !== true && size >= this.#bodySize * 0.95);
+    return isBold && HAS_LETTER.test(text) && !ENDS_LIKE_TEXT.test(text);
   }
 }
 

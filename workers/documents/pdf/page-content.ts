@@ -31,6 +31,8 @@ export interface PageLine extends Box {
   /** Font size of its first character. */
   size: number;
   bold: boolean;
+  /** In a font whose characters all have the same width. */
+  mono?: true;
   /** Role from the document's structure tags. */
   tag: LineTag | null;
   /** Lines of a group come from one block of the page or one tagged element. */

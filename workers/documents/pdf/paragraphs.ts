@@ -78,6 +78,7 @@ function goesOn(open: PageLine[], before: PageLine, line: PageLine, bounds: Map<
   if (endsContentsLine(open)) return false;
   if (Math.abs(before.size - line.size) > SIZE_CHANGE * Math.max(before.size, line.size)) return false;
   if (before.bold !== line.bold && open.length === 1) return false;
+  if (before.mono !== line.mono && !sameGroup) return false;
   const marker = listMarkerOf(line.text);
   if (marker !== null && (marker.bullet || listMarkerOf(open[0]?.text ?? '') || ENDS_SENTENCE.test(before.text))) {
     return false;

@@ -51,7 +51,7 @@ interface JsonBox {
 
 interface JsonLine {
   bbox: JsonBox;
-  font: { name: string; weight: string; size: number };
+  font: { name: string; family: string; weight: string; size: number };
   /** Its baseline. */
   y: number;
   text: string;
@@ -114,16 +114,17 @@ function readTagged(page: PDFPage): RawPage {
 function settleBold(page: PDFPage, lines: PageLine[]): void {
   const largeSize = bodySizeOf(lines) * LARGE;
   const doubtful = lines.filter(
-    ({ bold, text, tag, size }) => bold && size < largeSize && text.includes(' ') && tag?.kind !== 'heading',
+    ({ bold, mono, text, tag, size }) =>
+      mono === true || (bold && size < largeSize && text.includes(' ') && tag?.kind !== 'heading'),
   );
   if (doubtful.length === 0) return;
-  const plain = collect(structuredText(page, 'preserve-spans').blocks).lines.filter(
-    ({ bold, text }) => !bold && WORD.test(text),
-  );
+  const runs = collect(structuredText(page, 'preserve-spans').blocks).lines.filter(({ text }) => WORD.test(text));
   for (const line of doubtful) {
-    line.bold = !plain.some(
+    const own = runs.filter(
       (run) => run.top < line.bottom && run.bottom > line.top && run.left < line.right && run.right > line.left,
     );
+    line.bold &&= own.every(({ bold }) => bold);
+    if (own.some(({ mono }) => mono !== true)) delete line.mono;
   }
 }
 
@@ -194,10 +195,13 @@ function collect(blocks: JsonBlock[]): RawPage {
       text: own.tag?.kind === 'code' ? (indent + raw).trimEnd() : text,
       size: font.size / SCALE,
       bold: font.weight === 'bold' || BOLD_NAME.test(font.name),
+      ...(font.family === 'monospace' ? { mono: true } : {}),
       ...own,
       ...(glued ? { glued } : {}),
     };
     page.lines.push(line);
+    // The indent of code is where its first letter is.
+    if (line.mono === true) line.left += ((raw.length - raw.trimStart().length) / raw.length) * (box.right - box.left);
     if (place.isInner) inner.add(line);
     if (mayBeDisordered(text)) rtl.push({ line, written, base: y / SCALE });
   };

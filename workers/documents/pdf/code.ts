@@ -1,0 +1,84 @@
+/** Code: paragraphs in a font of equal widths, whose lines and indents are kept. */
+
+import type { PageLine } from './page-content.ts';
+import { sameRow } from './reading-order.ts';
+
+/** Above this share of a document's text the font is that of the text, as in a typewritten letter. */
+const TYPED_SHARE = 0.6;
+
+/** Largest distance of lines of one block of code, from top to top, in line heights. */
+const LINE_DISTANCE_MAX = 3.2;
+
+/** Bound on the spaces and empty lines that a distance stands for. */
+const SPACES_MAX = 200;
+
+const EMPTY_LINES_MAX = 2;
+
+/** Whether a document with these lines may have code. */
+export function mayHaveCode(lines: readonly PageLine[]): boolean {
+  let mono = 0;
+  let all = 0;
+  for (const line of lines) {
+    all += line.text.length;
+    if (line.mono === true) mono += line.text.length;
+  }
+  return mono > 0 && mono <= TYPED_SHARE * all;
+}
+
+export function isCode(lines: readonly PageLine[]): boolean {
+  return lines.length > 0 && lines.every(({ mono, tag }) => mono === true && tag === null);
+}
+
+/** Whether the lines continue the code before them on the same page. */
+export function continuesCode(before: readonly PageLine[], lines: readonly PageLine[]): boolean {
+  const [last, first] = [before.at(-1), lines[0]];
+  if (last === undefined || first === undefined || !isCode(before) || !isCode(lines)) return false;
+  const distance = first.top - last.top;
+  const isBelow = sameRow(last, first) || (distance > 0 && distance <= LINE_DISTANCE_MAX * (last.bottom - last.top));
+  return isBelow && Math.abs(last.size - first.size) < 1;
+}
+
+/** The text of code, with the indents and empty lines that the places of its lines show. */
+export function codeText(lines: readonly PageLine[]): string {
+  const rows: PageLine[][] = [];
+  for (const line of lines) {
+    const row = rows.at(-1);
+    if (row?.[0] !== undefined && sameRow(row[0], line)) row.push(line);
+    else rows.push([line]);
+  }
+  const margin = Math.min(...lines.map(({ left }) => left));
+  const width = medianOf(lines.map(({ left, right, text }) => (right - left) / Math.max(1, text.length)));
+  const pitch = medianOf(distancesOf(rows));
+  return rows
+    .map((row, at) => {
+      const down = at === 0 ? 0 : topOf(row) - topOf(rows[at - 1] as PageLine[]);
+      const empty = pitch > 0 && down > 0 ? Math.round(down / pitch) - 1 : 0;
+      return '\n'.repeat(Math.min(EMPTY_LINES_MAX, Math.max(0, empty))) + rowText(row, margin, width);
+    })
+    .join('\n');
+}
+
+function rowText(row: readonly PageLine[], margin: number, width: number): string {
+  let written = '';
+  for (const { left, text } of row.toSorted((one, other) => one.left - other.left)) {
+    const column = width > 0 ? Math.round((left - margin) / width) : 0;
+    const spaces = column - written.length;
+    written += ' '.repeat(Math.min(SPACES_MAX, Math.max(written === '' ? 0 : 1, spaces))) + text;
+  }
+  return written;
+}
+
+function topOf(row: readonly PageLine[]): number {
+  return row[0]?.top ?? 0;
+}
+
+/** Distances of neighbouring rows, in order of size without those of empty lines: the smaller half. */
+function distancesOf(rows: readonly PageLine[][]): number[] {
+  const distances = rows.slice(1).map((row, at) => topOf(row) - topOf(rows[at] as PageLine[]));
+  const down = distances.filter((distance) => distance > 0).sort((one, other) => one - other);
+  return down.slice(0, Math.ceil(down.length / 2));
+}
+
+function medianOf(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}

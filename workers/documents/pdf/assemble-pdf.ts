@@ -8,7 +8,7 @@ import type { AssemblePdfInput, ExtractDocumentOutput, PdfFacts, RecognizedPage 
 import { codeText, continuesCode, isCode, mayHaveCode } from './code.ts';
 import { findFurniture } from './headers-footers.ts';
 import { Headings } from './headings.ts';
-import { hyphenatedWords, joinCode, joinLines } from './join-lines.ts';
+import { append, hyphenatedWords, joinCode, joinLines } from './join-lines.ts';
 import { ListDepths } from './list-depths.ts';
 import { hasMeaning, LETTERS_MIN, lettersIn } from './meaning.ts';
 import type { Box, PageComment, PageLine, PagePart, PdfPage } from './page-content.ts';
@@ -130,20 +130,26 @@ function linesOf(pieces: readonly Piece[]): PageLine[] {
   return pieces.flatMap((piece) => (piece.kind === 'paragraph' ? piece.paragraph.lines : []));
 }
 
-/** The paragraphs of a block of code as one. */
+/** The paragraphs of a block of code as one, also over the end of a page. */
 function withWholeCode(pieces: readonly Piece[]): Piece[] {
   const whole: Piece[] = [];
+  let pageBefore = 0;
   for (const piece of pieces) {
     const last = whole.at(-1);
-    const isPart =
-      piece.kind === 'paragraph' &&
-      last?.kind === 'paragraph' &&
-      last.paragraph.page === piece.paragraph.page &&
-      continuesCode(last.paragraph.lines, piece.paragraph.lines);
-    if (isPart) last.paragraph.lines.push(...piece.paragraph.lines);
+    const page = pageOf(piece);
+    const lines = piece.kind === 'paragraph' && isCode(piece.paragraph.lines) ? piece.paragraph.lines : null;
+    const code = last?.kind === 'paragraph' && isCode(last.paragraph.lines) ? last.paragraph.lines : null;
+    const isPart = page === pageBefore ? continuesCode(code, lines) : page === pageBefore + 1;
+    if (lines !== null && code !== null && isPart) code.push(...lines);
     else whole.push(piece);
+    pageBefore = page;
   }
   return whole;
+}
+
+function pageOf(piece: Piece): number {
+  if (piece.kind === 'paragraph') return piece.paragraph.page;
+  return piece.kind === 'table' ? piece.open.page.number : piece.block.page;
 }
 
 /** The block with the depth of its list item, if tags do not state it. */
@@ -307,17 +313,43 @@ export function continueTable(open: OpenTable, part: TablePart, page: PdfPage, b
   const columns = open.block.rows[0]?.length;
   if (open.page.number + 1 !== page.number || part.rows[0]?.length !== columns) return false;
   if (before.length > HEAD_LINES_MAX || !before.every(({ text }) => printsHeadOf(open, [text]))) return false;
-  const printsHead = printsHeadOf(open, part.rows[0] ?? []);
-  if (before.length === 0 && !printsHead && (part.hasHead === true || !isInPlace(open, part))) return false;
+  const head = repeatedRows(open, part.rows);
+  if (before.length === 0 && head === 0 && (part.hasHead === true || !isInPlace(open, part))) return false;
   const { block } = open;
-  const rows = printsHead ? part.rows.slice(1) : part.rows;
+  const [first, ...others] = part.rows.slice(head);
+  const whole = first === undefined ? null : rowOverPages(block.rows.at(-1) ?? [], first);
+  const rows = whole === null && first !== undefined ? [first, ...others] : others;
   const pages = block.rowPages ?? block.rows.map(() => block.page);
-  block.rows = [...block.rows, ...rows];
+  block.rows = [...(whole === null ? block.rows : [...block.rows.slice(0, -1), whole]), ...rows];
   block.rowPages = [...pages, ...rows.map(() => page.number)];
   open.part = part;
   open.page = page;
   return true;
 }
+
+/** Count of the rows that repeat the head of the table. */
+function repeatedRows(open: OpenTable, rows: readonly string[][]): number {
+  const { rows: all } = open.block;
+  const isSame = (one: readonly string[], other: readonly string[]) => one.every((cell, at) => cell === other[at]);
+  let count = 0;
+  while (count < Math.min(rows.length, all.length) && isSame(rows[count] ?? [], all[count] ?? [])) count += 1;
+  return count === 0 && printsHeadOf(open, rows[0] ?? []) ? 1 : count;
+}
+
+/** The whole row if a page ends inside one: sentences continue and the first cell is empty. */
+function rowOverPages(above: readonly string[], below: readonly string[]): string[] | null {
+  if (below[0] !== '' || above[0] === '') return null;
+  const isContinued = (cell: string, at: number) => {
+    const start = above[at] ?? '';
+    return cell === '' || (start.includes(' ') && HAS_WORD.test(start) && !ENDS_SENTENCE.test(start));
+  };
+  if (!below.every(isContinued) || !below.some((cell) => BEGINS_LOWER.test(cell))) return null;
+  return above.map((cell, at) => (below[at] === '' ? cell : append(cell, below[at] ?? '', NO_WORDS)));
+}
+
+const HAS_WORD = /\p{L}{2}/u;
+
+const NO_WORDS: ReadonlySet<string> = new Set();
 
 /** Whether the texts equal the table's first row. */
 export function printsHeadOf({ block }: OpenTable, texts: readonly string[]): boolean {

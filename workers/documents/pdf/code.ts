@@ -30,9 +30,9 @@ export function isCode(lines: readonly PageLine[]): boolean {
 }
 
 /** Whether the lines continue the code before them on the same page. */
-export function continuesCode(before: readonly PageLine[], lines: readonly PageLine[]): boolean {
-  const [last, first] = [before.at(-1), lines[0]];
-  if (last === undefined || first === undefined || !isCode(before) || !isCode(lines)) return false;
+export function continuesCode(before: readonly PageLine[] | null, lines: readonly PageLine[] | null): boolean {
+  const [last, first] = [before?.at(-1), lines?.[0]];
+  if (last === undefined || first === undefined) return false;
   const distance = first.top - last.top;
   const isBelow = sameRow(last, first) || (distance > 0 && distance <= LINE_DISTANCE_MAX * (last.bottom - last.top));
   return isBelow && Math.abs(last.size - first.size) < 1;

@@ -518,19 +518,32 @@ function openGridsOf(across: readonly Rule[], lines: readonly PageLine[]): Grid[
       const xs = columnSides(rows, group[0] as Rule);
       const [first, last] = [bands[0] as Band, bands.at(-1) as Band];
       if (xs.length < 3) continue;
-      const ys = [first.top, ...bands.map(({ bottom }) => bottom)];
       const side: Rule = { at: 0, from: first.top, to: last.bottom };
       const row: Rule = { at: 0, from: xs[0] as number, to: xs.at(-1) as number };
+      const sides = [first.top, ...bands.map(({ bottom }) => bottom)].map((at) => ({ ...row, at }));
+      const all = [...sides, ...across.filter((rule) => isPartial(rule, xs, sides))];
+      const ys = sidesOf(all, []);
       grids.push({
         xs,
         ys,
         // A text over several columns joins their cells.
         down: xs.map((at) => uncrossed({ ...side, at }, rows.flat())),
-        across: ys.map((at) => [{ ...row, at }]),
+        across: rulesAt(ys, all),
       });
     }
   }
   return grids;
+}
+
+/** Whether a rule separates the rows of some columns, as under a head of several columns or beside a high cell. */
+function isPartial({ at, from, to }: Rule, xs: readonly number[], sides: readonly Rule[]): boolean {
+  const [top, bottom] = [sides[0]?.at ?? 0, sides.at(-1)?.at ?? 0];
+  if (at <= top || at >= bottom || sides.some((side) => Math.abs(side.at - at) <= SAME_SIDE_POINTS)) return false;
+  const shares = xs.slice(1).map((right, index) => {
+    const left = xs[index] as number;
+    return Math.max(0, Math.min(right, to) - Math.max(left, from)) / (right - left);
+  });
+  return shares.some((share) => share > COVERED_SHARE) && shares.every((share) => share > COVERED_SHARE || share < 0.2);
 }
 
 /** The rule without its parts behind texts. */

@@ -113,7 +113,7 @@ export function ruledTables(
   if (rules.across.length + rules.down.length > RULES_MAX) return { tables, rest: [...lines] };
   for (const grid of stacked(gridsOf(rules), lines)) add(grid, false);
   const free = () => lines.filter((line) => !taken.has(line) && line.tag === null);
-  for (const grid of openGridsOf(rules.across, free())) add(grid, true);
+  for (const grid of openGridsOf(rules, free())) add(grid, true);
   const rest = lines.flatMap((line) => anchors.get(line) ?? (taken.has(line) ? [] : [line]));
   return { tables, rest };
 }
@@ -220,8 +220,10 @@ function areaOf({ xs, ys }: Grid): number {
   return ((xs.at(-1) ?? 0) - (xs[0] ?? 0)) * ((ys.at(-1) ?? 0) - (ys[0] ?? 0));
 }
 
+type Sides = Pick<Rules, 'across' | 'down'>;
+
 /** Rules that touch each other. */
-function connected({ across, down }: Rules): Rules[] {
+function connected({ across, down }: Sides): Sides[] {
   const all = [...across, ...down];
   const parent = all.map((_, index) => index);
   const root = (index: number): number => {
@@ -239,7 +241,7 @@ function connected({ across, down }: Rules): Rules[] {
       if (isParallel ? areNeighbours(a, b) : cross(a, b)) parent[root(one)] = root(other);
     }
   }
-  const groups = new Map<number, Rules>();
+  const groups = new Map<number, Sides>();
   for (const [index, rule] of all.entries()) {
     const group = groups.get(root(index)) ?? { across: [], down: [] };
     groups.set(root(index), group);
@@ -510,12 +512,13 @@ function textOf(lines: readonly PageLine[], hyphenated: ReadonlySet<string>): st
 }
 
 /** Grids of tables that have rules across only: their columns follow from the texts between them. */
-function openGridsOf(across: readonly Rule[], lines: readonly PageLine[]): Grid[] {
+function openGridsOf({ across, joints }: Rules, lines: readonly PageLine[]): Grid[] {
   const grids: Grid[] = [];
   for (const group of rulesOfOneWidth(across)) {
-    for (const bands of tabularRuns(bandsOf(group, lines))) {
+    const jointed = jointSides(group, joints);
+    for (const bands of tabularRuns(bandsOf(group, lines), jointed.length > 2)) {
       const rows = bands.flatMap((band) => band.rows);
-      const xs = columnSides(rows, group[0] as Rule);
+      const xs = jointed.length > 2 ? jointed : columnSides(rows, group[0] as Rule);
       const [first, last] = [bands[0] as Band, bands.at(-1) as Band];
       if (xs.length < 3) continue;
       const side: Rule = { at: 0, from: first.top, to: last.bottom };
@@ -533,6 +536,20 @@ function openGridsOf(across: readonly Rule[], lines: readonly PageLine[]): Grid[
     }
   }
   return grids;
+}
+
+/** The sides of columns where most rules of a table have a joint. */
+function jointSides(group: readonly Rule[], joints: Rules['joints']): number[] {
+  const { from, to } = group[0] as Rule;
+  const counts: { x: number; count: number }[] = [];
+  for (const { x, y } of joints) {
+    if (!group.some(({ at }) => at === y)) continue;
+    const known = counts.find((one) => Math.abs(one.x - x) <= OVERHANG_POINTS);
+    if (known === undefined) counts.push({ x, count: 1 });
+    else known.count += 1;
+  }
+  const sides = counts.filter(({ count }) => count >= group.length / 2).map(({ x }) => x);
+  return [from, ...sides.sort((one, other) => one - other), to];
 }
 
 /** Whether a rule separates the rows of some columns, as under a head of several columns or beside a high cell. */
@@ -603,7 +620,7 @@ function headAbove(rule: number, lines: readonly PageLine[]): number | null {
 }
 
 /** Neighbouring bands whose rows have several texts each. */
-function tabularRuns(bands: readonly Band[]): Band[][] {
+function tabularRuns(bands: readonly Band[], hasColumns: boolean): Band[][] {
   const runs: Band[][] = [];
   let run: Band[] = [];
   let singles = 0;
@@ -615,7 +632,7 @@ function tabularRuns(bands: readonly Band[]): Band[][] {
   };
   for (const band of bands) {
     const [row] = band.rows;
-    const isHigh = bands.length > 3 && band.rows.length > OPEN_BAND_ROWS_MAX;
+    const isHigh = !hasColumns && bands.length > 3 && band.rows.length > OPEN_BAND_ROWS_MAX;
     const isCaption = row !== undefined && CAPTION.test(row.map(({ text }) => text).join(' '));
     singles = isFull(band) ? 0 : singles + 1;
     if (isHigh || isCaption || singles > SINGLE_BANDS_MAX || (run.length === 0 && singles > 0)) close();

@@ -20,6 +20,9 @@ const RULE_LENGTH_MIN = 4;
 const SAME_RULE_POINTS = 1;
 const RULE_GAP_POINTS = 3;
 
+/** Distance of the ends of two rules that meet. */
+const JOINT_POINTS = 0.6;
+
 /** Size of a bullet, in points and as a share of the font size, and the largest difference of its sides. */
 const BULLET_POINTS_MIN = 1.2;
 const BULLET_SIZE_MAX = 0.75;
@@ -53,6 +56,8 @@ export interface Rule {
 export interface Rules {
   across: Rule[];
   down: Rule[];
+  /** Where two rules across meet end to end, as the borders of neighbouring cells do. */
+  joints: { x: number; y: number }[];
 }
 
 /** The visible graphics outside tags; none for a drawing. */
@@ -83,31 +88,41 @@ export function rulesOf(vectors: readonly Vector[]): Rules {
       down.push({ at: left, from: top, to: bottom }, { at: right, from: top, to: bottom });
     }
   }
-  return { across: joined(across), down: joined(down) };
+  const joints = new Map<Rule, number[]>();
+  const whole = joined(across, joints);
+  return {
+    across: whole,
+    down: joined(down, new Map()),
+    joints: whole.flatMap((rule) => (joints.get(rule) ?? []).map((x) => ({ x, y: rule.at }))),
+  };
 }
 
-/** Rules in one line without a gap between them are one rule. */
-function joined(rules: Rule[]): Rule[] {
+/** Rules in one line without a gap between them are one rule. Adds to `joints` where they meet. */
+function joined(rules: Rule[], joints: Map<Rule, number[]>): Rule[] {
   const whole: Rule[] = [];
   let open: Rule[] = [];
   let level = Number.NEGATIVE_INFINITY;
   for (const rule of rules.sort((one, other) => one.at - other.at)) {
     if (rule.at - level > SAME_RULE_POINTS) {
-      whole.push(...joinedInLine(open));
+      whole.push(...joinedInLine(open, joints));
       open = [];
       level = rule.at;
     }
     open.push(rule);
   }
-  return [...whole, ...joinedInLine(open)];
+  return [...whole, ...joinedInLine(open, joints)];
 }
 
-function joinedInLine(rules: readonly Rule[]): Rule[] {
+function joinedInLine(rules: readonly Rule[], joints: Map<Rule, number[]>): Rule[] {
   const whole: Rule[] = [];
   for (const { at, from, to } of rules.toSorted((one, other) => one.from - other.from)) {
     const last = whole.at(-1);
-    if (last !== undefined && from - last.to <= RULE_GAP_POINTS) last.to = Math.max(last.to, to);
-    else whole.push({ at, from, to });
+    if (last === undefined || from - last.to > RULE_GAP_POINTS) {
+      whole.push({ at, from, to });
+      continue;
+    }
+    if (Math.abs(from - last.to) <= JOINT_POINTS) joints.set(last, [...(joints.get(last) ?? []), from]);
+    last.to = Math.max(last.to, to);
   }
   return whole;
 }

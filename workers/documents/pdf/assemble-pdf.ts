@@ -5,7 +5,7 @@ import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.
 import type { Block, NormalizedDocument } from '../blocks.ts';
 import { finishDocument } from '../finish-document.ts';
 import type { AssemblePdfInput, ExtractDocumentOutput, PdfFacts, RecognizedPage } from '../tasks.ts';
-import { codeText, continuesCode, isCode, mayHaveCode } from './code.ts';
+import { codeText, continuesCode, hasCode, isCode } from './code.ts';
 import { findFurniture } from './headers-footers.ts';
 import { Headings } from './headings.ts';
 import { append, hyphenatedWords, joinCode, joinLines } from './join-lines.ts';
@@ -94,7 +94,7 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
   const { facts } = options;
   const furniture = findFurniture(pages);
   const { pieces: all, heads } = piecesOf(pages, furniture.lines, options.includeComments);
-  const isTyped = !mayHaveCode(linesOf(all));
+  const isTyped = !hasCode(linesOf(all));
   const pieces = isTyped ? all : withWholeCode(all);
   const paragraphs = pieces.flatMap((piece) => (piece.kind === 'paragraph' ? [piece.paragraph.lines] : []));
   const headings = new Headings(paragraphs, facts.outline);

@@ -3,8 +3,10 @@
 import type { PageLine } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
 
-/** Above this share of a document's text the font is that of the text, as in a typewritten letter. */
+/** Above this share of a document's or page's text the font is that of the text, as in a typewritten letter. */
 const TYPED_SHARE = 0.6;
+
+const TYPED_SHARE_OF_PAGE = 0.95;
 
 /** Largest distance of lines of one block of code, from top to top, in line heights. */
 const LINE_DISTANCE_MAX = 3.2;
@@ -14,15 +16,24 @@ const SPACES_MAX = 200;
 
 const EMPTY_LINES_MAX = 2;
 
-/** Whether a document with these lines may have code. */
-export function mayHaveCode(lines: readonly PageLine[]): boolean {
+/** Whether lines in such a font are code in a document with these lines. */
+export function hasCode(lines: readonly PageLine[]): boolean {
+  return isWithin(lines, TYPED_SHARE);
+}
+
+/** The same for one page, which may be mostly code. */
+export function pageHasCode(lines: readonly PageLine[]): boolean {
+  return isWithin(lines, TYPED_SHARE_OF_PAGE);
+}
+
+function isWithin(lines: readonly PageLine[], share: number): boolean {
   let mono = 0;
   let all = 0;
   for (const line of lines) {
     all += line.text.length;
     if (line.mono === true) mono += line.text.length;
   }
-  return mono > 0 && mono <= TYPED_SHARE * all;
+  return mono > 0 && mono <= share * all;
 }
 
 export function isCode(lines: readonly PageLine[]): boolean {

@@ -120,9 +120,7 @@ function settleBold(page: PDFPage, lines: PageLine[]): void {
   if (doubtful.length === 0) return;
   const runs = collect(structuredText(page, 'preserve-spans').blocks).lines.filter(({ text }) => WORD.test(text));
   for (const line of doubtful) {
-    const own = runs.filter(
-      (run) => run.top < line.bottom && run.bottom > line.top && run.left < line.right && run.right > line.left,
-    );
+    const own = runs.filter((run) => sameRow(run, line) && run.left < line.right && run.right > line.left);
     line.bold &&= own.every(({ bold }) => bold);
     if (own.some(({ mono }) => mono !== true)) delete line.mono;
   }

@@ -76,11 +76,16 @@ const HEAD_GAP_LINES = 1;
 /** Bands with one text, such as subheadings, in a row of bands. */
 const SINGLE_BANDS_MAX = 2;
 
+/** Share of a table's lines in which a rule may cut a word, as those of a drawing do. */
+const CUT_WORDS_SHARE = 0.05;
+
 /** With more bands, each is a row. */
 const OPEN_BANDS_MAX = 3;
 
-/** Share of the rows that must have more than one text in a table without rules down. */
-const FULL_ROWS_SHARE = 0.6;
+/** Share of the rows that must have more than one text, in a table with rules down and without. */
+const FULL_ROWS_SHARE = 0.3;
+
+const FULL_ROWS_SHARE_OPEN = 0.6;
 
 /** A letter of the page and its middle. */
 export interface PlacedLetter {
@@ -343,7 +348,9 @@ interface ReadOptions {
 function tableIn(grid: Grid, members: readonly PageLine[], options: ReadOptions): TablePart | null {
   if (members.length < 2) return null;
   const places = cellsOf(grid);
-  for (const line of members) placeLine(line, grid, places, options.letters);
+  let cuts = 0;
+  for (const line of members) cuts += placeLine(line, grid, places, options.letters);
+  if (cuts > CUT_WORDS_SHARE * members.length) return null;
   const kept = withoutSpace(grid, places);
   const cells = [...new Set(kept.flat())];
   const filled = cells.filter(({ lines }) => lines.length > 0);
@@ -355,6 +362,8 @@ function tableIn(grid: Grid, members: readonly PageLine[], options: ReadOptions)
   const written = rows.slice(rows.findIndex(isWritten), rows.findLastIndex(isWritten) + 1);
   const columns = kept[0]?.map((_, column) => rows.filter((row) => (row[column] ?? '') !== '').length) ?? [];
   if (written.length < 2 || columns.filter((count) => count > 0).length < 2) return null;
+  const full = written.filter((row) => row.filter((cell) => cell !== '').length > 1).length;
+  if (full < (options.isOpen ? FULL_ROWS_SHARE_OPEN : FULL_ROWS_SHARE) * written.length) return null;
   if (options.isOpen && !isTabular(written)) return null;
   return partOf(grid, written, kept[0] ?? []);
 }
@@ -375,14 +384,14 @@ function partOf({ xs, ys }: Grid, rows: string[][], first: readonly Cell[]): Tab
 /** Without rules down, running text between rules must not become a table. */
 function isTabular(rows: readonly string[][]): boolean {
   const full = rows.filter((row) => row.filter((cell) => cell !== '').length > 1);
-  if (full.length < 2 || full.length < FULL_ROWS_SHARE * rows.length) return false;
+  if (full.length < 2) return false;
   const cells = rows.flat().filter((cell) => cell !== '');
   const characters = cells.reduce((sum, cell) => sum + cell.length, 0);
   return rows.length > 2 || characters <= OPEN_CELL_CHARS_MAX * cells.length;
 }
 
-/** Adds a line to its cell, in parts if it lies over several. */
-function placeLine(line: PageLine, { xs, ys }: Grid, places: Cell[][], letters: ReadOptions['letters']): void {
+/** Adds a line to its cell, in parts if it lies over several. Returns the number of words that a rule cuts. */
+function placeLine(line: PageLine, { xs, ys }: Grid, places: Cell[][], letters: ReadOptions['letters']): number {
   const middle = (line.top + line.bottom) / 2;
   const row = places[ys.findLastIndex((y) => y <= middle)] ?? [];
   const cells = [...new Set(row)].filter((cell) => {
@@ -392,20 +401,28 @@ function placeLine(line: PageLine, { xs, ys }: Grid, places: Cell[][], letters: 
   if (cells.length <= 1) {
     const column = xs.findLastIndex((x) => x <= (line.left + line.right) / 2);
     (cells[0] ?? row[column])?.lines.push(line);
-    return;
+    return 0;
   }
   const own = letters().filter(
     ({ x, y }) => y > line.top && y < line.bottom && x >= line.left - 1 && x <= line.right + 1,
   );
+  let cuts = 0;
+  let last: PlacedLetter | undefined;
   for (const cell of cells) {
     const left = Math.max(line.left, xs[cell.column] as number);
     const right = Math.min(line.right, xs[cell.column + cell.columns] as number);
-    const text = own
-      .filter(({ x }) => x >= left - 1 && x < right + 1 && isIn(x, cell, xs))
-      .map((letter) => letter.text);
-    const piece = text.join('').trim();
-    if (piece !== '') cell.lines.push({ ...line, left, right, text: piece });
+    const within = own.filter(({ x }) => isIn(x, cell, xs));
+    const [first] = within;
+    if (last !== undefined && first !== undefined && areOfOneWord(last, first, line.size)) cuts += 1;
+    last = within.at(-1) ?? last;
+    const text = within.map((letter) => letter.text).join('');
+    if (text.trim() !== '') cell.lines.push({ ...line, left, right, text: text.trim() });
   }
+  return cuts;
+}
+
+function areOfOneWord(one: PlacedLetter, other: PlacedLetter, size: number): boolean {
+  return one.text.trim() !== '' && other.text.trim() !== '' && other.x - one.x < size;
 }
 
 function isIn(x: number, { column, columns }: Cell, xs: readonly number[]): boolean {

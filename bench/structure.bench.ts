@@ -20,6 +20,8 @@ import {
   truthDocument,
 } from './structure-inputs.ts';
 
+const LATEX = 'pdflatex';
+
 const ROW_OFFSET_MAX = 2;
 
 interface Count {
@@ -151,7 +153,7 @@ function printWithLatex(folder: string): Sample[] {
     writeFileSync(source, toLatex(truth, name));
     // Twice, because the first run measures the columns of long tables.
     for (let run = 0; run < 2; run += 1) {
-      execFileSync('pdflatex', ['-interaction=batchmode', '-output-directory', folder, source], { stdio: 'ignore' });
+      execFileSync(LATEX, ['-interaction=batchmode', '-output-directory', folder, source], { stdio: 'ignore' });
     }
     return { name: `latex ${name}`, path: source.replace(/tex$/, 'pdf'), truth };
   });

@@ -33,7 +33,7 @@ const LARGE = 1.25;
 /** Gap, in font sizes, that is too narrow for a space. */
 const GLUED_GAP = 0.1;
 
-/** Distances within a block, in font sizes: of the baselines of one line and of neighbouring lines, and of their starts. */
+/** Distances within a block, in font sizes: of baselines in one line, of neighbouring baselines, and of line starts. */
 const SAME_LINE_SIZES = 0.8;
 
 const PARAGRAPH_SIZES = 1.5;

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Block } from '../../workers/documents/blocks.ts';
+import { Headings } from '../../workers/documents/pdf/headings.ts';
+import type { PageLine } from '../../workers/documents/pdf/page-content.ts';
 import { openPdfBed } from './pdf-bed.ts';
 import { box, FIRST_EXTRA, rule, text, writePdf } from './pdf-writer.ts';
 
@@ -568,6 +570,41 @@ describe('lists, code and headings', () => {
       'A title that is too long for a single line of the page',
     ]);
   });
+});
+
+test('numbers of titles of one size give their levels', async () => {
+  const titles = ['1. Ships', '1.1. Sails', '1.1.1. Ropes', '2. Harbours'];
+  const page = titles.map(
+    (title, at) => `${text(60, 80 + at * 90, [title], 12, 'F2')}\n${text(60, 100 + at * 90, LEFT)}`,
+  );
+  const headings = (await blocksOf([page.join('\n')])).filter((block) => block.kind === 'heading');
+  expect(headings.map(({ level, text: title }) => [level, title])).toEqual([
+    [1, '1. Ships'],
+    [2, '1.1. Sails'],
+    [3, '1.1.1. Ropes'],
+    [1, '2. Harbours'],
+  ]);
+});
+
+test('a large word at the top of a scan is a logo, a title is a heading', () => {
+  const line = (said: string, top: number, size: number): PageLine[] => [
+    {
+      text: said,
+      left: 60,
+      right: 300,
+      top,
+      bottom: top + size,
+      size,
+      bold: false,
+      tag: null,
+      group: top,
+      recognized: true,
+    },
+  ];
+  const paragraphs = [line('ACME', 30, 40), line('Report of the harbour', 60, 20), line(LEFT.join(' '), 200, 10)];
+  const headings = new Headings(paragraphs, []);
+  const levels = paragraphs.map((one) => headings.levelOf(one, one[0]?.text ?? '', 1));
+  expect(levels).toEqual([null, 1, null]);
 });
 
 describe('what is not in the text layer', () => {

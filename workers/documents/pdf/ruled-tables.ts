@@ -104,9 +104,14 @@ export function ruledTables(
   const anchors = new Map<PageLine, PageLine>();
   const taken = new Set<PageLine>();
   const hyphenated = hyphenatedWords(lines);
+  let known: readonly PlacedLetter[] | null = null;
+  const lettersOnce = () => {
+    known ??= letters();
+    return known;
+  };
   const add = (grid: Grid, isOpen: boolean) => {
     const members = lines.filter((line) => !taken.has(line) && line.tag === null && isInside(line, grid));
-    const part = tableIn(grid, members, { isOpen, letters, hyphenated });
+    const part = tableIn(grid, members, { isOpen, letters: lettersOnce, hyphenated });
     const first = members[0];
     if (part === null || first === undefined) return;
     const { left, top, right, bottom } = part;
@@ -203,15 +208,16 @@ function addRowBelow(grid: Grid, lines: readonly PageLine[]): void {
   const below = lines.filter((line) => (line.top + line.bottom) / 2 > from && line.right > left && line.left < right);
   let to = from;
   let count = 0;
+  const columns = new Set<number>();
   for (const row of rowsOf(below)) {
     const [top, bottom] = [Math.min(...row.map((line) => line.top)), Math.max(...row.map((line) => line.bottom))];
     const gap = count === 0 ? HEAD_GAP_LINES : PARAGRAPH_GAP_LINES;
     if (top - to > gap * (bottom - top) || row.some((line) => xs.some((x) => isAcross(line, x)))) break;
-    if (count === 0 && row.length < 2) break;
+    for (const line of row) columns.add(xs.findLastIndex((x) => x <= (line.left + line.right) / 2));
     count += row.length;
     to = bottom;
   }
-  if (count < 2) return;
+  if (columns.size < 2) return;
   ys.push(to);
   grid.across.push([{ at: to, from: left, to: right }]);
   grid.down = xs.map((at, index) => [...(grid.down[index] ?? []), { at, from, to }]);

@@ -5,7 +5,7 @@ import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.
 import type { Block, NormalizedDocument } from '../blocks.ts';
 import { finishDocument } from '../finish-document.ts';
 import type { AssemblePdfInput, ExtractDocumentOutput, PdfFacts, RecognizedPage } from '../tasks.ts';
-import { codeText, continuesCode, hasCode, isCode } from './code.ts';
+import { codeText, continuesCode, continuesSentence, hasCode, isCode, isCodeRow } from './code.ts';
 import { findFurniture } from './headers-footers.ts';
 import { Headings } from './headings.ts';
 import { append, hyphenatedWords, joinCode, joinLines } from './join-lines.ts';
@@ -143,6 +143,24 @@ function withWholeCode(pieces: readonly Piece[]): Piece[] {
     if (lines !== null && code !== null && isPart) code.push(...lines);
     else whole.push(piece);
     pageBefore = page;
+  }
+  return withInlineCode(whole);
+}
+
+/** A single row of code directly below text belongs to its sentence; pieces of a row far apart belong to columns. */
+function withInlineCode(pieces: readonly Piece[]): Piece[] {
+  const whole: Piece[] = [];
+  for (const piece of pieces) {
+    const last = whole.at(-1);
+    const row = piece.kind === 'paragraph' && isCodeRow(piece.paragraph.lines) ? piece.paragraph.lines : null;
+    if (row === null) {
+      whole.push(piece);
+      continue;
+    }
+    const isSentence = last?.kind === 'paragraph' && continuesSentence(last.paragraph.lines, row);
+    if (isSentence || row.length > 1) for (const line of row) delete line.mono;
+    if (isSentence) last.paragraph.lines.push(...row);
+    else whole.push(piece);
   }
   return whole;
 }

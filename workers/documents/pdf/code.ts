@@ -1,6 +1,7 @@
 /** Code: paragraphs in a font of equal widths, whose lines and indents are kept. */
 
 import type { PageLine } from './page-content.ts';
+import { ENDS_SENTENCE } from './paragraphs.ts';
 import { sameRow } from './reading-order.ts';
 
 /** Above this share of a document's or page's text the font is that of the text, as in a typewritten letter. */
@@ -10,6 +11,9 @@ const TYPED_SHARE_OF_PAGE = 0.95;
 
 /** Largest distance of lines of one block of code, from top to top, in line heights. */
 const LINE_DISTANCE_MAX = 3.2;
+
+/** Gap between the lines of a sentence, in line heights. */
+const SENTENCE_GAP_LINES = 0.6;
 
 /** Bound on the spaces and empty lines that a distance stands for. */
 const SPACES_MAX = 200;
@@ -47,6 +51,20 @@ export function continuesCode(before: readonly PageLine[] | null, lines: readonl
   const distance = first.top - last.top;
   const isBelow = sameRow(last, first) || (distance > 0 && distance <= LINE_DISTANCE_MAX * (last.bottom - last.top));
   return isBelow && Math.abs(last.size - first.size) < 1;
+}
+
+export function isCodeRow(lines: readonly PageLine[]): boolean {
+  const [first] = lines;
+  return first !== undefined && isCode(lines) && lines.every((line) => sameRow(first, line));
+}
+
+/** Whether a row of code is the rest of a sentence that the text above it does not end. */
+export function continuesSentence(above: readonly PageLine[], [row]: readonly PageLine[]): boolean {
+  const last = above.at(-1);
+  if (last === undefined || row === undefined || last.mono === true || ENDS_SENTENCE.test(last.text)) return false;
+  const gap = row.top - last.bottom;
+  const height = last.bottom - last.top;
+  return gap > -height / 2 && gap < SENTENCE_GAP_LINES * height && row.left <= last.right;
 }
 
 /** The text of code, with the indents and empty lines that the places of its lines show. */

@@ -4,7 +4,7 @@
 
 import type { PdfFacts } from '../tasks.ts';
 import type { PageLine } from './page-content.ts';
-import { LEADER_TO_NUMBER } from './paragraphs.ts';
+import { LEADER_TO_NUMBER, listMarkerOf } from './paragraphs.ts';
 import { rowsOf } from './reading-order.ts';
 
 const LEVELS_MAX = 6;
@@ -99,6 +99,7 @@ export class Headings {
   }
 
   #isBoldHeading(paragraph: readonly PageLine[], text: string): boolean {
+    if (listMarkerOf(text)?.bullet === true) return false;
     if (text.length > BOLD_HEADING_CHARS_MAX || rowsOf(paragraph).length > BOLD_HEADING_ROWS_MAX) return false;
     const isBold = paragraph.every(({ bold, mono, size }) => bold && mono !== true && size >= this.#bodySize * 0.95);
     return isBold && HAS_LETTER.test(text) && !ENDS_LIKE_TEXT.test(text);

@@ -137,6 +137,8 @@ export function addDrawnBullets(lines: readonly PageLine[], vectors: readonly Ve
     if (line === null || marked.has(line)) continue;
     marked.add(line);
     line.text = `${BULLET} ${line.text}`;
+    // An item of a list, even if its words are code.
+    delete line.mono;
   }
 }
 

@@ -105,7 +105,8 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
     if (piece.kind === 'table') depths.end();
     if (piece.kind === 'table') return piece.open.block;
     const { lines, page } = piece.paragraph;
-    if (!isTyped && isCode(lines)) return { kind: 'code' as const, text: codeText(lines), page };
+    if (!isTyped && isCode(lines) && !headings.isTitle(lines))
+      return { kind: 'code' as const, text: codeText(lines), page };
     return nested(blockOf(piece.paragraph, headings, hyphenated), lines, depths);
   });
   const furnitureAt = (place: 'header' | 'footer'): Block[] =>

@@ -14,6 +14,8 @@ const LARGER = 1.15;
 
 const LARGER_RECOGNIZED = 1.5;
 
+const LARGER_THAN_CODE = 1.1;
+
 const HEADING_ROWS_MAX = 5;
 
 const HEADING_CHARS_MAX = 200;
@@ -39,6 +41,7 @@ const TAGGED_SHARE_MAX = 0.5;
 
 export class Headings {
   readonly #bodySize: number;
+  readonly #codeSize: number;
   readonly #outline: Map<string, number>;
   readonly #trustTags: boolean;
   readonly #sizes: number[];
@@ -49,6 +52,7 @@ export class Headings {
   constructor(paragraphs: readonly PageLine[][], outline: PdfFacts['outline']) {
     const lines = paragraphs.flat();
     this.#bodySize = bodySizeOf(lines);
+    this.#codeSize = bodySizeOf(lines.filter(({ mono }) => mono === true));
     this.#outline = new Map(outline.map(({ page, title, level }) => [`${page}|${keyOf(title)}`, level]));
     this.#trustTags = taggedShare(lines) <= TAGGED_SHARE_MAX;
     const larger = paragraphs.filter((paragraph) => this.#standsOut(paragraph)).map(sizeOf);
@@ -83,6 +87,15 @@ export class Headings {
     return depth === null ? level : Math.min(LEVELS_MAX, (this.#numberedLevel ?? 1) + depth - 1);
   }
 
+  /** A name in the font of code is a title if it is larger than the text. */
+  isTitle(paragraph: readonly PageLine[]): boolean {
+    return rowsOf(paragraph).length === 1 && (this.#standsOut(paragraph) || paragraph.every(this.#isBoldTitle));
+  }
+
+  /** Bold code is a title only if it is larger than other code. */
+  readonly #isBoldTitle = ({ bold, mono, size }: PageLine): boolean =>
+    bold && size >= this.#bodySize * 0.95 && (mono !== true || size >= this.#codeSize * LARGER_THAN_CODE);
+
   #levelBySize(paragraph: readonly PageLine[], text: string): number | null {
     if (this.#standsOut(paragraph)) return Math.min(LEVELS_MAX, this.#sizes.indexOf(sizeOf(paragraph)) + 1);
     return this.#isBoldHeading(paragraph, text) ? Math.min(LEVELS_MAX, this.#sizes.length + 1) : null;
@@ -101,8 +114,7 @@ export class Headings {
   #isBoldHeading(paragraph: readonly PageLine[], text: string): boolean {
     if (listMarkerOf(text)?.bullet === true) return false;
     if (text.length > BOLD_HEADING_CHARS_MAX || rowsOf(paragraph).length > BOLD_HEADING_ROWS_MAX) return false;
-    const isBold = paragraph.every(({ bold, mono, size }) => bold && mono !== true && size >= this.#bodySize * 0.95);
-    return isBold && HAS_LETTER.test(text) && !ENDS_LIKE_TEXT.test(text);
+    return paragraph.every(this.#isBoldTitle) && HAS_LETTER.test(text) && !ENDS_LIKE_TEXT.test(text);
   }
 }
 

@@ -55,6 +55,9 @@ const PARAGRAPH_GAP_LINES = 0.8;
 const ALIGNED_SHARE = 0.8;
 const ALIGNED_ROWS_MIN = 3;
 
+/** Factor over the gap between lines from which a gap is between rows. */
+const WIDER_GAP = 1.4;
+
 /** Share of line pairs that may read as one text. */
 const WRAPPED_SHARE_MAX = 0.35;
 
@@ -475,8 +478,11 @@ function splitRow(row: readonly Cell[], bands: number, { isOpen }: ReadOptions):
   const isAligned = places >= ALIGNED_SHARE * rows.length * filled && table.every((one) => one[0]?.length !== 0);
   const isDistinct = wrappedShare(table) <= WRAPPED_SHARE_MAX;
   if (isAligned && isDistinct && (rows.length >= ALIGNED_ROWS_MIN || isOpen)) return table;
+  if (!isOpen || bands > OPEN_BANDS_MAX) return null;
+  const apart = rowsByGaps(table);
+  if (apart !== null) return apart;
   const starts = table.filter((one) => one[0]?.length !== 0).length;
-  if (!isOpen || bands > OPEN_BANDS_MAX || starts < 2 || table[0]?.[0]?.length === 0) return null;
+  if (starts < 2 || table[0]?.[0]?.length === 0) return null;
   const groups: PageLine[][][] = [];
   for (const one of table) {
     const last = groups.at(-1);
@@ -484,6 +490,26 @@ function splitRow(row: readonly Cell[], bands: number, { isOpen }: ReadOptions):
     else for (const [column, lines] of one.entries()) last[column]?.push(...lines);
   }
   return groups;
+}
+
+/** Rows with more space between them than between the lines of their cells; null if the gaps are all alike. */
+function rowsByGaps(table: readonly PageLine[][][]): PageLine[][][] | null {
+  const gaps = table.map((row, at) => {
+    const above = table.slice(0, at).flat(2);
+    return Math.min(...row.flat().map(({ top }) => top)) - Math.max(...above.map(({ bottom }) => bottom));
+  });
+  const wide = gaps.slice(1).filter((gap) => gap > 0);
+  const least = Math.min(...wide);
+  const limit = WIDER_GAP * least + 1;
+  if (wide.length < 2 || Math.max(...wide) <= limit) return null;
+  const groups: PageLine[][][] = [];
+  for (const [at, row] of table.entries()) {
+    const last = groups.at(-1);
+    if (last === undefined || (gaps[at] ?? 0) > limit) groups.push(row.map((lines) => [...lines]));
+    else for (const [column, lines] of row.entries()) last[column]?.push(...lines);
+  }
+  const full = groups.filter((group) => group.filter((lines) => lines.length > 0).length > 1);
+  return groups.length > 1 && full.length >= ALIGNED_SHARE * groups.length ? groups : null;
 }
 
 /** Values without words do not continue the row above. */

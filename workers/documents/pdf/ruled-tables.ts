@@ -73,6 +73,9 @@ const COLUMN_GAP_POINTS = 4;
 /** Share of text rows that may cross the gap between two columns, as spanning cells do. */
 const CROSSING_SHARE = 0.15;
 
+/** Largest gap between the rows below the last rule, in line heights. */
+const BAND_GAP_LINES = 2;
+
 /** Gap between a head and the rule below it, in line heights. */
 const HEAD_GAP_LINES = 1;
 
@@ -124,11 +127,17 @@ export function ruledTables(
     for (const line of members) taken.add(line);
   };
   if (rules.across.length + rules.down.length > RULES_MAX) return { tables, rest: [...lines] };
-  for (const grid of stacked(gridsOf(rules), lines)) add(grid, false);
+  const own = { ...rules, across: rules.across.filter((rule) => !lines.some((line) => isUnderline(rule, line))) };
+  for (const grid of stacked(gridsOf(own), lines)) add(grid, false);
   const free = () => lines.filter((line) => !taken.has(line) && line.tag === null);
-  for (const grid of openGridsOf(rules, free())) add(grid, true);
+  for (const grid of openGridsOf(own, free())) add(grid, true);
   const rest = lines.flatMap((line) => anchors.get(line) ?? (taken.has(line) ? [] : [line]));
   return { tables, rest };
+}
+
+/** Whether a rule is part of a line of text, below or through its words. */
+function isUnderline({ at, from, to }: Rule, { left, top, right, bottom }: Box): boolean {
+  return at > top && at < bottom && from >= left - OVERHANG_POINTS && to <= right + OVERHANG_POINTS;
 }
 
 function isInside(line: Box, { xs, ys }: Grid): boolean {
@@ -565,22 +574,26 @@ function openGridsOf({ across, joints }: Rules, lines: readonly PageLine[]): Gri
   const grids: Grid[] = [];
   for (const group of rulesOfOneWidth(across)) {
     const jointed = jointSides(group, joints);
-    for (const bands of tabularRuns(bandsOf(group, lines), jointed.length > 2)) {
+    const hasColumns = jointed.length > 2;
+    if (group.length < 2 && !hasColumns) continue;
+    const all = bandsOf(group, lines);
+    const below = hasColumns ? bandBelow(group.at(-1)?.at ?? 0, jointed, lines) : null;
+    for (const bands of tabularRuns(below === null ? all : [...all, below], hasColumns)) {
       const rows = bands.flatMap((band) => band.rows);
-      const xs = jointed.length > 2 ? jointed : columnSides(rows, group[0] as Rule);
+      const xs = hasColumns ? jointed : columnSides(rows, group[0] as Rule);
       const [first, last] = [bands[0] as Band, bands.at(-1) as Band];
       if (xs.length < 3) continue;
       const side: Rule = { at: 0, from: first.top, to: last.bottom };
       const row: Rule = { at: 0, from: xs[0] as number, to: xs.at(-1) as number };
       const sides = [first.top, ...bands.map(({ bottom }) => bottom)].map((at) => ({ ...row, at }));
-      const all = [...sides, ...across.filter((rule) => isPartial(rule, xs, sides))];
-      const ys = sidesOf(all, []);
+      const parts = [...sides, ...across.filter((rule) => isPartial(rule, xs, sides))];
+      const ys = sidesOf(parts, []);
       grids.push({
         xs,
         ys,
         // A text over several columns joins their cells.
         down: xs.map((at) => uncrossed({ ...side, at }, rows.flat())),
-        across: rulesAt(ys, all),
+        across: rulesAt(ys, parts),
       });
     }
   }
@@ -635,7 +648,7 @@ function rulesOfOneWidth(across: readonly Rule[]): Rule[][] {
     if (group === undefined) groups.push([rule]);
     else if (rule.at - (group.at(-1)?.at ?? 0) > SAME_SIDE_POINTS) group.push(rule);
   }
-  return groups.filter((group) => group.length > 1);
+  return groups;
 }
 
 /** The space between two rules, and its text by row. */
@@ -647,16 +660,36 @@ interface Band {
 
 function bandsOf(rules: readonly Rule[], lines: readonly PageLine[]): Band[] {
   const [first] = rules;
-  const own = lines.filter(
-    ({ left, right }) => first !== undefined && left >= first.from - TOUCH_POINTS && right <= first.to + TOUCH_POINTS,
-  );
+  const own = lines.filter((line) => first !== undefined && isBetween(line, first.from, first.to));
   const head = first === undefined ? null : headAbove(first.at, own);
   const tops = head === null ? rules : [{ at: head }, ...rules];
   return tops.slice(1).map(({ at: bottom }, index) => {
     const top = (tops[index] as Rule).at;
-    const isBetween = (line: Box) => (line.top + line.bottom) / 2 > top && (line.top + line.bottom) / 2 < bottom;
-    return { top, bottom, rows: rowsOf(own.filter(isBetween)) };
+    const isInBand = (line: Box) => (line.top + line.bottom) / 2 > top && (line.top + line.bottom) / 2 < bottom;
+    return { top, bottom, rows: rowsOf(own.filter(isInBand)) };
   });
+}
+
+function isBetween({ left, right }: Box, from: number, to: number): boolean {
+  return left >= from - TOUCH_POINTS && right <= to + TOUCH_POINTS;
+}
+
+/** The rows below the last rule that are in the columns, where a page ends inside a table. */
+function bandBelow(top: number, xs: readonly number[], lines: readonly PageLine[]): Band | null {
+  const [left, right] = [xs[0] ?? 0, xs.at(-1) ?? 0];
+  const rows: PageLine[][] = [];
+  const columns = new Set<number>();
+  let bottom = top;
+  for (const row of rowsOf(lines.filter((line) => (line.top + line.bottom) / 2 > top))) {
+    const height = Math.max(...row.map((line) => line.bottom - line.top));
+    const isFar = Math.min(...row.map((line) => line.top)) - bottom > BAND_GAP_LINES * height;
+    if (isFar || row.some((line) => !isBetween(line, left, right) || xs.slice(1, -1).some((x) => isAcross(line, x))))
+      break;
+    for (const line of row) columns.add(xs.findLastIndex((x) => x <= (line.left + line.right) / 2));
+    rows.push(row);
+    bottom = Math.max(bottom, ...row.map((line) => line.bottom + 1));
+  }
+  return columns.size > 1 ? { top, bottom, rows } : null;
 }
 
 /** The top of a head without a rule above it: a row of several texts directly above the first rule. */

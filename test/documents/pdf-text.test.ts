@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Block } from '../../workers/documents/blocks.ts';
+import { Headings } from '../../workers/documents/pdf/headings.ts';
+import type { PageLine } from '../../workers/documents/pdf/page-content.ts';
 import { openPdfBed } from './pdf-bed.ts';
-import { FIRST_EXTRA, text, writePdf } from './pdf-writer.ts';
+import { box, FIRST_EXTRA, rule, text, writePdf } from './pdf-writer.ts';
 
 let bed: Awaited<ReturnType<typeof openPdfBed>>;
 beforeAll(async () => {
@@ -470,6 +472,208 @@ describe('structure', () => {
     const page = `${text(60, 100, ['The figure shows it.'])}\n${text(60, 300, ['Figure 3: Growth of the town.'], 9)}`;
     expect(texts(await blocksOf([page]), 'caption')).toEqual(['Figure 3: Growth of the town.']);
   });
+});
+
+describe('ruled tables', () => {
+  const rulesAt = (xs: number[], ys: number[]) => [
+    ...ys.map((y) => rule(xs[0] ?? 0, y, xs.at(-1) ?? 0, y)),
+    ...xs.map((x) => rule(x, ys[0] ?? 0, x, ys.at(-1) ?? 0)),
+  ];
+  const rowsOf = (blocks: Block[]) => blocks.flatMap((block) => (block.kind === 'table' ? [block.rows] : []));
+
+  test('cells follow from the rules: lines of a cell are joined, spans leave the covered cells empty', async () => {
+    const page = [
+      ...[100, 120, 180, 200, 220].map((y) => rule(y === 200 ? 160 : 60, y, 400, y)),
+      ...[60, 160, 400].map((x) => rule(x, 100, x, 220)),
+      ...[280].map((x) => rule(x, 120, x, 220)),
+      text(64, 103, ['Kind']),
+      text(230, 103, ['Place and price']),
+      text(64, 123, ['Apples']),
+      text(164, 123, ['from the old orch-', 'ard behind the wall', 'Second harvest']),
+      text(284, 123, ['12']),
+      text(64, 193, ['Pears']),
+      text(164, 183, ['market']),
+      text(284, 183, ['7']),
+      text(164, 203, ['garden']),
+      text(284, 203, ['8']),
+    ];
+    const [table, ...more] = await blocksOf([`${page.join('\n')}\n${text(60, 240, ['After the table.'])}`]);
+    expect(table).toHaveProperty('rows', [
+      ['Kind', 'Place and price', ''],
+      ['Apples', 'from the old orchard behind the wall Second harvest', '12'],
+      ['Pears', 'market', '7'],
+      ['', 'garden', '8'],
+    ]);
+    expect(more.map(({ kind }) => kind)).toEqual(['paragraph']);
+  });
+
+  test('a rule divides words that a program writes as one line', async () => {
+    const cells = [0, 20, 40].map((y) => text(64, 103 + y, ['Wind north sea']));
+    const [rows] = rowsOf(await blocksOf([[...rulesAt([60, 90, 180], [100, 120, 140, 160]), ...cells].join('\n')]));
+    expect(rows).toEqual(Array.from({ length: 3 }, () => ['Wind', 'north sea']));
+  });
+
+  test('backgrounds separate rows, and rules across alone make a table of what lines up between them', async () => {
+    const row = (y: number, cells: string[]) => cells.map((cell, x) => text(64 + x * 120, y, [cell]));
+    const striped = [0, 40].flatMap((y) => [0, 1, 2].map((x) => box(60 + x * 120, 100 + y, 120, 20, 0.9)));
+    const rows = [
+      ['Ship', 'Port', 'Tons'],
+      ['Anna', 'Kiel', '12'],
+      ['Berta', 'Emden', '7'],
+      ['Clara', 'Husum', '9'],
+    ];
+    const stripes = [...striped, ...rows.flatMap((cells, y) => row(103 + y * 20, cells))];
+    const across = [
+      ...[300, 320, 400].map((y) => rule(60, y, 420, y)),
+      ...row(303, ['Ship', 'Cargo', 'Tons']),
+      ...row(323, ['Anna', 'Timber and', '12']),
+      text(184, 337, ['bricks']),
+      ...row(360, ['Berta', 'Salt', '7']),
+    ];
+    expect(rowsOf(await blocksOf([[...stripes, ...across].join('\n')]))).toEqual([
+      rows,
+      [
+        ['Ship', 'Cargo', 'Tons'],
+        ['Anna', 'Timber and bricks', '12'],
+        ['Berta', 'Salt', '7'],
+      ],
+    ]);
+  });
+
+  test('a row that a page end divides is one row, and the head that the next page repeats comes once', async () => {
+    const page = (top: number, rows: string[][]) => [
+      ...rulesAt([60, 160, 400], [top, ...rows.map((_, y) => top + 20 + y * 20)]),
+      ...rows.flatMap((row, y) => row.map((cell, x) => text(64 + x * 100, top + 3 + y * 20, [cell]))),
+    ];
+    const first = page(640, [
+      ['Kind', 'Remark'],
+      ['Figs', 'ripe in May'],
+      ['Plums', 'sold at the market before'],
+    ]);
+    const second = page(60, [
+      ['Kind', 'Remark'],
+      ['', 'noon on most days.'],
+      ['Kiwis', 'none'],
+    ]);
+    expect(rowsOf(await blocksOf([first.join('\n'), second.join('\n')]))).toEqual([
+      [
+        ['Kind', 'Remark'],
+        ['Figs', 'ripe in May'],
+        ['Plums', 'sold at the market before noon on most days.'],
+        ['Kiwis', 'none'],
+      ],
+    ]);
+  });
+
+  test('a frame around text, a chart and thousands of rules are no tables', async () => {
+    const frame = [...rulesAt([50, 560], [90, 160]), text(60, 100, LEFT)];
+    expect((await blocksOf([frame.join('\n')])).map(({ kind }) => kind)).toEqual(['paragraph']);
+    const chart = [
+      ...rulesAt([60, 160, 260, 360], [300, 340, 380, 420, 460]),
+      text(64, 303, ['Growth']),
+      text(30, 340, ['10']),
+      text(30, 380, ['5']),
+    ];
+    expect(rowsOf(await blocksOf([chart.join('\n')]))).toEqual([]);
+    const hatched = Array.from({ length: 30_000 }, (_, index) =>
+      rule(60 + (index % 400), 100, 60 + (index % 400), 300),
+    );
+    const blocks = await blocksOf([[...hatched, text(60, 320, ['Below the hatching.'])].join('\n')]);
+    expect(texts(blocks, 'paragraph')).toEqual(['Below the hatching.']);
+  });
+});
+
+describe('lists, code and headings', () => {
+  test('bullets drawn as shapes begin items, nested by their indent', async () => {
+    const items = [
+      [80, 'Ropes'],
+      [80, 'Sails, of which'],
+      [110, 'one is torn'],
+      [110, 'two are new'],
+      [80, 'Anchors'],
+    ] as const;
+    const page = items.map(
+      ([left, item], y) => `${box(left - 10, 105 + y * 14, 4, 4)}\n${text(left, 100 + y * 14, [item])}`,
+    );
+    const blocks = await blocksOf([`${page.join('\n')}\n${text(60, 200, ['Text after the list.'])}`]);
+    expect(blocks.map((block) => ('depth' in block ? [block.depth, block.text] : block.kind))).toEqual([
+      [0, 'Ropes'],
+      [0, 'Sails, of which'],
+      [1, 'one is torn'],
+      [1, 'two are new'],
+      [0, 'Anchors'],
+      'paragraph',
+    ]);
+  });
+
+  test('text in a font of equal widths is code, with its lines, indents and empty lines', async () => {
+    const courier = '<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>';
+    const page = [
+      text(60, 100, ['The program below is read line by line.', ...LEFT]),
+      text(72, 190, ['for ship in harbour:'], 10, 'F9'),
+      text(96, 202.5, ['if ship.loaded:'], 10, 'F9'),
+      text(72, 215, ['        sail(ship)'], 10, 'F9'),
+      text(72, 240, ['print("done")'], 10, 'F9'),
+      text(60, 270, RIGHT),
+      text(60, 350, ['sail()'], 11, 'F9'),
+      text(106, 350, ['is a function of the program.']),
+    ];
+    const resources = `/Font << /F1 3 0 R /F9 ${FIRST_EXTRA} 0 R >>`;
+    const blocks = await blocksOf([page.join('\n')], { extra: [courier], resources });
+    expect(texts(blocks, 'code')).toEqual([
+      'for ship in harbour:\n    if ship.loaded:\n        sail(ship)\n\nprint("done")',
+    ]);
+    expect(texts(blocks, 'paragraph').at(-1)).toBe('sail() is a function of the program.');
+  });
+
+  test('a number beside its title and a title over two lines are one heading each', async () => {
+    const page = [
+      `${text(60, 80, ['1'], 11, 'F2')}\n${text(82, 80, ['Ships and cargo'], 11, 'F2')}`,
+      text(60, 110, LEFT),
+      text(60, 200, ['A title that is too long for', 'a single line of the page'], 18, 'F2'),
+      text(60, 270, RIGHT),
+    ];
+    const blocks = await blocksOf([page.join('\n')]);
+    expect(texts(blocks, 'heading')).toEqual([
+      '1 Ships and cargo',
+      'A title that is too long for a single line of the page',
+    ]);
+  });
+});
+
+test('numbers of titles of one size give their levels', async () => {
+  const titles = ['1. Ships', '1.1. Sails', '1.1.1. Ropes', '2. Harbours'];
+  const page = titles.map(
+    (title, at) => `${text(60, 80 + at * 90, [title], 12, 'F2')}\n${text(60, 100 + at * 90, LEFT)}`,
+  );
+  const headings = (await blocksOf([page.join('\n')])).filter((block) => block.kind === 'heading');
+  expect(headings.map(({ level, text: title }) => [level, title])).toEqual([
+    [1, '1. Ships'],
+    [2, '1.1. Sails'],
+    [3, '1.1.1. Ropes'],
+    [1, '2. Harbours'],
+  ]);
+});
+
+test('a large word at the top of a scan is a logo, a title is a heading', () => {
+  const line = (said: string, top: number, size: number): PageLine[] => [
+    {
+      text: said,
+      left: 60,
+      right: 300,
+      top,
+      bottom: top + size,
+      size,
+      bold: false,
+      tag: null,
+      group: top,
+      recognized: true,
+    },
+  ];
+  const paragraphs = [line('ACME', 30, 40), line('Report of the harbour', 60, 20), line(LEFT.join(' '), 200, 10)];
+  const headings = new Headings(paragraphs, []);
+  const levels = paragraphs.map((one) => headings.levelOf(one, one[0]?.text ?? '', 1));
+  expect(levels).toEqual([null, 1, null]);
 });
 
 describe('what is not in the text layer', () => {

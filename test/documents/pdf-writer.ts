@@ -133,3 +133,13 @@ export function picturePdf(pdf: Buffer, dotsPerInch: number): Buffer {
   const page = mupdf.Document.openDocument(pdf, 'application/pdf').loadPage(0);
   return Buffer.from(page.toPixmap([scale, 0, 0, scale, 0, 0], mupdf.ColorSpace.DeviceGray, false, true).asPNG());
 }
+
+/** Draws a rule between two places, measured from the page's top left corner. */
+export function rule(fromX: number, fromY: number, toX: number, toY: number): string {
+  return `0.5 w ${fromX} ${792 - fromY} m ${toX} ${792 - toY} l S`;
+}
+
+/** Fills a box, as a bullet or the background of a cell, measured from the page's top left corner. */
+export function box(left: number, top: number, width: number, height: number, grey = 0): string {
+  return `${grey} g ${left} ${792 - top - height} ${width} ${height} re f 0 g`;
+}

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { cleanCode, DocumentBuilder } from '../../workers/documents/document-builder.ts';
 import { readHtml } from '../../workers/documents/html/parse-html.ts';
-import { hyphenatedWords, joinLines } from '../../workers/documents/pdf/assemble-pdf.ts';
+import { hyphenatedWords, joinLines } from '../../workers/documents/pdf/join-lines.ts';
 import type { PageLine } from '../../workers/documents/pdf/page-content.ts';
 import { writeMarkdown } from '../../workers/documents/write-markdown.ts';
 import { parseCaptions, readCaptions } from '../../workers/media/read-captions.ts';

@@ -5,12 +5,14 @@ import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.
 import type { Block, NormalizedDocument } from '../blocks.ts';
 import { finishDocument } from '../finish-document.ts';
 import type { AssemblePdfInput, ExtractDocumentOutput, PdfFacts, RecognizedPage } from '../tasks.ts';
+import { codeText, continuesCode, continuesSentence, hasCode, isCode, isCodeRow } from './code.ts';
 import { findFurniture } from './headers-footers.ts';
 import { Headings } from './headings.ts';
+import { append, hyphenatedWords, joinCode, joinLines } from './join-lines.ts';
+import { ListDepths } from './list-depths.ts';
 import { hasMeaning, lettersIn } from './meaning.ts';
 import type { Box, PageComment, PageLine, PagePart, PdfPage } from './page-content.ts';
 import { BEGINS_LOWER, CAPTION, ENDS_SENTENCE, type ListMarker, listMarkerOf, markerApart } from './paragraphs.ts';
-import { sameRow } from './reading-order.ts';
 
 const STAGE = 'assembling';
 
@@ -91,13 +93,21 @@ export interface AssembleOptions {
 export function assembleDocument(pages: readonly PdfPage[], options: AssembleOptions): NormalizedDocument {
   const { facts } = options;
   const furniture = findFurniture(pages);
-  const { pieces, heads } = piecesOf(pages, furniture.lines, options.includeComments);
+  const { pieces: all, heads } = piecesOf(pages, furniture.lines, options.includeComments);
+  const isTyped = !hasCode(linesOf(all));
+  const pieces = isTyped ? all : withWholeCode(all);
   const paragraphs = pieces.flatMap((piece) => (piece.kind === 'paragraph' ? [piece.paragraph.lines] : []));
   const headings = new Headings(paragraphs, facts.outline);
   const hyphenated = hyphenatedWords(paragraphs.flat());
+  const depths = new ListDepths();
   const body = pieces.map((piece) => {
-    if (piece.kind === 'paragraph') return blockOf(piece.paragraph, headings, hyphenated);
-    return piece.kind === 'table' ? piece.open.block : piece.block;
+    if (piece.kind === 'comment') return piece.block;
+    if (piece.kind === 'table') depths.end();
+    if (piece.kind === 'table') return piece.open.block;
+    const { lines, page } = piece.paragraph;
+    if (!isTyped && isCode(lines) && !headings.isTitle(lines))
+      return { kind: 'code' as const, text: codeText(lines), page };
+    return nested(blockOf(piece.paragraph, headings, hyphenated), lines, depths);
   });
   const furnitureAt = (place: 'header' | 'footer'): Block[] =>
     furniture.texts
@@ -115,6 +125,60 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
     changes: [],
     warnings: options.warnings,
   };
+}
+
+function linesOf(pieces: readonly Piece[]): PageLine[] {
+  return pieces.flatMap((piece) => (piece.kind === 'paragraph' ? piece.paragraph.lines : []));
+}
+
+/** The paragraphs of a block of code as one, also over the end of a page. */
+function withWholeCode(pieces: readonly Piece[]): Piece[] {
+  const whole: Piece[] = [];
+  let pageBefore = 0;
+  for (const piece of pieces) {
+    const last = whole.at(-1);
+    const page = pageOf(piece);
+    const lines = piece.kind === 'paragraph' && isCode(piece.paragraph.lines) ? piece.paragraph.lines : null;
+    const code = last?.kind === 'paragraph' && isCode(last.paragraph.lines) ? last.paragraph.lines : null;
+    const isPart = page === pageBefore ? continuesCode(code, lines) : page === pageBefore + 1;
+    if (lines !== null && code !== null && isPart) code.push(...lines);
+    else whole.push(piece);
+    pageBefore = page;
+  }
+  return withInlineCode(whole);
+}
+
+/** A single row of code directly below text belongs to its sentence; pieces of a row far apart belong to columns. */
+function withInlineCode(pieces: readonly Piece[]): Piece[] {
+  const whole: Piece[] = [];
+  for (const piece of pieces) {
+    const last = whole.at(-1);
+    const row = piece.kind === 'paragraph' && isCodeRow(piece.paragraph.lines) ? piece.paragraph.lines : null;
+    if (row === null) {
+      whole.push(piece);
+      continue;
+    }
+    const isSentence = last?.kind === 'paragraph' && continuesSentence(last.paragraph.lines, row);
+    if (isSentence || row.length > 1) for (const line of row) delete line.mono;
+    if (isSentence) last.paragraph.lines.push(...row);
+    else whole.push(piece);
+  }
+  return whole;
+}
+
+function pageOf(piece: Piece): number {
+  if (piece.kind === 'paragraph') return piece.paragraph.page;
+  return piece.kind === 'table' ? piece.open.page.number : piece.block.page;
+}
+
+/** The block with the depth of its list item, if tags do not state it. */
+function nested(block: Block, lines: readonly PageLine[], depths: ListDepths): Block {
+  const [first] = lines;
+  if (first === undefined || first.tag?.kind === 'list-item') return block;
+  if (block.kind === 'list-item') return { ...block, depth: depths.depthOf(first, block.page) };
+  if (block.kind === 'heading') depths.end();
+  else depths.passText(first);
+  return block;
 }
 
 /** `heads` are the repeated head lines of tables across pages, which are left out of the text. */
@@ -268,17 +332,43 @@ export function continueTable(open: OpenTable, part: TablePart, page: PdfPage, b
   const columns = open.block.rows[0]?.length;
   if (open.page.number + 1 !== page.number || part.rows[0]?.length !== columns) return false;
   if (before.length > HEAD_LINES_MAX || !before.every(({ text }) => printsHeadOf(open, [text]))) return false;
-  const printsHead = printsHeadOf(open, part.rows[0] ?? []);
-  if (before.length === 0 && !printsHead && (part.hasHead === true || !isInPlace(open, part))) return false;
+  const head = repeatedRows(open, part.rows);
+  if (before.length === 0 && head === 0 && (part.hasHead === true || !isInPlace(open, part))) return false;
   const { block } = open;
-  const rows = printsHead ? part.rows.slice(1) : part.rows;
+  const [first, ...others] = part.rows.slice(head);
+  const whole = first === undefined ? null : rowOverPages(block.rows.at(-1) ?? [], first);
+  const rows = whole === null && first !== undefined ? [first, ...others] : others;
   const pages = block.rowPages ?? block.rows.map(() => block.page);
-  block.rows = [...block.rows, ...rows];
+  block.rows = [...(whole === null ? block.rows : [...block.rows.slice(0, -1), whole]), ...rows];
   block.rowPages = [...pages, ...rows.map(() => page.number)];
   open.part = part;
   open.page = page;
   return true;
 }
+
+/** Count of the rows that repeat the head of the table. */
+function repeatedRows(open: OpenTable, rows: readonly string[][]): number {
+  const { rows: all } = open.block;
+  const isSame = (one: readonly string[], other: readonly string[]) => one.every((cell, at) => cell === other[at]);
+  let count = 0;
+  while (count < Math.min(rows.length, all.length) && isSame(rows[count] ?? [], all[count] ?? [])) count += 1;
+  return count === 0 && printsHeadOf(open, rows[0] ?? []) ? 1 : count;
+}
+
+/** The whole row if a page ends inside one: sentences continue and the first cell is empty. */
+function rowOverPages(above: readonly string[], below: readonly string[]): string[] | null {
+  if (below[0] !== '' || above[0] === '') return null;
+  const isContinued = (cell: string, at: number) => {
+    const start = above[at] ?? '';
+    return cell === '' || (start.includes(' ') && HAS_WORD.test(start) && !ENDS_SENTENCE.test(start));
+  };
+  if (!below.every(isContinued) || !below.some((cell) => BEGINS_LOWER.test(cell))) return null;
+  return above.map((cell, at) => (below[at] === '' ? cell : append(cell, below[at] ?? '', NO_WORDS)));
+}
+
+const HAS_WORD = /\p{L}{2}/u;
+
+const NO_WORDS: ReadonlySet<string> = new Set();
 
 /** Whether the texts equal the table's first row. */
 export function printsHeadOf({ block }: OpenTable, texts: readonly string[]): boolean {
@@ -296,95 +386,6 @@ function isInPlace({ part: above, page }: OpenTable, below: TablePart): boolean 
 
 function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-}
-
-/** Joins the lines of a paragraph; words divided at line ends become whole. */
-const SOFT_HYPHEN = '\u00AD';
-
-const SOFT_HYPHENS_INSIDE = /\u00AD(?!$)/g;
-
-/** Dot leaders. */
-const LEADERS = /(?:\s?\.){6,}/g;
-
-const HYPHENS = new Set(['-', '\u2010']);
-
-/** Length of a text's end that can contain the first half of a divided word. */
-const END_CHARS = 80;
-
-/** Above this length only the end stays open: reading the end of a growing string flattens it for each line. */
-const OPEN_CHARS_MAX = 4000;
-
-const DIVIDED = /(\p{L}[\p{L}\p{M}]*)[-\u2010]$/u;
-
-const FIRST_WORD = /^[\p{Ll}\p{M}]+/u;
-
-/** Scripts without spaces between words, and therefore between lines. */
-const UNSPACED_END = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\u3000-\u303F\uFF00-\uFFEF]$/u;
-
-const UNSPACED_START = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\u3000-\u303F\uFF00-\uFFEF]/u;
-
-/** Anchored at the start of a word; otherwise matching would restart at each letter. */
-const HYPHENATED = /(?<!\p{L})\p{L}+(?:[-\u2010]\p{L}+)+/gu;
-
-/** Words hyphenated inside a line; the same hyphen at a line end is kept. */
-export function hyphenatedWords(lines: Iterable<{ text: string }>): Set<string> {
-  const words = new Set<string>();
-  for (const { text } of lines) {
-    for (const [word] of text.matchAll(HYPHENATED)) words.add(word.toLowerCase().replaceAll('\u2010', '-'));
-  }
-  return words;
-}
-
-/** The text of consecutive lines. `breaks` are the indexes of lines that start a page; returns their offsets. */
-export function joinLines(
-  lines: readonly PageLine[],
-  hyphenated: ReadonlySet<string>,
-  breaks: ReadonlySet<number> = new Set(),
-): { text: string; pageBreaks: number[] } {
-  const settled: string[] = [];
-  let settledLength = 0;
-  let text = '';
-  const pageBreaks: number[] = [];
-  let before: PageLine | null = null;
-  for (const [index, line] of lines.entries()) {
-    const next = line.text.replace(SOFT_HYPHENS_INSIDE, '').replace(LEADERS, ' … ').replace(/ {2,}/g, ' ').trim();
-    if (before === null) text = next;
-    else text = line.glued === true ? text + next : append(text, next, hyphenated, sameRow(before, line));
-    if (breaks.has(index)) pageBreaks.push(settledLength + text.length - next.length);
-    before = line;
-    if (text.length <= OPEN_CHARS_MAX) continue;
-    settled.push(text.slice(0, -END_CHARS));
-    settledLength += text.length - END_CHARS;
-    text = text.slice(-END_CHARS);
-  }
-  return { text: settled.join('') + (text.endsWith(SOFT_HYPHEN) ? text.slice(0, -1) : text), pageBreaks };
-}
-
-/** Code, line by line. Syntax colours split a line into several. */
-export function joinCode(lines: readonly PageLine[]): string {
-  const pieces = lines.map((line, index) => {
-    const before = lines[index - 1];
-    if (before === undefined || line.glued === true) return line.text;
-    if (!sameRow(before, line)) return `\n${line.text}`;
-    return line.text.startsWith(' ') ? line.text : ` ${line.text}`;
-  });
-  return pieces.join('');
-}
-
-/** Appends the text of the next line. */
-export function append(text: string, next: string, hyphenated: ReadonlySet<string>, beside = false): string {
-  if (beside) return `${text} ${next}`;
-  if (text.endsWith(SOFT_HYPHEN)) return text.slice(0, -1) + next;
-  // Examines only the end: the text may be as long as the document.
-  const end = text.slice(-END_CHARS);
-  const divided = HYPHENS.has(end.at(-1) ?? '') ? DIVIDED.exec(end) : null;
-  const continuation = divided === null ? null : FIRST_WORD.exec(next);
-  if (divided !== null && continuation !== null) {
-    const whole = `${divided[1]}-${continuation[0]}`.toLowerCase();
-    return hyphenated.has(whole) ? text + next : text.slice(0, -1) + next;
-  }
-  if (UNSPACED_END.test(end) && UNSPACED_START.test(next)) return text + next;
-  return `${text} ${next}`;
 }
 
 /** Below this confidence the result is texture or drawing, not text. */

@@ -4,7 +4,8 @@
 
 import type { PdfFacts } from '../tasks.ts';
 import type { PageLine } from './page-content.ts';
-import { LEADER_TO_NUMBER } from './paragraphs.ts';
+import { LEADER_TO_NUMBER, listMarkerOf } from './paragraphs.ts';
+import { rowsOf } from './reading-order.ts';
 
 const LEVELS_MAX = 6;
 
@@ -13,11 +14,23 @@ const LARGER = 1.15;
 
 const LARGER_RECOGNIZED = 1.5;
 
-const HEADING_LINES_MAX = 3;
+const LARGER_THAN_CODE = 1.1;
+
+const HEADING_ROWS_MAX = 5;
 
 const HEADING_CHARS_MAX = 200;
 
 const BOLD_HEADING_CHARS_MAX = 100;
+
+const BOLD_HEADING_ROWS_MAX = 2;
+
+const LOGO_TOP_POINTS = 100;
+
+const LOGO_SIZES = 2;
+
+const LOGO_WORDS_MAX = 2;
+
+const NUMBERED = /^(\d{1,3}(?:\.\d{1,3}){0,5})\.?\s+\p{L}/u;
 
 const HAS_LETTER = /\p{L}/u;
 
@@ -28,18 +41,38 @@ const TAGGED_SHARE_MAX = 0.5;
 
 export class Headings {
   readonly #bodySize: number;
+  readonly #codeSize: number;
   readonly #outline: Map<string, number>;
   readonly #trustTags: boolean;
   readonly #sizes: number[];
+  /** Level of headings numbered with one number, if numbers state the levels. */
+  readonly #numberedLevel: number | null;
 
   /** `paragraphs` are those of the whole document. */
   constructor(paragraphs: readonly PageLine[][], outline: PdfFacts['outline']) {
     const lines = paragraphs.flat();
     this.#bodySize = bodySizeOf(lines);
+    this.#codeSize = bodySizeOf(lines.filter(({ mono }) => mono === true));
     this.#outline = new Map(outline.map(({ page, title, level }) => [`${page}|${keyOf(title)}`, level]));
     this.#trustTags = taggedShare(lines) <= TAGGED_SHARE_MAX;
     const larger = paragraphs.filter((paragraph) => this.#standsOut(paragraph)).map(sizeOf);
     this.#sizes = [...new Set(larger)].sort((a, b) => b - a);
+    this.#numberedLevel = this.#levelOfNumbered(paragraphs);
+  }
+
+  /** Numbers state the levels if headings of one size have numbers of different depth, as in 1 and 1.1. */
+  #levelOfNumbered(paragraphs: readonly PageLine[][]): number | null {
+    const depths = new Map<number, Set<number>>();
+    let first = LEVELS_MAX;
+    for (const paragraph of paragraphs) {
+      const text = textOf(paragraph);
+      const depth = numberDepth(text);
+      const level = depth === null ? null : this.#levelBySize(paragraph, text);
+      if (depth === null || level === null) continue;
+      depths.set(level, (depths.get(level) ?? new Set()).add(depth));
+      first = Math.min(first, Math.max(1, level - depth + 1));
+    }
+    return [...depths.values()].some(({ size }) => size > 1) ? first : null;
   }
 
   /** Heading level, 1 to 6; null if the paragraph is no heading. */
@@ -49,24 +82,54 @@ export class Headings {
     const stated = this.#outline.get(`${page}|${keyOf(text)}`);
     if (stated !== undefined && text.length <= HEADING_CHARS_MAX) return Math.min(LEVELS_MAX, stated);
     if (tag != null && tag.kind !== 'paragraph' && tag.kind !== 'heading') return null;
+    const level = this.#levelBySize(paragraph, text);
+    const depth = this.#numberedLevel === null || level === null ? null : numberDepth(text);
+    return depth === null ? level : Math.min(LEVELS_MAX, (this.#numberedLevel ?? 1) + depth - 1);
+  }
+
+  /** A name in the font of code is a title if it is larger than the text. */
+  isTitle(paragraph: readonly PageLine[]): boolean {
+    return rowsOf(paragraph).length === 1 && (this.#standsOut(paragraph) || paragraph.every(this.#isBoldTitle));
+  }
+
+  /** Bold code is a title only if it is larger than other code. */
+  readonly #isBoldTitle = ({ bold, mono, size }: PageLine): boolean =>
+    bold && size >= this.#bodySize * 0.95 && (mono !== true || size >= this.#codeSize * LARGER_THAN_CODE);
+
+  #levelBySize(paragraph: readonly PageLine[], text: string): number | null {
     if (this.#standsOut(paragraph)) return Math.min(LEVELS_MAX, this.#sizes.indexOf(sizeOf(paragraph)) + 1);
     return this.#isBoldHeading(paragraph, text) ? Math.min(LEVELS_MAX, this.#sizes.length + 1) : null;
   }
 
   #standsOut(paragraph: readonly PageLine[]): boolean {
     const first = paragraph[0];
-    if (first === undefined || paragraph.length > HEADING_LINES_MAX) return false;
-    const text = paragraph.map((line) => line.text).join(' ');
+    if (first === undefined || rowsOf(paragraph).length > HEADING_ROWS_MAX) return false;
+    const text = textOf(paragraph);
+    if (first.recognized && isLogo(first, text, this.#bodySize)) return false;
     if (text.length > HEADING_CHARS_MAX || !HAS_LETTER.test(text) || LEADER_TO_NUMBER.test(text)) return false;
     const needed = first.recognized ? LARGER_RECOGNIZED : LARGER;
     return paragraph.every((line) => line.size >= this.#bodySize * needed);
   }
 
   #isBoldHeading(paragraph: readonly PageLine[], text: string): boolean {
-    if (paragraph.length !== 1 || text.length > BOLD_HEADING_CHARS_MAX) return false;
-    const line = paragraph[0] as PageLine;
-    return line.bold && line.size >= this.#bodySize * 0.95 && HAS_LETTER.test(text) && !ENDS_LIKE_TEXT.test(text);
+    if (listMarkerOf(text)?.bullet === true) return false;
+    if (text.length > BOLD_HEADING_CHARS_MAX || rowsOf(paragraph).length > BOLD_HEADING_ROWS_MAX) return false;
+    return paragraph.every(this.#isBoldTitle) && HAS_LETTER.test(text) && !ENDS_LIKE_TEXT.test(text);
   }
+}
+
+function textOf(paragraph: readonly PageLine[]): string {
+  return paragraph.map((line) => line.text).join(' ');
+}
+
+/** A word or two of great size at the top of a scan. */
+function isLogo({ top, size }: PageLine, text: string, bodySize: number): boolean {
+  return top < LOGO_TOP_POINTS && size >= LOGO_SIZES * bodySize && text.split(/\s+/).length <= LOGO_WORDS_MAX;
+}
+
+/** Count of the numbers before a title, as 2 in `1.1 Ships`; null without any. */
+function numberDepth(text: string): number | null {
+  return NUMBERED.exec(text)?.[1]?.split('.').length ?? null;
 }
 
 function sizeOf(paragraph: readonly PageLine[]): number {

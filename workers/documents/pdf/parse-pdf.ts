@@ -18,7 +18,9 @@ import { readPageText } from './page-text.ts';
 import { groupLines } from './paragraphs.ts';
 import { columnsOf, inReadingOrder } from './reading-order.ts';
 import { areasToRecognize } from './recognition.ts';
+import { type PlacedLetter, ruledTables } from './ruled-tables.ts';
 import { alignedTables, taggedTables } from './tables.ts';
+import { type Rules, rulesOf } from './vectors.ts';
 
 const STAGE = 'extracting';
 
@@ -117,7 +119,7 @@ export function analyzePage(page: PDFPage, options: AnalyzeOptions): { page: Pdf
       number: options.number,
       width: right - left,
       height: bottom - top,
-      parts: partsOf(lines),
+      parts: partsOf(lines, rulesOf(raw.vectors), () => readLetters(page)),
       comments: options.includeComments ? readComments(page, lines, drawn.shown) : [],
     },
     needsRecognition: areasToRecognize(page, text).length > 0,
@@ -125,13 +127,14 @@ export function analyzePage(page: PDFPage, options: AnalyzeOptions): { page: Pdf
 }
 
 /** Groups lines in file order into paragraphs and tables in reading order. */
-function partsOf(lines: PageLine[]): PagePart[] {
+function partsOf(lines: PageLine[], rules: Rules, letters: () => PlacedLetter[]): PagePart[] {
   if (lines.length > STRUCTURED_LINES_MAX) return groupLines(lines).map((group) => ({ kind: 'lines', lines: group }));
   const tagged = taggedTables(lines);
-  const ordered = inReadingOrder(tagged.rest);
-  const untagged = ordered.filter((line) => line.tag === null);
+  const ruled = ruledTables(tagged.rest, rules, letters);
+  const ordered = inReadingOrder(ruled.rest);
+  const untagged = ordered.filter((line) => line.tag === null && !ruled.tables.has(line));
   const inTable = new Set(untagged);
-  const tables = new Map(tagged.tables);
+  const tables = new Map([...tagged.tables, ...ruled.tables]);
   for (const column of columnsOf(untagged)) {
     const aligned = alignedTables(column);
     for (const line of aligned.rest) inTable.delete(line);
@@ -155,6 +158,22 @@ function partsOf(lines: PageLine[]): PagePart[] {
   }
   flush();
   return parts;
+}
+
+/** The letters of a page by position, to divide a line that MuPDF reads over several cells. */
+function readLetters(page: PDFPage): PlacedLetter[] {
+  const letters: PlacedLetter[] = [];
+  const text = page.toStructuredText('');
+  try {
+    text.walk({
+      onChar(character, _origin, _font, _size, quad) {
+        letters.push({ text: character, x: (quad[0] + quad[2]) / 2, y: (quad[1] + quad[5]) / 2 });
+      },
+    });
+  } finally {
+    text.destroy();
+  }
+  return letters;
 }
 
 const TEXT_FIELD_CHARS_MAX = 1000;

@@ -9,6 +9,7 @@ import { PAGE_JSON_CHARS_MAX } from './open-pdf.ts';
 import type { Box, Drawing, LineTag, PageLine } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
 import { mayBeDisordered, mayBeRtl, type RtlLine, settleDirection } from './right-to-left.ts';
+import { addDrawnBullets, readVectors, type Vector } from './vectors.ts';
 
 /** MuPDF writes integers, so the scale gives tenths of a point. */
 const SCALE = 10;
@@ -16,7 +17,13 @@ const SCALE = 10;
 /** One reading gives everything: a run is as long as its font is the same, and runs of one line are joined here. */
 const STEXT_OPTIONS = 'preserve-images,preserve-spans';
 
+/** Graphics, which do not split lines of text. */
+const VECTOR_OPTIONS = 'vectors,lazy-vectors';
+
 const CONTROL = /\p{Cc}/gu;
+
+/** A glyph without a character before the text of a line: the bullet of a symbol font. */
+const SYMBOL = /^(?![\t\n\r])\p{Cc}\s*(?=[\p{L}\p{N}])/u;
 
 const WORD = /[\p{L}\p{N}]{2}/u;
 
@@ -32,6 +39,13 @@ const NO_SPACE_GAP = 0.16;
 const RUN_GAP_MAX = 0.8;
 
 const SPACE_NOT_ADDED = /(?: |[^\0-\u06ff\u2000-\u20cf])$/u;
+
+/** Distances within a block, in font sizes: of baselines in one line, of neighbouring baselines, and of line starts. */
+const SAME_LINE_SIZES = 0.8;
+
+const PARAGRAPH_SIZES = 1.5;
+
+const INDENT_SIZES = 0.5;
 
 const BOLD_NAME = /bold|black|heavy|semibold|demi/i;
 
@@ -63,6 +77,7 @@ interface JoinedLine extends JsonLine {
 type JsonBlock =
   | { type: 'text'; bbox: JsonBox; lines: JsonLine[] }
   | { type: 'image'; bbox: JsonBox }
+  | { type: 'vector' }
   | { type: 'structure'; raw?: string; std?: string; contents?: JsonBlock[] };
 
 export interface RawPage {
@@ -73,6 +88,8 @@ export interface RawPage {
   inner: ReadonlySet<PageLine>;
   /** Right-to-left lines whose order is not resolved yet. */
   rtl: readonly RtlLine[];
+  /** Graphics outside tags. */
+  vectors: Vector[];
 }
 
 /** Errors: any error of MuPDF for a broken page; `source_too_large` for a page past the bounds. */
@@ -81,34 +98,39 @@ export function readLines(page: PDFPage): RawPage {
   settleDirection(page, raw.rtl);
   const [, top, , bottom] = page.getBounds();
   detachStrayLines(raw, bottom - top);
+  addDrawnBullets(raw.lines, raw.vectors);
   return raw;
 }
 
 /** The lines that an annotation draws. */
 export function readDrawing(drawing: Drawing): PageLine[] {
-  const raw = collect(structuredText(drawing, 'preserve-spans'));
+  const raw = collect(structuredText(drawing, 'preserve-spans').blocks);
   settleDirection(drawing, raw.rtl);
   return raw.lines;
 }
 
 function readTagged(page: PDFPage): RawPage {
+  const read = (options: string): RawPage => {
+    const { blocks, vectors } = structuredText(page, options);
+    return { ...collect(blocks), vectors };
+  };
   try {
-    return collect(structuredText(page, `${STEXT_OPTIONS},structured`));
-  } catch (error) {
-    if (error instanceof QuarryError) throw error;
-    // A broken tag tree (or one nested past the stack) must not lose the page's text.
-    return collect(structuredText(page, STEXT_OPTIONS));
+    return read(`${STEXT_OPTIONS},${VECTOR_OPTIONS},structured`);
+  } catch {
+    // A broken tag tree (or one nested past the stack), or too many graphics, must not lose the page's text.
+    return read(STEXT_OPTIONS);
   }
 }
 
-function structuredText(page: Drawing, options: string): JsonBlock[] {
+function structuredText(page: Drawing, options: string): { blocks: JsonBlock[]; vectors: Vector[] } {
   const text = page.toStructuredText(options);
   try {
     const json = text.asJSON(SCALE);
     if (json.length > PAGE_JSON_CHARS_MAX) {
       throw new QuarryError('source_too_large', 'A page of the PDF holds more text than can be read. Split the page.');
     }
-    return (JSON.parse(json) as { blocks: JsonBlock[] }).blocks;
+    const { blocks } = JSON.parse(json) as { blocks: JsonBlock[] };
+    return { blocks, vectors: blocks.some(({ type }) => type === 'vector') ? readVectors(text) : [] };
   } finally {
     text.destroy();
   }
@@ -138,14 +160,16 @@ interface TablePlace {
 function collect(blocks: JsonBlock[]): RawPage {
   const inner = new Set<PageLine>();
   const rtl: RtlLine[] = [];
-  const page: RawPage = { lines: [], images: [], inner, rtl };
+  const page: RawPage = { lines: [], images: [], inner, rtl, vectors: [] };
   let groups = 0;
   let isTex = false;
   let endsInSpace = true;
   let blank: { raw: string; box: Box } | null = null;
   const outerOf = new Map<number, NonNullable<Place['outer']>>();
+  let before: JsonBlock | null = null;
+  let isAfterVector = false;
   const addLine = ({ bbox, font, y, text: written, runs, isBold, isMono }: JoinedLine, place: Place, group: number) => {
-    const raw = written.replace(CONTROL, ' ').normalize('NFC');
+    const raw = written.replace(SYMBOL, '• ').replace(CONTROL, ' ').normalize('NFC');
     const text = raw.trim();
     const isApart = endsInSpace || !raw.startsWith(text);
     endsInSpace = text === '' || !raw.endsWith(text);
@@ -170,22 +194,29 @@ function collect(blocks: JsonBlock[]): RawPage {
       ...(glued ? { glued } : {}),
     };
     page.lines.push(line);
+    // The indent of code is where its first letter is.
+    if (line.mono === true) line.left += ((raw.length - raw.trimStart().length) / raw.length) * (box.right - box.left);
     if (place.isInner) inner.add(line);
     if (mayBeDisordered(text) || (runs > 1 && mayBeRtl(text))) rtl.push({ line, written, base: y / SCALE });
   };
   const visit = (block: JsonBlock, place: Place): void => {
     if (block.type === 'image') {
       page.images.push(boxOf(block.bbox));
+      before = null;
       return;
     }
     if (block.type === 'structure') {
       groups += 1;
+      before = null;
       const within = enter(block.std ?? block.raw ?? '', place, groups);
       for (const child of block.contents ?? []) visit(child, within);
       return;
     }
+    if (block.type === 'vector') isAfterVector = true;
     if (block.type !== 'text') return;
-    groups += 1;
+    if (!isAfterVector || !continuesBlock(before, block)) groups += 1;
+    before = block;
+    isAfterVector = false;
     const group = place.element === 0 ? groups : place.element;
     if (place.outer !== null) outerOf.set(group, place.outer);
     for (const line of joinRuns(block.lines)) addLine(line, place, group);
@@ -235,6 +266,20 @@ function continuesLine(before: JsonLine, run: JsonLine): boolean {
 function union(a: JsonBox, b: JsonBox): JsonBox {
   const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
   return { x, y, w: Math.max(a.x + a.w, b.x + b.w) - x, h: Math.max(a.y + a.h, b.y + b.h) - y };
+}
+
+/** Whether only a graphic, such as an underline, splits two blocks: by MuPDF's rule for the lines of a block. */
+function continuesBlock(before: JsonBlock | null, block: JsonBlock): boolean {
+  const [last, first] = [before?.type === 'text' ? before.lines.at(-1) : undefined, blockLines(block)[0]];
+  if (last === undefined || first === undefined) return false;
+  const size = first.font.size;
+  const down = Math.abs(first.y - last.y);
+  if (down < SAME_LINE_SIZES * size) return true;
+  return down <= PARAGRAPH_SIZES * size && Math.abs(first.bbox.x - last.bbox.x) <= INDENT_SIZES * size;
+}
+
+function blockLines(block: JsonBlock): readonly JsonLine[] {
+  return block.type === 'text' ? block.lines : [];
 }
 
 /** Code in the same row as the surrounding text is part of that text. */

@@ -3,6 +3,7 @@
  * conservative: two columns of running text, a list with markers and a table of contents are no tables.
  */
 
+import { isCode, pageHasCode } from './code.ts';
 import type { PageLine, PagePart } from './page-content.ts';
 import { CAPTION, ENDS_SENTENCE } from './paragraphs.ts';
 import { rowsOf } from './reading-order.ts';
@@ -65,6 +66,7 @@ export function alignedTables(lines: PageLine[]): { tables: Map<PageLine, TableP
   const tables = new Map<PageLine, TablePart>();
   const taken = new Set<PageLine>();
   const order = new Map(lines.map((line, index) => [line, index]));
+  const mayBeCode = pageHasCode(lines);
   const search = (pool: readonly PageLine[]) => {
     const pageRows = rowsOf(pool);
     for (const run of runsOfRows(pageRows)) {
@@ -73,7 +75,7 @@ export function alignedTables(lines: PageLine[]): { tables: Map<PageLine, TableP
       const { part, rows } = withEdgeRows(inner, pageRows);
       const members = rows.flat().sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
       const [first] = members;
-      if (first === undefined || liesAcrossColumns(members, order)) continue;
+      if (first === undefined || liesAcrossColumns(members, order) || (mayBeCode && isCode(members))) continue;
       tables.set(first, part);
       for (const line of members) taken.add(line);
     }

@@ -1,0 +1,92 @@
+/** Joins the lines of a paragraph; words divided at line ends become whole. */
+
+import type { PageLine } from './page-content.ts';
+import { sameRow } from './reading-order.ts';
+
+const SOFT_HYPHEN = '\u00AD';
+
+const SOFT_HYPHENS_INSIDE = /\u00AD(?!$)/g;
+
+/** Dot leaders. */
+const LEADERS = /(?:\s?\.){6,}/g;
+
+const HYPHENS = new Set(['-', '\u2010']);
+
+/** Length of a text's end that can contain the first half of a divided word. */
+const END_CHARS = 80;
+
+/** Above this length only the end stays open: reading the end of a growing string flattens it for each line. */
+const OPEN_CHARS_MAX = 4000;
+
+const DIVIDED = /(\p{L}[\p{L}\p{M}]*)[-\u2010]$/u;
+
+const FIRST_WORD = /^[\p{Ll}\p{M}]+/u;
+
+/** Scripts without spaces between words, and therefore between lines. */
+const UNSPACED_END = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\u3000-\u303F\uFF00-\uFFEF]$/u;
+
+const UNSPACED_START = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\u3000-\u303F\uFF00-\uFFEF]/u;
+
+/** Anchored at the start of a word; otherwise matching would restart at each letter. */
+const HYPHENATED = /(?<!\p{L})\p{L}+(?:[-\u2010]\p{L}+)+/gu;
+
+/** Words hyphenated inside a line; the same hyphen at a line end is kept. */
+export function hyphenatedWords(lines: Iterable<{ text: string }>): Set<string> {
+  const words = new Set<string>();
+  for (const { text } of lines) {
+    for (const [word] of text.matchAll(HYPHENATED)) words.add(word.toLowerCase().replaceAll('\u2010', '-'));
+  }
+  return words;
+}
+
+/** The text of consecutive lines. `breaks` are the indexes of lines that start a page; returns their offsets. */
+export function joinLines(
+  lines: readonly PageLine[],
+  hyphenated: ReadonlySet<string>,
+  breaks: ReadonlySet<number> = new Set(),
+): { text: string; pageBreaks: number[] } {
+  const settled: string[] = [];
+  let settledLength = 0;
+  let text = '';
+  const pageBreaks: number[] = [];
+  let before: PageLine | null = null;
+  for (const [index, line] of lines.entries()) {
+    const next = line.text.replace(SOFT_HYPHENS_INSIDE, '').replace(LEADERS, ' … ').replace(/ {2,}/g, ' ').trim();
+    if (before === null) text = next;
+    else text = line.glued === true ? text + next : append(text, next, hyphenated, sameRow(before, line));
+    if (breaks.has(index)) pageBreaks.push(settledLength + text.length - next.length);
+    before = line;
+    if (text.length <= OPEN_CHARS_MAX) continue;
+    settled.push(text.slice(0, -END_CHARS));
+    settledLength += text.length - END_CHARS;
+    text = text.slice(-END_CHARS);
+  }
+  return { text: settled.join('') + (text.endsWith(SOFT_HYPHEN) ? text.slice(0, -1) : text), pageBreaks };
+}
+
+/** Code, line by line. Syntax colours split a line into several. */
+export function joinCode(lines: readonly PageLine[]): string {
+  const pieces = lines.map((line, index) => {
+    const before = lines[index - 1];
+    if (before === undefined || line.glued === true) return line.text;
+    if (!sameRow(before, line)) return `\n${line.text}`;
+    return line.text.startsWith(' ') ? line.text : ` ${line.text}`;
+  });
+  return pieces.join('');
+}
+
+/** Appends the text of the next line. */
+export function append(text: string, next: string, hyphenated: ReadonlySet<string>, beside = false): string {
+  if (beside) return `${text} ${next}`;
+  if (text.endsWith(SOFT_HYPHEN)) return text.slice(0, -1) + next;
+  // Examines only the end: the text may be as long as the document.
+  const end = text.slice(-END_CHARS);
+  const divided = HYPHENS.has(end.at(-1) ?? '') ? DIVIDED.exec(end) : null;
+  const continuation = divided === null ? null : FIRST_WORD.exec(next);
+  if (divided !== null && continuation !== null) {
+    const whole = `${divided[1]}-${continuation[0]}`.toLowerCase();
+    return hyphenated.has(whole) ? text + next : text.slice(0, -1) + next;
+  }
+  if (UNSPACED_END.test(end) && UNSPACED_START.test(next)) return text + next;
+  return `${text} ${next}`;
+}

@@ -1,0 +1,799 @@
+/**
+ * Tables by their rules. Rules across and down form a grid; a place without a rule between two cells joins them. Where
+ * a table has rules across only, its columns follow from the gaps between its texts. A frame around text or code, a
+ * chart and a form with one column are no tables.
+ */
+
+import { append, hyphenatedWords } from './join-lines.ts';
+import type { Box, PageLine, PagePart } from './page-content.ts';
+import { BEGINS_LOWER, CAPTION, listMarkerOf } from './paragraphs.ts';
+import { rowsOf, sameRow } from './reading-order.ts';
+import type { Rule, Rules } from './vectors.ts';
+
+type TablePart = Extract<PagePart, { kind: 'table' }>;
+
+/** Bound on the rules of a page; a page with more is a drawing. */
+const RULES_MAX = 2000;
+
+/** Bound on the places of a grid. */
+const PLACES_MAX = 50_000;
+
+/** Distance at which rules touch, and of parallel rules that frame neighbouring cells. */
+const TOUCH_POINTS = 4;
+const PARALLEL_POINTS = 6;
+
+/** Distance of rules that are one side of a cell. */
+const SAME_SIDE_POINTS = 3.5;
+
+/** Largest height of a row without background, in rows with one. */
+const STRIPE_HEIGHT_MAX = 2.5;
+
+/** Share of a cell's side that a rule must cover. */
+const COVERED_SHARE = 0.6;
+
+/** Distance of the ends of rules from an open side of a table. */
+const OPEN_SIDE_POINTS = 5;
+
+/** How far text may reach over the side of its cell. */
+const OVERHANG_POINTS = 1.5;
+
+/** Empty columns and rows below this size are the space between cells. */
+const SPACE_WIDTH_MAX = 15;
+const SPACE_HEIGHT_MAX = 7;
+
+/** Share of the cells that must have text. */
+const FILLED_SHARE_MIN = 0.3;
+
+/** A cell with more lines contains a page, not a value, if it has this share of all lines. */
+const PAGE_CELL_LINES = 25;
+const PAGE_CELL_SHARE = 0.6;
+
+/** Gap between paragraphs of a cell, in line heights. */
+const PARAGRAPH_GAP_LINES = 0.8;
+
+/** Share of a band's places with text if each of its text rows is a row of the table. */
+const ALIGNED_SHARE = 0.8;
+const ALIGNED_ROWS_MIN = 3;
+
+/** Factor over the gap between lines from which a gap is between rows. */
+const WIDER_GAP = 1.4;
+
+/** Share of line pairs that may read as one text. */
+const WRAPPED_SHARE_MAX = 0.35;
+
+/** Largest mean of characters per cell in a table without rules down that has few rules across. */
+const OPEN_CELL_CHARS_MAX = 60;
+
+/** Most lines of a cell in a table without rules down. */
+const OPEN_BAND_ROWS_MAX = 12;
+
+/** Smallest gap between columns without rules. */
+const COLUMN_GAP_POINTS = 4;
+
+/** Share of text rows that may cross the gap between two columns, as spanning cells do. */
+const CROSSING_SHARE = 0.15;
+
+/** Largest gap between the rows below the last rule, in line heights. */
+const BAND_GAP_LINES = 2;
+
+/** Gap between a head and the rule below it, in line heights. */
+const HEAD_GAP_LINES = 1;
+
+/** Bands with one text, such as subheadings, in a row of bands. */
+const SINGLE_BANDS_MAX = 2;
+
+/** Share of a table's lines in which a rule may cut a word, as those of a drawing do. */
+const CUT_WORDS_SHARE = 0.05;
+
+/** With more bands, each is a row. */
+const OPEN_BANDS_MAX = 3;
+
+/** Share of the rows that must have more than one text, in a table with rules down and without. */
+const FULL_ROWS_SHARE = 0.3;
+
+const FULL_ROWS_SHARE_OPEN = 0.6;
+
+/** A letter of the page and its middle. */
+export interface PlacedLetter {
+  text: string;
+  x: number;
+  y: number;
+}
+
+/** Ruled tables, keyed by a line in place of the table, and the other lines. `letters` reads the page's letters. */
+export function ruledTables(
+  lines: readonly PageLine[],
+  rules: Rules,
+  letters: () => readonly PlacedLetter[],
+): { tables: Map<PageLine, TablePart>; rest: PageLine[] } {
+  const tables = new Map<PageLine, TablePart>();
+  const anchors = new Map<PageLine, PageLine>();
+  const taken = new Set<PageLine>();
+  const hyphenated = hyphenatedWords(lines);
+  let known: readonly PlacedLetter[] | null = null;
+  const lettersOnce = () => {
+    known ??= letters();
+    return known;
+  };
+  const add = (grid: Grid, isOpen: boolean) => {
+    const members = lines.filter((line) => !taken.has(line) && line.tag === null && isInside(line, grid));
+    const part = tableIn(grid, members, { isOpen, letters: lettersOnce, hyphenated });
+    const first = members[0];
+    if (part === null || first === undefined) return;
+    const { left, top, right, bottom } = part;
+    const anchor = { ...first, left, top, right, bottom };
+    tables.set(anchor, part);
+    anchors.set(first, anchor);
+    for (const line of members) taken.add(line);
+  };
+  if (rules.across.length + rules.down.length > RULES_MAX) return { tables, rest: [...lines] };
+  const own = { ...rules, across: rules.across.filter((rule) => !lines.some((line) => isUnderline(rule, line))) };
+  for (const grid of stacked(gridsOf(own), lines)) add(grid, false);
+  const free = () => lines.filter((line) => !taken.has(line) && line.tag === null);
+  for (const grid of openGridsOf(own, free())) add(grid, true);
+  const rest = lines.flatMap((line) => anchors.get(line) ?? (taken.has(line) ? [] : [line]));
+  return { tables, rest };
+}
+
+/** Whether a rule is part of a line of text, below or through its words. */
+function isUnderline({ at, from, to }: Rule, { left, top, right, bottom }: Box): boolean {
+  return at > top && at < bottom && from >= left - OVERHANG_POINTS && to <= right + OVERHANG_POINTS;
+}
+
+function isInside(line: Box, { xs, ys }: Grid): boolean {
+  const [x, y] = [(line.left + line.right) / 2, (line.top + line.bottom) / 2];
+  return x > (xs[0] ?? 0) && x < (xs.at(-1) ?? 0) && y > (ys[0] ?? 0) && y < (ys.at(-1) ?? 0);
+}
+
+/** Sides of columns and rows, and the rules on them. */
+interface Grid {
+  xs: number[];
+  ys: number[];
+  /** Rules at each of `xs` and `ys`. */
+  down: Rule[][];
+  across: Rule[][];
+}
+
+/** Grids of two or more columns. */
+function gridsOf(rules: Rules): Grid[] {
+  const grids: Grid[] = [];
+  for (const { across, down } of connected(rules)) {
+    if (across.length < 2 || down.length === 0) continue;
+    const { xs, ys } = { xs: sidesOf(down, across), ys: sidesOf(across, down) };
+    const places = (xs.length - 1) * (ys.length - 1);
+    if (xs.length < 3 || ys.length < 2 || places > PLACES_MAX) continue;
+    grids.push({ xs, ys, down: rulesAt(xs, down), across: rulesAt(ys, across) });
+  }
+  return grids;
+}
+
+/**
+ * Grids with the same columns a row apart are one table, whose every second row has a background. Such a table may end
+ * with a row without one.
+ */
+function stacked(grids: readonly Grid[], lines: readonly PageLine[]): Grid[] {
+  const whole: Grid[] = [];
+  const striped = new Set<Grid>();
+  for (const grid of grids.toSorted((one, other) => topOf(one) - topOf(other))) {
+    const above = whole.find((one) => isRowApart(one, grid));
+    if (above === undefined) {
+      whole.push(grid);
+      continue;
+    }
+    const [from, to] = [bottomOf(above), topOf(grid)];
+    above.ys.push(...grid.ys);
+    above.across.push(...grid.across);
+    above.down = above.xs.map((at, index) => [
+      ...(above.down[index] ?? []),
+      ...(grid.down[index] ?? []),
+      { at, from, to },
+    ]);
+    striped.add(above);
+  }
+  for (const grid of striped) addRowBelow(grid, lines);
+  return whole.filter(({ ys }) => ys.length > 2).sort((one, other) => areaOf(other) - areaOf(one));
+}
+
+function isRowApart(above: Grid, below: Grid): boolean {
+  const gap = topOf(below) - bottomOf(above);
+  const row = Math.max(heightOfRow(above.ys), heightOfRow(below.ys));
+  const isSame = above.xs.every((x, index) => Math.abs(x - (below.xs[index] ?? 0)) <= SAME_SIDE_POINTS);
+  return isSame && above.xs.length === below.xs.length && gap > 0 && gap <= STRIPE_HEIGHT_MAX * row;
+}
+
+function heightOfRow(ys: readonly number[]): number {
+  return Math.max(...ys.slice(1).map((y, index) => y - (ys[index] as number)));
+}
+
+function topOf({ ys }: Grid): number {
+  return ys[0] ?? 0;
+}
+
+function bottomOf({ ys }: Grid): number {
+  return ys.at(-1) ?? 0;
+}
+
+/** Adds the row directly below if its texts are in the columns. */
+function addRowBelow(grid: Grid, lines: readonly PageLine[]): void {
+  const { xs, ys } = grid;
+  const [from, left, right] = [bottomOf(grid), xs[0] ?? 0, xs.at(-1) ?? 0];
+  const below = lines.filter((line) => (line.top + line.bottom) / 2 > from && line.right > left && line.left < right);
+  let to = from;
+  let count = 0;
+  const columns = new Set<number>();
+  for (const row of rowsOf(below)) {
+    const [top, bottom] = [Math.min(...row.map((line) => line.top)), Math.max(...row.map((line) => line.bottom))];
+    const gap = count === 0 ? HEAD_GAP_LINES : PARAGRAPH_GAP_LINES;
+    if (top - to > gap * (bottom - top) || row.some((line) => xs.some((x) => isAcross(line, x)))) break;
+    for (const line of row) columns.add(xs.findLastIndex((x) => x <= (line.left + line.right) / 2));
+    count += row.length;
+    to = bottom;
+  }
+  if (columns.size < 2) return;
+  ys.push(to);
+  grid.across.push([{ at: to, from: left, to: right }]);
+  grid.down = xs.map((at, index) => [...(grid.down[index] ?? []), { at, from, to }]);
+}
+
+function isAcross({ left, right }: Box, x: number): boolean {
+  return left < x - OVERHANG_POINTS && right > x + OVERHANG_POINTS;
+}
+
+function areaOf({ xs, ys }: Grid): number {
+  return ((xs.at(-1) ?? 0) - (xs[0] ?? 0)) * ((ys.at(-1) ?? 0) - (ys[0] ?? 0));
+}
+
+type Sides = Pick<Rules, 'across' | 'down'>;
+
+/** Rules that touch each other. */
+function connected({ across, down }: Sides): Sides[] {
+  const all = [...across, ...down];
+  const parent = all.map((_, index) => index);
+  const root = (index: number): number => {
+    let at = index;
+    while (parent[at] !== at) {
+      parent[at] = parent[parent[at] as number] as number;
+      at = parent[at] as number;
+    }
+    return at;
+  };
+  for (let one = 0; one < all.length; one += 1) {
+    for (let other = one + 1; other < all.length; other += 1) {
+      const isParallel = one < across.length === other < across.length;
+      const [a, b] = [all[one] as Rule, all[other] as Rule];
+      if (isParallel ? areNeighbours(a, b) : cross(a, b)) parent[root(one)] = root(other);
+    }
+  }
+  const groups = new Map<number, Sides>();
+  for (const [index, rule] of all.entries()) {
+    const group = groups.get(root(index)) ?? { across: [], down: [] };
+    groups.set(root(index), group);
+    (index < across.length ? group.across : group.down).push(rule);
+  }
+  return [...groups.values()];
+}
+
+function cross(a: Rule, b: Rule): boolean {
+  const isOn = (at: number, { from, to }: Rule) => at >= from - TOUCH_POINTS && at <= to + TOUCH_POINTS;
+  return isOn(a.at, b) && isOn(b.at, a);
+}
+
+function areNeighbours(a: Rule, b: Rule): boolean {
+  return Math.abs(a.at - b.at) <= PARALLEL_POINTS && Math.min(a.to, b.to) > Math.max(a.from, b.from);
+}
+
+/** Places of the rules, and the ends of the rules across them where the table is open. */
+function sidesOf(rules: readonly Rule[], others: readonly Rule[]): number[] {
+  const sides: number[] = [];
+  let start = Number.NEGATIVE_INFINITY;
+  for (const at of rules.map((rule) => rule.at).sort((one, other) => one - other)) {
+    if (at - start <= SAME_SIDE_POINTS) continue;
+    sides.push(at);
+    start = at;
+  }
+  const from = Math.min(...others.map((rule) => rule.from));
+  const to = Math.max(...others.map((rule) => rule.to));
+  if (from < (sides[0] ?? from) - OPEN_SIDE_POINTS) sides.unshift(from);
+  if (to > (sides.at(-1) ?? to) + OPEN_SIDE_POINTS) sides.push(to);
+  return sides;
+}
+
+function rulesAt(sides: readonly number[], rules: readonly Rule[]): Rule[][] {
+  return sides.map((side) => rules.filter(({ at }) => at >= side - 0.01 && at - side <= SAME_SIDE_POINTS));
+}
+
+/** Whether rules cover most of a side of a cell. */
+function isRuled(rules: readonly Rule[] | undefined, from: number, to: number): boolean {
+  let covered = 0;
+  let end = from;
+  for (const rule of (rules ?? []).toSorted((one, other) => one.from - other.from)) {
+    const start = Math.max(end, rule.from);
+    covered += Math.max(0, Math.min(to, rule.to) - start);
+    end = Math.max(end, Math.min(to, rule.to));
+  }
+  return covered >= COVERED_SHARE * (to - from);
+}
+
+/** A cell, over one or more places of the grid. */
+interface Cell {
+  row: number;
+  column: number;
+  rows: number;
+  columns: number;
+  lines: PageLine[];
+}
+
+/** Cells by place, each over the places that no rule separates. */
+function cellsOf(grid: Grid): Cell[][] {
+  const { xs, ys, down, across } = grid;
+  const [columns, rows] = [xs.length - 1, ys.length - 1];
+  const places: Cell[][] = Array.from({ length: rows }, () => []);
+  const x = (index: number) => xs[index] as number;
+  const y = (index: number) => ys[index] as number;
+  const isOpenRight = (row: number, column: number) => !isRuled(down[column + 1], y(row), y(row + 1));
+  const isOpenBelow = (row: number, column: number) => !isRuled(across[row + 1], x(column), x(column + 1));
+  for (let row = 0; row < rows; row += 1) {
+    for (let column = 0; column < columns; column += 1) {
+      if (places[row]?.[column] !== undefined) continue;
+      let wide = 1;
+      const isFree = (at: number) => at < columns && places[row]?.[at] === undefined;
+      while (isFree(column + wide) && isOpenRight(row, column + wide - 1)) wide += 1;
+      let high = 1;
+      const isOneBelow = (below: number) => {
+        for (let at = column; at < column + wide; at += 1) {
+          if (!isOpenBelow(below - 1, at) || (at > column && !isOpenRight(below, at - 1))) return false;
+        }
+        return true;
+      };
+      while (row + high < rows && isOneBelow(row + high)) high += 1;
+      const cell: Cell = { row, column, rows: high, columns: wide, lines: [] };
+      for (let at = row; at < row + high; at += 1) {
+        const line = places[at] as Cell[];
+        for (let across = column; across < column + wide; across += 1) line[across] = cell;
+      }
+    }
+  }
+  return places;
+}
+
+interface ReadOptions {
+  /** Without rules down. */
+  isOpen: boolean;
+  letters: () => readonly PlacedLetter[];
+  hyphenated: ReadonlySet<string>;
+}
+
+function tableIn(grid: Grid, members: readonly PageLine[], options: ReadOptions): TablePart | null {
+  if (members.length < 2) return null;
+  const places = cellsOf(grid);
+  let cuts = 0;
+  for (const line of members) cuts += placeLine(line, grid, places, options.letters);
+  if (cuts > CUT_WORDS_SHARE * members.length) return null;
+  const kept = withoutSpace(grid, places);
+  const cells = [...new Set(kept.flat())];
+  const filled = cells.filter(({ lines }) => lines.length > 0);
+  if (kept.length === 0 || (kept[0]?.length ?? 0) < 2 || filled.length < FILLED_SHARE_MIN * cells.length) return null;
+  const largest = Math.max(...cells.map(({ lines }) => lines.length));
+  if (largest > PAGE_CELL_LINES && largest > PAGE_CELL_SHARE * members.length) return null;
+  const rows = kept.flatMap((row, at) => textRows(row, at, kept, options));
+  const isWritten = (row: readonly string[]) => row.some((cell) => cell !== '');
+  const written = rows.slice(rows.findIndex(isWritten), rows.findLastIndex(isWritten) + 1);
+  const columns = kept[0]?.map((_, column) => rows.filter((row) => (row[column] ?? '') !== '').length) ?? [];
+  if (written.length < 2 || columns.filter((count) => count > 0).length < 2) return null;
+  const full = written.filter((row) => row.filter((cell) => cell !== '').length > 1).length;
+  if (full < (options.isOpen ? FULL_ROWS_SHARE_OPEN : FULL_ROWS_SHARE) * written.length) return null;
+  if (options.isOpen && !isTabular(written)) return null;
+  return partOf(grid, written, kept[0] ?? []);
+}
+
+function partOf({ xs, ys }: Grid, rows: string[][], first: readonly Cell[]): TablePart {
+  const head = first.flatMap(({ lines }) => lines);
+  return {
+    kind: 'table',
+    rows,
+    ...(head.length > 0 && head.every(({ bold }) => bold) ? { hasHead: true } : {}),
+    left: xs[0] ?? 0,
+    top: ys[0] ?? 0,
+    right: xs.at(-1) ?? 0,
+    bottom: ys.at(-1) ?? 0,
+  };
+}
+
+/** Without rules down, running text between rules must not become a table. */
+function isTabular(rows: readonly string[][]): boolean {
+  const full = rows.filter((row) => row.filter((cell) => cell !== '').length > 1);
+  if (full.length < 2) return false;
+  const cells = rows.flat().filter((cell) => cell !== '');
+  const characters = cells.reduce((sum, cell) => sum + cell.length, 0);
+  return rows.length > 2 || characters <= OPEN_CELL_CHARS_MAX * cells.length;
+}
+
+/** Adds a line to its cell, in parts if it lies over several. Returns the number of words that a rule cuts. */
+function placeLine(line: PageLine, { xs, ys }: Grid, places: Cell[][], letters: ReadOptions['letters']): number {
+  const middle = (line.top + line.bottom) / 2;
+  const row = places[ys.findLastIndex((y) => y <= middle)] ?? [];
+  const cells = [...new Set(row)].filter((cell) => {
+    const [left, right] = [xs[cell.column] as number, xs[cell.column + cell.columns] as number];
+    return Math.min(right, line.right) - Math.max(left, line.left) > OVERHANG_POINTS;
+  });
+  if (cells.length <= 1) {
+    const column = xs.findLastIndex((x) => x <= (line.left + line.right) / 2);
+    (cells[0] ?? row[column])?.lines.push(line);
+    return 0;
+  }
+  const own = letters().filter(
+    ({ x, y }) => y > line.top && y < line.bottom && x >= line.left - 1 && x <= line.right + 1,
+  );
+  let cuts = 0;
+  let last: PlacedLetter | undefined;
+  for (const cell of cells) {
+    const left = Math.max(line.left, xs[cell.column] as number);
+    const right = Math.min(line.right, xs[cell.column + cell.columns] as number);
+    const within = own.filter(({ x }) => isIn(x, cell, xs));
+    const [first] = within;
+    if (last !== undefined && first !== undefined && areOfOneWord(last, first, line.size)) cuts += 1;
+    last = within.at(-1) ?? last;
+    const text = within.map((letter) => letter.text).join('');
+    if (text.trim() !== '') cell.lines.push({ ...line, left, right, text: text.trim() });
+  }
+  return cuts;
+}
+
+function areOfOneWord(one: PlacedLetter, other: PlacedLetter, size: number): boolean {
+  return one.text.trim() !== '' && other.text.trim() !== '' && other.x - one.x < size;
+}
+
+function isIn(x: number, { column, columns }: Cell, xs: readonly number[]): boolean {
+  return x >= (xs[column] as number) && x < (xs[column + columns] as number);
+}
+
+/** The places without the empty columns and rows between the frames of cells. */
+function withoutSpace({ xs, ys }: Grid, places: readonly Cell[][]): Cell[][] {
+  const size = (sides: readonly number[], at: number) => (sides[at + 1] as number) - (sides[at] as number);
+  const isEmpty = ({ lines }: Cell) => lines.length === 0;
+  const isSpaceRow = (row: readonly Cell[], at: number) =>
+    size(ys, at) <= SPACE_HEIGHT_MAX && row.every((cell) => isEmpty(cell) || cell.rows > 1);
+  const columns = xs.slice(1).map((_, column) => {
+    if (size(xs, column) > SPACE_WIDTH_MAX) return true;
+    return places.some((row) => row[column] !== undefined && !isEmpty(row[column]) && row[column].columns === 1);
+  });
+  return places
+    .filter((row, at) => !isSpaceRow(row, at))
+    .map((row) => row.filter((_, column) => columns[column] === true));
+}
+
+/** The texts of a row of places; several rows if rules separate groups of rows only. */
+function textRows(row: readonly Cell[], at: number, all: readonly Cell[][], options: ReadOptions): string[][] {
+  const above = all[at - 1];
+  const own = row.map((cell, column) => {
+    const isRepeated = row[column - 1] === cell || above?.includes(cell) === true;
+    return isRepeated ? null : cell;
+  });
+  const isPlain = row.every((cell) => cell.rows === 1 && cell.columns === 1);
+  const parts = isPlain ? splitRow(row, all.length, options) : null;
+  if (parts !== null) return parts.map((part) => part.map((lines) => textOf(lines, options.hyphenated)));
+  return [own.map((cell) => (cell === null ? '' : textOf(cell.lines, options.hyphenated)))];
+}
+
+/** Lines by row and column if a band contains several rows; else null. */
+function splitRow(row: readonly Cell[], bands: number, { isOpen }: ReadOptions): PageLine[][][] | null {
+  const filled = row.filter(({ lines }) => lines.length > 0).length;
+  const rows = rowsOf(row.flatMap(({ lines }) => lines));
+  if (filled < 2 || rows.length < 2) return null;
+  const columnsIn = (lines: readonly PageLine[]) =>
+    row.map((cell) => lines.filter((line) => cell.lines.includes(line)));
+  const table = rows.map(columnsIn);
+  const places = table.flat().filter((lines) => lines.length > 0).length;
+  const isAligned = places >= ALIGNED_SHARE * rows.length * filled && table.every((one) => one[0]?.length !== 0);
+  const isDistinct = wrappedShare(table) <= WRAPPED_SHARE_MAX;
+  if (isAligned && isDistinct && (rows.length >= ALIGNED_ROWS_MIN || isOpen)) return table;
+  if (!isOpen || bands > OPEN_BANDS_MAX) return null;
+  const apart = rowsByGaps(table);
+  if (apart !== null) return apart;
+  const starts = table.filter((one) => one[0]?.length !== 0).length;
+  if (starts < 2 || table[0]?.[0]?.length === 0) return null;
+  const groups: PageLine[][][] = [];
+  for (const one of table) {
+    const last = groups.at(-1);
+    if (last === undefined || one[0]?.length !== 0 || isNumeric(one)) groups.push(one);
+    else for (const [column, lines] of one.entries()) last[column]?.push(...lines);
+  }
+  return groups;
+}
+
+/** Rows with more space between them than between the lines of their cells; null if the gaps are all alike. */
+function rowsByGaps(table: readonly PageLine[][][]): PageLine[][][] | null {
+  const gaps = table.map((row, at) => {
+    const above = table.slice(0, at).flat(2);
+    return Math.min(...row.flat().map(({ top }) => top)) - Math.max(...above.map(({ bottom }) => bottom));
+  });
+  const wide = gaps.slice(1).filter((gap) => gap > 0);
+  const least = Math.min(...wide);
+  const limit = WIDER_GAP * least + 1;
+  if (wide.length < 2 || Math.max(...wide) <= limit) return null;
+  const groups: PageLine[][][] = [];
+  for (const [at, row] of table.entries()) {
+    const last = groups.at(-1);
+    if (last === undefined || (gaps[at] ?? 0) > limit) groups.push(row.map((lines) => [...lines]));
+    else for (const [column, lines] of row.entries()) last[column]?.push(...lines);
+  }
+  const full = groups.filter((group) => group.filter((lines) => lines.length > 0).length > 1);
+  return groups.length > 1 && full.length >= ALIGNED_SHARE * groups.length ? groups : null;
+}
+
+/** Values without words do not continue the row above. */
+function isNumeric(row: readonly PageLine[][]): boolean {
+  const lines = row.flat();
+  return lines.length > 1 && lines.filter(({ text }) => /\p{L}{2}/u.test(text)).length < lines.length / 2;
+}
+
+/** Share of neighbouring lines of a column in which the second one continues the first. */
+function wrappedShare(table: readonly PageLine[][][]): number {
+  let pairs = 0;
+  let wrapped = 0;
+  for (const [at, row] of table.entries()) {
+    for (const [column, lines] of row.entries()) {
+      const before = table[at - 1]?.[column]?.at(-1);
+      const first = lines[0];
+      if (before === undefined || first === undefined) continue;
+      pairs += 1;
+      if (BEGINS_LOWER.test(first.text) && /[\p{L},-]$/u.test(before.text) && before.text.includes(' ')) wrapped += 1;
+    }
+  }
+  return pairs === 0 ? 0 : wrapped / pairs;
+}
+
+/** The text of a cell. A line that ends before its column does ends a paragraph. */
+function textOf(lines: readonly PageLine[], hyphenated: ReadonlySet<string>): string {
+  const rows = rowsOf(lines).map((row) => ({
+    text: row.reduce(
+      (text, line, at) => (at === 0 ? line.text : `${text}${line.glued === true ? '' : ' '}${line.text}`),
+      '',
+    ),
+    width: (row.at(-1)?.right ?? 0) - (row[0]?.left ?? 0),
+    top: Math.min(...row.map(({ top }) => top)),
+    bottom: Math.max(...row.map(({ bottom }) => bottom)),
+  }));
+  const widest = Math.max(0, ...rows.map(({ width }) => width));
+  let text = rows[0]?.text ?? '';
+  for (const [at, row] of rows.entries()) {
+    const before = rows[at - 1];
+    if (before === undefined) continue;
+    const perCharacter = row.width / Math.max(1, row.text.length);
+    const word = (row.text.split(' ', 1)[0] ?? '').length + 1;
+    const hasRoom = before.width + word * perCharacter < widest - perCharacter;
+    const isApart = row.top - before.bottom > PARAGRAPH_GAP_LINES * (row.bottom - row.top);
+    const isParagraph = isApart || hasRoom || listMarkerOf(row.text)?.bullet === true;
+    text = isParagraph ? `${text}\n${row.text}` : append(text, row.text, hyphenated);
+  }
+  return text.trim();
+}
+
+/** Grids of tables that have rules across only: their columns follow from the texts between them. */
+function openGridsOf({ across, joints }: Rules, lines: readonly PageLine[]): Grid[] {
+  const grids: Grid[] = [];
+  for (const group of rulesOfOneWidth(across)) {
+    const jointed = jointSides(group, joints);
+    const hasColumns = jointed.length > 2;
+    if (group.length < 2 && !hasColumns) continue;
+    const all = bandsOf(group, lines);
+    const below = hasColumns ? bandBelow(group.at(-1)?.at ?? 0, jointed, lines) : null;
+    for (const bands of tabularRuns(below === null ? all : [...all, below], hasColumns)) {
+      const rows = bands.flatMap((band) => band.rows);
+      const xs = hasColumns ? jointed : columnSides(rows, group[0] as Rule);
+      const [first, last] = [bands[0] as Band, bands.at(-1) as Band];
+      if (xs.length < 3) continue;
+      const side: Rule = { at: 0, from: first.top, to: last.bottom };
+      const row: Rule = { at: 0, from: xs[0] as number, to: xs.at(-1) as number };
+      const sides = [first.top, ...bands.map(({ bottom }) => bottom)].map((at) => ({ ...row, at }));
+      const parts = [...sides, ...across.filter((rule) => isPartial(rule, xs, sides))];
+      const ys = sidesOf(parts, []);
+      grids.push({
+        xs,
+        ys,
+        // A text over several columns joins their cells.
+        down: xs.map((at) => uncrossed({ ...side, at }, rows.flat())),
+        across: rulesAt(ys, parts),
+      });
+    }
+  }
+  return grids;
+}
+
+/** The sides of columns where most rules of a table have a joint. */
+function jointSides(group: readonly Rule[], joints: Rules['joints']): number[] {
+  const { from, to } = group[0] as Rule;
+  const counts: { x: number; count: number }[] = [];
+  for (const { x, y } of joints) {
+    if (!group.some(({ at }) => at === y)) continue;
+    const known = counts.find((one) => Math.abs(one.x - x) <= OVERHANG_POINTS);
+    if (known === undefined) counts.push({ x, count: 1 });
+    else known.count += 1;
+  }
+  const sides = counts.filter(({ count }) => count >= group.length / 2).map(({ x }) => x);
+  return [from, ...sides.sort((one, other) => one - other), to];
+}
+
+/** Whether a rule separates the rows of some columns, as under a head of several columns or beside a high cell. */
+function isPartial({ at, from, to }: Rule, xs: readonly number[], sides: readonly Rule[]): boolean {
+  const [top, bottom] = [sides[0]?.at ?? 0, sides.at(-1)?.at ?? 0];
+  if (at <= top || at >= bottom || sides.some((side) => Math.abs(side.at - at) <= SAME_SIDE_POINTS)) return false;
+  const shares = xs.slice(1).map((right, index) => {
+    const left = xs[index] as number;
+    return Math.max(0, Math.min(right, to) - Math.max(left, from)) / (right - left);
+  });
+  return shares.some((share) => share > COVERED_SHARE) && shares.every((share) => share > COVERED_SHARE || share < 0.2);
+}
+
+/** The rule without its parts behind texts. */
+function uncrossed({ at, from, to }: Rule, lines: readonly PageLine[]): Rule[] {
+  const parts: Rule[] = [];
+  let start = from;
+  const crossing = lines.filter((line) => isAcross(line, at));
+  for (const { top, bottom } of crossing.sort((one, other) => one.top - other.top)) {
+    if (top > start) parts.push({ at, from: start, to: top });
+    start = Math.max(start, bottom);
+  }
+  if (to > start) parts.push({ at, from: start, to });
+  return parts;
+}
+
+function rulesOfOneWidth(across: readonly Rule[]): Rule[][] {
+  const groups: Rule[][] = [];
+  const isSame = (one: number, other: number) => Math.abs(one - other) <= SAME_SIDE_POINTS;
+  for (const rule of across.toSorted((one, other) => one.at - other.at)) {
+    const group = groups.find(
+      ([first]) => first !== undefined && isSame(first.from, rule.from) && isSame(first.to, rule.to),
+    );
+    if (group === undefined) groups.push([rule]);
+    else if (rule.at - (group.at(-1)?.at ?? 0) > SAME_SIDE_POINTS) group.push(rule);
+  }
+  return groups;
+}
+
+/** The space between two rules, and its text by row. */
+interface Band {
+  top: number;
+  bottom: number;
+  rows: PageLine[][];
+}
+
+function bandsOf(rules: readonly Rule[], lines: readonly PageLine[]): Band[] {
+  const [first] = rules;
+  const own = lines.filter((line) => first !== undefined && isBetween(line, first.from, first.to));
+  const head = first === undefined ? null : headAbove(first.at, own);
+  const tops = head === null ? rules : [{ at: head }, ...rules];
+  return tops.slice(1).map(({ at: bottom }, index) => {
+    const top = (tops[index] as Rule).at;
+    const isInBand = (line: Box) => (line.top + line.bottom) / 2 > top && (line.top + line.bottom) / 2 < bottom;
+    return { top, bottom, rows: rowsOf(own.filter(isInBand)) };
+  });
+}
+
+function isBetween({ left, right }: Box, from: number, to: number): boolean {
+  return left >= from - TOUCH_POINTS && right <= to + TOUCH_POINTS;
+}
+
+/** The rows below the last rule that are in the columns, where a page ends inside a table. */
+function bandBelow(top: number, xs: readonly number[], lines: readonly PageLine[]): Band | null {
+  const [left, right] = [xs[0] ?? 0, xs.at(-1) ?? 0];
+  const rows: PageLine[][] = [];
+  const columns = new Set<number>();
+  let bottom = top;
+  for (const row of rowsOf(lines.filter((line) => (line.top + line.bottom) / 2 > top))) {
+    const height = Math.max(...row.map((line) => line.bottom - line.top));
+    const isFar = Math.min(...row.map((line) => line.top)) - bottom > BAND_GAP_LINES * height;
+    if (isFar || row.some((line) => !isBetween(line, left, right) || xs.slice(1, -1).some((x) => isAcross(line, x))))
+      break;
+    for (const line of row) columns.add(xs.findLastIndex((x) => x <= (line.left + line.right) / 2));
+    rows.push(row);
+    bottom = Math.max(bottom, ...row.map((line) => line.bottom + 1));
+  }
+  return columns.size > 1 ? { top, bottom, rows } : null;
+}
+
+/** The top of a head without a rule above it: a row of several texts directly above the first rule. */
+function headAbove(rule: number, lines: readonly PageLine[]): number | null {
+  const above = rowsOf(lines.filter(({ top, bottom }) => (top + bottom) / 2 < rule)).at(-1);
+  const head = above?.[0];
+  if (above === undefined || head === undefined || above.length < 2) return null;
+  const isNear = rule - head.bottom <= HEAD_GAP_LINES * (head.bottom - head.top);
+  return isNear && isFull({ top: 0, bottom: 0, rows: [above] }) ? Math.min(...above.map(({ top }) => top)) - 1 : null;
+}
+
+/** Neighbouring bands whose rows have several texts each. */
+function tabularRuns(bands: readonly Band[], hasColumns: boolean): Band[][] {
+  const runs: Band[][] = [];
+  let run: Band[] = [];
+  let singles = 0;
+  const close = () => {
+    while (run.length > 0 && !isFull(run.at(-1) as Band)) run.pop();
+    if (run.length > 0) runs.push(run);
+    run = [];
+    singles = 0;
+  };
+  for (const band of bands) {
+    const [row] = band.rows;
+    const isHigh = !hasColumns && bands.length > 3 && band.rows.length > OPEN_BAND_ROWS_MAX;
+    const isCaption = row !== undefined && CAPTION.test(row.map(({ text }) => text).join(' '));
+    singles = isFull(band) ? 0 : singles + 1;
+    if (isHigh || isCaption || singles > SINGLE_BANDS_MAX || (run.length === 0 && singles > 0)) close();
+    else run.push(band);
+  }
+  close();
+  return runs;
+}
+
+function isFull({ rows }: Band): boolean {
+  const full = rows.filter((row) => row.length > 1 && row.some((line) => !touchesNext(line, row)));
+  return full.length > 0 && full.length >= rows.length / 3;
+}
+
+function touchesNext(line: PageLine, row: readonly PageLine[]): boolean {
+  const next = row[row.indexOf(line) + 1];
+  return next === undefined || (sameRow(line, next) && next.left - line.right < COLUMN_GAP_POINTS);
+}
+
+/** The sides of columns: gaps that no row crosses, or few rows if these hide columns. */
+function columnSides(rows: readonly PageLine[][], width: Rule): number[] {
+  const pieces = rows.map(mergedRow);
+  const counts = pieces.map((row) => row.length);
+  const columns = Math.max(...counts.filter((count, at) => counts.indexOf(count) !== at), 0);
+  const most = Math.floor(rows.length * CROSSING_SHARE);
+  let best: number[] = [];
+  for (let allowed = 0; allowed <= most && best.length <= columns; allowed += 1) {
+    const sides = gapsIn(pieces.flat(), width, allowed);
+    if (sides.length > best.length) best = sides;
+  }
+  return best;
+}
+
+/** The middles of the gaps that at most `allowed` pieces cross, and the ends of the rules. */
+function gapsIn(pieces: readonly Span[], { from, to }: Rule, allowed: number): number[] {
+  const edges = pieces.flatMap(({ left, right }) => [
+    { at: left, step: 1 },
+    { at: right, step: -1 },
+  ]);
+  edges.sort((one, other) => one.at - other.at || one.step - other.step);
+  const sides = [from];
+  let open = 0;
+  // Parts of the gap being read, null before the first column.
+  let gap: Gap[] | null = null;
+  for (const [index, { at, step }] of edges.entries()) {
+    if (gap !== null && step > 0 && open === allowed) {
+      const width = gap.reduce((sum, part) => sum + part.to - part.from, 0);
+      const best = gap.reduce((one, other) => (isClearer(other, one) ? other : one), gap[0] as Gap);
+      if (width >= COLUMN_GAP_POINTS) sides.push((best.from + best.to) / 2);
+    }
+    open += step;
+    const next = edges[index + 1]?.at ?? at;
+    if (open > allowed) gap = [];
+    else gap?.push({ from: at, to: next, crossing: open });
+  }
+  return [...sides, to];
+}
+
+type Span = Pick<Box, 'left' | 'right'>;
+
+/** A strip between columns, and the number of texts that cross it. */
+interface Gap {
+  from: number;
+  to: number;
+  crossing: number;
+}
+
+function isClearer(one: Gap, other: Gap): boolean {
+  if (one.crossing !== other.crossing) return one.crossing < other.crossing && one.to - one.from > 0.5;
+  return one.to - one.from > other.to - other.from;
+}
+
+/** The pieces of a row, joined where no gap separates them. */
+function mergedRow(row: readonly PageLine[]): Span[] {
+  const pieces: Span[] = [];
+  for (const { left, right } of row) {
+    const last = pieces.at(-1);
+    if (last !== undefined && left - last.right < COLUMN_GAP_POINTS) last.right = Math.max(last.right, right);
+    else pieces.push({ left, right });
+  }
+  return pieces;
+}

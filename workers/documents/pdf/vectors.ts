@@ -1,0 +1,165 @@
+/** Vector graphics of a page: rules, boxes, and bullets drawn as shapes. */
+
+import type { StructuredText } from 'mupdf';
+import type { Box, PageLine } from './page-content.ts';
+import { sameRow } from './reading-order.ts';
+
+/** Bound on the graphics of a page; a page with more is a drawing, which has no rules. */
+const VECTORS_MAX = 20_000;
+
+/** From this brightness a colour is white, which is invisible on the page. */
+const WHITE = 0.98;
+
+/** Largest width of a rule, in points. */
+const RULE_WIDTH_MAX = 3.5;
+
+/** Shortest rule, in points. */
+const RULE_LENGTH_MIN = 4;
+
+/** Distance of two rules in one line that are one rule, across it and along it. */
+const SAME_RULE_POINTS = 1;
+const RULE_GAP_POINTS = 3;
+
+/** Distance of the ends of two rules that meet. */
+const JOINT_POINTS = 0.6;
+
+/** Size of a bullet, in points and as a share of the font size, and the largest difference of its sides. */
+const BULLET_POINTS_MIN = 1.2;
+const BULLET_SIZE_MAX = 0.75;
+const BULLET_ASPECT_MAX = 1.6;
+
+/** Distance of a bullet from the text after it, and from text before it, in font sizes. */
+const BULLET_GAP_MAX = 2.5;
+const BULLET_APART_MIN = 1;
+
+/** Largest distance of a bullet from the middle of its line, as a share of the font size. */
+const BULLET_MIDDLE_SHARE = 0.4;
+
+/** More small shapes are the points of a chart. */
+const BULLETS_MAX = 300;
+
+const BULLET = '•';
+
+export interface Vector extends Box {
+  isStroked: boolean;
+  /** Straight and upright: a rectangle, or a line across or down. */
+  isRectangle: boolean;
+}
+
+/** A rule at one height (or one place across), from one place to another. */
+export interface Rule {
+  at: number;
+  from: number;
+  to: number;
+}
+
+export interface Rules {
+  across: Rule[];
+  down: Rule[];
+  /** Where two rules across meet end to end, as the borders of neighbouring cells do. */
+  joints: { x: number; y: number }[];
+}
+
+/** The visible graphics outside tags; none for a drawing. */
+export function readVectors(text: StructuredText): Vector[] {
+  const vectors: Vector[] = [];
+  let count = 0;
+  text.walk({
+    onVector([left, top, right, bottom], { isStroked, isRectangle }: Vector, color) {
+      count += 1;
+      if (count > VECTORS_MAX || color.every((share) => share >= WHITE)) return;
+      vectors.push({ left, top, right, bottom, isStroked, isRectangle });
+    },
+  });
+  return count > VECTORS_MAX ? [] : vectors;
+}
+
+/** Rules, the sides of boxes, and the sides of filled boxes, which separate cells by their background. */
+export function rulesOf(vectors: readonly Vector[]): Rules {
+  const across: Rule[] = [];
+  const down: Rule[] = [];
+  for (const { left, top, right, bottom, isRectangle } of vectors) {
+    const [width, height] = [right - left, bottom - top];
+    if (!isRectangle || Math.max(width, height) < RULE_LENGTH_MIN) continue;
+    if (height <= RULE_WIDTH_MAX) across.push({ at: (top + bottom) / 2, from: left, to: right });
+    else if (width <= RULE_WIDTH_MAX) down.push({ at: (left + right) / 2, from: top, to: bottom });
+    else {
+      across.push({ at: top, from: left, to: right }, { at: bottom, from: left, to: right });
+      down.push({ at: left, from: top, to: bottom }, { at: right, from: top, to: bottom });
+    }
+  }
+  const joints = new Map<Rule, number[]>();
+  const whole = joined(across, joints);
+  return {
+    across: whole,
+    down: joined(down, new Map()),
+    joints: whole.flatMap((rule) => (joints.get(rule) ?? []).map((x) => ({ x, y: rule.at }))),
+  };
+}
+
+/** Rules in one line without a gap between them are one rule. Adds to `joints` where they meet. */
+function joined(rules: Rule[], joints: Map<Rule, number[]>): Rule[] {
+  const whole: Rule[] = [];
+  let open: Rule[] = [];
+  let level = Number.NEGATIVE_INFINITY;
+  for (const rule of rules.sort((one, other) => one.at - other.at)) {
+    if (rule.at - level > SAME_RULE_POINTS) {
+      whole.push(...joinedInLine(open, joints));
+      open = [];
+      level = rule.at;
+    }
+    open.push(rule);
+  }
+  return [...whole, ...joinedInLine(open, joints)];
+}
+
+function joinedInLine(rules: readonly Rule[], joints: Map<Rule, number[]>): Rule[] {
+  const whole: Rule[] = [];
+  for (const { at, from, to } of rules.toSorted((one, other) => one.from - other.from)) {
+    const last = whole.at(-1);
+    if (last === undefined || from - last.to > RULE_GAP_POINTS) {
+      whole.push({ at, from, to });
+      continue;
+    }
+    if (Math.abs(from - last.to) <= JOINT_POINTS) joints.set(last, [...(joints.get(last) ?? []), from]);
+    last.to = Math.max(last.to, to);
+  }
+  return whole;
+}
+
+/** Writes a bullet before each line that has one drawn before it. */
+export function addDrawnBullets(lines: readonly PageLine[], vectors: readonly Vector[]): void {
+  const shapes = vectors.filter(isSmall);
+  if (shapes.length === 0 || shapes.length > BULLETS_MAX) return;
+  const marked = new Set<PageLine>();
+  for (const shape of shapes) {
+    const line = lineAfter(shape, lines);
+    if (line === null || marked.has(line)) continue;
+    marked.add(line);
+    line.text = `${BULLET} ${line.text}`;
+    // An item of a list, even if its words are code.
+    delete line.mono;
+  }
+}
+
+function isSmall({ left, top, right, bottom }: Vector): boolean {
+  const [width, height] = [right - left, bottom - top];
+  const isRound = Math.max(width, height) <= BULLET_ASPECT_MAX * Math.min(width, height);
+  return isRound && Math.min(width, height) >= BULLET_POINTS_MIN;
+}
+
+/** The line that begins directly right of a shape, if the shape is not part of other text. */
+function lineAfter(shape: Vector, lines: readonly PageLine[]): PageLine | null {
+  const middle = (shape.top + shape.bottom) / 2;
+  let found: PageLine | null = null;
+  for (const line of lines) {
+    if (line.tag !== null || line.top > middle || line.bottom < middle) continue;
+    const apart = BULLET_APART_MIN * line.size;
+    if (line.left < shape.left && line.right > shape.left - apart) return null;
+    const gap = line.left - shape.right;
+    if (gap < 0 || gap > BULLET_GAP_MAX * line.size || shape.bottom - shape.top > BULLET_SIZE_MAX * line.size) continue;
+    if (Math.abs((line.top + line.bottom) / 2 - middle) > BULLET_MIDDLE_SHARE * line.size) continue;
+    if (found === null || (sameRow(found, line) && line.left < found.left)) found = line;
+  }
+  return found;
+}

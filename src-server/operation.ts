@@ -215,6 +215,19 @@ export function checkOperationId(
   throw new QuarryError('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
 }
 
+/** A rectangle on a page. */
+const ChunkBox = z
+  .object({
+    page: z.int().min(1),
+    left: z.number(),
+    top: z.number(),
+    right: z.number(),
+    bottom: z.number(),
+  })
+  .meta({ id: 'ChunkBox', description: 'Points (1/72 inch) from the top left corner of the page as shown.' });
+
+export type ChunkBox = z.infer<typeof ChunkBox>;
+
 /** A chunk of text with its position (interface: `result.chunks`; decisions 2). */
 export const Chunk = z
   .object({
@@ -222,8 +235,19 @@ export const Chunk = z
     text: z.string(),
     page: z.int().min(1).describe('Page the chunk begins on; 1 where a source has no pages.'),
     segmentIndex: z.int().min(0).describe('Running number of the chunk.'),
+    pageEnd: z.int().min(1).optional().describe('Page the chunk ends on.'),
     kind: z.enum(['text', 'table', 'caption', 'comment', 'frame-text']).optional(),
     heading: z.string().optional().describe('Path of the headings above the chunk, joined with " > ".'),
+    headingPath: z.array(z.string()).optional().describe('The headings above the chunk, outermost first.'),
+    boxes: z
+      .array(ChunkBox)
+      .optional()
+      .describe('Where the text is on its pages: one box per column and page. PDF and images only.'),
+    tokens: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Tokens of the text, by the tokenizer that the result names (`document.tokenizer`).'),
     startOffset: z.int().min(0).optional().describe('First character in document.txt, in UTF-16 code units.'),
     endOffset: z.int().min(0).optional().describe('One past the last character in document.txt.'),
     startSeconds: z.number().min(0).optional(),

@@ -12,8 +12,8 @@ import type { LocalSource } from '../../platform/files/uploads.ts';
 
 export interface DocumentService {
   /**
-   * Parses and chunks a document in a worker. Writes `document.md`, `document.txt` and `chunks.jsonl` to the job's
-   * folder. Errors: `corrupt_input`, `encrypted_input`, `unsupported_media`, `timeout`, `out_of_memory`.
+   * Parses and chunks a document in a worker. Writes `document.md`, `document.txt`, `chunks.jsonl` and
+   * `docling.json` to the job's folder. Errors: `corrupt_input`, `encrypted_input`, `unsupported_media`, `timeout`, `out_of_memory`.
    */
   extract(
     source: LocalSource,
@@ -59,6 +59,13 @@ const DocumentFacts = z
       .enum(['accepted', 'marked', 'none'])
       .describe(
         'The reading in the chunks: changes accepted, changes and comments kept and marked, or none in the file.',
+      ),
+    tokenizer: z
+      .string()
+      .optional()
+      .describe(
+        'Tokenizer of the chunks\u2019 `tokens`. `quarry-estimate-1`: one token per 5 letters of a word begun, per 3 digits, ' +
+          'per character of scripts without spaces and per punctuation mark.',
       ),
     ocr: RecognitionFacts.optional().describe('Present if pages of a PDF were recognised.'),
   })
@@ -140,7 +147,7 @@ export interface OcrModels {
   modelFor(language: string): Promise<RecognitionModel>;
 }
 
-export const RESULT_FILES = ['document.md', 'document.txt', 'chunks.jsonl'];
+export const RESULT_FILES = ['document.md', 'document.txt', 'chunks.jsonl', 'docling.json'];
 
 export interface DocumentJob {
   accountId: string;

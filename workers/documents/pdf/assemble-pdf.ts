@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DocumentComment } from '../../../src-server/features/documents/schema.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
-import type { Block, NormalizedDocument } from '../blocks.ts';
+import type { Block, NormalizedDocument, PlacedLine } from '../blocks.ts';
 import { finishDocument } from '../finish-document.ts';
 import type { AssemblePdfInput, ExtractDocumentOutput, PdfFacts, RecognizedPage } from '../tasks.ts';
 import { findFurniture } from './headers-footers.ts';
 import { Headings } from './headings.ts';
+import { placedBox, placedLines } from './line-boxes.ts';
 import { hasMeaning, LETTERS_MIN, lettersIn } from './meaning.ts';
 import type { Box, PageComment, PageLine, PagePart, PdfPage } from './page-content.ts';
 import { BEGINS_LOWER, CAPTION, ENDS_SENTENCE, type ListMarker, listMarkerOf, markerApart } from './paragraphs.ts';
@@ -46,10 +49,17 @@ export async function assemblePdf(input: AssemblePdfInput, context: TaskContext)
     includeComments: input.includeComments,
     warnings: [...warningsOf(input), ...input.warnings],
   });
-  return finishDocument(document, input, () => {
+  const origin = { fileName: input.fileName, sha256: await sha256Of(input.sourcePath, signal) };
+  return finishDocument(document, { ...input, origin }, () => {
     context.progress(CUT_PERCENT, STAGE, 'Cutting into chunks');
     signal.throwIfAborted();
   });
+}
+
+async function sha256Of(path: string, signal: AbortSignal): Promise<string> {
+  const sum = createHash('sha256');
+  for await (const piece of createReadStream(path, { signal })) sum.update(piece as Buffer);
+  return sum.digest('hex');
 }
 
 /** Parses without validation: the job's own tasks wrote the files. */
@@ -109,6 +119,7 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
     author: facts.author,
     language: facts.language,
     pages: facts.pageCount,
+    pageSizes: pages.map(({ width, height }) => [width, height]),
     revisions: 'none',
     blocks: [...furnitureAt('header'), ...body, ...furnitureAt('footer')],
     comments: options.includeComments ? pages.flatMap(({ comments }) => comments.map(withoutPlace)) : [],
@@ -202,16 +213,17 @@ function isText({ tag, text }: PageLine): boolean {
 function blockOf(paragraph: Paragraph, headings: Headings, hyphenated: ReadonlySet<string>): Block {
   const { lines, page, breaks } = paragraph;
   const tag = lines[0]?.tag ?? null;
-  const { text, pageBreaks } = joinLines(lines, hyphenated, breaks);
-  const inline = { text, page, ...(pageBreaks.length > 0 ? { pageBreaks } : {}) };
+  const { text, pageBreaks, starts } = joinLines(lines, hyphenated, breaks);
+  const placed = { lines: placedLines(lines, starts, page, breaks) };
+  const inline = { text, page, ...placed, ...(pageBreaks.length > 0 ? { pageBreaks } : {}) };
   const level = headings.levelOf(lines, text, page);
   if (level !== null) return { kind: 'heading', level, ...inline };
-  if (tag?.kind === 'code') return { kind: 'code', text: joinCode(lines), page };
+  if (tag?.kind === 'code') return { kind: 'code', text: joinCode(lines), page, ...placed };
   if (tag?.kind === 'caption' || (text.length <= CAPTION_CHARS_MAX && CAPTION.test(text))) {
     return { kind: 'caption', ...inline };
   }
   const note = tag?.kind === 'note' ? NOTE_MARKER.exec(text) : null;
-  if (note !== null) return { kind: 'note', marker: note[1] ?? '', text: text.slice(note[0].length), page };
+  if (note !== null) return { kind: 'note', marker: note[1] ?? '', text: text.slice(note[0].length), page, ...placed };
   const marker = markerApart(lines.length > 1 ? (lines[0]?.text ?? '') : '', text);
   if (tag?.kind === 'list-item') return listItem(tag.depth, inline, marker);
   if (marker !== null && tag === null) return listItem(0, inline, marker);
@@ -220,7 +232,7 @@ function blockOf(paragraph: Paragraph, headings: Headings, hyphenated: ReadonlyS
 
 function listItem(
   depth: number,
-  inline: { text: string; page: number; pageBreaks?: number[] },
+  inline: { text: string; page: number; lines: PlacedLine[]; pageBreaks?: number[] },
   found: ListMarker | null,
 ): Block {
   const cutAt = found?.length ?? 0;
@@ -231,6 +243,7 @@ function listItem(
     marker: found === null || found.bullet ? '•' : found.marker,
     text: inline.text.slice(cutAt),
     page: inline.page,
+    lines: inline.lines.map(([start, ...place]) => [Math.max(0, start - cutAt), ...place]),
     ...(breaks === undefined ? {} : { pageBreaks: breaks }),
   };
 }
@@ -257,7 +270,11 @@ export interface OpenTable {
 }
 
 export function openTable(part: TablePart, page: PdfPage): OpenTable {
-  return { part, page, block: { kind: 'table', rows: part.rows, page: page.number } };
+  return {
+    part,
+    page,
+    block: { kind: 'table', rows: part.rows, page: page.number, lines: [placedBox(0, page.number, part)] },
+  };
 }
 
 /**
@@ -273,6 +290,7 @@ export function continueTable(open: OpenTable, part: TablePart, page: PdfPage, b
   const { block } = open;
   const rows = printsHead ? part.rows.slice(1) : part.rows;
   const pages = block.rowPages ?? block.rows.map(() => block.page);
+  block.lines?.push(placedBox(block.rows.length, page.number, part));
   block.rows = [...block.rows, ...rows];
   block.rowPages = [...pages, ...rows.map(() => page.number)];
   open.part = part;
@@ -340,24 +358,27 @@ export function joinLines(
   lines: readonly PageLine[],
   hyphenated: ReadonlySet<string>,
   breaks: ReadonlySet<number> = new Set(),
-): { text: string; pageBreaks: number[] } {
+): { text: string; pageBreaks: number[]; starts: number[] } {
   const settled: string[] = [];
   let settledLength = 0;
   let text = '';
   const pageBreaks: number[] = [];
+  const starts: number[] = [];
   let before: PageLine | null = null;
   for (const [index, line] of lines.entries()) {
     const next = line.text.replace(SOFT_HYPHENS_INSIDE, '').replace(LEADERS, ' … ').replace(/ {2,}/g, ' ').trim();
     if (before === null) text = next;
     else text = line.glued === true ? text + next : append(text, next, hyphenated, sameRow(before, line));
-    if (breaks.has(index)) pageBreaks.push(settledLength + text.length - next.length);
+    const start = settledLength + text.length - next.length;
+    starts.push(start);
+    if (breaks.has(index)) pageBreaks.push(start);
     before = line;
     if (text.length <= OPEN_CHARS_MAX) continue;
     settled.push(text.slice(0, -END_CHARS));
     settledLength += text.length - END_CHARS;
     text = text.slice(-END_CHARS);
   }
-  return { text: settled.join('') + (text.endsWith(SOFT_HYPHEN) ? text.slice(0, -1) : text), pageBreaks };
+  return { text: settled.join('') + (text.endsWith(SOFT_HYPHEN) ? text.slice(0, -1) : text), pageBreaks, starts };
 }
 
 /** Code, line by line. Syntax colours split a line into several. */

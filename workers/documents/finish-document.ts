@@ -25,8 +25,8 @@ interface FinishOptions {
 const CHUNKS_PASSED_BYTES_MAX = 256 * KIB;
 
 /**
- * Chunks a parsed document and writes document.md, document.txt, document.json, docling.json and chunks.jsonl. `tick` is called
- * periodically and throws to stop.
+ * Chunks a parsed document and writes document.md, document.txt, document.json, docling.json and chunks.jsonl. `tick`
+ * is called periodically and throws to stop.
  */
 export function finishDocument(
   document: NormalizedDocument,

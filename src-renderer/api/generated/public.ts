@@ -736,10 +736,18 @@ export interface components {
             page: number;
             /** @description Running number of the chunk. */
             segmentIndex: number;
+            /** @description Page the chunk ends on. */
+            pageEnd?: number;
             /** @enum {string} */
             kind?: "text" | "table" | "caption" | "comment" | "frame-text";
             /** @description Path of the headings above the chunk, joined with " > ". */
             heading?: string;
+            /** @description The headings above the chunk, outermost first. */
+            headingPath?: string[];
+            /** @description Where the text is on its pages: one box per column and page. PDF and images only. */
+            boxes?: components["schemas"]["ChunkBox"][];
+            /** @description Tokens of the text, by the tokenizer that the result names (`document.tokenizer`). */
+            tokens?: number;
             /** @description First character in document.txt, in UTF-16 code units. */
             startOffset?: number;
             /** @description One past the last character in document.txt. */
@@ -750,6 +758,14 @@ export interface components {
             url?: string;
             /** @description What the text was before an approved correction. */
             originalText?: string;
+        };
+        /** @description Points (1/72 inch) from the top left corner of the page as shown. */
+        ChunkBox: {
+            page: number;
+            left: number;
+            top: number;
+            right: number;
+            bottom: number;
         };
         Contribution: {
             contributionId: string;
@@ -1047,6 +1063,8 @@ export interface components {
              * @enum {string}
              */
             revisions: "accepted" | "marked" | "none";
+            /** @description Tokenizer of the `tokens` of chunks. `quarry-estimate-1`: one token per 5 letters of a word begun, per 3 digits, per character of scripts without spaces and per punctuation mark. */
+            tokenizer?: string;
             /** @description Present if pages of a PDF were recognised. */
             ocr?: components["schemas"]["RecognitionFacts"];
         };
@@ -2638,6 +2656,7 @@ export type AudioTrack = components['schemas']['AudioTrack'];
 export type Captions = components['schemas']['Captions'];
 export type CapturedFrame = components['schemas']['CapturedFrame'];
 export type Chunk = components['schemas']['Chunk'];
+export type ChunkBox = components['schemas']['ChunkBox'];
 export type Contribution = components['schemas']['Contribution'];
 export type ContributionReport = components['schemas']['ContributionReport'];
 export type ContributionRequest = components['schemas']['ContributionRequest'];
@@ -4071,8 +4090,10 @@ export interface operations {
                      *                 "page": 1,
                      *                 "segmentIndex": 0,
                      *                 "kind": "text",
+                     *                 "pageEnd": 1,
                      *                 "startOffset": 0,
-                     *                 "endOffset": 108
+                     *                 "endOffset": 108,
+                     *                 "tokens": 28
                      *               }
                      *             ],
                      *             "document": {
@@ -4083,7 +4104,8 @@ export interface operations {
                      *               "words": 19,
                      *               "characters": 108,
                      *               "language": "en",
-                     *               "revisions": "none"
+                     *               "revisions": "none",
+                     *               "tokenizer": "quarry-estimate-1"
                      *             },
                      *             "files": [
                      *               {
@@ -4097,6 +4119,10 @@ export interface operations {
                      *               {
                      *                 "name": "chunks.jsonl",
                      *                 "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"
+                     *               },
+                     *               {
+                     *                 "name": "docling.json",
+                     *                 "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/docling.json"
                      *               }
                      *             ],
                      *             "warnings": []
@@ -4197,8 +4223,10 @@ export interface operations {
                      *             "page": 1,
                      *             "segmentIndex": 0,
                      *             "kind": "text",
+                     *             "pageEnd": 1,
                      *             "startOffset": 0,
-                     *             "endOffset": 108
+                     *             "endOffset": 108,
+                     *             "tokens": 28
                      *           }
                      *         ],
                      *         "document": {
@@ -4209,7 +4237,8 @@ export interface operations {
                      *           "words": 19,
                      *           "characters": 108,
                      *           "language": "en",
-                     *           "revisions": "none"
+                     *           "revisions": "none",
+                     *           "tokenizer": "quarry-estimate-1"
                      *         },
                      *         "files": [
                      *           {
@@ -4223,6 +4252,10 @@ export interface operations {
                      *           {
                      *             "name": "chunks.jsonl",
                      *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"
+                     *           },
+                     *           {
+                     *             "name": "docling.json",
+                     *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/docling.json"
                      *           }
                      *         ],
                      *         "warnings": []
@@ -4352,7 +4385,7 @@ export interface operations {
                     /**
                      * @example event: job
                      *     id: 3
-                     *     data: {"jobId":"job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh","jobType":"extract/doc","status":"completed","createdAt":"2026-03-02T09:30:00.000Z","updatedAt":"2026-03-02T09:30:00.412Z","statusUrl":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh","result":{"chunks":[{"id":"chk_cbecfc0e7834fa06c9d7040951bd1cfb","text":"The year began quietly, and sales were flat until March.\n\nSales rose in the second quarter and stayed there.","page":1,"segmentIndex":0,"kind":"text","startOffset":0,"endOffset":108}],"document":{"format":"docx","title":"Annual report","author":null,"pages":1,"words":19,"characters":108,"language":"en","revisions":"none"},"files":[{"name":"document.md","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.md"},{"name":"document.txt","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.txt"},{"name":"chunks.jsonl","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"}],"warnings":[]},"events":["job.completed"],"progress":{"percent":100,"stage":"completed","message":"Done."},"expiresAt":"2026-03-05T09:30:00.412Z","sourceName":"Annual report"}
+                     *     data: {"jobId":"job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh","jobType":"extract/doc","status":"completed","createdAt":"2026-03-02T09:30:00.000Z","updatedAt":"2026-03-02T09:30:00.412Z","statusUrl":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh","result":{"chunks":[{"id":"chk_cbecfc0e7834fa06c9d7040951bd1cfb","text":"The year began quietly, and sales were flat until March.\n\nSales rose in the second quarter and stayed there.","page":1,"segmentIndex":0,"kind":"text","pageEnd":1,"startOffset":0,"endOffset":108,"tokens":28}],"document":{"format":"docx","title":"Annual report","author":null,"pages":1,"words":19,"characters":108,"language":"en","revisions":"none","tokenizer":"quarry-estimate-1"},"files":[{"name":"document.md","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.md"},{"name":"document.txt","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.txt"},{"name":"chunks.jsonl","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"},{"name":"docling.json","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/docling.json"}],"warnings":[]},"events":["job.completed"],"progress":{"percent":100,"stage":"completed","message":"Done."},"expiresAt":"2026-03-05T09:30:00.412Z","sourceName":"Annual report"}
                      */
                     "text/event-stream": string;
                 };
@@ -4602,8 +4635,10 @@ export interface operations {
                      *             "page": 1,
                      *             "segmentIndex": 0,
                      *             "kind": "text",
+                     *             "pageEnd": 1,
                      *             "startOffset": 0,
-                     *             "endOffset": 108
+                     *             "endOffset": 108,
+                     *             "tokens": 28
                      *           }
                      *         ],
                      *         "document": {
@@ -4614,7 +4649,8 @@ export interface operations {
                      *           "words": 19,
                      *           "characters": 108,
                      *           "language": "en",
-                     *           "revisions": "none"
+                     *           "revisions": "none",
+                     *           "tokenizer": "quarry-estimate-1"
                      *         },
                      *         "files": [
                      *           {
@@ -4628,6 +4664,10 @@ export interface operations {
                      *           {
                      *             "name": "chunks.jsonl",
                      *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"
+                     *           },
+                     *           {
+                     *             "name": "docling.json",
+                     *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/docling.json"
                      *           }
                      *         ],
                      *         "warnings": []
@@ -5882,12 +5922,12 @@ export interface operations {
                 "webhook-timestamp": string;
                 /**
                  * @description With a secret: `v1,` and the base64 signature of Standard Webhooks; two of them during a rotation.
-                 * @example v1,qC+q9WROVALe2oWl2g+K543M2wZZmOKzhYeMKpUf+Bw=
+                 * @example v1,4R8vboRS8cGsj8TpSUyl/XF86bk5HVK2W0lsj6XWmDk=
                  */
                 "webhook-signature"?: string;
                 /**
                  * @description With a secret: the same value as `signature`.
-                 * @example b1be22022ec8d2bd097eb0ecff73f28b06788f33893254cc20bcf8987b67fe0d
+                 * @example f917e17e0c30927bbf006a3ae09be901be9ea3596d728ac70dee9adb3d301c91
                  */
                 "x-service-signature"?: string;
                 /**
@@ -5927,9 +5967,11 @@ export interface operations {
                  *             "id": "chk_cbecfc0e7834fa06c9d7040951bd1cfb",
                  *             "kind": "text",
                  *             "page": 1,
+                 *             "pageEnd": 1,
                  *             "segmentIndex": 0,
                  *             "startOffset": 0,
-                 *             "text": "The year began quietly, and sales were flat until March.\n\nSales rose in the second quarter and stayed there."
+                 *             "text": "The year began quietly, and sales were flat until March.\n\nSales rose in the second quarter and stayed there.",
+                 *             "tokens": 28
                  *           }
                  *         ],
                  *         "document": {
@@ -5940,6 +5982,7 @@ export interface operations {
                  *           "pages": 1,
                  *           "revisions": "none",
                  *           "title": "Annual report",
+                 *           "tokenizer": "quarry-estimate-1",
                  *           "words": 19
                  *         },
                  *         "files": [
@@ -5954,11 +5997,15 @@ export interface operations {
                  *           {
                  *             "name": "chunks.jsonl",
                  *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"
+                 *           },
+                 *           {
+                 *             "name": "docling.json",
+                 *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/docling.json"
                  *           }
                  *         ],
                  *         "warnings": []
                  *       },
-                 *       "signature": "b1be22022ec8d2bd097eb0ecff73f28b06788f33893254cc20bcf8987b67fe0d",
+                 *       "signature": "f917e17e0c30927bbf006a3ae09be901be9ea3596d728ac70dee9adb3d301c91",
                  *       "sourceName": "Annual report",
                  *       "status": "completed",
                  *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",

@@ -12,8 +12,8 @@ import type { LocalSource } from '../../platform/files/uploads.ts';
 
 export interface DocumentService {
   /**
-   * Parses and chunks a document in a worker. Writes `document.md`, `document.txt`, `chunks.jsonl` and
-   * `docling.json` to the job's folder. Errors: `corrupt_input`, `encrypted_input`, `unsupported_media`, `timeout`, `out_of_memory`.
+   * Parses and chunks a document in a worker. Writes the files of `RESULT_FILES` to the job's folder. Errors:
+   * `corrupt_input`, `encrypted_input`, `unsupported_media`, `timeout`, `out_of_memory`.
    */
   extract(
     source: LocalSource,
@@ -64,8 +64,8 @@ const DocumentFacts = z
       .string()
       .optional()
       .describe(
-        'Tokenizer of the chunks\u2019 `tokens`. `quarry-estimate-1`: one token per 5 letters of a word begun, per 3 digits, ' +
-          'per character of scripts without spaces and per punctuation mark.',
+        'Tokenizer of the `tokens` of chunks. `quarry-estimate-1`: one token per 5 letters of a word begun, per 3 ' +
+          'digits, per character of scripts without spaces and per punctuation mark.',
       ),
     ocr: RecognitionFacts.optional().describe('Present if pages of a PDF were recognised.'),
   })

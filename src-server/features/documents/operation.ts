@@ -1,5 +1,6 @@
 import { defineOperation } from '../../operation.ts';
 import { MIB } from '../../platform/units.ts';
+import { admitSchema, withSchema } from '../fields/schema.ts';
 import { DocumentExtraction, DocumentResult } from './schema.ts';
 
 export const extractDoc = defineOperation({
@@ -8,7 +9,8 @@ export const extractDoc = defineOperation({
   description: `Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md and .html, detected by their bytes. Cuts the
 text into chunks of about \`segmentLength\` characters that follow paragraphs, headings and sentences. Embedded images
 are ignored, captions are kept. Tracked changes are accepted and comments removed unless \`includeComments\` is true.
-The 202 of a small document has its chunks. A .pdf becomes a job of type \`extract/pdf\`.`,
+The 202 of a small document has its chunks. With \`schema\`, a text model on this machine reads the values of a JSON
+Schema from the text, each with its source. A .pdf becomes a job of type \`extract/pdf\`.`,
   mode: 'job',
   price: { amount: 140_000, timeoutSeconds: 300 },
   idPrefix: 'job',
@@ -21,13 +23,17 @@ The 202 of a small document has its chunks. A .pdf becomes a job of type \`extra
   },
   result: DocumentResult,
   example: { request: { sourceUrl: 'https://files.example/annual-report.docx', sourceName: 'Annual report' } },
-  uses: ['documents'],
+  uses: ['documents', 'fields'],
   retry: { attempts: 3, baseDelaySeconds: 5 },
-  timeLimitSeconds: 600,
+  // Parsing has its own limit of a minute; a large schema is hundreds of questions to a text model.
+  timeLimitSeconds: 7200,
   firstRun: { seconds: 1, secondsPerMegabyte: 1 },
   inlineWait: { milliseconds: 1500, belowBytes: MIB },
-  run: async (request, ports, signal) =>
-    (await ports.use('documents')).extract(ports.source, request.options, ports, signal),
+  admit: ({ options }, ports) => admitSchema(options.schema, ports),
+  run: async ({ options }, ports, signal) => {
+    const documents = await ports.use('documents');
+    return withSchema(options.schema, ports, signal, (job) => documents.extract(ports.source, options, job, signal));
+  },
 });
 
 export const extractPdf = defineOperation({
@@ -36,7 +42,8 @@ export const extractPdf = defineOperation({
   description: `Reads the text of a PDF in reading order, with its page numbers and any headings, lists and tables, and
 cuts it into chunks of about \`segmentLength\` characters. Pages without a usable text layer are recognised (OCR) in
 \`language\`, or in the language that the document states; \`document.ocr\` lists these pages and the confidence.
-\`includeComments\` keeps annotations. A PDF that needs a password is refused.`,
+\`includeComments\` keeps annotations. With \`schema\`, a text model on this machine reads the values of a JSON Schema
+from the text, each with its source. A PDF that needs a password is refused.`,
   mode: 'job',
   price: { amount: 140_000, timeoutSeconds: 300 },
   idPrefix: 'job',
@@ -45,11 +52,14 @@ cuts it into chunks of about \`segmentLength\` characters. Pages without a usabl
   source: { kinds: ['pdf'], sizeLimit: 'document' },
   result: DocumentResult,
   example: { request: { sourceUrl: 'https://files.example/annual-report.pdf', sourceName: 'Annual report' } },
-  uses: ['documents'],
+  uses: ['documents', 'fields'],
   retry: { attempts: 3, baseDelaySeconds: 5 },
   // Two thousand scanned pages at two pages per second, with a margin for slow machines.
   timeLimitSeconds: 7200,
   firstRun: { seconds: 2, secondsPerMegabyte: 2 },
-  run: async (request, ports, signal) =>
-    (await ports.use('documents')).extract(ports.source, request.options, ports, signal),
+  admit: ({ options }, ports) => admitSchema(options.schema, ports),
+  run: async ({ options }, ports, signal) => {
+    const documents = await ports.use('documents');
+    return withSchema(options.schema, ports, signal, (job) => documents.extract(ports.source, options, job, signal));
+  },
 });

@@ -9,6 +9,7 @@ import {
   segmentLength,
 } from '../../operation.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
+import { Extracted, schemaOption } from '../fields/schema.ts';
 
 export interface DocumentService {
   /**
@@ -30,6 +31,7 @@ const DocumentOptions = z.strictObject({
     .boolean()
     .default(false)
     .describe('Keep tracked changes and comments. By default they are removed.'),
+  schema: schemaOption().optional(),
 });
 
 export type DocumentOptions = z.output<typeof DocumentOptions>;
@@ -101,6 +103,7 @@ export const DocumentResult = z.object({
   comments: z.array(DocumentComment).optional().describe('With includeComments.'),
   changes: z.array(DocumentChange).optional().describe('With includeComments.'),
   files: z.array(JobFile),
+  extracted: Extracted.optional().describe('With schema.'),
   warnings: z.array(z.string()).describe('Content that could not be read, in sentences.'),
 });
 

@@ -9,7 +9,7 @@ import { perContext } from '../../context.ts';
 import { type FieldError, QuarryError } from '../../platform/errors.ts';
 import { modelsOf } from '../models/service.ts';
 import { type TextModelProcess, TextModelProcesses, type TextModelProcessesDeps } from './model-process.ts';
-import type { TextAnswer, TextRequest, TextService } from './schema.ts';
+import type { JsonQuestion, TextAnswer, TextReader, TextRequest, TextService } from './schema.ts';
 import { createTextServers, type TextServers } from './servers.ts';
 
 /**
@@ -24,6 +24,12 @@ const RETRY_AFTER_SECONDS = 2;
 const SEED_MAX = 2 ** 31;
 
 const SUGGESTIONS_MAX = 5;
+
+/** Text servers do not state the context that they give a model. This is the default of Ollama. */
+const SERVER_CONTEXT_TOKENS = 4096;
+
+/** Below the average of English, because other languages take more tokens. */
+const SERVER_CHARS_PER_TOKEN = 3;
 
 export interface TextModelFile {
   name: string;
@@ -88,6 +94,18 @@ export function createTextEngine(deps: TextEngineDeps): TextEngine {
     throw unknownModel(name, all);
   };
 
+  const inTurn = <Answer>(model: Model, signal: AbortSignal, work: () => Promise<Answer>): Promise<Answer> => {
+    const turn = (lines.get(model.name) ?? Promise.resolve()).then(() => {
+      signal.throwIfAborted();
+      return work();
+    });
+    lines.set(
+      model.name,
+      turn.catch(() => undefined),
+    );
+    return orAborted(turn, signal);
+  };
+
   return {
     service: {
       async admit(request) {
@@ -106,15 +124,21 @@ export function createTextEngine(deps: TextEngineDeps): TextEngine {
       },
       async generate(request, onText, signal) {
         const model = await find(request.model);
-        const turn = (lines.get(model.name) ?? Promise.resolve()).then(() => {
-          signal.throwIfAborted();
-          return write(deps, processes, model, request, onText, signal);
-        });
-        lines.set(
-          model.name,
-          turn.catch(() => undefined),
-        );
-        return orAborted(turn, signal);
+        return inTurn(model, signal, () => write(deps, processes, model, request, onText, signal));
+      },
+      async check() {
+        await find(undefined);
+      },
+      async reader() {
+        const model = await find(undefined);
+        const ask: TextReader['ask'] = (question, signal) =>
+          inTurn(model, signal, () => answer(deps, processes, model, question, signal));
+        if (model.from === 'server') {
+          return { model: model.name, contextTokens: SERVER_CONTEXT_TOKENS, countTokens: estimateTokens, ask };
+        }
+        const contextTokens = await (await processes.loaded(model)).contextTokens();
+        const countTokens = async (prompt: string) => (await processes.loaded(model)).countTokens(prompt);
+        return { model: model.name, contextTokens, countTokens, ask };
       },
     },
     list: async () => (await models()).map(({ name, from }) => ({ name, from })),
@@ -143,6 +167,25 @@ async function write(
     finishReason: finishReason === 'length' ? 'length' : 'stop',
     usage: { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens },
   };
+}
+
+/** The JSON answer to a question. The server of a model may ignore the schema. */
+async function answer(
+  deps: TextEngineDeps,
+  processes: TextModelProcesses,
+  model: Model,
+  question: JsonQuestion,
+  signal: AbortSignal,
+): Promise<string> {
+  const call = { ...question, temperature: 0 };
+  if (model.from === 'server') return (await deps.servers.generate(model, call, () => {}, signal)).content;
+  const process = await processes.loaded(await deps.files.require(model.name));
+  return (await process.generate({ ...call, seed: 0 }, () => {}, signal)).content;
+}
+
+/** A text server does not count tokens in advance. */
+async function estimateTokens(prompt: string): Promise<number> {
+  return Math.ceil(prompt.length / SERVER_CHARS_PER_TOKEN);
 }
 
 async function checkLength(process: TextModelProcess, prompt: string): Promise<void> {

@@ -42,7 +42,8 @@ export interface paths {
          *     nothing else is needed, and their gaps are filled by speech recognition; `warnings` say what they leave out where that
          *     cannot be done. With `includeCaptions` false the words are
          *     those of the recogniser alone. `captureChapters` adds the chapters. Private videos are not taken: export them and
-         *     send the file to `/extract/video`. A file sent here is transcribed as there.
+         *     send the file to `/extract/video`. A file sent here is transcribed as there. With `schema`, a text model on this
+         *     machine reads the values of a JSON Schema from the transcript, each with its source.
          */
         post: operations["extractHostedVideo"];
         delete?: never;
@@ -68,7 +69,8 @@ export interface paths {
          *     damaged `warnings` say what is missing. With `captureFrames` a picture is taken every
          *     `frameIntervalSeconds`, and the text in those that show something new becomes chunks of kind `frame-text`.
          *     `transcriptionModel` names an installed speech model; without it the best one is used. Where the model is not
-         *     installed the request is refused with 503 and nothing is charged.
+         *     installed the request is refused with 503 and nothing is charged. With `schema`, a text model on this machine reads
+         *     the values of a JSON Schema from the transcript, each with its source.
          */
         post: operations["extractVideo"];
         delete?: never;
@@ -91,7 +93,8 @@ export interface paths {
          * @description Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md and .html, detected by their bytes. Cuts the
          *     text into chunks of about `segmentLength` characters that follow paragraphs, headings and sentences. Embedded images
          *     are ignored, captions are kept. Tracked changes are accepted and comments removed unless `includeComments` is true.
-         *     The 202 of a small document has its chunks. A .pdf becomes a job of type `extract/pdf`.
+         *     The 202 of a small document has its chunks. With `schema`, a text model on this machine reads the values of a JSON
+         *     Schema from the text, each with its source. A .pdf becomes a job of type `extract/pdf`.
          */
         post: operations["extractDoc"];
         delete?: never;
@@ -114,7 +117,8 @@ export interface paths {
          * @description Reads the text of a PDF in reading order, with its page numbers and any headings, lists and tables, and
          *     cuts it into chunks of about `segmentLength` characters. Pages without a usable text layer are recognised (OCR) in
          *     `language`, or in the language that the document states; `document.ocr` lists these pages and the confidence.
-         *     `includeComments` keeps annotations. A PDF that needs a password is refused.
+         *     `includeComments` keeps annotations. With `schema`, a text model on this machine reads the values of a JSON Schema
+         *     from the text, each with its source. A PDF that needs a password is refused.
          */
         post: operations["extractPdf"];
         delete?: never;
@@ -1124,6 +1128,10 @@ export interface components {
                  * @default false
                  */
                 includeComments: boolean;
+                /** @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`. */
+                schema?: {
+                    [key: string]: unknown;
+                };
             };
             /**
              * Format: uri
@@ -1139,6 +1147,8 @@ export interface components {
             /** @description With includeComments. */
             changes?: components["schemas"]["DocumentChange"][];
             files: components["schemas"]["JobFile"][];
+            /** @description With schema. */
+            extracted?: components["schemas"]["Extracted"];
             /** @description Content that could not be read, in sentences. */
             warnings: string[];
         };
@@ -1190,6 +1200,10 @@ export interface components {
                  * @default 800
                  */
                 segmentLength: number;
+                /** @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`. */
+                schema?: {
+                    [key: string]: unknown;
+                };
             };
             /**
              * Format: uri
@@ -1206,6 +1220,8 @@ export interface components {
             /** @description What of the source could be read; of captions, what they cover. */
             covered: components["schemas"]["CoveredSpan"];
             transcript: components["schemas"]["TranscriptFacts"];
+            /** @description With schema. */
+            extracted?: components["schemas"]["Extracted"];
             files: components["schemas"]["JobFile"][];
             /** @description What could not be heard or read, in sentences. */
             warnings: string[];
@@ -1257,6 +1273,10 @@ export interface components {
                  * @default false
                  */
                 includeComments: boolean;
+                /** @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`. */
+                schema?: {
+                    [key: string]: unknown;
+                };
             };
             /**
              * Format: uri
@@ -1272,6 +1292,8 @@ export interface components {
             /** @description With includeComments. */
             changes?: components["schemas"]["DocumentChange"][];
             files: components["schemas"]["JobFile"][];
+            /** @description With schema. */
+            extracted?: components["schemas"]["Extracted"];
             /** @description Content that could not be read, in sentences. */
             warnings: string[];
         };
@@ -1325,6 +1347,10 @@ export interface components {
                 segmentLength: number;
                 /** @description ISO language hint. */
                 language?: string;
+                /** @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`. */
+                schema?: {
+                    [key: string]: unknown;
+                };
             };
             /**
              * Format: uri
@@ -1343,9 +1369,39 @@ export interface components {
             /** @description What of the source could be read; of captions, what they cover. */
             covered: components["schemas"]["CoveredSpan"];
             transcript: components["schemas"]["TranscriptFacts"];
+            /** @description With schema. */
+            extracted?: components["schemas"]["Extracted"];
             files: components["schemas"]["JobFile"][];
             /** @description What could not be heard or read, in sentences. */
             warnings: string[];
+        };
+        Extracted: {
+            /** @description The object of the schema. Values without a source are null. */
+            data: {
+                [key: string]: unknown;
+            };
+            /** @description Every single value of `data` with its sources. */
+            fields: components["schemas"]["ExtractedField"][];
+            /** @description The text model that read them. */
+            model: string;
+            /** @description Questions that the model answered. */
+            passes: number;
+        };
+        ExtractedField: {
+            /** @description JSON Pointer to the value in `data`, such as /items/0/price. */
+            path: string;
+            value: string | number | boolean | null;
+            /** @description Empty if and only if the value is null. */
+            citations: components["schemas"]["FieldCitation"][];
+        };
+        FieldCitation: {
+            chunkId: string;
+            /** @description Page of the chunk; for documents. */
+            page?: number;
+            /** @description Start of the chunk; for recordings. */
+            seconds?: number;
+            /** @description The words of the chunk that state the value. */
+            quote: string;
         };
         GenerateAudioAccepted: {
             /** @description Identifier of the job. It grants access to the job. */
@@ -2686,6 +2742,9 @@ export type ExtractPdfResult = components['schemas']['ExtractPdfResult'];
 export type ExtractVideoAccepted = components['schemas']['ExtractVideoAccepted'];
 export type ExtractVideoRequest = components['schemas']['ExtractVideoRequest'];
 export type ExtractVideoResult = components['schemas']['ExtractVideoResult'];
+export type Extracted = components['schemas']['Extracted'];
+export type ExtractedField = components['schemas']['ExtractedField'];
+export type FieldCitation = components['schemas']['FieldCitation'];
 export type GenerateAudioAccepted = components['schemas']['GenerateAudioAccepted'];
 export type GenerateAudioEnded = components['schemas']['GenerateAudioEnded'];
 export type GenerateAudioRequest = components['schemas']['GenerateAudioRequest'];
@@ -2933,6 +2992,10 @@ export interface operations {
                          * @default 800
                          */
                         segmentLength?: number;
+                        /** @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`. */
+                        schema?: {
+                            [key: string]: unknown;
+                        };
                     };
                     /**
                      * Format: uri
@@ -3077,6 +3140,10 @@ export interface operations {
                         segmentLength?: number;
                         /** @description ISO language hint. */
                         language?: string;
+                        /** @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`. */
+                        schema?: {
+                            [key: string]: unknown;
+                        };
                     };
                     /**
                      * Format: uri
@@ -3208,6 +3275,10 @@ export interface operations {
                          * @default false
                          */
                         includeComments?: boolean;
+                        /** @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`. */
+                        schema?: {
+                            [key: string]: unknown;
+                        };
                     };
                     /**
                      * Format: uri
@@ -3339,6 +3410,10 @@ export interface operations {
                          * @default false
                          */
                         includeComments?: boolean;
+                        /** @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`. */
+                        schema?: {
+                            [key: string]: unknown;
+                        };
                     };
                     /**
                      * Format: uri

@@ -65,7 +65,7 @@ type Model = ({ from: 'file' } & TextModelFile) | { name: string; from: 'server'
 
 export function createTextEngine(deps: TextEngineDeps): TextEngine {
   const places = new Map<string, number>();
-  const lines = new Map<string, Promise<unknown>>();
+  const inTurn = turnsByModel();
   const processes = new TextModelProcesses(deps);
 
   const models = async (): Promise<Model[]> => {
@@ -94,18 +94,6 @@ export function createTextEngine(deps: TextEngineDeps): TextEngine {
     throw unknownModel(name, all);
   };
 
-  const inTurn = <Answer>(model: Model, signal: AbortSignal, work: () => Promise<Answer>): Promise<Answer> => {
-    const turn = (lines.get(model.name) ?? Promise.resolve()).then(() => {
-      signal.throwIfAborted();
-      return work();
-    });
-    lines.set(
-      model.name,
-      turn.catch(() => undefined),
-    );
-    return orAborted(turn, signal);
-  };
-
   return {
     service: {
       async admit(request) {
@@ -131,20 +119,41 @@ export function createTextEngine(deps: TextEngineDeps): TextEngine {
       },
       async reader() {
         const model = await find(undefined);
-        const ask: TextReader['ask'] = (question, signal) =>
-          inTurn(model, signal, () => answer(deps, processes, model, question, signal));
-        if (model.from === 'server') {
-          return { model: model.name, contextTokens: SERVER_CONTEXT_TOKENS, countTokens: estimateTokens, ask };
-        }
-        const contextTokens = await (await processes.loaded(model)).contextTokens();
-        const countTokens = async (prompt: string) => (await processes.loaded(model)).countTokens(prompt);
-        return { model: model.name, contextTokens, countTokens, ask };
+        return readerOf(processes, model, (question, signal) =>
+          inTurn(model, signal, () => answer(deps, processes, model, question, signal)),
+        );
       },
     },
     list: async () => (await models()).map(({ name, from }) => ({ name, from })),
     release: (path) => processes.release(path),
     close: () => processes.close(),
   };
+}
+
+/** Runs the work of each model one after the other. */
+function turnsByModel() {
+  const lines = new Map<string, Promise<unknown>>();
+  return <Answer>(model: Model, signal: AbortSignal, work: () => Promise<Answer>): Promise<Answer> => {
+    const turn = (lines.get(model.name) ?? Promise.resolve()).then(() => {
+      signal.throwIfAborted();
+      return work();
+    });
+    lines.set(
+      model.name,
+      turn.catch(() => undefined),
+    );
+    return orAborted(turn, signal);
+  };
+}
+
+async function readerOf(processes: TextModelProcesses, model: Model, ask: TextReader['ask']): Promise<TextReader> {
+  const { name } = model;
+  if (model.from === 'server') {
+    return { model: name, contextTokens: SERVER_CONTEXT_TOKENS, countTokens: estimateTokens, ask };
+  }
+  const contextTokens = await (await processes.loaded(model)).contextTokens();
+  const countTokens = async (prompt: string) => (await processes.loaded(model)).countTokens(prompt);
+  return { model: name, contextTokens, countTokens, ask };
 }
 
 async function write(

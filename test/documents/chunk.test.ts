@@ -199,15 +199,14 @@ describe('where chunks end', () => {
     ]);
   });
 
-  test('a chunk holds text of two sections only where both are small and below the same heading', () => {
+  test('a chunk holds text of several sections only where they are small and under one heading', () => {
     const blocks = [
       ...[heading(1, 'Guide'), paragraph('an introduction'), heading(2, 'One'), paragraph('a')],
       ...[heading(2, 'Two'), paragraph('b'), heading(3, 'Deeper'), paragraph('c'), heading(1, 'Annex'), paragraph('d')],
       ...[heading(1, 'Index'), paragraph('e')],
     ];
     expect(chunksOf(blocks, 400).map(({ text, headingPath }) => [headingPath, text.replaceAll('\n\n', '/')])).toEqual([
-      [['Guide'], 'Guide/an introduction'],
-      [['Guide'], 'One/a/Two/b'],
+      [['Guide'], 'Guide/an introduction/One/a/Two/b'],
       [['Guide', 'Two', 'Deeper'], 'Deeper/c'],
       [['Annex'], 'Annex/d'],
       [['Index'], 'Index/e'],

@@ -1,8 +1,9 @@
 /**
  * Cuts a document into chunks of about `segmentLength` characters: whole paragraphs where they fit, else whole
- * sentences, else whole words. A heading starts a chunk instead of ending one, and a chunk never contains text of two
- * sections, except of small sections directly below the same heading; tables are chunks of their own and repeat their
- * header row. Text, offset and page always match: a chunk of running text is a slice of document.txt.
+ * sentences, else whole words. A heading starts a chunk instead of ending one. A chunk never contains text of two
+ * sections, except of small ones under one heading: its own text and its direct subsections. Tables are chunks of their
+ * own and repeat their header row. Text, offset and page always match: a chunk of running text is a slice of
+ * document.txt.
  */
 
 import { hash } from 'node:crypto';
@@ -27,7 +28,7 @@ const TICK_CHUNKS = 500;
 /** Factor by which a chunk may exceed the target to keep a paragraph, sentence or table whole. */
 const STRETCH = 1.25;
 
-/** A section joins the chunk of the section before it up to this share of the target. */
+/** A section joins a chunk that is filled up to this share of the target. */
 const HEADING_SHARE = 0.5;
 
 /** Words longer than this many targets are cut. */
@@ -278,7 +279,7 @@ function* pack(units: Iterable<Unit>, { targetLength, maxLength }: SplitOptions)
       unit.end - first.start <= maxLength &&
       (unit.section === last.section ||
         open.every(({ kind }) => kind === 'heading') ||
-        (arePeers(unit.section, last.section) && length <= targetLength * HEADING_SHARE));
+        (length <= targetLength * HEADING_SHARE && areUnderOne(open, unit.section)));
     if (joins) {
       open.push(unit);
       continue;
@@ -290,9 +291,11 @@ function* pack(units: Iterable<Unit>, { targetLength, maxLength }: SplitOptions)
   if (open.length > 0) yield open;
 }
 
-/** Whether both sections are directly below the same heading. */
-function arePeers(one: Section | null, other: Section | null): boolean {
-  return one !== null && other !== null && one.parent !== null && one.parent === other.parent;
+/** Whether the heading above `section` is that of all texts of the chunk, or directly above it. */
+function areUnderOne(open: readonly Unit[], section: Section | null): boolean {
+  const above = section?.parent ?? null;
+  if (above === null) return false;
+  return open.every((unit) => unit.kind === 'heading' || unit.section === above || unit.section?.parent === above);
 }
 
 /** Units at the end of the open chunk that move to `unit`'s chunk: headings, its term, a table's caption. */
@@ -311,7 +314,8 @@ function toChunk(units: Unit[], plain: string, index: number): CutChunk {
   const last = units.at(-1) as Unit;
   const slice = plain.slice(first.start, last.end);
   const text = first.header === undefined ? slice : `${first.header}\n${slice}`;
-  const path = pathOf(units);
+  // A chunk that starts with its own headings is filed under the deepest of them.
+  const path = (units.find((unit) => unit.kind !== 'heading') ?? last).section?.path ?? [];
   const boxes: ChunkBox[] = [];
   for (const unit of units) for (const box of unit.boxes) addBox(boxes, box);
   return {
@@ -325,14 +329,6 @@ function toChunk(units: Unit[], plain: string, index: number): CutChunk {
     endOffset: last.end,
     ...(boxes.length === 0 ? {} : { boxes }),
   };
-}
-
-/** Headings above all text of the chunk. A chunk that starts with its own headings is filed under the deepest one. */
-function pathOf(units: readonly Unit[]): readonly string[] {
-  const texts = units.filter(({ kind }) => kind !== 'heading');
-  const { section } = texts[0] ?? (units.at(-1) as Unit);
-  const isOne = texts.every((unit) => unit.section === section);
-  return (isOne ? section : section?.parent)?.path ?? [];
 }
 
 function kindOf(units: Unit[]): NonNullable<Chunk['kind']> {

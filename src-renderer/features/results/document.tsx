@@ -8,7 +8,7 @@ import { Icon, type IconName } from '../../components/icon.tsx';
 import { Failure } from '../../components/page-elements.tsx';
 import { ChunkViewer } from './chunks.tsx';
 import { Details, Warnings } from './details.tsx';
-import { ExtractedView, extractedOf } from './extracted.tsx';
+import { ExtractedView, extractedViews } from './extracted.tsx';
 import {
   Contents,
   ContentsMenu,
@@ -35,8 +35,7 @@ export function DocumentResult({ job, record, chunkId }: ResultProps) {
   const files = filesOf(job, record);
   const markdown = useTextFile(files.find(({ name }) => name === 'document.md'));
   const reading = useReading(markdown.data, chunks);
-  const fields = extractedOf(result);
-  const [view, setView] = useState<View>(fields === null ? 'text' : 'fields');
+  const [view, setView] = useState<View>(result.extracted === undefined ? 'text' : 'fields');
   const place = useReadingPlace();
   const finder = useReadingFinder(reading, place.handle);
   const revised = fieldsOf(result.document)?.revisions === 'marked';
@@ -56,7 +55,7 @@ export function DocumentResult({ job, record, chunkId }: ResultProps) {
         <div className="tools">
           {shown && reading !== null && <ContentsMenu entries={contents} paged={reading.paged} onGo={go} />}
           {shown && <ReadingFind finder={finder} />}
-          <Views view={view} chunks={chunks.length} fields={fields?.length} onView={setView} />
+          <Views view={view} chunks={chunks.length} result={result} onView={setView} />
         </div>
         <Warnings result={result} />
         {view === 'text' && markdown.isError && (
@@ -83,18 +82,18 @@ export function DocumentResult({ job, record, chunkId }: ResultProps) {
 interface ViewsProps {
   view: View;
   chunks: number;
-  fields: number | undefined;
+  result: Fields;
   onView: (view: View) => void;
 }
 
-function Views({ view, chunks, fields, onView }: ViewsProps) {
+function Views({ view, chunks, result, onView }: ViewsProps) {
   return (
     <SegmentedControl
       size="xs"
       aria-label={texts.views.label}
       value={view}
       data={[
-        ...(fields === undefined ? [] : [{ value: 'fields', label: texts.views.fields(number(fields)) }]),
+        ...extractedViews(result),
         { value: 'text', label: texts.views.text },
         { value: 'chunks', label: texts.views.chunks(number(chunks)) },
         { value: 'details', label: texts.views.details },

@@ -1,21 +1,23 @@
 import { Text } from '@mantine/core';
 import { Code } from '../../components/code.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import { clockTime, words } from '../../components/format.ts';
+import { clockTime, number, words } from '../../components/format.ts';
 import { Panel } from '../../components/page-elements.tsx';
 import { readable } from './fields.tsx';
 import { type Fields, fieldsOf, listOf, numberOf } from './shapes.ts';
 import { results as texts } from './texts.ts';
 
-/** The values that a text model read into a JSON Schema, with their sources; null without any. */
-export function extractedOf(result: Fields): Fields[] | null {
+/** The view of the values that a text model read into a JSON Schema; empty without any. */
+export function extractedViews(result: Fields): { value: 'fields'; label: string }[] {
   const extracted = fieldsOf(result.extracted);
-  return extracted === null ? null : listOf(extracted.fields);
+  if (extracted === null) return [];
+  return [{ value: 'fields', label: texts.views.fields(number(listOf(extracted.fields).length)) }];
 }
 
+/** Values with their sources. */
 export function ExtractedView({ result }: { result: Fields }) {
-  const rows = extractedOf(result) ?? [];
-  const { model, data } = fieldsOf(result.extracted) ?? {};
+  const { model, data, fields } = fieldsOf(result.extracted) ?? {};
+  const rows = listOf(fields);
   const columns = [
     { title: texts.extracted.field, cell: ({ path }: Fields) => nameOf(String(path)) },
     {

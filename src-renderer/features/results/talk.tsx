@@ -5,7 +5,7 @@ import { clockTime, duration, number } from '../../components/format.ts';
 import { Facts } from '../../components/page-elements.tsx';
 import { ChunkViewer } from './chunks.tsx';
 import { Details, Warnings } from './details.tsx';
-import { ExtractedView, extractedOf } from './extracted.tsx';
+import { ExtractedView, extractedViews } from './extracted.tsx';
 import { FindField, useFinder } from './find.tsx';
 import { type Playback, Player, usePlayback, usePlayKey } from './player.tsx';
 import type { ResultProps } from './shapes.ts';
@@ -56,7 +56,6 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
     [lines],
   );
   const finder = useFinder(rowsWith, (row) => handle.current?.show(row, 'nearest'));
-  const fields = extractedOf(result);
   const captions = files.find(({ name }) => name.endsWith('.vtt'));
   const aimedLine = aim === null ? -1 : lines.findIndex(({ endSeconds }) => endSeconds > aim);
   const play = media === null ? undefined : playback.play;
@@ -79,7 +78,7 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
               { value: 'text', label: texts.views.text },
               ...(frames.length > 0 ? [{ value: 'slides', label: texts.views.slides(number(frames.length)) }] : []),
               { value: 'chunks', label: texts.views.chunks(number(chunks.length)) },
-              ...(fields === null ? [] : [{ value: 'fields', label: texts.views.fields(number(fields.length)) }]),
+              ...extractedViews(result),
               { value: 'details', label: texts.views.details },
             ]}
             onChange={(value) => setView(value as View)}

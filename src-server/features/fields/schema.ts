@@ -85,6 +85,7 @@ export function schemaOption() {
       const outcome = readSchema(schema);
       if ('message' in outcome) context.addIssue({ code: 'custom', ...outcome });
     })
+    .meta({ examples: [{ type: 'object', properties: { total: { type: 'number', description: 'Total with tax' } } }] })
     .describe(
       'A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words ' +
         'that state it; a value that the text does not state is null. The result has them in `extracted`.',

@@ -1128,7 +1128,18 @@ export interface components {
                  * @default false
                  */
                 includeComments: boolean;
-                /** @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`. */
+                /**
+                 * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "total": {
+                 *           "type": "number",
+                 *           "description": "Total with tax"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 schema?: {
                     [key: string]: unknown;
                 };
@@ -1200,7 +1211,18 @@ export interface components {
                  * @default 800
                  */
                 segmentLength: number;
-                /** @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`. */
+                /**
+                 * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "total": {
+                 *           "type": "number",
+                 *           "description": "Total with tax"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 schema?: {
                     [key: string]: unknown;
                 };
@@ -1273,7 +1295,18 @@ export interface components {
                  * @default false
                  */
                 includeComments: boolean;
-                /** @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`. */
+                /**
+                 * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "total": {
+                 *           "type": "number",
+                 *           "description": "Total with tax"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 schema?: {
                     [key: string]: unknown;
                 };
@@ -1347,7 +1380,18 @@ export interface components {
                 segmentLength: number;
                 /** @description ISO language hint. */
                 language?: string;
-                /** @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`. */
+                /**
+                 * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "total": {
+                 *           "type": "number",
+                 *           "description": "Total with tax"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 schema?: {
                     [key: string]: unknown;
                 };
@@ -2992,7 +3036,18 @@ export interface operations {
                          * @default 800
                          */
                         segmentLength?: number;
-                        /** @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`. */
+                        /**
+                         * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                         * @example {
+                         *       "type": "object",
+                         *       "properties": {
+                         *         "total": {
+                         *           "type": "number",
+                         *           "description": "Total with tax"
+                         *         }
+                         *       }
+                         *     }
+                         */
                         schema?: {
                             [key: string]: unknown;
                         };
@@ -3140,7 +3195,18 @@ export interface operations {
                         segmentLength?: number;
                         /** @description ISO language hint. */
                         language?: string;
-                        /** @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`. */
+                        /**
+                         * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                         * @example {
+                         *       "type": "object",
+                         *       "properties": {
+                         *         "total": {
+                         *           "type": "number",
+                         *           "description": "Total with tax"
+                         *         }
+                         *       }
+                         *     }
+                         */
                         schema?: {
                             [key: string]: unknown;
                         };
@@ -3275,7 +3341,18 @@ export interface operations {
                          * @default false
                          */
                         includeComments?: boolean;
-                        /** @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`. */
+                        /**
+                         * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                         * @example {
+                         *       "type": "object",
+                         *       "properties": {
+                         *         "total": {
+                         *           "type": "number",
+                         *           "description": "Total with tax"
+                         *         }
+                         *       }
+                         *     }
+                         */
                         schema?: {
                             [key: string]: unknown;
                         };
@@ -3410,7 +3487,18 @@ export interface operations {
                          * @default false
                          */
                         includeComments?: boolean;
-                        /** @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`. */
+                        /**
+                         * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                         * @example {
+                         *       "type": "object",
+                         *       "properties": {
+                         *         "total": {
+                         *           "type": "number",
+                         *           "description": "Total with tax"
+                         *         }
+                         *       }
+                         *     }
+                         */
                         schema?: {
                             [key: string]: unknown;
                         };

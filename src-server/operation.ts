@@ -50,6 +50,8 @@ export interface Operation {
   firstRun: RunGuess;
   /** For small sources the 202 waits this long, so that it can contain the result. */
   inlineWait?: { milliseconds: number; belowBytes: number };
+  /** Whether the request makes a heavy job, whatever `queueClass` says. */
+  isHeavy?(request: never): boolean;
   /** Requests with the same key share one job while it is unexpired. */
   dedupeKey?(request: never, accountId: string): string;
   /** Values of `accepted`, for the 202. */
@@ -180,12 +182,13 @@ export function defineOperation<
 >(
   operation: Omit<
     Operation,
-    'request' | 'result' | 'example' | 'run' | 'uses' | 'dedupeKey' | 'acceptedFields' | 'admit' | 'prepare'
+    'request' | 'result' | 'example' | 'run' | 'uses' | 'isHeavy' | 'dedupeKey' | 'acceptedFields' | 'admit' | 'prepare'
   > & {
     request: Request;
     uses?: readonly Used[];
     result: Result;
     example: OperationExample & { request: z.input<Request>; result?: z.input<Result> };
+    isHeavy?(request: z.output<Request>): boolean;
     dedupeKey?(request: z.output<Request>, accountId: string): string;
     acceptedFields?(request: z.output<Request>, jobId: string): Record<string, unknown>;
     admit?(request: z.output<Request>, ports: AdmitPorts<Used>): Promise<(() => void) | undefined>;

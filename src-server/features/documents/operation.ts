@@ -15,6 +15,8 @@ Schema from the text, each with its source. A .pdf becomes a job of type \`extra
   price: { amount: 140_000, timeoutSeconds: 300 },
   idPrefix: 'job',
   queueClass: 'light',
+  // A text model works on it for minutes. Small documents must not wait for that.
+  isHeavy: ({ options }) => options.schema !== undefined,
   request: DocumentExtraction,
   source: {
     kinds: ['docx', 'doc', 'odt', 'rtf', 'text', 'markdown', 'html', 'ole', 'old-word'],

@@ -23,19 +23,25 @@ export function ExtractedView({ result }: { result: Fields }) {
     {
       title: texts.extracted.value,
       cell: ({ value }: Fields) =>
-        value === null ? <Text c="dimmed">{texts.extracted.notStated}</Text> : readable(value),
+        value === null ? (
+          <Text size="sm" c="dimmed">
+            {texts.extracted.notStated}
+          </Text>
+        ) : (
+          readable(value)
+        ),
     },
     { title: texts.extracted.source, cell: ({ citations }: Fields) => <Sources citations={listOf(citations)} /> },
   ];
   return (
-    <>
+    <div className="details">
       <Panel title={texts.extracted.title} about={texts.extracted.about(String(model))}>
         <DataTable columns={columns} rows={rows} rowKey={({ path }) => String(path)} />
       </Panel>
       <Panel title={texts.extracted.json}>
         <Code value={JSON.stringify(data, null, 2)} label={texts.extracted.json} maxHeight={320} />
       </Panel>
-    </>
+    </div>
   );
 }
 

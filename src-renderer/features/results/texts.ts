@@ -18,7 +18,7 @@ export const results = {
   },
   extracted: {
     title: 'Fields',
-    about: (model: string) => `Read by ${model}. A value without words that state it is left empty.`,
+    about: (model: string) => `Read by ${model}, each with the words that state it.`,
     field: 'Field',
     value: 'Value',
     source: 'Source',

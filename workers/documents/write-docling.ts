@@ -57,6 +57,7 @@ interface Placed {
 
 export function writeDocling(document: NormalizedDocument, origin: DoclingOrigin, path: string): void {
   const tree = treeOf(document.blocks);
+  const pages = document.pageSizes?.length ?? 0;
   const file = openSync(path, 'w');
   let pending = '';
   const put = (piece: string) => {
@@ -68,7 +69,7 @@ export function writeDocling(document: NormalizedDocument, origin: DoclingOrigin
   try {
     put(`${JSON.stringify(headOf(document, origin)).slice(0, -1)},"body":${JSON.stringify(tree.body)}`);
     put(`,"furniture":${JSON.stringify(root('furniture', []))}`);
-    for (const list of ['groups', 'texts', 'tables'] as const) putList(list, tree.items, put);
+    for (const list of ['groups', 'texts', 'tables'] as const) putList(list, { items: tree.items, pages }, put);
     put(`,"pictures":[],"key_value_items":[],"form_items":[],"pages":${JSON.stringify(pagesOf(document))}}`);
     writeSync(file, pending);
   } finally {
@@ -99,15 +100,21 @@ function pagesOf({ pageSizes = [] }: NormalizedDocument): Item {
   );
 }
 
-function putList(list: Placed['list'], items: readonly Placed[], put: (piece: string) => void): void {
+/** The items, and the number of pages with a size: positions on other pages are left out. */
+interface Items {
+  items: readonly Placed[];
+  pages: number;
+}
+
+function putList(list: Placed['list'], { items, pages }: Items, put: (piece: string) => void): void {
   put(`,"${list}":[`);
   let isFirst = true;
   for (const item of items) {
     if (item.list !== list) continue;
     if (!isFirst) put(',');
     isFirst = false;
-    if (item.block?.kind === 'table') putTable(item, item.block, put);
-    else put(JSON.stringify({ ...nodeOf(item), ...(item.block === null ? group() : textOf(item.block)) }));
+    if (item.block?.kind === 'table') putTable(item, item.block, pages, put);
+    else put(JSON.stringify({ ...nodeOf(item), ...(item.block === null ? group() : textOf(item.block, pages)) }));
   }
   put(']');
 }
@@ -164,9 +171,9 @@ function group(): Item {
   return { name: 'list', label: 'list' };
 }
 
-function textOf(block: Exclude<Block, { kind: 'table' }>): Item {
+function textOf(block: Exclude<Block, { kind: 'table' }>, pages: number): Item {
   const { text } = block;
-  const prov = 'lines' in block ? provOf(block.lines, text.length) : [];
+  const prov = 'lines' in block ? provOf(block.lines, text.length, pages) : [];
   const common = { prov, orig: text, text };
   switch (block.kind) {
     case 'heading':
@@ -190,11 +197,11 @@ function noCaptions(): Item {
   return { captions: [], references: [], footnotes: [] };
 }
 
-function putTable(item: Placed, block: Block & { kind: 'table' }, put: (piece: string) => void): void {
+function putTable(item: Placed, block: Block & { kind: 'table' }, pages: number, put: (piece: string) => void): void {
   const width = block.rows.reduce((widest, row) => Math.max(widest, row.length), 0);
   const head = {
     ...nodeOf(item),
-    ...{ label: 'table', prov: provOf(block.lines, 0), ...noCaptions(), captions: item.captions ?? [] },
+    ...{ label: 'table', prov: provOf(block.lines, 0, pages), ...noCaptions(), captions: item.captions ?? [] },
   };
   put(`${JSON.stringify(head).slice(0, -1)},"data":{"table_cells":[`);
   const spans = new Map((block.spans ?? []).map((span) => [`${span.row} ${span.column}`, span]));
@@ -221,8 +228,11 @@ function cellOf(row: number, column: number, text: string, span: CellSpan | unde
 }
 
 /** One entry per page, with the box around the block's lines. */
-function provOf(lines: readonly PlacedLine[] = [], characters: number): Item[] {
-  const byPage = Map.groupBy(lines, ([, page]) => page);
+function provOf(lines: readonly PlacedLine[] = [], characters: number, pages: number): Item[] {
+  const byPage = Map.groupBy(
+    lines.filter(([, page]) => page <= pages),
+    ([, page]) => page,
+  );
   return [...byPage].map(([page, own]) => {
     const next = lines.find(([, other]) => other > page);
     const start = own[0]?.[0] ?? 0;

@@ -9,7 +9,7 @@ import { finishDocument } from '../finish-document.ts';
 import type { AssemblePdfInput, ExtractDocumentOutput, PdfFacts, RecognizedPage } from '../tasks.ts';
 import { findFurniture } from './headers-footers.ts';
 import { Headings } from './headings.ts';
-import { placedBox, placedLines } from './line-boxes.ts';
+import { placedBox, placedLines, startsIn } from './line-boxes.ts';
 import { hasMeaning, LETTERS_MIN, lettersIn } from './meaning.ts';
 import type { Box, PageComment, PageLine, PagePart, PdfPage } from './page-content.ts';
 import { BEGINS_LOWER, CAPTION, ENDS_SENTENCE, type ListMarker, listMarkerOf, markerApart } from './paragraphs.ts';
@@ -218,7 +218,7 @@ function blockOf(paragraph: Paragraph, headings: Headings, hyphenated: ReadonlyS
   const inline = { text, page, ...placed, ...(pageBreaks.length > 0 ? { pageBreaks } : {}) };
   const level = headings.levelOf(lines, text, page);
   if (level !== null) return { kind: 'heading', level, ...inline };
-  if (tag?.kind === 'code') return { kind: 'code', text: joinCode(lines), page, ...placed };
+  if (tag?.kind === 'code') return codeOf(joinCode(lines), paragraph);
   if (tag?.kind === 'caption' || (text.length <= CAPTION_CHARS_MAX && CAPTION.test(text))) {
     return { kind: 'caption', ...inline };
   }
@@ -228,6 +228,10 @@ function blockOf(paragraph: Paragraph, headings: Headings, hyphenated: ReadonlyS
   if (tag?.kind === 'list-item') return listItem(tag.depth, inline, marker);
   if (marker !== null && tag === null) return listItem(0, inline, marker);
   return { kind: 'paragraph', ...inline };
+}
+
+function codeOf(text: string, { lines, page, breaks }: Paragraph): Block {
+  return { kind: 'code', text, page, lines: placedLines(lines, startsIn(text, lines), page, breaks) };
 }
 
 function listItem(

@@ -18,6 +18,18 @@ export function placedLines(
   });
 }
 
+/** Offsets of lines in a text that keeps each of them whole, such as code. */
+export function startsIn(text: string, lines: readonly PageLine[]): number[] {
+  let from = 0;
+  return lines.map((line) => {
+    const words = line.text.trim();
+    const at = text.indexOf(words, from);
+    if (at < 0) return from;
+    from = at + words.length;
+    return at;
+  });
+}
+
 export function placedBox(start: number, page: number, { left, top, right, bottom }: Box): PlacedLine {
   return [start, page, rounded(left), rounded(top), rounded(right), rounded(bottom)];
 }

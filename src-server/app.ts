@@ -698,6 +698,7 @@ function openServices({ context, storage, log }: EnvironmentDeps, deps: ServiceD
     media: async () => (await import('./features/media/service.ts')).mediaOf(context),
     hostedVideo: async () => (await import('./features/media/hosted-video.ts')).hostedVideoOf(context),
     audio: () => openAudio(context),
+    fields: async () => (await import('./features/fields/service.ts')).fieldsOf(context),
     text: async () => (await openText(context)).service,
     crawler: async () => {
       const { createCrawls } = await import('./features/crawl/service.ts');

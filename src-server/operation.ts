@@ -52,6 +52,8 @@ export interface Operation {
   inlineWait?: { milliseconds: number; belowBytes: number };
   /** What a request makes, where results of the operation differ in kind: `music`. Shown in the owner's lists. */
   variant?(request: never): string;
+  /** Whether the request makes a heavy job, whatever `queueClass` says. */
+  isHeavy?(request: never): boolean;
   /** Requests with the same key share one job while it is unexpired. */
   dedupeKey?(request: never, accountId: string): string;
   /** Values of `accepted`, for the 202. */
@@ -182,13 +184,24 @@ export function defineOperation<
 >(
   operation: Omit<
     Operation,
-    'request' | 'result' | 'example' | 'run' | 'uses' | 'variant' | 'dedupeKey' | 'acceptedFields' | 'admit' | 'prepare'
+    | 'request'
+    | 'result'
+    | 'example'
+    | 'run'
+    | 'uses'
+    | 'variant'
+    | 'isHeavy'
+    | 'dedupeKey'
+    | 'acceptedFields'
+    | 'admit'
+    | 'prepare'
   > & {
     request: Request;
     uses?: readonly Used[];
     result: Result;
     example: OperationExample & { request: z.input<Request>; result?: z.input<Result> };
     variant?(request: z.output<Request>): string;
+    isHeavy?(request: z.output<Request>): boolean;
     dedupeKey?(request: z.output<Request>, accountId: string): string;
     acceptedFields?(request: z.output<Request>, jobId: string): Record<string, unknown>;
     admit?(request: z.output<Request>, ports: AdmitPorts<Used>): Promise<(() => void) | undefined>;
@@ -218,6 +231,19 @@ export function checkOperationId(
   throw new QuarryError('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
 }
 
+/** A rectangle on a page. */
+const ChunkBox = z
+  .object({
+    page: z.int().min(1),
+    left: z.number(),
+    top: z.number(),
+    right: z.number(),
+    bottom: z.number(),
+  })
+  .meta({ id: 'ChunkBox', description: 'Points (1/72 inch) from the top left corner of the page as shown.' });
+
+export type ChunkBox = z.infer<typeof ChunkBox>;
+
 /** A chunk of text with its position (interface: `result.chunks`; decisions 2). */
 export const Chunk = z
   .object({
@@ -225,8 +251,19 @@ export const Chunk = z
     text: z.string(),
     page: z.int().min(1).describe('Page the chunk begins on; 1 where a source has no pages.'),
     segmentIndex: z.int().min(0).describe('Running number of the chunk.'),
+    pageEnd: z.int().min(1).optional().describe('Page the chunk ends on.'),
     kind: z.enum(['text', 'table', 'caption', 'comment', 'frame-text']).optional(),
     heading: z.string().optional().describe('Path of the headings above the chunk, joined with " > ".'),
+    headingPath: z.array(z.string()).optional().describe('The headings above the chunk, outermost first.'),
+    boxes: z
+      .array(ChunkBox)
+      .optional()
+      .describe('Where the text is on its pages: one box per column and page. PDF and images only.'),
+    tokens: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Tokens of the text, by the tokenizer that the result names (`document.tokenizer`).'),
     startOffset: z.int().min(0).optional().describe('First character in document.txt, in UTF-16 code units.'),
     endOffset: z.int().min(0).optional().describe('One past the last character in document.txt.'),
     startSeconds: z.number().min(0).optional(),

@@ -41,6 +41,7 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'read-captions': async () => (await import('./media/read-captions.ts')).readCaptions,
   'render-speech': async () => (await import('./audio/render-speech.ts')).renderSpeech,
   'render-music': async () => (await import('./audio/music/render-music.ts')).renderMusic,
+  'rank-passages': async () => (await import('./fields/rank-passages.ts')).rankPassages,
   'canonical-result': async () => (await import('./json/canonical-result.ts')).canonicalResult,
 };
 

@@ -27,6 +27,7 @@ export const WORKERS_OF: Readonly<Record<string, readonly string[]>> = {
   audio: ['audio'],
   crawl: ['pages'],
   documents: ['documents'],
+  fields: ['fields'],
   media: ['media'],
   search: ['text'],
   text: ['text'],

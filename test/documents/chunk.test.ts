@@ -198,6 +198,20 @@ describe('where chunks end', () => {
       'Guide > Costs',
     ]);
   });
+
+  test('a chunk holds text of several sections only where they are small and under one heading', () => {
+    const blocks = [
+      ...[heading(1, 'Guide'), paragraph('an introduction'), heading(2, 'One'), paragraph('a')],
+      ...[heading(2, 'Two'), paragraph('b'), heading(3, 'Deeper'), paragraph('c'), heading(1, 'Annex'), paragraph('d')],
+      ...[heading(1, 'Index'), paragraph('e')],
+    ];
+    expect(chunksOf(blocks, 400).map(({ text, headingPath }) => [headingPath, text.replaceAll('\n\n', '/')])).toEqual([
+      [['Guide'], 'Guide/an introduction/One/a/Two/b'],
+      [['Guide', 'Two', 'Deeper'], 'Deeper/c'],
+      [['Annex'], 'Annex/d'],
+      [['Index'], 'Index/e'],
+    ]);
+  });
 });
 
 describe('kinds', () => {
@@ -240,6 +254,33 @@ describe('kinds', () => {
     ]);
     expect(chunksOf([{ kind: 'caption', text: 'Figure 1', page: 1 }])[0]?.kind).toBe('caption');
   });
+});
+
+test('a chunk says where its lines are: one box per column and page', () => {
+  const text = 'One line. Next line. Next column. Next page.';
+  const at = (words: string) => text.indexOf(words);
+  const block: Block = {
+    ...{ kind: 'paragraph', text, page: 1, pageBreaks: [at('Next page')] },
+    lines: [
+      [0, 1, 50, 700, 250, 712],
+      [at('Next line'), 1, 50, 714, 240, 726],
+      [at('Next column'), 1, 300, 60, 500, 72],
+      [at('Next page'), 2, 50, 60, 250, 72],
+    ],
+  };
+  const boxes = [
+    { page: 1, left: 50, top: 700, right: 250, bottom: 726 },
+    { page: 1, left: 300, top: 60, right: 500, bottom: 72 },
+    { page: 2, left: 50, top: 60, right: 250, bottom: 72 },
+  ];
+  expect(chunksOf([block])).toMatchObject([{ page: 1, pageEnd: 2, tokens: 13, boxes }]);
+  const rows = Array.from({ length: 20 }, (_, index) => [`row ${index}`, 'cell cell cell']);
+  const table: Block = { kind: 'table', rows, page: 1, lines: [] };
+  table.lines?.push([0, 1, 50, 60, 500, 700], [10, 2, 50, 60, 500, 400]);
+  const pagesOf = (chunk: Chunk) => chunk.boxes?.map(({ page }) => page);
+  for (const chunk of chunksOf([{ ...table, rowPages: rows.map((_, row) => (row < 10 ? 1 : 2)) }])) {
+    expect([...new Set([chunk.page, chunk.pageEnd])]).toEqual(pagesOf(chunk));
+  }
 });
 
 test('a chunk that begins with the first word of a page is on that page', () => {

@@ -274,6 +274,11 @@ describe('tables', () => {
           ['', 'b', 'c'],
           ['', '', 'last'],
         ],
+        spans: [
+          { row: 0, column: 0, rows: 2, columns: 1 },
+          { row: 0, column: 1, rows: 1, columns: 2 },
+          { row: 2, column: 0, rows: 1, columns: 2 },
+        ],
       },
     ]);
   });

@@ -122,6 +122,22 @@ describe('every character of the text means itself', () => {
     );
   });
 
+  test('in a table with merged cells, which is HTML', () => {
+    const rows = [
+      ['<b>|&amp;', ''],
+      ['tall\nline', 'x'],
+      ['', 'y'],
+    ];
+    const spans = [
+      { row: 0, column: 0, rows: 1, columns: 2 },
+      { row: 1, column: 0, rows: 2, columns: 1 },
+    ];
+    expect(markdownOf({ kind: 'table', rows, spans, page: 1 })).toBe(
+      '<table>\n<tr><th colspan="2">&lt;b&gt;|&amp;amp;</th></tr>\n' +
+        '<tr><td rowspan="2">tall<br>line</td><td>x</td></tr>\n<tr><td>y</td></tr>\n</table>\n',
+    );
+  });
+
   test('in code, whatever fences it holds', () => {
     const html = htmlOf({ kind: 'code', text: 'a\n```\n<b>\n~~~', page: 1 });
     expect(html).toBe('<pre><code>a\n```\n&lt;b&gt;\n~~~\n</code></pre>\n');

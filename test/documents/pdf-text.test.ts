@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Block } from '../../workers/documents/blocks.ts';
 import { Headings } from '../../workers/documents/pdf/headings.ts';
@@ -720,13 +722,45 @@ describe('what is not in the text layer', () => {
   });
 });
 
+test('chunks and docling.json say where the text is, in points from the top left corner', async () => {
+  const { result, filesFolder } = await bed.extract(
+    writePdf({
+      pages: [text(60, 100, ['The first line of the page', 'and the second.']), text(60, 200, ['Page two.'])],
+    }),
+  );
+  const [first] = result.chunks;
+  expect(first).toMatchObject({ page: 1, pageEnd: 2 });
+  expect(first?.boxes).toHaveLength(2);
+  expect(first?.boxes?.[0]).toMatchObject({ page: 1, left: 60 });
+  expect(first?.boxes?.[0]?.top).toBeGreaterThan(85);
+  expect(first?.boxes?.[0]?.bottom).toBeLessThan(135);
+  const docling = JSON.parse(await readFile(join(filesFolder, 'docling.json'), 'utf8')) as {
+    texts: { text: string; self_ref: string; prov: { page_no: number; bbox: object; charspan: number[] }[] }[];
+  };
+  expect(docling).toMatchObject({
+    ...{ schema_name: 'DoclingDocument', origin: { mimetype: 'application/pdf' } },
+    body: { children: [{ $ref: '#/texts/0' }, { $ref: '#/texts/1' }] },
+    pages: { 1: { page_no: 1 }, 2: { page_no: 2 } },
+  });
+  expect(docling.texts.map(({ self_ref, prov }) => [self_ref, prov[0]?.page_no])).toEqual([
+    ['#/texts/0', 1],
+    ['#/texts/1', 2],
+  ]);
+  expect(docling.texts[0]?.prov[0]).toMatchObject({ bbox: { l: 60, coord_origin: 'TOPLEFT' } });
+});
+
 test('a long document is read over the whole pool: every page once, in order, with its true number', async () => {
   const pages = Array.from({ length: 130 }, (_, index) => text(60, 200, [`This is what sheet ${index + 1} says.`]));
   const { document, result, progress, workFolder } = await bed.extract(writePdf({ pages }));
   const found = document.blocks.map((block) => ['text' in block ? block.text : '', block.page]);
   expect(found).toEqual(pages.map((_, index) => [`This is what sheet ${index + 1} says.`, index + 1]));
   expect(result.document.pages).toBe(130);
-  expect(result.files.map((file) => file.name)).toEqual(['document.md', 'document.txt', 'chunks.jsonl']);
+  expect(result.files.map((file) => file.name)).toEqual([
+    'document.md',
+    'document.txt',
+    'chunks.jsonl',
+    'docling.json',
+  ]);
   const percents = progress.map((shown) => shown.percent);
   expect(percents).toEqual([...percents].sort((a, b) => a - b));
   await expect(import('node:fs/promises').then((fs) => fs.access(workFolder))).rejects.toThrow('ENOENT');

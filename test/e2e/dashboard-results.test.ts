@@ -37,6 +37,11 @@ const BUDGET = [
   ...Array.from({ length: 30 }, (_, n) => `## Part ${n + 1}\n\nThe stone that brakes is number ${n + 1}.\n`),
 ].join('\n');
 
+/** A cell over two columns, and a value that a tiny model cannot find. */
+const PRICES =
+  '<h1>Prices</h1><table><tr><th colspan="2">Berth &amp; power</th></tr><tr><td>Day</td><td>12</td></tr></table>';
+const PRICE_SCHEMA = { type: 'object', properties: { dayPrice: { type: 'number', description: 'Price of a day' } } };
+
 const dashboard = useDashboard(() => ({ knownTextServers: [] }));
 let site: LocalSite;
 const ids: Record<string, string> = {};
@@ -72,7 +77,8 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     site = await serveHarbourSite();
     const budget = { bytes: new TextEncoder().encode(BUDGET), name: 'budget.md' };
     const broken = { bytes: new TextEncoder().encode('%PDF-1.4 broken'), name: 'minutes.pdf' };
-    const [video, crawl, speech, music, text, scan, report, read, failed] = await Promise.all([
+    const prices = { bytes: new TextEncoder().encode(PRICES), name: 'prices.html' };
+    const [video, crawl, speech, music, text, scan, report, read, failed, fields] = await Promise.all([
       talkVideo().then((bytes) =>
         fileJob(
           appliance,
@@ -93,9 +99,10 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
       fileJob(appliance, 'extract/doc', { bytes: reportDocument(), name: 'report.docx' }, { includeComments: true }),
       fileJob(appliance, 'extract/doc', budget, { segmentLength: 100 }),
       fileJob(appliance, 'extract/pdf', broken),
+      fileJob(appliance, 'extract/doc', prices, { schema: PRICE_SCHEMA }),
     ]);
     const cut = await cutRecording().then((bytes) => fileJob(appliance, 'extract/video', { bytes, name: 'cut.mkv' }));
-    Object.assign(ids, { video, crawl, speech, music, text, scan, report, budget: read, failed, cut });
+    Object.assign(ids, { video, crawl, speech, music, text, scan, report, budget: read, failed, cut, fields });
   }, PREPARE_TIMEOUT_MS);
 
   afterAll(async () => {
@@ -157,6 +164,18 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     await page.getByRole('navigation', { name: 'Contents' }).getByRole('button', { name: 'Budget' }).waitFor();
     await page.getByLabel('Find in the text').fill('number 29');
     await page.locator('mark').getByText('number 29').waitFor();
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  test('values of a JSON Schema are listed with their sources, above the text with its merged cells', async () => {
+    const page = await open('fields');
+    await page.getByRole('cell', { name: 'Day price' }).waitFor();
+    expect(await page.getByText('not stated').count()).toBe(1);
+    await keepScreenshot(page, 'results-fields');
+    await page.getByText('Text', { exact: true }).click();
+    const merged = page.getByRole('columnheader', { name: 'Berth & power' });
+    await merged.waitFor();
+    expect(await merged.getAttribute('colspan')).toBe('2');
     expect(dashboard.complaints).toEqual([]);
   });
 

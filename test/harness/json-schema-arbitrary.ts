@@ -21,6 +21,8 @@ export function valuesOf(
   if (choices !== undefined) return fc.oneof(...choices.map((choice) => valuesOf(choice, resolve, name)));
   switch (whole.type) {
     case 'object':
+      // Of a free shape: what the document shows.
+      if (whole.properties === undefined && whole.examples !== undefined) return fc.constantFrom(...whole.examples);
       return objectsOf(whole, resolve);
     case 'array':
       return fc.array(valuesOf(whole.items ?? {}, resolve, name), {

@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A stand-in for Ollama and its like: one model, `echo`, that says the prompt again, word by word. */
+/**
+ * A stand-in for Ollama and its like: one model, `echo`, that says the prompt again, word by word. Questions whose
+ * answer has a JSON Schema are answered by `json`.
+ */
 export interface TextServer extends AsyncDisposable {
   url: string;
   /** `Authorization` of each request. */
@@ -12,7 +15,7 @@ export interface TextServer extends AsyncDisposable {
   release(): void;
 }
 
-export async function startTextServer(): Promise<TextServer> {
+export async function startTextServer(json?: (prompt: string) => unknown): Promise<TextServer> {
   const keys: (string | undefined)[] = [];
   let release = (): void => {};
   const released = new Promise<void>((resolve) => {
@@ -32,7 +35,7 @@ export async function startTextServer(): Promise<TextServer> {
     response.once('close', () => {
       if (!response.writableFinished) leave();
     });
-    await echo(request, response, { asked, released });
+    await echo(request, response, { asked, released, json });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -48,15 +51,26 @@ export async function startTextServer(): Promise<TextServer> {
   };
 }
 
+interface Scripted {
+  asked: Set<string>;
+  released: Promise<void>;
+  json: ((prompt: string) => unknown) | undefined;
+}
+
 async function echo(
   request: IncomingMessage,
   response: ServerResponse,
-  { asked, released }: { asked: Set<string>; released: Promise<void> },
+  { asked, released, json }: Scripted,
 ): Promise<void> {
   let body = '';
   for await (const part of request) body += String(part);
-  const { messages } = JSON.parse(body) as { messages: { content: string }[] };
-  const words = messages.at(-1)?.content.split(' ') ?? [];
+  const { messages, response_format: format } = JSON.parse(body) as {
+    messages: { content: string }[];
+    response_format?: { type: 'json_schema' };
+  };
+  const prompt = messages.at(-1)?.content ?? '';
+  const isJson = format?.type === 'json_schema' && json !== undefined;
+  const words = (isJson ? JSON.stringify(json(prompt)) : prompt).split(' ');
   const waits = words[0] === 'hold' || (words[0] === 'once' && asked.has(words.join(' ')));
   asked.add(words.join(' '));
   if (words[0] === 'break') {

@@ -13,6 +13,8 @@ export interface NormalizedDocument {
   language: string | null;
   /** Pages stated or present in the source; 1 without any. */
   pages: number;
+  /** Width and height of each page in points, where the source has them. */
+  pageSizes?: [width: number, height: number][];
   revisions: 'accepted' | 'marked' | 'none';
   blocks: Block[];
   comments: DocumentComment[];
@@ -53,6 +55,20 @@ export interface BlockImage {
   alt: string;
 }
 
+/** A cell over several rows or columns. The covered cells of `rows` are empty. */
+export interface CellSpan {
+  row: number;
+  column: number;
+  rows: number;
+  columns: number;
+}
+
+/**
+ * A line of a block on its page: the offset in the block's text at which it begins (in a table, the row), the page, and
+ * the box in points from the page's top left corner.
+ */
+export type PlacedLine = [start: number, page: number, left: number, top: number, right: number, bottom: number];
+
 interface Placed {
   /** Page the block begins on. */
   page: number;
@@ -71,6 +87,8 @@ export interface CueTime {
 interface OnPage extends Placed {
   /** Pictures before the block. */
   images?: BlockImage[];
+  /** Position on the pages, ascending, where the source has one. */
+  lines?: PlacedLine[];
 }
 
 /** Optional fields of running text; parsers omit those they do not know. */
@@ -91,7 +109,7 @@ export type Block =
   | ({ kind: 'paragraph'; isQuoted?: true; isTerm?: true } & Inline)
   | ({ kind: 'list-item'; depth: number; marker: string } & Inline)
   /** Each line of a cell is a paragraph; a row of a nested table is a line with its cells separated by ` | `. */
-  | ({ kind: 'table'; rows: string[][]; rowPages?: number[]; marks?: CellMark[] } & OnPage)
+  | ({ kind: 'table'; rows: string[][]; rowPages?: number[]; marks?: CellMark[]; spans?: CellSpan[] } & OnPage)
   | ({ kind: 'caption' } & Inline)
   | ({ kind: 'note'; marker: string } & Inline)
   | ({ kind: 'comment'; text: string } & Placed)

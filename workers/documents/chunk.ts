@@ -1,13 +1,16 @@
 /**
  * Cuts a document into chunks of about `segmentLength` characters: whole paragraphs where they fit, else whole
- * sentences, else whole words. A heading starts a chunk instead of ending one; tables are chunks of their own and
- * repeat their header row. Text, offset and page always match: a chunk of running text is a slice of document.txt.
+ * sentences, else whole words. A heading starts a chunk instead of ending one. A chunk never contains text of two
+ * sections, except of small ones under one heading: its own text and its direct subsections. Tables are chunks of their
+ * own and repeat their header row. Text, offset and page always match: a chunk of running text is a slice of
+ * document.txt.
  */
 
 import { hash } from 'node:crypto';
-import type { Chunk } from '../../src-server/operation.ts';
+import type { Chunk, ChunkBox } from '../../src-server/operation.ts';
 import { type Range, type SplitOptions, splitText, trimRange } from '../../src-server/platform/text/split-text.ts';
-import type { Block, NormalizedDocument } from './blocks.ts';
+import { countTokens } from '../../src-server/platform/text/tokens.ts';
+import type { Block, NormalizedDocument, PlacedLine } from './blocks.ts';
 import { type BlockSpan, type PlainText, writePlainText } from './write-text.ts';
 
 export interface ChunkOptions {
@@ -25,7 +28,7 @@ const TICK_CHUNKS = 500;
 /** Factor by which a chunk may exceed the target to keep a paragraph, sentence or table whole. */
 const STRETCH = 1.25;
 
-/** A heading starts a new chunk once the open one has this share of the target. */
+/** A section joins a chunk that is filled up to this share of the target. */
 const HEADING_SHARE = 0.5;
 
 /** Words longer than this many targets are cut. */
@@ -37,15 +40,31 @@ const HEADER_SHARE = 0.5;
 /** Longest step in the heading path of a chunk. */
 const MAX_PATH_STEP_CHARS = 200;
 
+/** A following line may begin this far above the end of the line before: boxes overlap, and rows are uneven. */
+const MAX_LINE_POINTS = 24;
+
 const ID_HEX_CHARS = 32;
+
+/** The text below a heading, up to the next heading. */
+interface Section {
+  /** Null directly below the document. */
+  parent: Section | null;
+  level: number;
+  /** The heading, and those above it. */
+  path: readonly string[];
+}
 
 /** A range of document.txt that stays together in a chunk. */
 interface Unit extends Range {
   page: number;
+  pageEnd: number;
   kind: 'text' | 'heading' | 'table' | 'caption' | 'comment';
   /** Units of different groups never share a chunk. */
   group: string;
-  heading: string;
+  /** Null above the first heading, and for what has no section: notes and page furniture. */
+  section: Section | null;
+  /** Position on the pages, where the parser knows it. */
+  boxes: readonly ChunkBox[];
   /** Has no meaning without the unit after it. */
   isTerm?: boolean;
   /** Prepended to the text: the header row of a table that was cut. */
@@ -67,6 +86,7 @@ export function chunkDocument(
   return cutDocument(plain, options).map((chunk) => ({
     id: chunkId(JSON.stringify(chunk.text), chunk.segmentIndex, options),
     ...chunk,
+    tokens: countTokens(chunk.text),
   }));
 }
 
@@ -87,19 +107,14 @@ export function cutDocument(plain: PlainText, options: ChunkOptions): CutChunk[]
 }
 
 function* unitsOf({ text, spans }: PlainText, split: SplitOptions): Generator<Unit> {
-  const steps: { level: number; text: string }[] = [];
-  let path = '';
+  let open: Section | null = null;
   for (const span of spans) {
     const { block } = span;
-    if (block.kind === 'heading') {
-      while ((steps.at(-1)?.level ?? 0) >= block.level) steps.pop();
-      steps.push({ level: block.level, text: pathStep(block.text) });
-      path = steps.map((step) => step.text).join(' > ');
-    }
+    if (block.kind === 'heading') open = sectionOf(open, block.level, pathStep(block.text));
     const place = placeOf(block);
     // Notes and page furniture are at the end, below a heading that does not apply to them.
-    const heading = /^(?:note|furniture)\b/.test(place.group) ? '' : path;
-    const shared = { ...place, heading };
+    const section = /^(?:note|furniture)\b/.test(place.group) ? null : open;
+    const shared = { ...place, section };
     if (block.kind === 'table') {
       yield* tableUnits(text, span, shared, split);
       continue;
@@ -109,10 +124,55 @@ function* unitsOf({ text, spans }: PlainText, split: SplitOptions): Generator<Un
     const fits = whole.end - whole.start <= split.maxLength;
     const ranges = fits ? [whole] : splitText(text, whole, split);
     for (const range of ranges) {
-      const page = pageAt(block, range.start - span.textStart);
-      yield { ...shared, ...range, page, ...timesAt(block, range, span.textStart) };
+      const [from, to] = [range.start - span.textStart, range.end - span.textStart];
+      const pages = { page: pageAt(block, from), pageEnd: pageAt(block, to - 1) };
+      const boxes = 'lines' in block ? boxesOf(block.lines, from, to) : [];
+      yield { ...shared, ...range, ...pages, boxes, ...timesAt(block, range, span.textStart) };
     }
   }
+}
+
+function sectionOf(before: Section | null, level: number, heading: string): Section {
+  let parent = before;
+  while (parent !== null && parent.level >= level) parent = parent.parent;
+  return { parent, level, path: [...(parent?.path ?? []), heading] };
+}
+
+/** The boxes of the lines with text from `from` to `to`: one for each run of lines below each other. */
+function boxesOf(lines: readonly PlacedLine[] = [], from: number, to: number): ChunkBox[] {
+  const boxes: ChunkBox[] = [];
+  for (let at = Math.max(0, firstAfter(lines, from) - 1); at < lines.length; at += 1) {
+    const [start, page, left, top, right, bottom] = lines[at] as PlacedLine;
+    if (start >= to) break;
+    addBox(boxes, { page, left, top, right, bottom });
+  }
+  return boxes;
+}
+
+/** Index of the first line that begins after `offset`. */
+function firstAfter(lines: readonly PlacedLine[], offset: number): number {
+  let [low, high] = [0, lines.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((lines[middle] as PlacedLine)[0] <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Extends the last box if `box` is below it in the same column or beside its last line; else appends it. */
+function addBox(boxes: ChunkBox[], box: ChunkBox): void {
+  const last = boxes.at(-1);
+  const slack = Math.min(box.bottom - box.top, MAX_LINE_POINTS);
+  const isNext = last !== undefined && last.page === box.page && box.top >= last.bottom - slack;
+  if (!isNext || (box.top >= last.bottom && (box.left >= last.right || box.right <= last.left))) {
+    boxes.push({ ...box });
+    return;
+  }
+  last.left = Math.min(last.left, box.left);
+  last.top = Math.min(last.top, box.top);
+  last.right = Math.max(last.right, box.right);
+  last.bottom = Math.max(last.bottom, box.bottom);
 }
 
 /** Files inside the source share no chunk. */
@@ -175,16 +235,20 @@ function pageAt(block: Exclude<Block, { kind: 'table' }>, offset: number): numbe
 function* tableUnits(
   text: string,
   span: BlockSpan,
-  shared: Pick<Unit, 'kind' | 'group' | 'heading'>,
+  shared: Pick<Unit, 'kind' | 'group' | 'section'>,
   split: SplitOptions,
 ): Generator<Unit> {
   const { block, rows = [] } = span;
   if (block.kind !== 'table') return;
   const pageOf = (row: number) => block.rowPages?.[row] ?? block.page;
+  const placeOfRows = (from: number, to: number) => ({
+    ...{ page: pageOf(from), pageEnd: pageOf(to) },
+    boxes: boxesOf(block.lines, from, to + 1),
+  });
   const whole = trimRange(text, span);
   if (whole.end === whole.start) return;
   if (whole.end - whole.start <= split.maxLength) {
-    yield { ...shared, ...whole, page: pageOf(0) };
+    yield { ...shared, ...whole, ...placeOfRows(0, rows.length - 1) };
     return;
   }
   const first = rows[0];
@@ -192,25 +256,30 @@ function* tableUnits(
   const repeats = rows.length > 1 && headerText !== '' && headerText.length <= split.targetLength * HEADER_SHARE;
   const header = repeats ? { header: headerText } : {};
   const room = split.maxLength - (repeats ? headerText.length + 1 : 0);
-  let open: Unit | null = null;
+  let open: (Range & { from: number; to: number; header?: string }) | null = null;
+  const closed = ({ from, to, ...range }: NonNullable<typeof open>): Unit => ({
+    ...shared,
+    ...range,
+    ...placeOfRows(from, to),
+  });
   for (const [index, row] of rows.entries()) {
     const range = trimRange(text, row);
     if (range.end === range.start) continue;
     const limit: number = open?.header === undefined ? split.maxLength : room;
     if (open !== null && range.end - open.start <= limit) {
       open.end = range.end;
+      open.to = index;
       continue;
     }
-    if (open !== null) yield open;
+    if (open !== null) yield closed(open);
     open = null;
-    const place = { ...shared, page: pageOf(index), ...(index === 0 ? {} : header) };
     if (range.end - range.start <= room) {
-      open = { ...place, ...range };
+      open = { ...range, from: index, to: index, ...(index === 0 ? {} : header) };
     } else {
-      for (const part of splitText(text, range, split)) yield { ...shared, ...part, page: pageOf(index) };
+      for (const part of splitText(text, range, split)) yield { ...shared, ...part, ...placeOfRows(index, index) };
     }
   }
-  if (open !== null) yield open;
+  if (open !== null) yield closed(open);
 }
 
 function* pack(units: Iterable<Unit>, { targetLength, maxLength }: SplitOptions): Generator<Unit[]> {
@@ -229,7 +298,9 @@ function* pack(units: Iterable<Unit>, { targetLength, maxLength }: SplitOptions)
       last.kind !== 'table' &&
       length < targetLength &&
       unit.end - first.start <= maxLength &&
-      !(unit.kind === 'heading' && length > targetLength * HEADING_SHARE);
+      (unit.section === last.section ||
+        open.every(({ kind }) => kind === 'heading') ||
+        (length <= targetLength * HEADING_SHARE && areUnderOne(open, unit.section)));
     if (joins) {
       open.push(unit);
       continue;
@@ -239,6 +310,13 @@ function* pack(units: Iterable<Unit>, { targetLength, maxLength }: SplitOptions)
     open = [...carried, unit];
   }
   if (open.length > 0) yield open;
+}
+
+/** Whether the heading above `section` is that of all texts of the chunk, or directly above it. */
+function areUnderOne(open: readonly Unit[], section: Section | null): boolean {
+  const above = section?.parent ?? null;
+  if (above === null) return false;
+  return open.every((unit) => unit.kind === 'heading' || unit.section === above || unit.section?.parent === above);
 }
 
 /** Units at the end of the open chunk that move to `unit`'s chunk: headings, its term, a table's caption. */
@@ -258,17 +336,21 @@ function toChunk(units: Unit[], plain: string, index: number): CutChunk {
   const slice = plain.slice(first.start, last.end);
   const text = first.header === undefined ? slice : `${first.header}\n${slice}`;
   // A chunk that starts with its own headings is filed under the deepest of them.
-  const { heading } = units.find((unit) => unit.kind !== 'heading') ?? last;
+  const path = (units.find((unit) => unit.kind !== 'heading') ?? last).section?.path ?? [];
+  const boxes: ChunkBox[] = [];
+  for (const unit of units) for (const box of unit.boxes) addBox(boxes, box);
   return {
     text,
     page: first.page,
+    pageEnd: last.pageEnd,
     segmentIndex: index,
     kind: kindOf(units),
-    ...(heading === '' ? {} : { heading }),
+    ...(path.length === 0 ? {} : { heading: path.join(' > '), headingPath: [...path] }),
     startOffset: first.start,
     endOffset: last.end,
     ...(first.startSeconds === undefined ? {} : { startSeconds: first.startSeconds }),
     ...(last.endSeconds === undefined ? {} : { endSeconds: last.endSeconds }),
+    ...(boxes.length === 0 ? {} : { boxes }),
   };
 }
 

@@ -7,6 +7,7 @@ import type { DocumentChange, DocumentComment } from '../../src-server/features/
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { Block, CellMark, InlineMark, NormalizedDocument, ParseOptions } from './blocks.ts';
 import { PAGE_START, renderRevisions } from './revisions.ts';
+import { remainingSpans } from './table-spans.ts';
 import { joinTitle } from './titles.ts';
 import { LIST_INDENT } from './write-text.ts';
 
@@ -182,8 +183,13 @@ function clean(block: NewBlock, isMarked: boolean): NewBlock | null {
     const rows = block.rows.map((row) => row.map((cell) => cleanText(shown(cell))));
     const isKept = rows.map((row) => row.some((cell) => cell !== ''));
     if (!isKept.includes(true)) return null;
+    const kept = rows
+      .keys()
+      .filter((row) => isKept[row])
+      .toArray();
     const pages = block.rowPages?.filter((_, row) => isKept[row]);
-    return { kind: 'table', rows: rows.filter((_, row) => isKept[row]), ...(pages && { rowPages: pages }) };
+    const spans = remainingSpans(block.spans ?? [], kept);
+    return { kind: 'table', rows: rows.filter((_, row) => isKept[row]), ...(pages && { rowPages: pages }), ...spans };
   }
   if ('marks' in block && block.marks !== undefined) cleanMarked(block);
   const raw = shown(block.text);
@@ -222,8 +228,9 @@ function cleanMarked(block: { text: string; marks?: InlineMark[] }): void {
 }
 
 /** Cleans a table and drops its empty rows; null if none remain. */
-function cleanTable({ rows, marks = [], images }: NewBlock & { kind: 'table' }): NewBlock | null {
+function cleanTable({ rows, marks = [], spans = [], images }: NewBlock & { kind: 'table' }): NewBlock | null {
   const kept: string[][] = [];
+  const keptRows: number[] = [];
   const placed: CellMark[] = [];
   const byCell = Map.groupBy(marks, ({ row, column }) => `${row} ${column}`);
   for (const [row, cells] of rows.entries()) {
@@ -233,9 +240,10 @@ function cleanTable({ rows, marks = [], images }: NewBlock & { kind: 'table' }):
       for (const mark of cell.marks) placed.push({ ...mark, row: kept.length, column });
     }
     kept.push(cleaned.map(({ text }) => text));
+    keptRows.push(row);
   }
   if (kept.length === 0) return null;
-  const block: NewBlock = { kind: 'table', rows: kept };
+  const block: NewBlock = { kind: 'table', rows: kept, ...remainingSpans(spans, keptRows) };
   if (placed.length > 0) block.marks = placed;
   if (images !== undefined) block.images = images;
   return block;

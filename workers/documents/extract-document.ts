@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { FileKind } from '../../src-server/platform/files/sniff.ts';
@@ -12,8 +13,8 @@ const STAGE = 'extracting';
 const PARSE_PERCENT = 80;
 
 /**
- * Parses a document, writes document.md, document.txt, document.json and chunks.jsonl, and returns its chunks. Errors:
- * `corrupt_input`, `encrypted_input`, `unsupported_media`, `source_too_large`, `cancelled`.
+ * Parses a document, writes document.md, document.txt, document.json, docling.json and chunks.jsonl, and returns its
+ * chunks. Errors: `corrupt_input`, `encrypted_input`, `unsupported_media`, `source_too_large`, `cancelled`.
  */
 export async function extractDocument(
   input: ExtractDocumentInput,
@@ -41,7 +42,8 @@ export async function extractDocument(
     signal.throwIfAborted();
   };
   tick();
-  return finishDocument(document, input, tick);
+  const origin = { fileName: input.fileName, sha256: hash('sha256', bytes) };
+  return finishDocument(document, { ...input, origin }, tick);
 }
 
 async function parserFor(kind: FileKind): Promise<FileParser> {

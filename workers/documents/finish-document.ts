@@ -2,11 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DocumentFacts } from '../../src-server/features/documents/schema.ts';
 import { Chunk } from '../../src-server/operation.ts';
+import { TOKENIZER } from '../../src-server/platform/text/tokens.ts';
 import { countWords } from '../../src-server/platform/text/words.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import type { NormalizedDocument } from './blocks.ts';
 import { chunkDocument } from './chunk.ts';
 import type { ExtractDocumentOutput } from './tasks.ts';
+import { type DoclingOrigin, writeDocling } from './write-docling.ts';
 import { writeMarkdown } from './write-markdown.ts';
 import { writePlainText } from './write-text.ts';
 
@@ -16,14 +18,15 @@ interface FinishOptions {
   /** The caller's hint; falls back to the document's language. */
   language: string | null;
   includeComments: boolean;
+  origin: DoclingOrigin;
 }
 
 /** Larger lists of chunks stay in their file: passing them through the server's thread costs more. */
 const CHUNKS_PASSED_BYTES_MAX = 256 * KIB;
 
 /**
- * Chunks a parsed document and writes document.md, document.txt, document.json and chunks.jsonl. `tick` is called
- * periodically and throws to stop.
+ * Chunks a parsed document and writes document.md, document.txt, document.json, docling.json and chunks.jsonl. `tick`
+ * is called periodically and throws to stop.
  */
 export function finishDocument(
   document: NormalizedDocument,
@@ -41,6 +44,7 @@ export function finishDocument(
   write(DOCUMENT_FILES.normalized, JSON.stringify(document));
   const lines = chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join('');
   write(DOCUMENT_FILES.chunks, lines);
+  writeDocling(document, options.origin, join(options.outputFolder, DOCUMENT_FILES.docling));
   const warnings = plain.text === '' ? [...document.warnings, 'The document has no text.'] : document.warnings;
   return {
     ...passedChunks(chunks, Buffer.byteLength(lines)),
@@ -68,6 +72,7 @@ function factsOf(document: NormalizedDocument, text: string, language: string | 
     language,
     revisions: document.revisions,
     ...(document.ocr === undefined ? {} : { ocr: document.ocr }),
+    tokenizer: TOKENIZER,
   };
 }
 
@@ -78,4 +83,6 @@ export const DOCUMENT_FILES = {
   /** The normalised blocks, input of re-chunking. */
   normalized: 'document.json',
   chunks: 'chunks.jsonl',
+  /** The document in the shape of Docling's DoclingDocument. */
+  docling: 'docling.json',
 } as const;

@@ -26,7 +26,7 @@ export interface ExtractDocumentInput {
   sourcePath: string;
   kind: FileKind;
   fileName: string | null;
-  /** Receives document.md, document.txt, document.json (the normalised blocks) and chunks.jsonl. */
+  /** Receives document.md, document.txt, document.json (the normalised blocks), docling.json and chunks.jsonl. */
   outputFolder: string;
   segmentLength: number;
   language: string | null;
@@ -111,6 +111,8 @@ export interface RecognizeTextInput {
 
 /** Joins the pages of a PDF, cuts chunks and writes the same files as extract-document. */
 export interface AssemblePdfInput {
+  sourcePath: string;
+  fileName: string | null;
   facts: PdfFacts;
   /** Output files of parse-pdf, in page order. */
   pagesPaths: string[];

@@ -1,4 +1,5 @@
-import type { Block, BlockImage, BlockLink, CellMark, InlineMark, NormalizedDocument } from './blocks.ts';
+import type { Block, BlockImage, BlockLink, CellMark, CellSpan, InlineMark, NormalizedDocument } from './blocks.ts';
+import { coveredCells } from './table-spans.ts';
 
 const MAX_HEADING_LEVEL = 6;
 
@@ -43,7 +44,7 @@ function writeBlock(block: Block, columns: number[]): string {
       return `${' '.repeat(indent)}${marker} ${label}${text}`;
     }
     case 'table':
-      return writeTable(block.rows, block.marks);
+      return block.spans === undefined ? writeTable(block.rows, block.marks) : writeSpanned(block.rows, block.spans);
     case 'note':
       return `\\[${escapeText(block.marker)}\\] ${inline(block)}`;
     case 'code':
@@ -142,6 +143,28 @@ function writeTable(rows: string[][], marks?: readonly CellMark[]): string {
   const first = Array.from({ length: width }, (_, index) => header[index] ?? '');
   const lines = body.map((row, at) => write(row, at + 1));
   return [write(first, 0), `|${' --- |'.repeat(width)}`, ...lines].join('\n');
+}
+
+/** A table with merged cells, which GFM has not: HTML, in which every character of the text is literal too. */
+function writeSpanned(rows: string[][], spans: readonly CellSpan[]): string {
+  const byCell = new Map(spans.map((span) => [`${span.row} ${span.column}`, span]));
+  const covered = coveredCells(spans);
+  const lines = rows.map((row, at) => {
+    const cells = row.map((text, column) => {
+      if (covered.has(`${at} ${column}`)) return '';
+      const { rows: down = 1, columns = 1 } = byCell.get(`${at} ${column}`) ?? {};
+      const size = `${columns > 1 ? ` colspan="${columns}"` : ''}${down > 1 ? ` rowspan="${down}"` : ''}`;
+      const tag = at === 0 ? 'th' : 'td';
+      return `<${tag}${size}>${escapeHtml(text)}</${tag}>`;
+    });
+    return `<tr>${cells.join('')}</tr>`;
+  });
+  return ['<table>', ...lines, '</table>'].join('\n');
+}
+
+function escapeHtml(text: string): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return escaped.replaceAll('\n', '<br>');
 }
 
 /** A bar ends a cell, even in code. */

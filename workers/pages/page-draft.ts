@@ -7,6 +7,7 @@
 import { hash } from 'node:crypto';
 import type { CrawlGuardrailPage } from '../../src-server/features/crawl/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
+import { countTokens } from '../../src-server/platform/text/tokens.ts';
 import { countWords } from '../../src-server/platform/text/words.ts';
 import type { Block, NormalizedDocument } from '../documents/blocks.ts';
 import { chunkId, cutDocument } from '../documents/chunk.ts';
@@ -17,7 +18,6 @@ import { guardrailsOf } from './guardrails.ts';
 import { type PageWord, PageWords } from './page-words.ts';
 import type { PageRecord } from './scan-page.ts';
 import { type BlockPrints, textOf } from './site-survey.ts';
-import { countTokens } from './tokens.ts';
 
 /** Target characters of a page's chunks. */
 const SEGMENT_LENGTH = 1000;
@@ -55,7 +55,7 @@ export interface Draft {
   chunks: DraftChunk[];
 }
 
-export interface DraftChunk extends Omit<Chunk, 'startOffset' | 'endOffset'> {
+export interface DraftChunk extends Omit<Chunk, 'startOffset' | 'endOffset' | 'pageEnd'> {
   url: string;
   tokens: number;
 }
@@ -72,7 +72,7 @@ export function draftPage(record: PageRecord, prints: BlockPrints, own: Uint8Arr
   const cutting = { segmentLength: SEGMENT_LENGTH, language: languageTag(language) };
   const markdown = new ChunkMarkdown(plain);
   const chunks = cutDocument(plain, cutting).map((cut) => {
-    const { startOffset: _start, endOffset: _end, ...chunk } = { ...cut, text: markdown.of(cut) };
+    const { startOffset: _start, endOffset: _end, pageEnd: _page, ...chunk } = { ...cut, text: markdown.of(cut) };
     // Chunk ids depend on text and place in the page only; the same text on another page needs another id.
     const name = `${record.url} ${chunkId(JSON.stringify(chunk.text), chunk.segmentIndex, cutting)}`;
     const id = `chk_${hash('sha256', name).slice(0, ID_HEX_CHARS)}`;

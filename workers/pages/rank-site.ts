@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UrlIndex } from '../../src-server/platform/net/url-index.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { TOKEN_COUNTING } from '../../src-server/platform/text/tokens.ts';
 import { DETECTORS } from './guardrails.ts';
 import { writingFiles } from './page-files.ts';
 import { DigestPages, type PageSummary, writeDigest } from './site-digest.ts';
 import { EDGE_INTS, linesOf, type PageNode, partFile } from './site-parts.ts';
 import type { RankSiteInput, RankSiteOutput } from './tasks.ts';
-import { TOKEN_COUNTING } from './tokens.ts';
 
 /** Further links do not affect ranks and are left out of graph.json. */
 const MAX_EDGES = 2_000_000;

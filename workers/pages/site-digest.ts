@@ -1,5 +1,5 @@
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
-import { countTokens } from './tokens.ts';
+import { countTokens } from '../../src-server/platform/text/tokens.ts';
 
 /** Token budget of a site's digest: it fits into any prompt. */
 const BUDGET_TOKENS = 4000;

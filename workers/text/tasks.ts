@@ -23,6 +23,8 @@ export interface GenerateCall {
   maxTokens: number;
   temperature: number;
   seed: number;
+  /** JSON Schema of the answer, which is then JSON; plain text without one. */
+  schema?: object;
 }
 
 export interface TextModelAnswer {

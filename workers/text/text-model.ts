@@ -3,7 +3,7 @@
  * gives the memory back. It writes one text at a time, and ends when the server has ended.
  */
 
-import type { LlamaModel, LlamaText } from 'node-llama-cpp';
+import type { LlamaGrammar, LlamaModel, LlamaText } from 'node-llama-cpp';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { standBack } from '../../src-server/platform/process/bound-process.ts';
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
@@ -106,7 +106,9 @@ async function generate(
   const { engine, sequence, contextTokens } = model;
   const { input, stops, promptTokens } = promptOf(model, call.prompt);
   let completionTokens = 0;
-  await sequence.clearHistory();
+  // Questions about the same passages share their beginning, which is then read once.
+  if (call.schema === undefined) await sequence.clearHistory();
+  const grammar = call.schema === undefined ? {} : { grammar: await grammarOf(model, call.schema) };
   const completion = new engine.LlamaCompletion({ contextSequence: sequence });
   // One token of the context is the mark at its beginning. Going on past the context would forget the prompt.
   const room = contextTokens - promptTokens - 1;
@@ -116,6 +118,7 @@ async function generate(
     seed: call.seed,
     signal,
     stopOnAbortSignal: true,
+    ...grammar,
     ...(stops.length === 0 ? {} : { customStopTriggers: stops }),
     onToken: (tokens) => {
       completionTokens += tokens.length;
@@ -124,6 +127,10 @@ async function generate(
   });
   completion.dispose({ disposeSequence: false });
   return { content: response, finishReason: reasonOf(metadata.stopReason), promptTokens, completionTokens };
+}
+
+async function grammarOf({ model }: Loaded, schema: object): Promise<LlamaGrammar> {
+  return model.llama.createGrammarForJsonSchema(schema as { type: 'object' });
 }
 
 function reasonOf(stopReason: string): TextModelAnswer['finishReason'] {

@@ -42,7 +42,8 @@ export interface paths {
          *     nothing else is needed, and their gaps are filled by speech recognition; `warnings` say what they leave out where that
          *     cannot be done. With `includeCaptions` false the words are
          *     those of the recogniser alone. `captureChapters` adds the chapters. Private videos are not taken: export them and
-         *     send the file to `/extract/video`. A file sent here is transcribed as there.
+         *     send the file to `/extract/video`. A file sent here is transcribed as there. With `schema`, a text model on this
+         *     machine reads the values of a JSON Schema from the transcript, each with its source.
          */
         post: operations["extractHostedVideo"];
         delete?: never;
@@ -69,7 +70,8 @@ export interface paths {
          *     subtitle tracks as .srt and .vtt files. With `captureFrames` a picture is taken every
          *     `frameIntervalSeconds`, and the text in those that show something new becomes chunks of kind `frame-text`.
          *     `transcriptionModel` names an installed speech model; without it the best one is used. Where the model is not
-         *     installed the request is refused with 503 and nothing is charged.
+         *     installed the request is refused with 503 and nothing is charged. With `schema`, a text model on this machine reads
+         *     the values of a JSON Schema from the transcript, each with its source.
          */
         post: operations["extractVideo"];
         delete?: never;
@@ -91,11 +93,13 @@ export interface paths {
          * Extract the text of a document as chunks
          * @description Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md, .html, presentations (.pptx, .odp), workbooks
          *     (.xlsx, .xls, .ods), tables (.csv, .tsv), books (.epub), mail (.eml, .msg) with its attachments, notebooks (.ipynb),
-         *     captions (.vtt, .srt), .json and .xml, detected by their bytes; a slide or sheet is a page. Text in images (PNG,
+         *     captions (.vtt, .srt), .json, .tex and .xml, detected by their bytes; a slide or sheet is a page. Text in images (PNG,
          *     JPEG, TIFF, WebP, HEIC, GIF, BMP) is recognised in `language`; a frame is a page. A .zip is read file by file. Cuts
          *     the text into chunks of about `segmentLength` characters that follow paragraphs, headings and sentences. Images
          *     embedded in a document are ignored, captions are kept. Tracked changes are accepted and comments removed unless
-         *     `includeComments` is true. The 202 of a small document has its chunks. A .pdf becomes a job of type `extract/pdf`.
+         *     `includeComments` is true. The 202 of a small document has its chunks. With
+         *     `schema`, a text model on this machine reads the values of a JSON Schema from the text, each with its source. A .pdf
+         *     becomes a job of type `extract/pdf`.
          */
         post: operations["extractDoc"];
         delete?: never;
@@ -118,7 +122,8 @@ export interface paths {
          * @description Reads the text of a PDF in reading order, with its page numbers and any headings, lists and tables, and
          *     cuts it into chunks of about `segmentLength` characters. Pictures of text are recognised (OCR) in `language`, else
          *     in the language that the document states or is written in; `document.ocr` lists these pages and the confidence.
-         *     `includeComments` keeps annotations. A PDF that needs a password is refused.
+         *     `includeComments` keeps annotations. With `schema`, a text model on this machine reads the values of a JSON Schema
+         *     from the text, each with its source. A PDF that needs a password is refused.
          */
         post: operations["extractPdf"];
         delete?: never;
@@ -742,10 +747,18 @@ export interface components {
             page: number;
             /** @description Running number of the chunk. */
             segmentIndex: number;
+            /** @description Page the chunk ends on. */
+            pageEnd?: number;
             /** @enum {string} */
             kind?: "text" | "table" | "caption" | "comment" | "frame-text";
             /** @description Path of the headings above the chunk, joined with " > ". */
             heading?: string;
+            /** @description The headings above the chunk, outermost first. */
+            headingPath?: string[];
+            /** @description Where the text is on its pages: one box per column and page. PDF and images only. */
+            boxes?: components["schemas"]["ChunkBox"][];
+            /** @description Tokens of the text, by the tokenizer that the result names (`document.tokenizer`). */
+            tokens?: number;
             /** @description First character in document.txt, in UTF-16 code units. */
             startOffset?: number;
             /** @description One past the last character in document.txt. */
@@ -756,6 +769,14 @@ export interface components {
             url?: string;
             /** @description What the text was before an approved correction. */
             originalText?: string;
+        };
+        /** @description Points (1/72 inch) from the top left corner of the page as shown. */
+        ChunkBox: {
+            page: number;
+            left: number;
+            top: number;
+            right: number;
+            bottom: number;
         };
         Contribution: {
             contributionId: string;
@@ -1057,6 +1078,8 @@ export interface components {
              * @enum {string}
              */
             revisions: "accepted" | "marked" | "none";
+            /** @description Tokenizer of the `tokens` of chunks. `quarry-estimate-1`: one token per 5 letters of a word begun, per 3 digits, per character of scripts without spaces and per punctuation mark. */
+            tokenizer?: string;
             /** @description Present if text was recognised in pages or pictures. */
             ocr?: components["schemas"]["RecognitionFacts"];
         };
@@ -1116,6 +1139,21 @@ export interface components {
                  * @default false
                  */
                 includeComments: boolean;
+                /**
+                 * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "total": {
+                 *           "type": "number",
+                 *           "description": "Total with tax"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                schema?: {
+                    [key: string]: unknown;
+                };
             };
             /**
              * Format: uri
@@ -1131,6 +1169,8 @@ export interface components {
             /** @description With includeComments. */
             changes?: components["schemas"]["DocumentChange"][];
             files: components["schemas"]["JobFile"][];
+            /** @description With schema. */
+            extracted?: components["schemas"]["Extracted"];
             /** @description Content that could not be read, in sentences. */
             warnings: string[];
         };
@@ -1184,6 +1224,21 @@ export interface components {
                 segmentLength: number;
                 /** @description Number of the sound track, where the file has several. By default the language decides, then the file. */
                 audioTrack?: number;
+                /**
+                 * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "total": {
+                 *           "type": "number",
+                 *           "description": "Total with tax"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                schema?: {
+                    [key: string]: unknown;
+                };
             };
             /**
              * Format: uri
@@ -1202,6 +1257,8 @@ export interface components {
             /** @description What of the source could be read; of captions, what they cover. */
             covered: components["schemas"]["CoveredSpan"];
             transcript: components["schemas"]["TranscriptFacts"];
+            /** @description With schema. */
+            extracted?: components["schemas"]["Extracted"];
             files: components["schemas"]["JobFile"][];
             /** @description What could not be heard or read, in sentences. */
             warnings: string[];
@@ -1253,6 +1310,21 @@ export interface components {
                  * @default false
                  */
                 includeComments: boolean;
+                /**
+                 * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "total": {
+                 *           "type": "number",
+                 *           "description": "Total with tax"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                schema?: {
+                    [key: string]: unknown;
+                };
             };
             /**
              * Format: uri
@@ -1268,6 +1340,8 @@ export interface components {
             /** @description With includeComments. */
             changes?: components["schemas"]["DocumentChange"][];
             files: components["schemas"]["JobFile"][];
+            /** @description With schema. */
+            extracted?: components["schemas"]["Extracted"];
             /** @description Content that could not be read, in sentences. */
             warnings: string[];
         };
@@ -1323,6 +1397,21 @@ export interface components {
                 language?: string;
                 /** @description Number of the sound track, where the file has several. By default the language decides, then the file. */
                 audioTrack?: number;
+                /**
+                 * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "total": {
+                 *           "type": "number",
+                 *           "description": "Total with tax"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                schema?: {
+                    [key: string]: unknown;
+                };
             };
             /**
              * Format: uri
@@ -1343,9 +1432,39 @@ export interface components {
             /** @description What of the source could be read; of captions, what they cover. */
             covered: components["schemas"]["CoveredSpan"];
             transcript: components["schemas"]["TranscriptFacts"];
+            /** @description With schema. */
+            extracted?: components["schemas"]["Extracted"];
             files: components["schemas"]["JobFile"][];
             /** @description What could not be heard or read, in sentences. */
             warnings: string[];
+        };
+        Extracted: {
+            /** @description The object of the schema. Values without a source are null. */
+            data: {
+                [key: string]: unknown;
+            };
+            /** @description Every single value of `data` with its sources. */
+            fields: components["schemas"]["ExtractedField"][];
+            /** @description The text model that read them. */
+            model: string;
+            /** @description Questions that the model answered. */
+            passes: number;
+        };
+        ExtractedField: {
+            /** @description JSON Pointer to the value in `data`, such as /items/0/price. */
+            path: string;
+            value: string | number | boolean | null;
+            /** @description Empty if and only if the value is null. */
+            citations: components["schemas"]["FieldCitation"][];
+        };
+        FieldCitation: {
+            chunkId: string;
+            /** @description Page of the chunk; for documents. */
+            page?: number;
+            /** @description Start of the chunk; for recordings. */
+            seconds?: number;
+            /** @description The words of the chunk that state the value. */
+            quote: string;
         };
         GenerateAudioAccepted: {
             /** @description Identifier of the job. It grants access to the job. */
@@ -2698,6 +2817,7 @@ export type AudioTrack = components['schemas']['AudioTrack'];
 export type Captions = components['schemas']['Captions'];
 export type CapturedFrame = components['schemas']['CapturedFrame'];
 export type Chunk = components['schemas']['Chunk'];
+export type ChunkBox = components['schemas']['ChunkBox'];
 export type Contribution = components['schemas']['Contribution'];
 export type ContributionReport = components['schemas']['ContributionReport'];
 export type ContributionRequest = components['schemas']['ContributionRequest'];
@@ -2728,6 +2848,9 @@ export type ExtractPdfResult = components['schemas']['ExtractPdfResult'];
 export type ExtractVideoAccepted = components['schemas']['ExtractVideoAccepted'];
 export type ExtractVideoRequest = components['schemas']['ExtractVideoRequest'];
 export type ExtractVideoResult = components['schemas']['ExtractVideoResult'];
+export type Extracted = components['schemas']['Extracted'];
+export type ExtractedField = components['schemas']['ExtractedField'];
+export type FieldCitation = components['schemas']['FieldCitation'];
 export type GenerateAudioAccepted = components['schemas']['GenerateAudioAccepted'];
 export type GenerateAudioEnded = components['schemas']['GenerateAudioEnded'];
 export type GenerateAudioRequest = components['schemas']['GenerateAudioRequest'];
@@ -2979,6 +3102,21 @@ export interface operations {
                         segmentLength?: number;
                         /** @description Number of the sound track, where the file has several. By default the language decides, then the file. */
                         audioTrack?: number;
+                        /**
+                         * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                         * @example {
+                         *       "type": "object",
+                         *       "properties": {
+                         *         "total": {
+                         *           "type": "number",
+                         *           "description": "Total with tax"
+                         *         }
+                         *       }
+                         *     }
+                         */
+                        schema?: {
+                            [key: string]: unknown;
+                        };
                     };
                     /**
                      * Format: uri
@@ -3125,6 +3263,21 @@ export interface operations {
                         language?: string;
                         /** @description Number of the sound track, where the file has several. By default the language decides, then the file. */
                         audioTrack?: number;
+                        /**
+                         * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                         * @example {
+                         *       "type": "object",
+                         *       "properties": {
+                         *         "total": {
+                         *           "type": "number",
+                         *           "description": "Total with tax"
+                         *         }
+                         *       }
+                         *     }
+                         */
+                        schema?: {
+                            [key: string]: unknown;
+                        };
                     };
                     /**
                      * Format: uri
@@ -3256,6 +3409,21 @@ export interface operations {
                          * @default false
                          */
                         includeComments?: boolean;
+                        /**
+                         * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                         * @example {
+                         *       "type": "object",
+                         *       "properties": {
+                         *         "total": {
+                         *           "type": "number",
+                         *           "description": "Total with tax"
+                         *         }
+                         *       }
+                         *     }
+                         */
+                        schema?: {
+                            [key: string]: unknown;
+                        };
                     };
                     /**
                      * Format: uri
@@ -3387,6 +3555,21 @@ export interface operations {
                          * @default false
                          */
                         includeComments?: boolean;
+                        /**
+                         * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                         * @example {
+                         *       "type": "object",
+                         *       "properties": {
+                         *         "total": {
+                         *           "type": "number",
+                         *           "description": "Total with tax"
+                         *         }
+                         *       }
+                         *     }
+                         */
+                        schema?: {
+                            [key: string]: unknown;
+                        };
                     };
                     /**
                      * Format: uri
@@ -4139,8 +4322,10 @@ export interface operations {
                      *                 "page": 1,
                      *                 "segmentIndex": 0,
                      *                 "kind": "text",
+                     *                 "pageEnd": 1,
                      *                 "startOffset": 0,
-                     *                 "endOffset": 108
+                     *                 "endOffset": 108,
+                     *                 "tokens": 28
                      *               }
                      *             ],
                      *             "document": {
@@ -4151,7 +4336,8 @@ export interface operations {
                      *               "words": 19,
                      *               "characters": 108,
                      *               "language": "en",
-                     *               "revisions": "none"
+                     *               "revisions": "none",
+                     *               "tokenizer": "quarry-estimate-1"
                      *             },
                      *             "files": [
                      *               {
@@ -4165,6 +4351,10 @@ export interface operations {
                      *               {
                      *                 "name": "chunks.jsonl",
                      *                 "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"
+                     *               },
+                     *               {
+                     *                 "name": "docling.json",
+                     *                 "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/docling.json"
                      *               }
                      *             ],
                      *             "warnings": []
@@ -4265,8 +4455,10 @@ export interface operations {
                      *             "page": 1,
                      *             "segmentIndex": 0,
                      *             "kind": "text",
+                     *             "pageEnd": 1,
                      *             "startOffset": 0,
-                     *             "endOffset": 108
+                     *             "endOffset": 108,
+                     *             "tokens": 28
                      *           }
                      *         ],
                      *         "document": {
@@ -4277,7 +4469,8 @@ export interface operations {
                      *           "words": 19,
                      *           "characters": 108,
                      *           "language": "en",
-                     *           "revisions": "none"
+                     *           "revisions": "none",
+                     *           "tokenizer": "quarry-estimate-1"
                      *         },
                      *         "files": [
                      *           {
@@ -4291,6 +4484,10 @@ export interface operations {
                      *           {
                      *             "name": "chunks.jsonl",
                      *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"
+                     *           },
+                     *           {
+                     *             "name": "docling.json",
+                     *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/docling.json"
                      *           }
                      *         ],
                      *         "warnings": []
@@ -4420,7 +4617,7 @@ export interface operations {
                     /**
                      * @example event: job
                      *     id: 3
-                     *     data: {"jobId":"job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh","jobType":"extract/doc","status":"completed","createdAt":"2026-03-02T09:30:00.000Z","updatedAt":"2026-03-02T09:30:00.412Z","statusUrl":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh","result":{"chunks":[{"id":"chk_cbecfc0e7834fa06c9d7040951bd1cfb","text":"The year began quietly, and sales were flat until March.\n\nSales rose in the second quarter and stayed there.","page":1,"segmentIndex":0,"kind":"text","startOffset":0,"endOffset":108}],"document":{"format":"docx","title":"Annual report","author":null,"pages":1,"words":19,"characters":108,"language":"en","revisions":"none"},"files":[{"name":"document.md","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.md"},{"name":"document.txt","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.txt"},{"name":"chunks.jsonl","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"}],"warnings":[]},"events":["job.completed"],"progress":{"percent":100,"stage":"completed","message":"Done."},"expiresAt":"2026-03-05T09:30:00.412Z","sourceName":"Annual report"}
+                     *     data: {"jobId":"job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh","jobType":"extract/doc","status":"completed","createdAt":"2026-03-02T09:30:00.000Z","updatedAt":"2026-03-02T09:30:00.412Z","statusUrl":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh","result":{"chunks":[{"id":"chk_cbecfc0e7834fa06c9d7040951bd1cfb","text":"The year began quietly, and sales were flat until March.\n\nSales rose in the second quarter and stayed there.","page":1,"segmentIndex":0,"kind":"text","pageEnd":1,"startOffset":0,"endOffset":108,"tokens":28}],"document":{"format":"docx","title":"Annual report","author":null,"pages":1,"words":19,"characters":108,"language":"en","revisions":"none","tokenizer":"quarry-estimate-1"},"files":[{"name":"document.md","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.md"},{"name":"document.txt","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.txt"},{"name":"chunks.jsonl","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"},{"name":"docling.json","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/docling.json"}],"warnings":[]},"events":["job.completed"],"progress":{"percent":100,"stage":"completed","message":"Done."},"expiresAt":"2026-03-05T09:30:00.412Z","sourceName":"Annual report"}
                      */
                     "text/event-stream": string;
                 };
@@ -4670,8 +4867,10 @@ export interface operations {
                      *             "page": 1,
                      *             "segmentIndex": 0,
                      *             "kind": "text",
+                     *             "pageEnd": 1,
                      *             "startOffset": 0,
-                     *             "endOffset": 108
+                     *             "endOffset": 108,
+                     *             "tokens": 28
                      *           }
                      *         ],
                      *         "document": {
@@ -4682,7 +4881,8 @@ export interface operations {
                      *           "words": 19,
                      *           "characters": 108,
                      *           "language": "en",
-                     *           "revisions": "none"
+                     *           "revisions": "none",
+                     *           "tokenizer": "quarry-estimate-1"
                      *         },
                      *         "files": [
                      *           {
@@ -4696,6 +4896,10 @@ export interface operations {
                      *           {
                      *             "name": "chunks.jsonl",
                      *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"
+                     *           },
+                     *           {
+                     *             "name": "docling.json",
+                     *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/docling.json"
                      *           }
                      *         ],
                      *         "warnings": []
@@ -5950,12 +6154,12 @@ export interface operations {
                 "webhook-timestamp": string;
                 /**
                  * @description With a secret: `v1,` and the base64 signature of Standard Webhooks; two of them during a rotation.
-                 * @example v1,qC+q9WROVALe2oWl2g+K543M2wZZmOKzhYeMKpUf+Bw=
+                 * @example v1,4R8vboRS8cGsj8TpSUyl/XF86bk5HVK2W0lsj6XWmDk=
                  */
                 "webhook-signature"?: string;
                 /**
                  * @description With a secret: the same value as `signature`.
-                 * @example b1be22022ec8d2bd097eb0ecff73f28b06788f33893254cc20bcf8987b67fe0d
+                 * @example f917e17e0c30927bbf006a3ae09be901be9ea3596d728ac70dee9adb3d301c91
                  */
                 "x-service-signature"?: string;
                 /**
@@ -5995,9 +6199,11 @@ export interface operations {
                  *             "id": "chk_cbecfc0e7834fa06c9d7040951bd1cfb",
                  *             "kind": "text",
                  *             "page": 1,
+                 *             "pageEnd": 1,
                  *             "segmentIndex": 0,
                  *             "startOffset": 0,
-                 *             "text": "The year began quietly, and sales were flat until March.\n\nSales rose in the second quarter and stayed there."
+                 *             "text": "The year began quietly, and sales were flat until March.\n\nSales rose in the second quarter and stayed there.",
+                 *             "tokens": 28
                  *           }
                  *         ],
                  *         "document": {
@@ -6008,6 +6214,7 @@ export interface operations {
                  *           "pages": 1,
                  *           "revisions": "none",
                  *           "title": "Annual report",
+                 *           "tokenizer": "quarry-estimate-1",
                  *           "words": 19
                  *         },
                  *         "files": [
@@ -6022,11 +6229,15 @@ export interface operations {
                  *           {
                  *             "name": "chunks.jsonl",
                  *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"
+                 *           },
+                 *           {
+                 *             "name": "docling.json",
+                 *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/docling.json"
                  *           }
                  *         ],
                  *         "warnings": []
                  *       },
-                 *       "signature": "b1be22022ec8d2bd097eb0ecff73f28b06788f33893254cc20bcf8987b67fe0d",
+                 *       "signature": "f917e17e0c30927bbf006a3ae09be901be9ea3596d728ac70dee9adb3d301c91",
                  *       "sourceName": "Annual report",
                  *       "status": "completed",
                  *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",

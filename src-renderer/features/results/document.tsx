@@ -9,6 +9,7 @@ import { useObjectUrl } from '../../components/object-url.ts';
 import { Failure } from '../../components/page-elements.tsx';
 import { ChunkViewer } from './chunks.tsx';
 import { Details, Warnings } from './details.tsx';
+import { ExtractedView, extractedViews } from './extracted.tsx';
 import {
   Contents,
   ContentsMenu,
@@ -26,7 +27,7 @@ import type { ResultProps } from './shapes.ts';
 import { chunksOf, type Fields, fieldsOf, filesOf } from './shapes.ts';
 import { results as texts } from './texts.ts';
 
-type View = 'text' | 'chunks' | 'details';
+type View = 'text' | 'chunks' | 'fields' | 'details';
 
 /** A document as read: its contents, its text, and the pages of a PDF beside it. */
 export function DocumentResult({ job, record, chunkId }: ResultProps) {
@@ -35,7 +36,7 @@ export function DocumentResult({ job, record, chunkId }: ResultProps) {
   const files = filesOf(job, record);
   const markdown = useTextFile(files.find(({ name }) => name === 'document.md'));
   const reading = useReading(markdown.data, chunks);
-  const [view, setView] = useState<View>('text');
+  const [view, setView] = useState<View>(result.extracted === undefined ? 'text' : 'fields');
   const place = useReadingPlace();
   const finder = useReadingFinder(reading, place.handle);
   const revised = fieldsOf(result.document)?.revisions === 'marked';
@@ -55,7 +56,7 @@ export function DocumentResult({ job, record, chunkId }: ResultProps) {
         <div className="tools">
           {shown && reading !== null && <ContentsMenu entries={contents} paged={reading.paged} onGo={go} />}
           {shown && <ReadingFind finder={finder} />}
-          <Views view={view} chunks={chunks.length} onView={setView} />
+          <Views view={view} chunks={chunks.length} result={result} onView={setView} />
         </div>
         <Warnings result={result} />
         {view === 'text' && markdown.isError && (
@@ -71,6 +72,7 @@ export function DocumentResult({ job, record, chunkId }: ResultProps) {
           />
         )}
         {view === 'chunks' && <ChunkViewer job={job} chunks={chunks} paged chunkId={chunkId} />}
+        {view === 'fields' && <ExtractedView result={result} />}
         {view === 'details' && <Details result={result} />}
       </div>
       {isPdf && <PagePane jobId={job.jobId} page={pageAt(reading, chunks, place.first, chunkId)} />}
@@ -78,13 +80,21 @@ export function DocumentResult({ job, record, chunkId }: ResultProps) {
   );
 }
 
-function Views({ view, chunks, onView }: { view: View; chunks: number; onView: (view: View) => void }) {
+interface ViewsProps {
+  view: View;
+  chunks: number;
+  result: Fields;
+  onView: (view: View) => void;
+}
+
+function Views({ view, chunks, result, onView }: ViewsProps) {
   return (
     <SegmentedControl
       size="xs"
       aria-label={texts.views.label}
       value={view}
       data={[
+        ...extractedViews(result),
         { value: 'text', label: texts.views.text },
         { value: 'chunks', label: texts.views.chunks(number(chunks)) },
         { value: 'details', label: texts.views.details },

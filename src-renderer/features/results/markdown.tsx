@@ -94,6 +94,10 @@ function Block({ token, level = FIRST_LEVEL }: { token: Token; level?: number })
       return <List list={token as Tokens.List} />;
     case 'table':
       return <TableBlock table={token as Tokens.Table} />;
+    // A table with merged cells; other HTML is text.
+    case 'html':
+      if (token.raw.startsWith('<table>')) return <MergedTable html={token.raw} />;
+      return <p dir="auto">{<Text text={token.raw.trim()} />}</p>;
     default:
       return <p dir="auto">{<Text text={token.raw.trim()} />}</p>;
   }
@@ -174,6 +178,47 @@ function TableBlock({ table: { header, rows } }: { table: Tokens.Table }) {
                     <Inline tokens={tokens} />
                   </td>
                 ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}
+
+/** Reads cells and their spans from HTML, and nothing else of it. */
+function MergedTable({ html }: { html: string }) {
+  const rows = useMemo(() => {
+    const table = new DOMParser().parseFromString(html.replaceAll('<br>', '\n'), 'text/html').querySelector('table');
+    return Array.from(table?.rows ?? []).map((row) =>
+      Array.from(row.cells).map((cell) => {
+        const { textContent: text, colSpan, rowSpan } = cell;
+        return { text: text ?? '', isHead: cell.tagName === 'TH', size: { colSpan, rowSpan } };
+      }),
+    );
+  }, [html]);
+  const cells = useMemo(() => rows.map((row) => row.map(({ text }) => text)), [rows]);
+  return (
+    <div className="md-table">
+      <TableActions rows={cells} />
+      {/* biome-ignore lint/a11y/useSemanticElements: a region that scrolls sideways, not a group of fields. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
+      <div className="md-table-wrap" role="group" aria-label={texts.table} tabIndex={0}>
+        <table>
+          <tbody>
+            {rows.map((row, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows are identified by position only.
+              <tr key={at}>
+                {row.map(({ text, isHead, size }, column) => {
+                  const Cell = isHead ? 'th' : 'td';
+                  return (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: columns are identified by position only.
+                    <Cell key={column} dir="auto" {...size}>
+                      <Text text={text} />
+                    </Cell>
+                  );
+                })}
               </tr>
             ))}
           </tbody>

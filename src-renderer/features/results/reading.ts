@@ -80,9 +80,13 @@ const FENCE_LINE = /^\s{0,3}(?:`{3,}|~{3,}).*$/gm;
 /** Most text has no addresses, pictures, code or line breaks in cells. */
 const MAYBE_MARKED = /[\]`~<]/;
 
+/** Marks of a table in HTML. */
+const HTML_MARK = /<\/?[a-z]+(?: (?:col|row)span="\d+")*>|&[a-z]+;/g;
+
 /** The letters of Markdown as shown, without its addresses and pictures. */
 function lettersOf(markdown: string): string {
   if (!MAYBE_MARKED.test(markdown)) return lettersIn(markdown);
+  if (markdown.startsWith('<table>')) return lettersIn(markdown.replace(HTML_MARK, ' '));
   return lettersIn(markdown.replace(FENCE_LINE, '').replace(IMAGE, '').replace(ADDRESS, ']').replaceAll('<br>', ' '));
 }
 

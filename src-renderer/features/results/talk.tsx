@@ -5,6 +5,7 @@ import { clockTime, duration, number } from '../../components/format.ts';
 import { Facts } from '../../components/page-elements.tsx';
 import { ChunkViewer } from './chunks.tsx';
 import { Details, Warnings } from './details.tsx';
+import { ExtractedView, extractedViews } from './extracted.tsx';
 import { FindField, useFinder } from './find.tsx';
 import { type Playback, Player, usePlayback, usePlayKey } from './player.tsx';
 import type { ResultProps } from './shapes.ts';
@@ -27,7 +28,7 @@ import { results as texts } from './texts.ts';
 import { Transcript } from './transcript.tsx';
 import type { ListHandle } from './window-list.tsx';
 
-type View = 'text' | 'slides' | 'chunks' | 'details';
+type View = 'text' | 'slides' | 'chunks' | 'fields' | 'details';
 
 /** A talk: its player and chapters at the left, what was said and shown at the right. */
 export function TalkResult({ job, record, chunkId }: ResultProps) {
@@ -77,6 +78,7 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
               { value: 'text', label: texts.views.text },
               ...(frames.length > 0 ? [{ value: 'slides', label: texts.views.slides(number(frames.length)) }] : []),
               { value: 'chunks', label: texts.views.chunks(number(chunks.length)) },
+              ...extractedViews(result),
               { value: 'details', label: texts.views.details },
             ]}
             onChange={(value) => setView(value as View)}
@@ -93,6 +95,7 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
         )}
         {view === 'slides' && <Frames frames={frames} onSeek={play} />}
         {view === 'chunks' && <ChunkViewer job={job} chunks={chunks} paged={false} chunkId={chunkId} />}
+        {view === 'fields' && <ExtractedView result={result} />}
         {view === 'details' && <Details result={result} />}
       </div>
     </div>

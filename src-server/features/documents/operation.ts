@@ -1,5 +1,6 @@
 import { defineOperation } from '../../operation.ts';
 import { MIB } from '../../platform/units.ts';
+import { admitSchema, withSchema } from '../fields/schema.ts';
 import { DocumentExtraction, DocumentResult } from './schema.ts';
 
 export const extractDoc = defineOperation({
@@ -7,15 +8,19 @@ export const extractDoc = defineOperation({
   summary: 'Extract the text of a document as chunks',
   description: `Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md, .html, presentations (.pptx, .odp), workbooks
 (.xlsx, .xls, .ods), tables (.csv, .tsv), books (.epub), mail (.eml, .msg) with its attachments, notebooks (.ipynb),
-captions (.vtt, .srt), .json and .xml, detected by their bytes; a slide or sheet is a page. Text in images (PNG,
+captions (.vtt, .srt), .json, .tex and .xml, detected by their bytes; a slide or sheet is a page. Text in images (PNG,
 JPEG, TIFF, WebP, HEIC, GIF, BMP) is recognised in \`language\`; a frame is a page. A .zip is read file by file. Cuts
 the text into chunks of about \`segmentLength\` characters that follow paragraphs, headings and sentences. Images
 embedded in a document are ignored, captions are kept. Tracked changes are accepted and comments removed unless
-\`includeComments\` is true. The 202 of a small document has its chunks. A .pdf becomes a job of type \`extract/pdf\`.`,
+\`includeComments\` is true. The 202 of a small document has its chunks. With
+\`schema\`, a text model on this machine reads the values of a JSON Schema from the text, each with its source. A .pdf
+becomes a job of type \`extract/pdf\`.`,
   mode: 'job',
   price: { amount: 140_000, timeoutSeconds: 300 },
   idPrefix: 'job',
   queueClass: 'light',
+  // A text model works on it for minutes. Small documents must not wait for that.
+  isHeavy: ({ options }) => options.schema !== undefined,
   request: DocumentExtraction,
   source: {
     kinds: [
@@ -49,13 +54,17 @@ embedded in a document are ignored, captions are kept. Tracked changes are accep
   },
   result: DocumentResult,
   example: { request: { sourceUrl: 'https://files.example/annual-report.docx', sourceName: 'Annual report' } },
-  uses: ['documents'],
+  uses: ['documents', 'fields'],
   retry: { attempts: 3, baseDelaySeconds: 5 },
-  timeLimitSeconds: 600,
+  // Parsing has its own limit of a minute; a large schema is hundreds of questions to a text model.
+  timeLimitSeconds: 7200,
   firstRun: { seconds: 1, secondsPerMegabyte: 1 },
   inlineWait: { milliseconds: 1500, belowBytes: MIB },
-  run: async (request, ports, signal) =>
-    (await ports.use('documents')).extract(ports.source, request.options, ports, signal),
+  admit: ({ options }, ports) => admitSchema(options.schema, ports),
+  run: async ({ options }, ports, signal) => {
+    const documents = await ports.use('documents');
+    return withSchema(options.schema, ports, signal, (job) => documents.extract(ports.source, options, job, signal));
+  },
 });
 
 export const extractPdf = defineOperation({
@@ -64,7 +73,8 @@ export const extractPdf = defineOperation({
   description: `Reads the text of a PDF in reading order, with its page numbers and any headings, lists and tables, and
 cuts it into chunks of about \`segmentLength\` characters. Pictures of text are recognised (OCR) in \`language\`, else
 in the language that the document states or is written in; \`document.ocr\` lists these pages and the confidence.
-\`includeComments\` keeps annotations. A PDF that needs a password is refused.`,
+\`includeComments\` keeps annotations. With \`schema\`, a text model on this machine reads the values of a JSON Schema
+from the text, each with its source. A PDF that needs a password is refused.`,
   mode: 'job',
   price: { amount: 140_000, timeoutSeconds: 300 },
   idPrefix: 'job',
@@ -73,11 +83,14 @@ in the language that the document states or is written in; \`document.ocr\` list
   source: { kinds: ['pdf'], sizeLimit: 'document' },
   result: DocumentResult,
   example: { request: { sourceUrl: 'https://files.example/annual-report.pdf', sourceName: 'Annual report' } },
-  uses: ['documents'],
+  uses: ['documents', 'fields'],
   retry: { attempts: 3, baseDelaySeconds: 5 },
   // Two thousand scanned pages at two pages per second, with a margin for slow machines.
   timeLimitSeconds: 7200,
   firstRun: { seconds: 2, secondsPerMegabyte: 2 },
-  run: async (request, ports, signal) =>
-    (await ports.use('documents')).extract(ports.source, request.options, ports, signal),
+  admit: ({ options }, ports) => admitSchema(options.schema, ports),
+  run: async ({ options }, ports, signal) => {
+    const documents = await ports.use('documents');
+    return withSchema(options.schema, ports, signal, (job) => documents.extract(ports.source, options, job, signal));
+  },
 });

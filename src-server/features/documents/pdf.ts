@@ -155,6 +155,8 @@ class PdfRun {
     const { chunksFileBytes, ...output } = await this.#run(
       'assemble-pdf',
       {
+        sourcePath: this.#source.path,
+        fileName: this.#source.fileName,
         facts,
         pagesPaths: ranges.map((range) => range.pagesPath),
         recognizedPaths: recognition?.pages.map(({ number }) => this.#recognizedPath(recognition.model, number)) ?? [],

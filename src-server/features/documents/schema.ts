@@ -9,11 +9,12 @@ import {
   segmentLength,
 } from '../../operation.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
+import { Extracted, schemaOption } from '../fields/schema.ts';
 
 export interface DocumentService {
   /**
-   * Parses and chunks a document in a worker. Writes `document.md`, `document.txt` and `chunks.jsonl` to the job's
-   * folder. Errors: `corrupt_input`, `encrypted_input`, `unsupported_media`, `timeout`, `out_of_memory`.
+   * Parses and chunks a document in a worker. Writes the files of `RESULT_FILES` to the job's folder. Errors:
+   * `corrupt_input`, `encrypted_input`, `unsupported_media`, `timeout`, `out_of_memory`.
    */
   extract(
     source: LocalSource,
@@ -30,6 +31,7 @@ const DocumentOptions = z.strictObject({
     .boolean()
     .default(false)
     .describe('Keep tracked changes and comments. By default they are removed.'),
+  schema: schemaOption().optional(),
 });
 
 export type DocumentOptions = z.output<typeof DocumentOptions>;
@@ -61,6 +63,13 @@ const DocumentFacts = z
       .enum(['accepted', 'marked', 'none'])
       .describe(
         'The reading in the chunks: changes accepted, changes and comments kept and marked, or none in the file.',
+      ),
+    tokenizer: z
+      .string()
+      .optional()
+      .describe(
+        'Tokenizer of the `tokens` of chunks. `quarry-estimate-1`: one token per 5 letters of a word begun, per 3 ' +
+          'digits, per character of scripts without spaces and per punctuation mark.',
       ),
     ocr: RecognitionFacts.optional().describe('Present if text was recognised in pages or pictures.'),
   })
@@ -96,6 +105,7 @@ export const DocumentResult = z.object({
   comments: z.array(DocumentComment).optional().describe('With includeComments.'),
   changes: z.array(DocumentChange).optional().describe('With includeComments.'),
   files: z.array(JobFile),
+  extracted: Extracted.optional().describe('With schema.'),
   warnings: z.array(z.string()).describe('Content that could not be read, in sentences.'),
 });
 
@@ -142,7 +152,7 @@ export interface OcrModels {
   modelFor(language: string): Promise<RecognitionModel>;
 }
 
-export const RESULT_FILES = ['document.md', 'document.txt', 'chunks.jsonl'];
+export const RESULT_FILES = ['document.md', 'document.txt', 'chunks.jsonl', 'docling.json'];
 
 export interface DocumentJob {
   accountId: string;

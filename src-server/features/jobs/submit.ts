@@ -108,7 +108,7 @@ export class Submission {
     if (!operation) throw new Error(`No operation is called ${draft.operationId}.`);
     const accepted = accept(tx, draft, {
       now: clock.now(),
-      queueClass: operation.queueClass,
+      queueClass: operation.isHeavy?.(draft.request as never) === true ? 'heavy' : operation.queueClass,
       inline: operation.mode === 'inline',
       firstRun: operation.firstRun,
       paymentId,

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { defineOperation, extractionRequest, languageHint, segmentLength, speechModelName } from '../../operation.ts';
+import {
+  defineOperation,
+  extractionRequest,
+  type JobHandle,
+  languageHint,
+  segmentLength,
+  speechModelName,
+} from '../../operation.ts';
+import { admitSchema, schemaOption, withSchema } from '../fields/schema.ts';
 import { HostedVideoResult, TranscriptResult } from './schema.ts';
 
 /** A shorter interval shows nothing that a reader could follow. */
@@ -28,7 +36,8 @@ damaged \`warnings\` say what is missing. \`file\` is what the file states about
 subtitle tracks as .srt and .vtt files. With \`captureFrames\` a picture is taken every
 \`frameIntervalSeconds\`, and the text in those that show something new becomes chunks of kind \`frame-text\`.
 \`transcriptionModel\` names an installed speech model; without it the best one is used. Where the model is not
-installed the request is refused with 503 and nothing is charged.`,
+installed the request is refused with 503 and nothing is charged. With \`schema\`, a text model on this machine reads
+the values of a JSON Schema from the transcript, each with its source.`,
   mode: 'job',
   price: { amount: 280_000, timeoutSeconds: 900 },
   idPrefix: 'job',
@@ -47,23 +56,26 @@ installed the request is refused with 503 and nothing is charged.`,
         segmentLength: segmentLength(900),
         language: languageHint().optional(),
         audioTrack: audioTrack().optional(),
+        schema: schemaOption().optional(),
       })
       .prefault({}),
   ),
   source: { kinds: ['video', 'audio'], sizeLimit: 'video' },
   result: TranscriptResult,
   example: { request: { sourceUrl: 'https://media.example/talk.mp4', options: { captureFrames: true } } },
-  uses: ['media'],
+  uses: ['media', 'fields'],
   retry: { attempts: 3, baseDelaySeconds: 10 },
   // Twelve hours of media at the pace of speech.
   timeLimitSeconds: 43_200,
   firstRun: { seconds: 30, secondsPerMegabyte: 2 },
   admit: async (request, ports) => {
     await (await ports.use('media')).admit(request.options);
-    return undefined;
+    return admitSchema(request.options.schema, ports);
   },
-  run: async (request, ports, signal) =>
-    (await ports.use('media')).extract(ports.source, request.options, ports, signal),
+  run: async ({ options }, ports, signal) => {
+    const media = await ports.use('media');
+    return withSchema(options.schema, ports, signal, (job) => media.extract(ports.source, options, job, signal));
+  },
 });
 
 export const extractHostedVideo = defineOperation({
@@ -74,7 +86,8 @@ made it, and gives its words with times. Official captions come first (\`include
 nothing else is needed, and their gaps are filled by speech recognition; \`warnings\` say what they leave out where that
 cannot be done. With \`includeCaptions\` false the words are
 those of the recogniser alone. \`captureChapters\` adds the chapters. Private videos are not taken: export them and
-send the file to \`/extract/video\`. A file sent here is transcribed as there.`,
+send the file to \`/extract/video\`. A file sent here is transcribed as there. With \`schema\`, a text model on this
+machine reads the values of a JSON Schema from the transcript, each with its source.`,
   mode: 'job',
   price: { amount: 240_000, timeoutSeconds: 900 },
   idPrefix: 'job',
@@ -90,13 +103,14 @@ send the file to \`/extract/video\`. A file sent here is transcribed as there.`,
         captureChapters: z.boolean().default(true).describe('Include chapter markers.'),
         segmentLength: segmentLength(800),
         audioTrack: audioTrack().optional(),
+        schema: schemaOption().optional(),
       })
       .prefault({}),
   ),
   source: { kinds: ['video', 'audio'], sizeLimit: 'video', urlIsPage: true },
   result: HostedVideoResult,
   example: { request: { sourceUrl: 'https://videos.example/watch/harbour-talk' } },
-  uses: ['media', 'hostedVideo'],
+  uses: ['media', 'hostedVideo', 'fields'],
   retry: { attempts: 3, baseDelaySeconds: 15 },
   // Twelve hours of media at the pace of speech.
   timeLimitSeconds: 43_200,
@@ -106,16 +120,18 @@ send the file to \`/extract/video\`. A file sent here is transcribed as there.`,
     // without.
     const mayDoWithout = sourceUrl !== undefined && options.includeCaptions && options.transcriptionModel === undefined;
     if (!(ports.isOwner && mayDoWithout)) await (await ports.use('media')).admit(options);
-    return undefined;
+    return admitSchema(options.schema, ports);
   },
   run: async (request, ports, signal) => {
-    if (request.sourceUrl !== undefined) {
+    const { sourceUrl, options: asked } = request;
+    if (sourceUrl !== undefined) {
       const hostedVideo = await ports.use('hostedVideo');
-      return hostedVideo.extract(request.sourceUrl, request.options, ports, signal);
+      return withSchema(asked.schema, ports, signal, (job) => hostedVideo.extract(sourceUrl, asked, job, signal));
     }
     const media = await ports.use('media');
-    const options = { ...request.options, captureFrames: false, frameIntervalSeconds: 1 };
-    const { frames: _none, ...result } = await media.extract(ports.source, options, ports, signal);
+    const options = { ...asked, captureFrames: false, frameIntervalSeconds: 1 };
+    const extract = (job: JobHandle) => media.extract(ports.source, options, job, signal);
+    const { frames: _none, ...result } = await withSchema(asked.schema, ports, signal, extract);
     const { durationSeconds } = result.media;
     const { file } = result;
     const unknown = { url: null, publishedAt: null, thumbnailUrl: null };

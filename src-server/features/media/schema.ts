@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Chunk, JobFile, type JobHandle } from '../../operation.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
+import { Extracted } from '../fields/schema.ts';
 
 export interface MediaOptions {
   /** Name of a speech model. `auto` or none selects the best installed one. */
@@ -183,6 +184,7 @@ export const TranscriptResult = z.object({
   file: MediaFileFacts.nullable().describe('Null where only captions of a page were read.'),
   covered: CoveredSpan.describe('What of the source could be read; of captions, what they cover.'),
   transcript: TranscriptFacts,
+  extracted: Extracted.optional().describe('With schema.'),
   files: z.array(JobFile),
   warnings: z.array(z.string()).describe('What could not be heard or read, in sentences.'),
 });

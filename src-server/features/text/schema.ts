@@ -59,7 +59,33 @@ export const TextAnswer = z.object({
 
 export type TextAnswer = z.output<typeof TextAnswer>;
 
+/** A question whose answer is JSON. The same question gets the same answer. */
+export interface JsonQuestion {
+  prompt: string;
+  /** JSON Schema of the answer: objects, lists, single types or a type with null, `enum`, `oneOf`, lengths. */
+  schema: object;
+  maxTokens: number;
+}
+
+/** A text model that other features ask. */
+export interface TextReader {
+  model: string;
+  /** Tokens of a prompt and its answer together. */
+  contextTokens: number;
+  /** Counts the prompt with what the model's template adds. Errors: `engine_failed`. */
+  countTokens(prompt: string): Promise<number>;
+  /**
+   * JSON text; it ends in the middle if `maxTokens` ended it, and a text server may answer in another shape. Errors:
+   * `engine_failed`, `engine_unavailable`, and the signal's reason.
+   */
+  ask(question: JsonQuestion, signal: AbortSignal): Promise<string>;
+}
+
 export interface TextService {
+  /** Whether a model is available. Errors: `model_not_installed`, `engine_unavailable`. */
+  check(): Promise<void>;
+  /** The workspace text model. Errors: those of `check`, `engine_failed`. */
+  reader(): Promise<TextReader>;
   /**
    * Reserves a place in the model's queue and returns a function that frees it. Errors: `invalid_request` for an
    * unknown model or a prompt beyond its context, `model_not_installed`, `rate_limited` when the queue is full,

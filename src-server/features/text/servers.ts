@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { namesEmbedding } from '../models/schema.ts';
-import type { TextAnswer, TextRequest } from './schema.ts';
+import type { JsonQuestion, TextAnswer, TextRequest } from './schema.ts';
 
 /** Default URLs of Ollama, LM Studio and llama-server. */
 export const KNOWN_SERVERS = ['http://127.0.0.1:11434', 'http://127.0.0.1:1234', 'http://127.0.0.1:8080'];
@@ -60,7 +60,7 @@ export interface TextServers {
   /** Errors: `engine_failed`, `engine_unavailable`, and the signal's reason. */
   generate(
     model: ServedModel,
-    request: TextRequest,
+    request: Pick<TextRequest, 'prompt' | 'maxTokens' | 'temperature'> & Partial<Pick<JsonQuestion, 'schema'>>,
     onText: (text: string) => void,
     signal: AbortSignal,
   ): Promise<TextAnswer>;
@@ -119,6 +119,9 @@ export function createTextServers(deps: TextServersDeps): TextServers {
           temperature: request.temperature,
           stream: true,
           stream_options: { include_usage: true },
+          ...(request.schema === undefined
+            ? {}
+            : { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: request.schema } } }),
         },
         signal,
       );

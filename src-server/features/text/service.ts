@@ -9,7 +9,7 @@ import { perContext } from '../../context.ts';
 import { type FieldError, QuarryError } from '../../platform/errors.ts';
 import { modelsOf } from '../models/service.ts';
 import { type TextModelProcess, TextModelProcesses, type TextModelProcessesDeps } from './model-process.ts';
-import type { TextAnswer, TextRequest, TextService } from './schema.ts';
+import type { JsonQuestion, TextAnswer, TextReader, TextRequest, TextService } from './schema.ts';
 import { createTextServers, type TextServers } from './servers.ts';
 
 /**
@@ -24,6 +24,12 @@ const RETRY_AFTER_SECONDS = 2;
 const SEED_MAX = 2 ** 31;
 
 const SUGGESTIONS_MAX = 5;
+
+/** Text servers do not state the context that they give a model. This is the default of Ollama. */
+const SERVER_CONTEXT_TOKENS = 4096;
+
+/** Below the average of English, because other languages take more tokens. */
+const SERVER_CHARS_PER_TOKEN = 3;
 
 export interface TextModelFile {
   name: string;
@@ -59,7 +65,7 @@ type Model = ({ from: 'file' } & TextModelFile) | { name: string; from: 'server'
 
 export function createTextEngine(deps: TextEngineDeps): TextEngine {
   const places = new Map<string, number>();
-  const lines = new Map<string, Promise<unknown>>();
+  const inTurn = turnsByModel();
   const processes = new TextModelProcesses(deps);
 
   const models = async (): Promise<Model[]> => {
@@ -106,21 +112,48 @@ export function createTextEngine(deps: TextEngineDeps): TextEngine {
       },
       async generate(request, onText, signal) {
         const model = await find(request.model);
-        const turn = (lines.get(model.name) ?? Promise.resolve()).then(() => {
-          signal.throwIfAborted();
-          return write(deps, processes, model, request, onText, signal);
-        });
-        lines.set(
-          model.name,
-          turn.catch(() => undefined),
+        return inTurn(model, signal, () => write(deps, processes, model, request, onText, signal));
+      },
+      async check() {
+        await find(undefined);
+      },
+      async reader() {
+        const model = await find(undefined);
+        return readerOf(processes, model, (question, signal) =>
+          inTurn(model, signal, () => answer(deps, processes, model, question, signal)),
         );
-        return orAborted(turn, signal);
       },
     },
     list: async () => (await models()).map(({ name, from }) => ({ name, from })),
     release: (path) => processes.release(path),
     close: () => processes.close(),
   };
+}
+
+/** Runs the work of each model one after the other. */
+function turnsByModel() {
+  const lines = new Map<string, Promise<unknown>>();
+  return <Answer>(model: Model, signal: AbortSignal, work: () => Promise<Answer>): Promise<Answer> => {
+    const turn = (lines.get(model.name) ?? Promise.resolve()).then(() => {
+      signal.throwIfAborted();
+      return work();
+    });
+    lines.set(
+      model.name,
+      turn.catch(() => undefined),
+    );
+    return orAborted(turn, signal);
+  };
+}
+
+async function readerOf(processes: TextModelProcesses, model: Model, ask: TextReader['ask']): Promise<TextReader> {
+  const { name } = model;
+  if (model.from === 'server') {
+    return { model: name, contextTokens: SERVER_CONTEXT_TOKENS, countTokens: estimateTokens, ask };
+  }
+  const contextTokens = await (await processes.loaded(model)).contextTokens();
+  const countTokens = async (prompt: string) => (await processes.loaded(model)).countTokens(prompt);
+  return { model: name, contextTokens, countTokens, ask };
 }
 
 async function write(
@@ -143,6 +176,25 @@ async function write(
     finishReason: finishReason === 'length' ? 'length' : 'stop',
     usage: { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens },
   };
+}
+
+/** The JSON answer to a question. The server of a model may ignore the schema. */
+async function answer(
+  deps: TextEngineDeps,
+  processes: TextModelProcesses,
+  model: Model,
+  question: JsonQuestion,
+  signal: AbortSignal,
+): Promise<string> {
+  const call = { ...question, temperature: 0 };
+  if (model.from === 'server') return (await deps.servers.generate(model, call, () => {}, signal)).content;
+  const process = await processes.loaded(await deps.files.require(model.name));
+  return (await process.generate({ ...call, seed: 0 }, () => {}, signal)).content;
+}
+
+/** A text server does not count tokens in advance. */
+async function estimateTokens(prompt: string): Promise<number> {
+  return Math.ceil(prompt.length / SERVER_CHARS_PER_TOKEN);
 }
 
 async function checkLength(process: TextModelProcess, prompt: string): Promise<void> {

@@ -5,7 +5,7 @@ import { fileForm } from '../../harness/jobs.ts';
 
 let appliance: Appliance;
 beforeAll(async () => {
-  appliance = await startAppliance();
+  appliance = await startAppliance({ knownTextServers: [] });
 });
 afterAll(() => appliance.close());
 
@@ -49,6 +49,41 @@ describe('POST /extract/doc refuses with a field and a reason', () => {
     const problem = await json(body);
     expect(problem).toMatchObject({ status: 400, code: 'invalid_request', type: '/problems/invalid_request' });
     expect(problem.errors?.map((error) => error.path)).toContain(path);
+  });
+
+  const text = { type: 'string' };
+  const deep = (levels: number): object =>
+    levels === 0 ? text : { type: 'object', properties: { a: deep(levels - 1) } };
+  test.each([
+    ['no object', text, 'type'],
+    ['no properties', { type: 'object' }, 'properties'],
+    ['a pattern', { type: 'object', properties: { a: { ...text, pattern: '^(a+)+$' } } }, 'properties.a.pattern'],
+    ['a default', { type: 'object', properties: { a: { ...text, default: 'x' } } }, 'properties.a.default'],
+    ['two types', { type: 'object', properties: { a: { type: ['string', 'number'] } } }, 'properties.a.type'],
+    ['an unknown format', { type: 'object', properties: { a: { ...text, format: 'ipv4' } } }, 'properties.a.format'],
+    ['open objects', { type: 'object', properties: { a: text }, additionalProperties: true }, 'additionalProperties'],
+    [
+      'a reference to itself',
+      { type: 'object', properties: { a: { $ref: '#/$defs/A' } }, $defs: { A: { $ref: '#/$defs/A' } } },
+      'properties.a',
+    ],
+    [
+      'a list in a list',
+      { type: 'object', properties: { a: { type: 'array', items: { type: 'array', items: text } } } },
+      'properties.a.items',
+    ],
+    ['seven levels', deep(7), 'properties.a.properties.a'],
+    [
+      '200 values',
+      { type: 'object', properties: Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`a${at}`, text])) },
+      'properties.a100',
+    ],
+    ['40 KB', { type: 'object', properties: { a: { ...text, description: 'x'.repeat(40_000) } } }, ''],
+  ])('a schema with %s', async (_what, schema, path) => {
+    const problem = await json({ sourceUrl: 'https://a.example/x', options: { schema } });
+    expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
+    const at = problem.errors?.[0]?.path ?? '';
+    expect(at.startsWith(path === '' ? 'options.schema' : `options.schema.${path}`), at).toBe(true);
   });
 
   test('an unknown field, with the name that was probably meant', async () => {
@@ -95,6 +130,18 @@ describe('POST /extract/doc refuses with a field and a reason', () => {
     expect(problem).toMatchObject({ status: 422, code, detail: expect.stringContaining(detail) });
     const list = (await (await appliance.owner('/v1/jobs')).json()) as { jobs: unknown[] };
     expect(list.jobs).toEqual([]);
+  });
+
+  test('a schema without a text model: 503 that names one to install, or a job that waits for it', async () => {
+    const schema = { type: 'object', properties: { total: { type: ['number', 'null'] } } };
+    const form = () => fileForm('Total: 5', 'a.txt', { options: JSON.stringify({ schema }) });
+    expect(await refused(form())).toMatchObject({ status: 503, code: 'model_not_installed' });
+    const prefer = { method: 'POST', body: form(), headers: { prefer: 'install=ask' } };
+    const waiting = await appliance.owner('/v1/extract/doc', prefer);
+    expect(waiting.status).toBe(202);
+    const { jobId } = (await waiting.json()) as { jobId: string };
+    expect(await (await appliance.owner(`/v1/jobs/${jobId}`)).json()).toMatchObject({ waitingFor: { need: 'text' } });
+    expect((await appliance.owner(`/v1/jobs/${jobId}`, { method: 'DELETE' })).status).toBe(204);
   });
 });
 

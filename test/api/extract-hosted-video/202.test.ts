@@ -9,6 +9,7 @@ import type { LocalSite } from '../../harness/local-site.ts';
 import { type MediaMaker, openMediaMaker, picturesAnd } from '../../harness/make-media.ts';
 import { CLIPS, startWithSpeech, type TranscriptJob } from '../../harness/speech.ts';
 import { postJson } from '../../harness/text-models.ts';
+import { startTextServer, type TextServer } from '../../harness/text-server.ts';
 import { type Answer, serveVideoSite } from '../../harness/video-site.ts';
 
 const HAS_YT_DLP = spawnSync('yt-dlp', ['--version']).status === 0;
@@ -37,8 +38,10 @@ interface HostedJob extends Omit<TranscriptJob, 'result'> {
 let appliance: Appliance;
 let maker: MediaMaker;
 let site: LocalSite;
+let textServer: TextServer;
 beforeAll(async () => {
-  [appliance, maker] = await Promise.all([startWithSpeech(), openMediaMaker()]);
+  textServer = await startTextServer(() => ({ quote: 'the second line', passage: 1, value: 'second line' }));
+  [appliance, maker] = await Promise.all([startWithSpeech({ knownTextServers: [textServer.url] }), openMediaMaker()]);
   const mp4 = await maker.make('fox.mp4', [...picturesAnd(join(CLIPS, '02-fox.wav')), '-c:v', 'mpeg4', '-c:a', 'aac']);
   const ts = await maker.make('fox.ts', [
     '-i',
@@ -56,6 +59,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await appliance.close();
+  await textServer[Symbol.asyncDispose]();
   await site[Symbol.asyncDispose]();
   await maker[Symbol.asyncDispose]();
 });
@@ -184,6 +188,16 @@ describe('a page that says where its video is', () => {
       ],
     });
     expect(site.requests.filter((path) => path === '/fox.mp4').length).toBe(before);
+  });
+
+  test('reads the values of a JSON Schema, each with the second of its chunk', async () => {
+    const schema = { type: 'object', properties: { line: { type: 'string' } } };
+    const { result } = await extracted('/captioned', { schema });
+    const chunkId = (result as unknown as { chunks: { id: string }[] }).chunks[0]?.id;
+    const citations = [{ chunkId, seconds: 0, quote: 'The second line' }];
+    expect(result).toMatchObject({
+      extracted: { data: { line: 'second line' }, fields: [{ path: '/line', value: 'second line', citations }] },
+    });
   });
 
   test('gives raw speech recognition where captions are not wanted, and no chapters where those are not', async () => {

@@ -1,5 +1,6 @@
-import type { Block, BlockLink, CellMark } from '../blocks.ts';
+import type { Block, BlockLink, CellMark, CellSpan } from '../blocks.ts';
 import { MARKS, type ParagraphFact, renderRevisions, takeFact } from '../revisions.ts';
+import { remainingSpans } from '../table-spans.ts';
 import { CELL_SEPARATOR } from '../write-text.ts';
 
 /**
@@ -29,6 +30,10 @@ interface Table {
   cell: Cell | null;
   /** Column → rows below still covered by a cell above. */
   filled: number[];
+  /** Cells over several rows or columns, by row index as read. */
+  spans: CellSpan[];
+  /** Column → the last cell that begins there. */
+  begun: CellSpan[];
   page: number;
   /** Blocks of its cells while no row has two cells: a table of one column is layout. */
   flow: Block[] | null;
@@ -93,7 +98,19 @@ export class BlockAssembler {
   }
 
   startTable(): void {
-    this.tables.push({ rows: [], links: [], rowPages: [], row: [], cell: null, filled: [], page: this.page, flow: [] });
+    const { page } = this;
+    this.tables.push({
+      rows: [],
+      links: [],
+      rowPages: [],
+      row: [],
+      cell: null,
+      filled: [],
+      spans: [],
+      begun: [],
+      page,
+      flow: [],
+    });
   }
 
   startRow(): void {
@@ -116,12 +133,13 @@ export class BlockAssembler {
     const cell = table?.cell;
     if (table === undefined || cell == null) return;
     table.cell = null;
+    const place = { row: table.rows.length, column: table.row.length };
     if (!cell.continues) {
-      const place = { row: table.rows.length, column: table.row.length };
       for (const link of cell.links) table.links.push({ kind: 'link', ...link, ...place });
     }
     this.fillers += cell.columns - 1;
     const columns = this.fillers > MAX_FILLERS ? 1 : cell.columns;
+    noteSpan(table, { ...place, rows: cell.rows, columns }, cell.continues);
     for (let column = 0; column < columns; column += 1) {
       if (cell.rows > 1) table.filled[table.row.length] = cell.rows - 1;
       table.row.push(column === 0 && !cell.continues ? cell.text : '');
@@ -205,6 +223,18 @@ export class BlockAssembler {
   }
 }
 
+/** A cell that continues the one above extends it by a row. */
+function noteSpan(table: Table, span: CellSpan, continues: boolean): void {
+  const above = continues ? table.begun[span.column] : undefined;
+  if (above === undefined) {
+    table.begun[span.column] = span;
+    if (span.rows > 1 || span.columns > 1) table.spans.push(span);
+    return;
+  }
+  if (above.rows === 1 && above.columns === 1) table.spans.push(above);
+  above.rows = span.row - above.row + 1;
+}
+
 /** The links by index of the remaining rows; a row with a link has text. */
 function linksIn(links: readonly CellMark[], written: readonly { index: number }[]): CellMark[] {
   const rowOf = new Map(written.map(({ index }, row) => [index, row]));
@@ -220,6 +250,10 @@ function tableBlock(table: Table, written: readonly { row: string[]; index: numb
     rows: written.map(({ row }) => row),
     page,
     ...(spansPages ? { rowPages: written.map((row) => row.page) } : {}),
+    ...remainingSpans(
+      table.spans,
+      written.map(({ index }) => index),
+    ),
     ...(table.links.length === 0 ? {} : { marks: linksIn(table.links, written) }),
   };
 }

@@ -1,4 +1,4 @@
-import type { CellMark, InlineMark } from '../blocks.ts';
+import type { CellMark, CellSpan, InlineMark } from '../blocks.ts';
 import type { NewBlock } from '../document-builder.ts';
 
 /** Bound on the cells that one tag adds to a row through its spans. */
@@ -13,6 +13,8 @@ export interface MarkedText {
 interface Table {
   rows: string[][];
   marks: CellMark[];
+  /** Cells over several rows or columns. */
+  spans: CellSpan[];
   /** Per column: rows below still covered by a cell above. */
   reaching: number[];
   /** A table that contains another one is layout: its cells are read as running text. */
@@ -48,9 +50,10 @@ export class HtmlTables {
       this.#addTable(outer);
       outer.rows = [];
       outer.marks = [];
+      outer.spans = [];
       outer.isLayout = true;
     }
-    this.#tables.push({ rows: [], marks: [], reaching: [], isLayout: false, cell: null });
+    this.#tables.push({ rows: [], marks: [], spans: [], reaching: [], isLayout: false, cell: null });
   }
 
   openRow(): void {
@@ -75,6 +78,8 @@ export class HtmlTables {
     row.push('', ...Array.from({ length: span - 1 }, () => ''));
     // The text goes into the first cell of the span.
     this.#cellAt = row.length - span;
+    const place = { row: table.rows.length - 1, column: this.#cellAt };
+    if (span > 1 || rows > 1) table.spans.push({ ...place, rows, columns: span });
   }
 
   addText(text: MarkedText): void {
@@ -107,9 +112,10 @@ export class HtmlTables {
   }
 
   /** A table with a single column is a frame: its cells become text. */
-  #addTable({ rows, marks }: Table): void {
+  #addTable({ rows, marks, spans }: Table): void {
     if (rows.some((row) => row.length > 1)) {
-      this.#add(marks.length === 0 ? { kind: 'table', rows } : { kind: 'table', rows, marks });
+      const table = { kind: 'table', rows, ...(spans.length === 0 ? {} : { spans }) } as const;
+      this.#add(marks.length === 0 ? table : { ...table, marks });
       return;
     }
     const byRow = Map.groupBy(marks, ({ row }) => row);

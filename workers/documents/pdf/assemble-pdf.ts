@@ -1,14 +1,17 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DocumentComment } from '../../../src-server/features/documents/schema.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
-import type { Block, NormalizedDocument } from '../blocks.ts';
+import type { Block, NormalizedDocument, PlacedLine } from '../blocks.ts';
 import { finishDocument } from '../finish-document.ts';
 import type { AssemblePdfInput, ExtractDocumentOutput, PdfFacts, RecognizedPage } from '../tasks.ts';
 import { codeText, continuesCode, continuesSentence, hasCode, isCode, isCodeRow } from './code.ts';
 import { findFurniture } from './headers-footers.ts';
 import { Headings } from './headings.ts';
 import { append, hyphenatedWords, joinCode, joinLines } from './join-lines.ts';
+import { placedBox, placedLines, startsIn } from './line-boxes.ts';
 import { ListDepths } from './list-depths.ts';
 import { hasMeaning, lettersIn } from './meaning.ts';
 import type { Box, PageComment, PageLine, PagePart, PdfPage } from './page-content.ts';
@@ -48,10 +51,17 @@ export async function assemblePdf(input: AssemblePdfInput, context: TaskContext)
     includeComments: input.includeComments,
     warnings: [...warningsOf(input), ...input.warnings],
   });
-  return finishDocument(document, input, () => {
+  const origin = { fileName: input.fileName, sha256: await sha256Of(input.sourcePath, signal) };
+  return finishDocument(document, { ...input, origin }, () => {
     context.progress(CUT_PERCENT, STAGE, 'Cutting into chunks');
     signal.throwIfAborted();
   });
+}
+
+async function sha256Of(path: string, signal: AbortSignal): Promise<string> {
+  const sum = createHash('sha256');
+  for await (const piece of createReadStream(path, { signal })) sum.update(piece as Buffer);
+  return sum.digest('hex');
 }
 
 /** Parses without validation: the job's own tasks wrote the files. */
@@ -119,6 +129,7 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
     author: facts.author,
     language: facts.language,
     pages: facts.pageCount,
+    pageSizes: pages.map(({ width, height }) => [width, height]),
     revisions: 'none',
     blocks: [...furnitureAt('header'), ...body, ...furnitureAt('footer')],
     comments: options.includeComments ? pages.flatMap(({ comments }) => comments.map(withoutPlace)) : [],
@@ -266,25 +277,30 @@ function isText({ tag, text }: PageLine): boolean {
 function blockOf(paragraph: Paragraph, headings: Headings, hyphenated: ReadonlySet<string>): Block {
   const { lines, page, breaks } = paragraph;
   const tag = lines[0]?.tag ?? null;
-  const { text, pageBreaks } = joinLines(lines, hyphenated, breaks);
-  const inline = { text, page, ...(pageBreaks.length > 0 ? { pageBreaks } : {}) };
+  const { text, pageBreaks, starts } = joinLines(lines, hyphenated, breaks);
+  const placed = { lines: placedLines(lines, starts, page, breaks) };
+  const inline = { text, page, ...placed, ...(pageBreaks.length > 0 ? { pageBreaks } : {}) };
   const level = headings.levelOf(lines, text, page);
   if (level !== null) return { kind: 'heading', level, ...inline };
-  if (tag?.kind === 'code') return { kind: 'code', text: joinCode(lines), page };
+  if (tag?.kind === 'code') return codeOf(joinCode(lines), paragraph);
   if (tag?.kind === 'caption' || (text.length <= CAPTION_CHARS_MAX && CAPTION.test(text))) {
     return { kind: 'caption', ...inline };
   }
   const note = tag?.kind === 'note' ? NOTE_MARKER.exec(text) : null;
-  if (note !== null) return { kind: 'note', marker: note[1] ?? '', text: text.slice(note[0].length), page };
+  if (note !== null) return { kind: 'note', marker: note[1] ?? '', text: text.slice(note[0].length), page, ...placed };
   const marker = markerApart(lines.length > 1 ? (lines[0]?.text ?? '') : '', text);
   if (tag?.kind === 'list-item') return listItem(tag.depth, inline, marker);
   if (marker !== null && tag === null) return listItem(0, inline, marker);
   return { kind: 'paragraph', ...inline };
 }
 
+function codeOf(text: string, { lines, page, breaks }: Paragraph): Block {
+  return { kind: 'code', text, page, lines: placedLines(lines, startsIn(text, lines), page, breaks) };
+}
+
 function listItem(
   depth: number,
-  inline: { text: string; page: number; pageBreaks?: number[] },
+  inline: { text: string; page: number; lines: PlacedLine[]; pageBreaks?: number[] },
   found: ListMarker | null,
 ): Block {
   const cutAt = found?.length ?? 0;
@@ -295,6 +311,7 @@ function listItem(
     marker: found === null || found.bullet ? '•' : found.marker,
     text: inline.text.slice(cutAt),
     page: inline.page,
+    lines: inline.lines.map(([start, ...place]) => [Math.max(0, start - cutAt), ...place]),
     ...(breaks === undefined ? {} : { pageBreaks: breaks }),
   };
 }
@@ -321,7 +338,11 @@ export interface OpenTable {
 }
 
 export function openTable(part: TablePart, page: PdfPage): OpenTable {
-  return { part, page, block: { kind: 'table', rows: part.rows, page: page.number } };
+  return {
+    part,
+    page,
+    block: { kind: 'table', rows: part.rows, page: page.number, lines: [placedBox(0, page.number, part)] },
+  };
 }
 
 /**
@@ -339,6 +360,7 @@ export function continueTable(open: OpenTable, part: TablePart, page: PdfPage, b
   const whole = first === undefined ? null : rowOverPages(block.rows.at(-1) ?? [], first);
   const rows = whole === null && first !== undefined ? [first, ...others] : others;
   const pages = block.rowPages ?? block.rows.map(() => block.page);
+  block.lines?.push(placedBox(block.rows.length, page.number, part));
   block.rows = [...(whole === null ? block.rows : [...block.rows.slice(0, -1), whole]), ...rows];
   block.rowPages = [...pages, ...rows.map(() => page.number)];
   open.part = part;

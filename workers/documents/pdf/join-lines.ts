@@ -39,29 +39,35 @@ export function hyphenatedWords(lines: Iterable<{ text: string }>): Set<string> 
   return words;
 }
 
-/** The text of consecutive lines. `breaks` are the indexes of lines that start a page; returns their offsets. */
+/**
+ * The text of consecutive lines. `breaks` are the indexes of lines that start a page; returns the offsets of these and
+ * of all lines.
+ */
 export function joinLines(
   lines: readonly PageLine[],
   hyphenated: ReadonlySet<string>,
   breaks: ReadonlySet<number> = new Set(),
-): { text: string; pageBreaks: number[] } {
+): { text: string; pageBreaks: number[]; starts: number[] } {
   const settled: string[] = [];
   let settledLength = 0;
   let text = '';
   const pageBreaks: number[] = [];
+  const starts: number[] = [];
   let before: PageLine | null = null;
   for (const [index, line] of lines.entries()) {
     const next = line.text.replace(SOFT_HYPHENS_INSIDE, '').replace(LEADERS, ' … ').replace(/ {2,}/g, ' ').trim();
     if (before === null) text = next;
     else text = line.glued === true ? text + next : append(text, next, hyphenated, sameRow(before, line));
-    if (breaks.has(index)) pageBreaks.push(settledLength + text.length - next.length);
+    const start = settledLength + text.length - next.length;
+    starts.push(start);
+    if (breaks.has(index)) pageBreaks.push(start);
     before = line;
     if (text.length <= OPEN_CHARS_MAX) continue;
     settled.push(text.slice(0, -END_CHARS));
     settledLength += text.length - END_CHARS;
     text = text.slice(-END_CHARS);
   }
-  return { text: settled.join('') + (text.endsWith(SOFT_HYPHEN) ? text.slice(0, -1) : text), pageBreaks };
+  return { text: settled.join('') + (text.endsWith(SOFT_HYPHEN) ? text.slice(0, -1) : text), pageBreaks, starts };
 }
 
 /** Code, line by line. Syntax colours split a line into several. */

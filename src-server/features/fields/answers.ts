@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import type { Passage } from '../../../workers/fields/tasks.ts';
+import type { FieldCitation, Leaf, Members } from './schema.ts';
+
+/**
+ * Checks what the text model answers. A model may invent words, so a value counts only if its quotation is in the
+ * passage, and if its figures are in the quotation.
+ */
+
+export interface Answer {
+  quote: string | null;
+  passage: number | null;
+  value?: unknown;
+}
+
+/** A value with its source. */
+export interface Checked {
+  value: unknown;
+  citation: FieldCitation;
+}
+
+const AnswerSchema = z.object({
+  quote: z.string().nullable(),
+  passage: z.number().nullable(),
+  value: z.unknown(),
+});
+
+const ListAnswer = z.object({ items: z.array(AnswerSchema) });
+
+/** Attempts to find the last complete item of a list that ends in the middle. */
+const REPAIRS_MAX = 50;
+
+/** A grammar keeps quotations short; a text server may ignore it. */
+const SERVER_QUOTE_CHARS_MAX = 1000;
+
+const FORMAT_CHECKS = {
+  date: z.iso.date(),
+  time: z.iso.time(),
+  'date-time': z.iso.datetime({ offset: true }),
+  email: z.email(),
+  uri: z.url(),
+} as const;
+
+/** The answers in the model's text; null if it is no such JSON. */
+export function answersOf(text: string, isList: boolean): Answer[] | null {
+  if (!isList) {
+    const { data } = AnswerSchema.safeParse(parsed(text));
+    return data === undefined ? null : [data];
+  }
+  let end = text.length;
+  for (let tries = 0; tries < REPAIRS_MAX && end > 0; tries += 1) {
+    const whole = tries === 0 ? parsed(text) : parsed(`${text.slice(0, end + 1)}]}`);
+    const { data } = ListAnswer.safeParse(whole);
+    if (data !== undefined) return data.items;
+    end = text.lastIndexOf('}', end - 1);
+  }
+  return null;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // A text server may answer in another shape: the caller adds a warning.
+    return undefined;
+  }
+}
+
+/** The value with its source; null where the model found none; a sentence where the answer cannot be trusted. */
+export function checkAnswer(
+  { quote, passage, value }: Answer,
+  node: Leaf | Members,
+  passages: readonly Passage[],
+): Checked | string | null {
+  if (value === null || value === undefined || isEmpty(value)) return null;
+  const source = passage === null ? undefined : passages[passage - 1];
+  const words = quote === null || source === undefined ? null : wordsIn(source.text, quote);
+  if (source === undefined || words === null) {
+    return 'A value of the text model was left out, because the text does not contain the words it quoted.';
+  }
+  const kept = keptValue(value, node, words);
+  if (isEmpty(kept)) return 'A value of the text model was left out, because the words it quoted do not state it.';
+  const { chunkId, page, seconds } = source;
+  return { value: kept, citation: { chunkId, ...(seconds === null ? { page } : { seconds }), quote: words } };
+}
+
+/** The value, with null where it does not fit the schema or its quotation. */
+function keptValue(value: unknown, node: Leaf | Members, quote: string): unknown {
+  if (node.kind === 'leaf') return fits(value, node) && isStated(value, node, quote) ? value : null;
+  const given = typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : new Map();
+  return Object.fromEntries(
+    node.members.map(([name, one]) => [name, keptValue(given.get(name), one as Leaf | Members, quote)]),
+  );
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === null || value === undefined || value === '';
+  return Object.values(value).every(isEmpty);
+}
+
+function fits(value: unknown, leaf: Leaf): boolean {
+  const { type, choices, format, minimum, maximum, minLength = 0, maxLength } = leaf;
+  if (type === 'integer' ? !Number.isInteger(value) : typeof value !== type) return false;
+  if (choices !== undefined && !choices.some((one) => one === value)) return false;
+  if (typeof value === 'number') return value >= (minimum ?? value) && value <= (maximum ?? value);
+  if (typeof value !== 'string') return true;
+  const length = Array.from(value).length;
+  if (length < minLength || length > (maxLength ?? length)) return false;
+  return format === undefined || FORMAT_CHECKS[format].safeParse(value).success;
+}
+
+const FIGURE = /[0-9]+/g;
+
+/** Whether the quotation can state the value: the figures of numbers and dates are in it, and a word of other text. */
+function isStated(value: unknown, { choices, format }: Leaf, quote: string): boolean {
+  if (choices !== undefined || typeof value === 'boolean') return true;
+  const figures = quote.normalize('NFKC').match(FIGURE) ?? [];
+  if (typeof value === 'number') {
+    // Numbers in words have no figures: the quotation alone is their proof.
+    return figures.length === 0 || figures.join('').includes(figuresOf(value));
+  }
+  const text = String(value);
+  if (format === 'date' || format === 'date-time') {
+    const [year = '', , day = ''] = text.split(/[-T]/);
+    const numbers = figures.map(Number);
+    return [year, year.slice(2)].some((one) => numbers.includes(Number(one))) && numbers.includes(Number(day));
+  }
+  const words = new Set(wordsOf(quote));
+  return wordsOf(text).some((word) => words.has(word) || quote.toLowerCase().includes(word));
+}
+
+/** `1234.5` for 1,234.50: separators and trailing zeros differ. */
+function figuresOf(value: number): string {
+  const text = String(Math.abs(value));
+  return text.includes('e') ? text : text.replace('.', '').replace(/^0+(?=\d)/, '');
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** Characters that programs exchange. A hyphen is the first of its class, where it means itself. */
+const SAME: readonly string[] = ["'‘’ʼ`", '"“”„«»', '-‐‑–—−'];
+
+const SYNTAX = /[\\^$.*+?()[\]{}|/]/;
+
+/** The words of the text that are equal to the quotation, apart from white space, quotation marks and dashes. */
+function wordsIn(text: string, quote: string): string | null {
+  const trimmed = quote.trim().replace(/\s+/g, ' ');
+  if (trimmed.length > SERVER_QUOTE_CHARS_MAX || !/[\p{L}\p{N}]/u.test(trimmed)) return null;
+  const pattern = Array.from(trimmed, (character) => {
+    if (character === ' ') return '\\s+';
+    const same = SAME.find((one) => one.includes(character));
+    return same === undefined ? character.replace(SYNTAX, '\\$&') : `[${same}]`;
+  });
+  return new RegExp(pattern.join(''), 'iu').exec(text)?.[0] ?? null;
+}

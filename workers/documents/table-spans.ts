@@ -1,0 +1,31 @@
+import type { CellSpan } from './blocks.ts';
+
+/**
+ * The spans of a table of which only the rows `kept` remain. Spans end with the table, whatever the source claims;
+ * cells that span nothing any more are left out.
+ */
+export function remainingSpans(spans: readonly CellSpan[], kept: readonly number[]): { spans?: CellSpan[] } {
+  if (spans.length === 0) return {};
+  const rowOf = new Map(kept.map((row, at) => [row, at]));
+  const remaining = spans.flatMap(({ row, rows, ...span }) => {
+    const at = rowOf.get(row);
+    if (at === undefined) return [];
+    let end = at + 1;
+    while (end < kept.length && (kept[end] as number) < row + rows) end += 1;
+    return end - at === 1 && span.columns === 1 ? [] : [{ row: at, rows: end - at, ...span }];
+  });
+  return remaining.length === 0 ? {} : { spans: remaining };
+}
+
+/** The cells that belong to a span, except its first, as `row column`. */
+export function coveredCells(spans: readonly CellSpan[]): ReadonlySet<string> {
+  const covered = new Set<string>();
+  for (const { row, column, rows, columns } of spans) {
+    for (let down = 0; down < rows; down += 1) {
+      for (let right = 0; right < columns; right += 1) {
+        if (down > 0 || right > 0) covered.add(`${row + down} ${column + right}`);
+      }
+    }
+  }
+  return covered;
+}

@@ -1,0 +1,250 @@
+/**
+ * Writes a document as docling.json, in the shape of Docling's DoclingDocument (schema version 1.10.0): items in flat
+ * lists, the reading order in `body`, references such as `#/texts/0`. Written in pieces: tables are many times larger
+ * here than in memory. `grid` of tables is left out, because readers compute it from `table_cells`.
+ */
+
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { KIB } from '../../src-server/platform/units.ts';
+import type { Block, CellSpan, NormalizedDocument, PlacedLine } from './blocks.ts';
+import { coveredCells } from './table-spans.ts';
+
+const SCHEMA_VERSION = '1.10.0';
+
+const PIECE_CHARS = 64 * KIB;
+
+/** 52 bits, which JSON numbers hold exactly. */
+const HASH_HEX_CHARS = 13;
+
+export interface DoclingOrigin {
+  fileName: string | null;
+  /** Of the source file, in hex. */
+  sha256: string;
+}
+
+const MIME_TYPES: Readonly<Record<string, string>> = {
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  doc: 'application/msword',
+  odt: 'application/vnd.oasis.opendocument.text',
+  rtf: 'application/rtf',
+  pdf: 'application/pdf',
+  html: 'text/html',
+  markdown: 'text/markdown',
+  text: 'text/plain',
+  csv: 'text/csv',
+  epub: 'application/epub+zip',
+};
+
+type Item = Record<string, unknown>;
+
+interface Reference {
+  $ref: string;
+}
+
+/** An item and the list it belongs to. */
+interface Placed {
+  list: 'texts' | 'tables' | 'groups';
+  ref: string;
+  parent: string;
+  children: Reference[];
+  /** The block; null for a group. */
+  block: Block | null;
+  /** Tables only: its captions. */
+  captions?: Reference[];
+}
+
+export function writeDocling(document: NormalizedDocument, origin: DoclingOrigin, path: string): void {
+  const tree = treeOf(document.blocks);
+  const pages = document.pageSizes?.length ?? 0;
+  const file = openSync(path, 'w');
+  let pending = '';
+  const put = (piece: string) => {
+    pending += piece;
+    if (pending.length < PIECE_CHARS) return;
+    writeSync(file, pending);
+    pending = '';
+  };
+  try {
+    put(`${JSON.stringify(headOf(document, origin)).slice(0, -1)},"body":${JSON.stringify(tree.body)}`);
+    put(`,"furniture":${JSON.stringify(root('furniture', []))}`);
+    for (const list of ['groups', 'texts', 'tables'] as const) putList(list, { items: tree.items, pages }, put);
+    put(`,"pictures":[],"key_value_items":[],"form_items":[],"pages":${JSON.stringify(pagesOf(document))}}`);
+    writeSync(file, pending);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function headOf(document: NormalizedDocument, { fileName, sha256 }: DoclingOrigin): Item {
+  return {
+    schema_name: 'DoclingDocument',
+    version: SCHEMA_VERSION,
+    name: fileName?.replace(/\.[^.]+$/, '') || document.title || 'document',
+    origin: {
+      mimetype: MIME_TYPES[document.format] ?? 'application/octet-stream',
+      binary_hash: Number.parseInt(sha256.slice(0, HASH_HEX_CHARS), 16),
+      filename: fileName ?? `document.${document.format}`,
+    },
+  };
+}
+
+function root(name: 'body' | 'furniture', children: readonly Reference[]): Item {
+  return { self_ref: `#/${name}`, children, content_layer: name, name: '_root_', label: 'unspecified' };
+}
+
+function pagesOf({ pageSizes = [] }: NormalizedDocument): Item {
+  return Object.fromEntries(
+    pageSizes.map(([width, height], index) => [index + 1, { size: { width, height }, page_no: index + 1 }]),
+  );
+}
+
+/** The items, and the number of pages with a size: positions on other pages are left out. */
+interface Items {
+  items: readonly Placed[];
+  pages: number;
+}
+
+function putList(list: Placed['list'], { items, pages }: Items, put: (piece: string) => void): void {
+  put(`,"${list}":[`);
+  let isFirst = true;
+  for (const item of items) {
+    if (item.list !== list) continue;
+    if (!isFirst) put(',');
+    isFirst = false;
+    if (item.block?.kind === 'table') putTable(item, item.block, pages, put);
+    else put(JSON.stringify({ ...nodeOf(item), ...(item.block === null ? group() : textOf(item.block, pages)) }));
+  }
+  put(']');
+}
+
+/** The items in reading order. List items are in groups, one within another; a caption belongs to its table. */
+function treeOf(blocks: readonly Block[]): { body: Item; items: Placed[] } {
+  const items: Placed[] = [];
+  const children: Reference[] = [];
+  const counts = { texts: 0, tables: 0, groups: 0 };
+  /** The open lists, one within another, each with its last item. */
+  const lists: { depth: number; group: Placed; item: Placed | null }[] = [];
+  const add = (list: Placed['list'], block: Block | null, parent: Placed | null): Placed => {
+    const ref = `#/${list}/${counts[list]}`;
+    counts[list] += 1;
+    const item: Placed = { list, ref, parent: parent?.ref ?? '#/body', children: [], block };
+    (parent?.children ?? children).push({ $ref: ref });
+    items.push(item);
+    return item;
+  };
+  for (const [index, block] of blocks.entries()) {
+    if (block.kind === 'list-item') {
+      while ((lists.at(-1)?.depth ?? -1) > block.depth) lists.pop();
+      let open = lists.at(-1);
+      if (open?.depth !== block.depth) {
+        open = { depth: block.depth, group: add('groups', null, open?.item ?? null), item: null };
+        lists.push(open);
+      }
+      open.item = add('texts', block, open.group);
+      continue;
+    }
+    lists.length = 0;
+    const before = blocks[index - 1];
+    if (block.kind === 'table') {
+      const table = add('tables', block, null);
+      if (before?.kind === 'caption') {
+        const caption = add('texts', before, table);
+        table.captions = [{ $ref: caption.ref }];
+      }
+    } else if (block.kind !== 'caption' || blocks[index + 1]?.kind !== 'table') add('texts', block, null);
+  }
+  return { body: root('body', children), items };
+}
+
+function nodeOf({ ref, parent, children, block }: Placed): Item {
+  return { self_ref: ref, parent: { $ref: parent }, children, content_layer: layerOf(block) };
+}
+
+function layerOf(block: Block | null): string {
+  if (block?.kind === 'page-furniture') return 'furniture';
+  return block?.kind === 'comment' ? 'notes' : 'body';
+}
+
+function group(): Item {
+  return { name: 'list', label: 'list' };
+}
+
+function textOf(block: Exclude<Block, { kind: 'table' }>, pages: number): Item {
+  const { text } = block;
+  const prov = 'lines' in block ? provOf(block.lines, text.length, pages) : [];
+  const common = { prov, orig: text, text };
+  switch (block.kind) {
+    case 'heading':
+      return { label: 'section_header', ...common, level: block.level };
+    case 'list-item':
+      return { label: 'list_item', ...common, enumerated: /[\p{L}\p{N}]/u.test(block.marker), marker: block.marker };
+    case 'code':
+      return { label: 'code', ...common, ...noCaptions(), code_language: 'unknown' };
+    case 'caption':
+      return { label: 'caption', ...common };
+    case 'note':
+      return { label: 'footnote', ...common };
+    case 'page-furniture':
+      return { label: block.place === 'header' ? 'page_header' : 'page_footer', ...common };
+    default:
+      return { label: 'text', ...common };
+  }
+}
+
+function noCaptions(): Item {
+  return { captions: [], references: [], footnotes: [] };
+}
+
+function putTable(item: Placed, block: Block & { kind: 'table' }, pages: number, put: (piece: string) => void): void {
+  const width = block.rows.reduce((widest, row) => Math.max(widest, row.length), 0);
+  const head = {
+    ...nodeOf(item),
+    ...{ label: 'table', prov: provOf(block.lines, 0, pages), ...noCaptions(), captions: item.captions ?? [] },
+  };
+  put(`${JSON.stringify(head).slice(0, -1)},"data":{"table_cells":[`);
+  const spans = new Map((block.spans ?? []).map((span) => [`${span.row} ${span.column}`, span]));
+  const covered = coveredCells(block.spans ?? []);
+  let isFirst = true;
+  for (const [row, cells] of block.rows.entries()) {
+    for (const [column, text] of cells.entries()) {
+      if (covered.has(`${row} ${column}`)) continue;
+      put(`${isFirst ? '' : ','}${JSON.stringify(cellOf(row, column, text, spans.get(`${row} ${column}`)))}`);
+      isFirst = false;
+    }
+  }
+  put(`],"num_rows":${block.rows.length},"num_cols":${width}}}`);
+}
+
+function cellOf(row: number, column: number, text: string, span: CellSpan | undefined): Item {
+  const [rows, columns] = [span?.rows ?? 1, span?.columns ?? 1];
+  return {
+    ...{ row_span: rows, col_span: columns },
+    ...{ start_row_offset_idx: row, end_row_offset_idx: row + rows },
+    ...{ start_col_offset_idx: column, end_col_offset_idx: column + columns },
+    ...{ text, column_header: row === 0, row_header: false, row_section: false },
+  };
+}
+
+/** One entry per page, with the box around the block's lines. */
+function provOf(lines: readonly PlacedLine[] = [], characters: number, pages: number): Item[] {
+  const byPage = Map.groupBy(
+    lines.filter(([, page]) => page <= pages),
+    ([, page]) => page,
+  );
+  return [...byPage].map(([page, own]) => {
+    const next = lines.find(([, other]) => other > page);
+    const start = own[0]?.[0] ?? 0;
+    const [none, all] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+    const bbox = { l: all, t: all, r: none, b: none, coord_origin: 'TOPLEFT' };
+    for (const [, , left, top, right, bottom] of own) {
+      bbox.l = Math.min(bbox.l, left);
+      bbox.t = Math.min(bbox.t, top);
+      bbox.r = Math.max(bbox.r, right);
+      bbox.b = Math.max(bbox.b, bottom);
+    }
+    const charspan = characters === 0 ? [0, 0] : [start, next?.[0] ?? characters];
+    return { page_no: page, bbox, charspan };
+  });
+}

@@ -324,6 +324,8 @@ describe('data as readable text', () => {
     expect(chunks.map((chunk) => chunk.text)).toEqual([
       'Of harbours\n\nauthor: id=7\nname: Ann\nborn: 1970\n\nIntro\n\nText with marks & more.',
     ]);
+    const latin = Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><a><p>caf\xe9</p></a>', 'latin1');
+    expect((await extract(latin)).chunks[0]?.text).toBe('café');
     const bomb = '<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><l>&b;</l>';
     await expect(extract(bomb)).rejects.toMatchObject({ code: 'corrupt_input' });
   });

@@ -5,6 +5,7 @@
 
 import type { DocumentParser } from './blocks.ts';
 import { DocumentBuilder } from './document-builder.ts';
+import { decodeHtml } from './html/parse-html.ts';
 import { walkXml, type XmlElement } from './xml.ts';
 
 const MAX_DEPTH = 500;
@@ -44,7 +45,9 @@ export const parseXml: DocumentParser = async (bytes, options) => {
     options.progress(0, 'Reading the document');
     options.signal.throwIfAborted();
   };
-  walkXml(bytes, { elements: 0, maxDepth: MAX_DEPTH, allowsDoctype: true, tick }, writer);
+  // In the encoding that it declares.
+  const source = Buffer.from(decodeHtml(bytes).text);
+  walkXml(source, { elements: 0, maxDepth: MAX_DEPTH, allowsDoctype: true, tick }, writer);
   return builder.finish({ format: 'xml', title: writer.end(), language: writer.language });
 };
 

@@ -322,8 +322,18 @@ describe('data as readable text', () => {
     const { chunks, document } = await extract(article);
     expect(document).toMatchObject({ format: 'xml', title: 'Of harbours', language: 'en' });
     expect(chunks.map((chunk) => chunk.text)).toEqual([
-      'Of harbours\n\nauthor: id=7\nname: Ann\nborn: 1970\n\nIntro\n\nText with marks & more.',
+      'Of harbours\n\nname: Ann\nborn: 1970\n\nIntro\n\nText with marks & more.',
     ]);
+    const feed =
+      '<?xml version="1.0"?><rss><channel><item id="1"><title>News</title><link>a</link></item></channel></rss>';
+    expect((await extract(feed)).chunks.map((chunk) => chunk.text)).toEqual(['item: id=1\n\nNews\n\nlink: a']);
+    const table = '<table><tr align="left"><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>';
+    const prose = await extract(
+      `<?xml version="1.0"?><a id="1"><p>Words.</p><list-item><p>One</p><p>item</p></list-item>${table}</a>`,
+    );
+    expect(prose.chunks.map((chunk) => chunk.text)).toEqual(['Words.\n\n• One item', 'a | b\n1 | 2']);
+    const latin = Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><a><p>caf\xe9</p></a>', 'latin1');
+    expect((await extract(latin)).chunks[0]?.text).toBe('café');
     const bomb = '<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><l>&b;</l>';
     await expect(extract(bomb)).rejects.toMatchObject({ code: 'corrupt_input' });
   });

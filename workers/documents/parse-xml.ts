@@ -1,10 +1,12 @@
 /**
- * XML of any vocabulary as readable text: titles as headings, elements with running text as paragraphs, elements that
- * only name a value as lines `name: value`, with their attributes.
+ * XML of any vocabulary as readable text: titles as headings, elements with running text as paragraphs, items and cells
+ * as lists and tables, elements that only name a value as lines `name: value`.
  */
 
 import type { DocumentParser } from './blocks.ts';
 import { DocumentBuilder } from './document-builder.ts';
+import { decodeHtml } from './html/parse-html.ts';
+import { BULLET } from './list-markers.ts';
 import { walkXml, type XmlElement } from './xml.ts';
 
 const MAX_DEPTH = 500;
@@ -14,22 +16,28 @@ const LEVEL_MAX = 6;
 const TITLES = new Set(['title', 'head', 'heading', 'article-title', 'booktitle']);
 
 /** Elements of running text in DocBook, JATS, TEI, DITA and feeds. Marks inside a text belong to it. */
-const TEXTS = new Set([
-  'p',
-  'para',
-  'simpara',
-  'abstract',
-  'li',
-  'item',
-  'listitem',
-  'entry',
-  'description',
-  'summary',
-]);
+const TEXTS = new Set(['p', 'para', 'simpara', 'description', 'summary']);
+
+const ITEMS = new Set(['li', 'listitem', 'list-item']);
+
+const CELLS = new Set(['td', 'th']);
+
+const ROWS = new Set(['tr', 'row']);
+
+const TABLES = new Set(['table', 'informaltable', 'tgroup']);
+
+/** Signs of a document with running text: its attributes are for layout and references. */
+const PROSE = /<(?:p|para|simpara)[\s>]/;
 
 const CODE = new Set(['code', 'programlisting', 'screen', 'codeblock', 'pre', 'verbatim']);
 
+/** Kinds of text that are separate from the text after them. */
+const BLOCKS = new Set(['cell', 'list-item', 'paragraph', 'title']);
+
+type TextKind = 'cell' | 'code' | 'list-item' | 'paragraph' | 'title';
+
 interface Open {
+  /** The name of the element, or its kind of text. */
   name: string;
   text: string;
   hasChildren: boolean;
@@ -39,12 +47,14 @@ interface Open {
 /** Errors: `corrupt_input` if it is not well-formed, `source_too_large`. */
 export const parseXml: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
-  const writer = new XmlWriter(builder);
   const tick = () => {
     options.progress(0, 'Reading the document');
     options.signal.throwIfAborted();
   };
-  walkXml(bytes, { elements: 0, maxDepth: MAX_DEPTH, allowsDoctype: true, tick }, writer);
+  // In the encoding that it declares.
+  const { text } = decodeHtml(bytes);
+  const writer = new XmlWriter(builder, PROSE.test(text));
+  walkXml(Buffer.from(text), { elements: 0, maxDepth: MAX_DEPTH, allowsDoctype: true, tick }, writer);
   return builder.finish({ format: 'xml', title: writer.end(), language: writer.language });
 };
 
@@ -58,8 +68,13 @@ class XmlWriter {
   /** Depth of the open element of running text; 0 outside one. */
   #textDepth = 0;
 
-  constructor(builder: DocumentBuilder) {
+  #rows: string[][] = [];
+  #cells: string[] = [];
+  readonly #isProse: boolean;
+
+  constructor(builder: DocumentBuilder, isProse: boolean) {
     this.#builder = builder;
+    this.#isProse = isProse;
   }
 
   open(element: XmlElement): void {
@@ -72,11 +87,13 @@ class XmlWriter {
       this.#flushText(above);
     }
     const { local: name } = element;
-    if (this.#textDepth === 0 && (TEXTS.has(name) || TITLES.has(name) || CODE.has(name))) {
+    const kind = this.#textKind(name, above?.name);
+    if (this.#textDepth === 0 && kind !== null) {
       this.#endRecord();
       this.#textDepth = this.#stack.length + 1;
     }
-    this.#stack.push({ name, text: '', hasChildren: false, attributes: element.attributes() });
+    const attributes = this.#isProse ? [] : element.attributes();
+    this.#stack.push({ name: kind ?? name, text: '', hasChildren: false, attributes });
   }
 
   text(text: string): void {
@@ -89,7 +106,11 @@ class XmlWriter {
     const closed = this.#stack.pop();
     if (closed === undefined) return;
     if (this.#textDepth > 0) {
-      if (depth !== this.#textDepth) return;
+      if (depth !== this.#textDepth) {
+        // Paragraphs inside an item or a cell.
+        if (BLOCKS.has(closed.name)) this.text(' ');
+        return;
+      }
       this.#textDepth = 0;
       this.#addText(closed, depth);
       return;
@@ -99,24 +120,56 @@ class XmlWriter {
       this.#flushText(closed);
       this.#endRecord();
     }
+    if (ROWS.has(closed.name)) this.#endRow();
+    if (TABLES.has(closed.name)) this.#endTable();
+  }
+
+  /** What the whole text of an element is; null for an element that is read by its parts. */
+  #textKind(name: string, above: string | undefined): TextKind | null {
+    if (TITLES.has(name)) return 'title';
+    if (CODE.has(name)) return 'code';
+    // Feeds have records of the same names.
+    if (ITEMS.has(name) || (name === 'item' && above === 'list')) return 'list-item';
+    if (CELLS.has(name) || (name === 'entry' && above === 'row')) return 'cell';
+    return TEXTS.has(name) ? 'paragraph' : null;
+  }
+
+  #endRow(): void {
+    if (this.#cells.length > 0) this.#rows.push(this.#cells);
+    this.#cells = [];
+  }
+
+  #endTable(): void {
+    this.#endRow();
+    if (this.#rows.length > 0) this.#builder.add({ kind: 'table', rows: this.#rows });
+    this.#rows = [];
   }
 
   /** The first title. */
   end(): string | null {
     this.#endRecord();
+    this.#endTable();
     return this.#title;
   }
 
   #addText({ name, text }: Open, depth: number): void {
-    if (CODE.has(name)) {
-      this.#builder.add({ kind: 'code', text });
-      return;
-    }
     const line = oneLine(text);
-    if (!TITLES.has(name)) this.#builder.add({ kind: 'paragraph', text: line });
-    else {
-      this.#title ??= line === '' ? null : line;
-      this.#builder.add({ kind: 'heading', level: Math.min(LEVEL_MAX, Math.max(1, depth - 1)), text: line });
+    switch (name as TextKind) {
+      case 'code':
+        this.#builder.add({ kind: 'code', text });
+        return;
+      case 'cell':
+        this.#cells.push(line);
+        return;
+      case 'list-item':
+        this.#builder.add({ kind: 'list-item', depth: 0, marker: BULLET, text: line });
+        return;
+      case 'title':
+        this.#title ??= line === '' ? null : line;
+        this.#builder.add({ kind: 'heading', level: Math.min(LEVEL_MAX, Math.max(1, depth - 1)), text: line });
+        return;
+      default:
+        this.#builder.add({ kind: 'paragraph', text: line });
     }
   }
 

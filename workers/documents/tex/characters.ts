@@ -85,6 +85,7 @@ export const DROPPED: Readonly<Record<string, number>> = {
   geometry: 1,
   graphicspath: 1,
   hspace: 1,
+  hypertarget: 1,
   hypersetup: 1,
   includegraphics: 1,
   index: 1,

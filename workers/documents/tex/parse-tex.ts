@@ -28,6 +28,9 @@ const TABLE = /^(?:tabular|tabularx|tabulary|longtable)\*?$/;
 
 const DRAWING = /^(?:tikzpicture|picture|pgfpicture|pspicture|comment|filecontents)\*?$/;
 
+/** Environments with a size, and text inside. */
+const BOX = /^(?:minipage|multicols|wrapfigure|adjustbox|parbox)\*?$/;
+
 const LIST = /^(?:itemize|enumerate|description|compactitem|compactenum)\*?$/;
 
 /** Lines of tables and their spacing. */
@@ -150,7 +153,8 @@ class TexReader {
       scanner.takeGroup();
       this.#block({ kind: 'heading', level: 1 + this.#levelShift, text: 'References' });
       this.#lists.push({ isNumbered: false, count: 0 });
-    } else scanner.takeOption();
+    } else if (BOX.test(name)) takeBox(scanner);
+    else scanner.takeOption();
   }
 
   #end(name: string): void {
@@ -285,6 +289,10 @@ function commandText(name: string, scanner: TexScanner, depth: number): string {
     return '';
   }
   if (name === 'and') return ', ';
+  if (name === 'begin' || name === 'end') {
+    if (BOX.test(scanner.takeGroup() ?? '') && name === 'begin') takeBox(scanner);
+    return '';
+  }
   if (/^(?:[a-z]*cite[a-z]*|[a-z]*ref|Cref)$/i.test(name)) {
     scanner.takeOption();
     scanner.takeOption();
@@ -301,6 +309,12 @@ function commandText(name: string, scanner: TexScanner, depth: number): string {
     return '';
   }
   return { ',': ' ', ';': ' ', ':': ' ', ' ': ' ', '!': '', '-': '', '/': '', '\n': ' ' }[name] ?? name;
+}
+
+/** Skips the position and the size of a box. */
+function takeBox(scanner: TexScanner): void {
+  while (scanner.takeOption() !== null);
+  scanner.takeGroup();
 }
 
 function accented(accent: string, scanner: TexScanner): string {

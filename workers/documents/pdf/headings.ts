@@ -3,6 +3,7 @@
  */
 
 import type { PdfFacts } from '../tasks.ts';
+import { hasCode } from './code.ts';
 import type { PageLine } from './page-content.ts';
 import { LEADER_TO_NUMBER, listMarkerOf } from './paragraphs.ts';
 import { rowsOf } from './reading-order.ts';
@@ -51,7 +52,8 @@ export class Headings {
   /** `paragraphs` are those of the whole document. */
   constructor(paragraphs: readonly PageLine[][], outline: PdfFacts['outline']) {
     const lines = paragraphs.flat();
-    this.#bodySize = bodySizeOf(lines);
+    // Code may be longer than the text, and is often smaller.
+    this.#bodySize = bodySizeOf(hasCode(lines) ? lines.filter(({ mono }) => mono !== true) : lines);
     this.#codeSize = bodySizeOf(lines.filter(({ mono }) => mono === true));
     this.#outline = new Map(outline.map(({ page, title, level }) => [`${page}|${keyOf(title)}`, level]));
     this.#trustTags = taggedShare(lines) <= TAGGED_SHARE_MAX;

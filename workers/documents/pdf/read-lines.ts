@@ -270,12 +270,15 @@ function union(a: JsonBox, b: JsonBox): JsonBox {
 
 /** Whether only a graphic, such as an underline, splits two blocks: by MuPDF's rule for the lines of a block. */
 function continuesBlock(before: JsonBlock | null, block: JsonBlock): boolean {
-  const [last, first] = [before?.type === 'text' ? before.lines.at(-1) : undefined, blockLines(block)[0]];
+  const lines = before === null ? [] : blockLines(before);
+  const [last, first] = [lines.at(-1), blockLines(block)[0]];
   if (last === undefined || first === undefined) return false;
   const size = first.font.size;
   const down = Math.abs(first.y - last.y);
   if (down < SAME_LINE_SIZES * size) return true;
-  return down <= PARAGRAPH_SIZES * size && Math.abs(first.bbox.x - last.bbox.x) <= INDENT_SIZES * size;
+  const row = lines.filter(({ y }) => Math.abs(y - last.y) < SAME_LINE_SIZES * size);
+  const start = Math.min(...row.map(({ bbox }) => bbox.x));
+  return down <= PARAGRAPH_SIZES * size && Math.abs(first.bbox.x - start) <= INDENT_SIZES * size;
 }
 
 function blockLines(block: JsonBlock): readonly JsonLine[] {

@@ -698,7 +698,9 @@ function headAbove(rule: number, lines: readonly PageLine[]): number | null {
   const head = above?.[0];
   if (above === undefined || head === undefined || above.length < 2) return null;
   const isNear = rule - head.bottom <= HEAD_GAP_LINES * (head.bottom - head.top);
-  return isNear && isFull({ top: 0, bottom: 0, rows: [above] }) ? Math.min(...above.map(({ top }) => top)) - 1 : null;
+  return isNear && isFull({ top: 0, bottom: 0, rows: [above] }, false)
+    ? Math.min(...above.map(({ top }) => top)) - 1
+    : null;
 }
 
 /** Neighbouring bands whose rows have several texts each. */
@@ -707,7 +709,7 @@ function tabularRuns(bands: readonly Band[], hasColumns: boolean): Band[][] {
   let run: Band[] = [];
   let singles = 0;
   const close = () => {
-    while (run.length > 0 && !isFull(run.at(-1) as Band)) run.pop();
+    while (run.length > 0 && !isFull(run.at(-1) as Band, hasColumns)) run.pop();
     if (run.length > 0) runs.push(run);
     run = [];
     singles = 0;
@@ -716,7 +718,7 @@ function tabularRuns(bands: readonly Band[], hasColumns: boolean): Band[][] {
     const [row] = band.rows;
     const isHigh = !hasColumns && bands.length > 3 && band.rows.length > OPEN_BAND_ROWS_MAX;
     const isCaption = row !== undefined && CAPTION.test(row.map(({ text }) => text).join(' '));
-    singles = isFull(band) ? 0 : singles + 1;
+    singles = isFull(band, hasColumns) ? 0 : singles + 1;
     if (isHigh || isCaption || singles > SINGLE_BANDS_MAX || (run.length === 0 && singles > 0)) close();
     else run.push(band);
   }
@@ -724,9 +726,10 @@ function tabularRuns(bands: readonly Band[], hasColumns: boolean): Band[][] {
   return runs;
 }
 
-function isFull({ rows }: Band): boolean {
+/** Whether the texts are in columns; if these are known, one row shows it. */
+function isFull({ rows }: Band, hasColumns: boolean): boolean {
   const full = rows.filter((row) => row.length > 1 && row.some((line) => !touchesNext(line, row)));
-  return full.length > 0 && full.length >= rows.length / 3;
+  return full.length > 0 && (hasColumns || full.length >= rows.length / 3);
 }
 
 function touchesNext(line: PageLine, row: readonly PageLine[]): boolean {

@@ -87,7 +87,8 @@ interface Inline extends OnPage {
 }
 
 export type Block =
-  | ({ kind: 'heading'; level: number } & Inline)
+  /** `isTitle`: the title of the document, by its style. */
+  | ({ kind: 'heading'; level: number; isTitle?: true } & Inline)
   /** `isQuoted`: marked as a quotation. `isTerm`: the next block defines it. */
   | ({ kind: 'paragraph'; isQuoted?: true; isTerm?: true } & Inline)
   | ({ kind: 'list-item'; depth: number; marker: string } & Inline)

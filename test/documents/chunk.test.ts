@@ -214,6 +214,17 @@ describe('where chunks end', () => {
   });
 });
 
+test('all sections are below the title of the document', () => {
+  const title: Block = { kind: 'heading', level: 1, isTitle: true, text: 'Report', page: 1 };
+  const blocks = [title, paragraph('A. Clerk'), heading(1, 'Findings'), paragraph(words(15)), heading(1, 'Costs')];
+  expect(
+    chunksOf([...blocks, paragraph('few')]).map(({ headingPath, text }) => [headingPath, text.slice(0, 6)]),
+  ).toEqual([
+    [['Report'], 'Report'],
+    [['Report', 'Costs'], 'Costs\n'],
+  ]);
+});
+
 describe('kinds', () => {
   const table = (rows: number): Block => ({
     kind: 'table',

@@ -110,7 +110,10 @@ function* unitsOf({ text, spans }: PlainText, split: SplitOptions): Generator<Un
   let open: Section | null = null;
   for (const span of spans) {
     const { block } = span;
-    if (block.kind === 'heading') open = sectionOf(open, block.level, pathStep(block.text));
+    // All sections are below the title of the document.
+    if (block.kind === 'heading') {
+      open = sectionOf(open, block.isTitle === true ? 0 : block.level, pathStep(block.text));
+    }
     const place = placeOf(block);
     // Notes and page furniture are at the end, below a heading that does not apply to them.
     const section = /^(?:note|furniture)\b/.test(place.group) ? null : open;

@@ -6,6 +6,12 @@
  */
 import type { Box, PageLine } from './page-content.ts';
 
+/** Upward jumps and their share of all steps from which the file's order says little. */
+const BACKWARD_JUMPS = 3;
+const BACKWARD_SHARE = 0.05;
+/** Rows with several texts of such a length are columns, unless there are only so many. */
+const BESIDE_CHARS = 12;
+const BESIDE_ROWS_MAX = 2;
 /** Share of the narrower line's width that two lines of one column have in common. */
 const COMMON_WIDTH_SHARE = 0.5;
 /** Largest gap, in font sizes, between pieces of one row that must be in order. */
@@ -35,7 +41,8 @@ const COMPARED_LINES_MAX = 1500;
 export function inReadingOrder(lines: PageLine[]): PageLine[] {
   if (lines.length < 2 || isTagged(lines)) return lines;
   if (isWrittenAcross(lines)) return cut(lines, 0);
-  return lines.length > COMPARED_LINES_MAX ? lines : fromAbove(lines);
+  if (lines.length > COMPARED_LINES_MAX) return lines;
+  return isScattered(lines) ? rowsOf(lines).flat() : fromAbove(lines);
 }
 
 /**
@@ -234,6 +241,20 @@ function isWrittenAcross(lines: readonly PageLine[]): boolean {
     if (both && gap > before.size && sameRow(before, line)) across += 1;
   }
   return across >= ACROSS_ROWS && across > (lines.length - 1) * ACROSS_SHARE;
+}
+
+/** Whether the file jumps up often and the page has no columns, as in forms. */
+function isScattered(lines: readonly PageLine[]): boolean {
+  let backward = 0;
+  for (let index = 1; index < lines.length; index += 1) {
+    const before = lines[index - 1] as PageLine;
+    const line = lines[index] as PageLine;
+    const isInRow = sameRow(before, line);
+    if (isInRow ? line.right < before.left : line.bottom <= before.top) backward += 1;
+  }
+  if (backward < BACKWARD_JUMPS || backward <= (lines.length - 1) * BACKWARD_SHARE) return false;
+  const besides = rowsOf(lines).filter((row) => row.filter(({ text }) => text.length >= BESIDE_CHARS).length > 1);
+  return besides.length <= BESIDE_ROWS_MAX;
 }
 
 function cut(lines: PageLine[], depth: number): PageLine[] {

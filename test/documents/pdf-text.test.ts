@@ -162,6 +162,15 @@ describe('structure', () => {
     expect(texts(await blocksOf([line]), 'paragraph')).toEqual(['Open allthree doors, 4th']);
   });
 
+  test('an underline that is drawn within a line does not divide it', async () => {
+    const said = 'Each of these words';
+    const line = `BT /F1 11 Tf 60 680 Td (${said} is ) Tj ET 60 677 90 0.6 re f BT /F2 11 Tf 167 680 Td (not) Tj ET`;
+    const below = text(60, 113.75, ['a line of its own and goes on here.']);
+    expect(texts(await blocksOf([`${line}\n${below}`]), 'paragraph')).toEqual([
+      `${said} is not a line of its own and goes on here.`,
+    ]);
+  });
+
   test('a line that only begins in bold is text', async () => {
     const page = `${text(60, 100, ['Note'], 11, 'F2')}\n${text(90, 100, ['that this line goes on in plain type'])}`;
     const blocks = await blocksOf([`${page}\n${text(60, 160, ['And another paragraph of the body stands here.'])}`]);

@@ -40,12 +40,13 @@ const RUN_GAP_MAX = 0.8;
 
 const SPACE_NOT_ADDED = /(?: |[^\0-\u06ff\u2000-\u20cf])$/u;
 
-/** Distances within a block, in font sizes: of baselines in one line, of neighbouring baselines, and of line starts. */
-const SAME_LINE_SIZES = 0.8;
-
+/** Largest distances within a block, in font sizes: of neighbouring baselines, and of line starts. */
 const PARAGRAPH_SIZES = 1.5;
 
 const INDENT_SIZES = 0.5;
+
+/** Bound on the runs searched for the start of a line. */
+const LINE_RUNS_MAX = 100;
 
 const BOLD_NAME = /bold|black|heavy|semibold|demi/i;
 
@@ -74,8 +75,14 @@ interface JoinedLine extends JsonLine {
   isMono: boolean;
 }
 
+interface TextBlock {
+  type: 'text';
+  bbox: JsonBox;
+  lines: JsonLine[];
+}
+
 type JsonBlock =
-  | { type: 'text'; bbox: JsonBox; lines: JsonLine[] }
+  | TextBlock
   | { type: 'image'; bbox: JsonBox }
   | { type: 'vector' }
   | { type: 'structure'; raw?: string; std?: string; contents?: JsonBlock[] };
@@ -166,8 +173,6 @@ function collect(blocks: JsonBlock[]): RawPage {
   let endsInSpace = true;
   let blank: { raw: string; box: Box } | null = null;
   const outerOf = new Map<number, NonNullable<Place['outer']>>();
-  let before: JsonBlock | null = null;
-  let isAfterVector = false;
   const addLine = ({ bbox, font, y, text: written, runs, isBold, isMono }: JoinedLine, place: Place, group: number) => {
     const raw = written.replace(SYMBOL, '• ').replace(CONTROL, ' ').normalize('NFC');
     const text = raw.trim();
@@ -202,28 +207,49 @@ function collect(blocks: JsonBlock[]): RawPage {
   const visit = (block: JsonBlock, place: Place): void => {
     if (block.type === 'image') {
       page.images.push(boxOf(block.bbox));
-      before = null;
       return;
     }
     if (block.type === 'structure') {
       groups += 1;
-      before = null;
       const within = enter(block.std ?? block.raw ?? '', place, groups);
-      for (const child of block.contents ?? []) visit(child, within);
+      for (const child of joinBlocks(block.contents ?? [])) visit(child, within);
       return;
     }
-    if (block.type === 'vector') isAfterVector = true;
     if (block.type !== 'text') return;
-    if (!isAfterVector || !continuesBlock(before, block)) groups += 1;
-    before = block;
-    isAfterVector = false;
+    groups += 1;
     const group = place.element === 0 ? groups : place.element;
     if (place.outer !== null) outerOf.set(group, place.outer);
     for (const line of joinRuns(block.lines)) addLine(line, place, group);
   };
-  for (const block of blocks) visit(block, OUTSIDE);
+  for (const block of joinBlocks(blocks)) visit(block, OUTSIDE);
   if (isTex) for (const line of page.lines) line.text = composeAccents(line.text);
   return page;
+}
+
+/** The blocks without graphics, and those whole that only a graphic divides. */
+function joinBlocks(blocks: readonly JsonBlock[]): JsonBlock[] {
+  const joined: JsonBlock[] = [];
+  let isDivided = false;
+  for (const block of blocks) {
+    const before = joined.at(-1);
+    const goesOn = isDivided && before?.type === 'text' && block.type === 'text' && continuesBlock(before, block);
+    isDivided = block.type === 'vector';
+    if (isDivided) continue;
+    if (goesOn) for (const line of block.lines) before.lines.push(line);
+    else joined.push(block);
+  }
+  return joined;
+}
+
+/** By MuPDF's rule for the lines of a block, which an underline may divide. */
+function continuesBlock(before: TextBlock, block: TextBlock): boolean {
+  const first = block.lines[0];
+  const last = joinRuns(before.lines.slice(-LINE_RUNS_MAX)).at(-1);
+  if (last === undefined || first === undefined) return false;
+  const size = first.font.size;
+  const down = Math.abs(first.y - last.y);
+  if (down < RUN_GAP_MAX * size) return true;
+  return down <= PARAGRAPH_SIZES * size && Math.abs(first.bbox.x - last.bbox.x) <= INDENT_SIZES * size;
 }
 
 /** The lines of a block. */
@@ -241,7 +267,7 @@ function joinRuns(runs: readonly JsonLine[]): JoinedLine[] {
       line.runs += 1;
       line.bbox = union(line.bbox, run.bbox);
       line.isBold &&= isBold || !WORD.test(run.text);
-      line.isMono &&= isMono || run.text.trim() === '';
+      line.isMono &&= isMono || !WORD.test(run.text);
     }
     before = run;
   }
@@ -266,23 +292,6 @@ function continuesLine(before: JsonLine, run: JsonLine): boolean {
 function union(a: JsonBox, b: JsonBox): JsonBox {
   const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
   return { x, y, w: Math.max(a.x + a.w, b.x + b.w) - x, h: Math.max(a.y + a.h, b.y + b.h) - y };
-}
-
-/** Whether only a graphic, such as an underline, splits two blocks: by MuPDF's rule for the lines of a block. */
-function continuesBlock(before: JsonBlock | null, block: JsonBlock): boolean {
-  const lines = before === null ? [] : blockLines(before);
-  const [last, first] = [lines.at(-1), blockLines(block)[0]];
-  if (last === undefined || first === undefined) return false;
-  const size = first.font.size;
-  const down = Math.abs(first.y - last.y);
-  if (down < SAME_LINE_SIZES * size) return true;
-  const row = lines.filter(({ y }) => Math.abs(y - last.y) < SAME_LINE_SIZES * size);
-  const start = Math.min(...row.map(({ bbox }) => bbox.x));
-  return down <= PARAGRAPH_SIZES * size && Math.abs(first.bbox.x - start) <= INDENT_SIZES * size;
-}
-
-function blockLines(block: JsonBlock): readonly JsonLine[] {
-  return block.type === 'text' ? block.lines : [];
 }
 
 /** Code in the same row as the surrounding text is part of that text. */

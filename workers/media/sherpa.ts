@@ -75,12 +75,13 @@ function withWords({ tokens, ...segment }: SpokenSegment): WindowSegment {
   return words.length === 0 ? segment : { ...segment, words };
 }
 
-/** The child process that holds sherpa-onnx. Errors of its methods: `engine_failed`, and the signal's reason. */
-export function startSpeechChild({ startChild, signal }: Pick<TaskContext, 'startChild' | 'signal'>): Peer<Speech> {
-  return connect<Speech>((listeners) => startChild('speech', listeners), { ended: failed, failed, signal });
-}
+const MESSAGE = 'The speech recogniser stopped unexpectedly. Try again, or with another transcriptionModel.';
 
-function failed(cause: unknown): QuarryError {
-  const message = 'The speech recogniser stopped unexpectedly. Try again, or with another transcriptionModel.';
-  return new QuarryError('engine_failed', message, { cause, retryable: true });
+/** The child process that holds sherpa-onnx. Errors of its methods: `engine_failed`, and the signal's reason. */
+export function startSpeechChild(
+  { startChild, signal }: Pick<TaskContext, 'startChild' | 'signal'>,
+  message = MESSAGE,
+): Peer<Speech> {
+  const failed = (cause: unknown) => new QuarryError('engine_failed', message, { cause, retryable: true });
+  return connect<Speech>((listeners) => startChild('speech', listeners), { ended: failed, failed, signal });
 }

@@ -58,8 +58,45 @@ export interface TranscribeInput {
 
 export interface TranscribeOutput {
   segments: TranscriptSegment[];
+  /** The times of words follow from their length, because the engine times none. */
+  wordTimesEstimated: boolean;
   /** As detected by the model; null if it reports none. */
   language: string | null;
+  /** Without the wait for a thread; null if an earlier run did part of the work. */
+  tookSeconds: number | null;
+}
+
+/** A speaker model: absolute paths of its two networks. */
+export interface SpeakerModel {
+  segmentation: string;
+  embedding: string;
+}
+
+/** Finds who speaks when, in a child process that ends with the task. */
+export interface FindSpeakersInput {
+  model: SpeakerModel;
+  pcmPath: string;
+  sampleRate: number;
+  /** Where speech was found; the rest is not looked at. */
+  speech: SampleRange[];
+  /** The number of speakers; null finds it. */
+  count: number | null;
+  threads: number;
+  /** A folder of its own for results, from which an interrupted task resumes. */
+  partsFolder: string;
+}
+
+/** A stretch in which one speaker speaks, in seconds of the file. Turns of different speakers may overlap. */
+export interface SpeakerTurn {
+  start: number;
+  end: number;
+  /** From 0, the one with the most speech first. */
+  speaker: number;
+}
+
+export interface FindSpeakersOutput {
+  /** In order of their starts. */
+  turns: SpeakerTurn[];
   /** Without the wait for a thread; null if an earlier run did part of the work. */
   tookSeconds: number | null;
 }
@@ -87,6 +124,8 @@ export interface WriteTranscriptInput {
   captions: TranscriptSegment[];
   heard: TranscriptSegment[];
   frames: { seconds: number; text: string }[];
+  /** Who speaks when; null where nobody asks. */
+  turns: SpeakerTurn[] | null;
   segmentLength: number;
   language: string | null;
   /** Receives transcript.srt, .vtt, .txt and .json, and chunks.jsonl. */
@@ -254,6 +293,7 @@ declare module '../../src-server/platform/pool/worker-pool.ts' {
   interface TaskMap {
     'find-speech': { input: FindSpeechInput; output: FindSpeechOutput };
     transcribe: { input: TranscribeInput; output: TranscribeOutput };
+    'find-speakers': { input: FindSpeakersInput; output: FindSpeakersOutput };
     'select-frames': { input: SelectFramesInput; output: SelectFramesOutput };
     'write-transcript': { input: WriteTranscriptInput; output: WriteTranscriptOutput };
     'read-video-page': { input: ReadVideoPageInput; output: VideoPage | null };

@@ -1,10 +1,10 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { type Listener, type NumberedWindow, placeInFile, type WindowTranscript, windowSamples } from './listener.ts';
+import { readPart, writePart } from './parts.ts';
 import { openSherpa } from './sherpa.ts';
-import { type TimeRange, timedBySpeech } from './speech-times.ts';
+import { type TimeRange, timedBySpeech, withWordsInSpeech } from './speech-times.ts';
 import type { SpeechWindow, TranscribeInput, TranscribeOutput } from './tasks.ts';
 import { openWhisperCli } from './whisper-cli.ts';
 
@@ -15,16 +15,20 @@ import { openWhisperCli } from './whisper-cli.ts';
 export async function transcribe(input: TranscribeInput, context: TaskContext): Promise<TranscribeOutput> {
   const startedAt = performance.now();
   await mkdir(input.partsFolder, { recursive: true });
-  const parts = await Promise.all(input.windows.map((_, index) => readPart(input, index)));
+  const parts = await Promise.all(
+    input.windows.map((_, index) => readPart<WindowTranscript>(input.partsFolder, index)),
+  );
   const missing = input.windows.flatMap((window, index) => (parts[index] === null ? [{ index, window }] : []));
   if (missing.length > 0) await listenTo(missing, parts, input, context);
   const heard = parts.filter((part) => part !== null);
   const inFile = heard.flatMap((part, index) => placed(part, input.windows[index] as SpeechWindow, input.sampleRate));
   const speech = input.speech.map(([from, to]): TimeRange => [from / input.sampleRate, to / input.sampleRate]);
-  const segments = timedBySpeech(inFile, speech, input.durationSeconds);
+  const timed = timedBySpeech(inFile, speech, input.durationSeconds);
+  const segments = withWordsInSpeech(timed, speech);
   const isWhole = missing.length === input.windows.length;
   return {
     segments,
+    wordTimesEstimated: timed.length > 0 && timed.every(({ words }) => words === undefined),
     language: languageOf(heard),
     tookSeconds: isWhole ? (performance.now() - startedAt) / 1000 : null,
   };
@@ -48,7 +52,7 @@ async function listenTo(
   try {
     await listener.listen(missing, {
       async onHeard(index, heard) {
-        await writePart(input, index, heard);
+        await writePart(input.partsFolder, index, heard);
         parts[index] = heard;
         done += samplesOf(index);
         report(done);
@@ -90,24 +94,6 @@ function placed({ segments }: WindowTranscript, window: SpeechWindow, sampleRate
   return segments.map(({ words, ...segment }) => {
     return { ...place(segment), ...(words === undefined ? {} : { words: words.map(place) }) };
   });
-}
-
-function partPath({ partsFolder }: TranscribeInput, index: number): string {
-  return join(partsFolder, `${index}.json`);
-}
-
-async function readPart(input: TranscribeInput, index: number): Promise<WindowTranscript | null> {
-  const text = await readFile(partPath(input, index), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
-  return text === null ? null : (JSON.parse(text) as WindowTranscript);
-}
-
-async function writePart(input: TranscribeInput, index: number, part: WindowTranscript): Promise<void> {
-  const path = partPath(input, index);
-  await writeFile(`${path}.part`, JSON.stringify(part));
-  await rename(`${path}.part`, path);
 }
 
 function minutesOf(samples: number, sampleRate: number): string {

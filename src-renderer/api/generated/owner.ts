@@ -1584,7 +1584,7 @@ export interface components {
         ModelView: {
             name: string;
             /** @enum {string} */
-            kind: "ocr-language" | "speech" | "vad" | "text" | "embedding" | "voice";
+            kind: "ocr-language" | "speech" | "speakers" | "vad" | "text" | "embedding" | "voice";
             title: string;
             language: string | null;
             licence: string | null;
@@ -1652,7 +1652,7 @@ export interface components {
         };
         NeedView: {
             /** @enum {string} */
-            need: "speech" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
+            need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
             title: string;
             /** @description Whether the work can start without an installation. */
             ready: boolean;
@@ -2145,7 +2145,7 @@ export interface components {
         };
         WaitingFor: {
             /** @enum {string} */
-            need: "speech" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
+            need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
             /** @description ISO code of the language that the work needs; null when any will do. */
             language: string | null;
             /** @description What is missing, in one sentence. */

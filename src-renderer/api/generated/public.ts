@@ -65,7 +65,7 @@ export interface paths {
          * @description Reads MP4, MOV, MKV, WebM, AVI, MPEG, MP3, WAV, FLAC and others, judged by their bytes, and writes down
          *     what is said: `segments` with their times, chunks of about `segmentLength` characters that end where sentences do,
          *     and caption files (.srt, .vtt). Silence is skipped. `covered` is the span that could be read; of a file that is cut or
-         *     damaged `warnings` say what is missing. With `captureFrames` a picture is taken every
+         *     damaged `warnings` say what is missing. With `speakers` each segment, word and chunk has its `speaker`. With `captureFrames` a picture is taken every
          *     `frameIntervalSeconds`, and the text in those that show something new becomes chunks of kind `frame-text`.
          *     `transcriptionModel` names an installed speech model; without it the best one is used. Where the model is not
          *     installed the request is refused with 503 and nothing is charged.
@@ -746,6 +746,8 @@ export interface components {
             endOffset?: number;
             startSeconds?: number;
             endSeconds?: number;
+            /** @description Who says all of it (talks, with `speakers`). */
+            speaker?: string;
             /** @description Page the chunk is from (crawl). */
             url?: string;
             /** @description What the text was before an approved correction. */
@@ -1168,6 +1170,11 @@ export interface components {
                  */
                 captureChapters: boolean;
                 /**
+                 * @description Find who speaks: true, or the number of speakers where it is known. Needs a speaker model.
+                 * @default false
+                 */
+                speakers: boolean | number;
+                /**
                  * @description Target characters per chunk.
                  * @default 800
                  */
@@ -1183,6 +1190,8 @@ export interface components {
             /** @description Text with times, then what was read from frames. */
             chunks: components["schemas"]["Chunk"][];
             segments: components["schemas"]["TranscriptSegment"][];
+            /** @description With `speakers`. */
+            speakers?: components["schemas"]["Speaker"][];
             captions: components["schemas"]["Captions"];
             media: components["schemas"]["MediaFacts"];
             /** @description What of the source could be read; of captions, what they cover. */
@@ -1301,6 +1310,11 @@ export interface components {
                  */
                 frameIntervalSeconds: number;
                 /**
+                 * @description Find who speaks: true, or the number of speakers where it is known. Needs a speaker model.
+                 * @default false
+                 */
+                speakers: boolean | number;
+                /**
                  * @description Target characters per chunk.
                  * @default 900
                  */
@@ -1318,6 +1332,8 @@ export interface components {
             /** @description Text with times, then what was read from frames. */
             chunks: components["schemas"]["Chunk"][];
             segments: components["schemas"]["TranscriptSegment"][];
+            /** @description With `speakers`. */
+            speakers?: components["schemas"]["Speaker"][];
             captions: components["schemas"]["Captions"];
             /** @description With captureFrames. */
             frames?: components["schemas"]["CapturedFrame"][];
@@ -1747,6 +1763,13 @@ export interface components {
             /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
             warnings: string[];
         };
+        Speaker: {
+            /** @description `Speaker 1` … in the order in which they first speak, or the given name. */
+            name: string;
+            /** @description Length of the segments. */
+            seconds: number;
+            words: number;
+        };
         /** @description Counted by the model’s own tokenizer, unless `estimated` says otherwise. */
         TokenUsage: {
             promptTokens: number;
@@ -1765,20 +1788,26 @@ export interface components {
             /** @description As asked for, or as the model knows it. */
             language: string | null;
             words: number;
-            /** @description Whether segments have `words`; false where the engine or its model times none. */
+            /** @description Whether segments have `words`. */
             wordTimes: boolean;
+            /** @description Whether the times of words follow from their length, because the engine times none. */
+            wordTimesEstimated: boolean;
         };
         TranscriptSegment: {
             start: number;
             end: number;
             text: string;
-            /** @description Where the engine times each word; they lie within the segment. */
+            /** @description With `speakers`: `Speaker 1` … or the given name. */
+            speaker?: string;
+            /** @description Each word with its time, within the segment; absent in captions. */
             words?: components["schemas"]["TranscriptWord"][];
         };
         TranscriptWord: {
             start: number;
             end: number;
             text: string;
+            /** @description With `speakers`. */
+            speaker?: string;
         };
         VideoChapter: {
             title: string;
@@ -1801,7 +1830,7 @@ export interface components {
         };
         WaitingFor: {
             /** @enum {string} */
-            need: "speech" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
+            need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
             /** @description ISO code of the language that the work needs; null when any will do. */
             language: string | null;
             /** @description What is missing, in one sentence. */
@@ -2692,6 +2721,7 @@ export type SearchAnswer = components['schemas']['SearchAnswer'];
 export type SearchHit = components['schemas']['SearchHit'];
 export type SearchRequest = components['schemas']['SearchRequest'];
 export type SearchResult = components['schemas']['SearchResult'];
+export type Speaker = components['schemas']['Speaker'];
 export type TokenUsage = components['schemas']['TokenUsage'];
 export type TranscriptFacts = components['schemas']['TranscriptFacts'];
 export type TranscriptSegment = components['schemas']['TranscriptSegment'];
@@ -2910,6 +2940,11 @@ export interface operations {
                          */
                         captureChapters?: boolean;
                         /**
+                         * @description Find who speaks: true, or the number of speakers where it is known. Needs a speaker model.
+                         * @default false
+                         */
+                        speakers?: boolean | number;
+                        /**
                          * @description Target characters per chunk.
                          * @default 800
                          */
@@ -3051,6 +3086,11 @@ export interface operations {
                          * @default 30
                          */
                         frameIntervalSeconds?: number;
+                        /**
+                         * @description Find who speaks: true, or the number of speakers where it is known. Needs a speaker model.
+                         * @default false
+                         */
+                        speakers?: boolean | number;
                         /**
                          * @description Target characters per chunk.
                          * @default 900

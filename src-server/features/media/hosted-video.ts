@@ -30,6 +30,7 @@ import type {
   TranscriptSegment,
 } from './schema.ts';
 import { type VideoEngine, videosOf } from './service.ts';
+import { wantsSpeakers } from './speakers.ts';
 import { toolsOf } from './tools.ts';
 import { type Described, type Fetched, FetchProgress, isEndless, stillLive, undecidedStream } from './yt-dlp.ts';
 
@@ -114,7 +115,9 @@ class HostedVideoRun {
       video: factsOf(this.#url, found.page, found.by),
       ...(this.#options.captureChapters ? { chapters: found.page.chapters } : {}),
     };
-    const verdict = captions === null ? null : await this.#judge(found, captions);
+    // Only the sound tells who speaks.
+    const isEnough = captions !== null && !wantsSpeakers(this.#options.speakers);
+    const verdict = isEnough ? await this.#judge(found, captions) : null;
     if (captions !== null && verdict !== null) {
       return { ...(await this.#write(captions, verdict)), ...facts, source: 'captions' };
     }
@@ -238,6 +241,7 @@ class HostedVideoRun {
       captions: segments,
       heard: [],
       frames: [],
+      turns: null,
       segmentLength: this.#options.segmentLength,
       language,
       outputFolder: filesFolder,
@@ -258,7 +262,7 @@ class HostedVideoRun {
       segments: written.segments,
       captions: { srt: file('transcript.srt'), vtt: file('transcript.vtt') },
       media: { durationSeconds: durationSeconds ?? segments.at(-1)?.end ?? 0, speechSeconds: 0, ...none },
-      transcript: { model: null, engine: null, language, words: written.words, wordTimes: false },
+      transcript: { model: null, engine: null, language, words: written.words, ...WITHOUT_WORD_TIMES },
       files: TRANSCRIPT_FILES.map(file),
       covered: coveredByCaptions(segments, durationSeconds),
       warnings: [...warnings, ...written.warnings],
@@ -269,6 +273,8 @@ class HostedVideoRun {
     this.#job.progress({ percent, stage, message });
   }
 }
+
+const WITHOUT_WORD_TIMES = { wordTimes: false, wordTimesEstimated: false };
 
 /** What is missing, and why it was not transcribed. */
 function whyNotHeard(

@@ -9,13 +9,23 @@ const FRAME_INTERVAL_MAX_SECONDS = 3600;
 
 const FRAME_INTERVAL_DEFAULT_SECONDS = 30;
 
+/** More speakers cannot be distinguished by their voices. */
+const SPEAKERS_MAX = 50;
+
+function speakersOption() {
+  return z
+    .union([z.boolean(), z.int().min(1).max(SPEAKERS_MAX)])
+    .default(false)
+    .describe('Find who speaks: true, or the number of speakers where it is known. Needs a speaker model.');
+}
+
 export const extractVideo = defineOperation({
   id: 'extract/video',
   summary: 'Transcribe a video or audio file',
   description: `Reads MP4, MOV, MKV, WebM, AVI, MPEG, MP3, WAV, FLAC and others, judged by their bytes, and writes down
 what is said: \`segments\` with their times, chunks of about \`segmentLength\` characters that end where sentences do,
 and caption files (.srt, .vtt). Silence is skipped. \`covered\` is the span that could be read; of a file that is cut or
-damaged \`warnings\` say what is missing. With \`captureFrames\` a picture is taken every
+damaged \`warnings\` say what is missing. With \`speakers\` each segment, word and chunk has its \`speaker\`. With \`captureFrames\` a picture is taken every
 \`frameIntervalSeconds\`, and the text in those that show something new becomes chunks of kind \`frame-text\`.
 \`transcriptionModel\` names an installed speech model; without it the best one is used. Where the model is not
 installed the request is refused with 503 and nothing is charged.`,
@@ -34,6 +44,7 @@ installed the request is refused with 503 and nothing is charged.`,
           .max(FRAME_INTERVAL_MAX_SECONDS)
           .default(FRAME_INTERVAL_DEFAULT_SECONDS)
           .describe('Seconds between two pictures, where captureFrames is true.'),
+        speakers: speakersOption(),
         segmentLength: segmentLength(900),
         language: languageHint().optional(),
       })
@@ -77,6 +88,7 @@ send the file to \`/extract/video\`. A file sent here is transcribed as there.`,
           .default(true)
           .describe('Take official captions where there are any; false gives raw speech recognition.'),
         captureChapters: z.boolean().default(true).describe('Include chapter markers.'),
+        speakers: speakersOption(),
         segmentLength: segmentLength(800),
       })
       .prefault({}),
@@ -92,7 +104,11 @@ send the file to \`/extract/video\`. A file sent here is transcribed as there.`,
   admit: async ({ sourceUrl, options }, ports) => {
     // Complete captions need no model, but only the run finds them. A paying caller must not buy a run that fails
     // without.
-    const mayDoWithout = sourceUrl !== undefined && options.includeCaptions && options.transcriptionModel === undefined;
+    const mayDoWithout =
+      sourceUrl !== undefined &&
+      options.includeCaptions &&
+      options.transcriptionModel === undefined &&
+      !options.speakers;
     if (!(ports.isOwner && mayDoWithout)) await (await ports.use('media')).admit(options);
     return undefined;
   },

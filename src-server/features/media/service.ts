@@ -8,7 +8,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import type { SpeechEngine, TranscribeOutput } from '../../../workers/media/tasks.ts';
+import type { SpeakerModel, SpeechEngine, TranscribeOutput } from '../../../workers/media/tasks.ts';
 import { perContext } from '../../context.ts';
 import { engineJob, type JobProgress } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
@@ -27,6 +27,14 @@ import { type ReadFrames, readFrames } from './frames.ts';
 import type { MediaReader } from './media-reader.ts';
 import { chooseAudioTrack, durationOnceHeard, type Probe, probeMedia } from './probe.ts';
 import type { MediaOptions, MediaService, TranscriptResult, TranscriptSegment } from './schema.ts';
+import {
+  chooseSpeakerModel,
+  countWarnings,
+  findTurns,
+  type SpeakerModelFiles,
+  speakersOf,
+  wantsSpeakers,
+} from './speakers.ts';
 import {
   chooseSpeechModel,
   type FoundSpeech,
@@ -57,13 +65,14 @@ export interface VideoEngineDeps {
   pace: StagePace;
   /** Path of the voice activity model; null when none is installed. Speech is then found by loudness. */
   detector(): Promise<string | null>;
+  speakers: SpeakerModelFiles;
   /** Threads of the pool: the number of frames read in parallel. */
   threads: number;
 }
 
 type Result = z.output<typeof TranscriptResult>;
 
-type SpeechOptions = Pick<MediaOptions, 'transcriptionModel' | 'language'>;
+type SpeechOptions = Pick<MediaOptions, 'transcriptionModel' | 'language' | 'speakers'>;
 
 export interface VideoEngine {
   /** Errors: `model_not_installed`, `engine_unavailable`, `invalid_request`. */
@@ -91,15 +100,19 @@ export function createVideoEngine(deps: VideoEngineDeps): VideoEngine {
       const { engine } = await choose(options);
       await deps.media.version();
       if (engine === 'whisper.cpp') await deps.whisperCli.locate();
+      if (wantsSpeakers(options.speakers)) await chooseSpeakerModel(deps.speakers);
     },
     async expectSeconds(durationSeconds, options) {
       const model = (await choose(options)).model.name;
-      return new StagePlan(deps.pace, { durationSeconds, model, sound: true, frames: false, spentSeconds: 0 })
-        .totalSeconds;
+      const speakers = wantsSpeakers(options.speakers);
+      const file = { durationSeconds, model, sound: true, speakers, frames: false, spentSeconds: 0 };
+      return new StagePlan(deps.pace, file).totalSeconds;
     },
     async extract(source, options, job, signal, captions = []) {
       await mkdir(job.workFolder, { recursive: true });
-      const result = await new VideoRun(deps, source, options, job, signal).extract(await choose(options), captions);
+      const choice = await choose(options);
+      const speakers = wantsSpeakers(options.speakers) ? await chooseSpeakerModel(deps.speakers) : null;
+      const result = await new VideoRun(deps, source, options, job, signal).extract(choice, speakers, captions);
       await rm(job.workFolder, { recursive: true, force: true });
       return result;
     },
@@ -123,19 +136,26 @@ class VideoRun {
     this.#signal = signal;
   }
 
-  async extract(choice: SpeechChoice, captions: TranscriptSegment[]): Promise<Result> {
+  async extract(
+    choice: SpeechChoice,
+    speakerModel: SpeakerModel | null,
+    captions: TranscriptSegment[],
+  ): Promise<Result> {
     this.#sayAt('audio', 0, 'probing', 'Reading the file header');
     const probe = await this.#kept('probed', () => probeMedia(this.#deps.media, this.#source.path, this.#signal));
     const { audioTrack, wantsFrames, warnings } = whatToRead(probe, this.#options);
     const plan = new StagePlan(this.#deps.pace, {
       durationSeconds: probe.durationSeconds,
       model: choice.model.name,
-      ...{ sound: audioTrack !== null, frames: wantsFrames, spentSeconds: this.#job.spentSeconds },
+      ...{ sound: audioTrack !== null, speakers: speakerModel !== null, frames: wantsFrames },
+      spentSeconds: this.#job.spentSeconds,
     });
     this.#plan = plan;
     const track = audioTrack === null ? null : await this.#findSpeech(plan, probe, audioTrack.number, warnings);
     const speech = track?.found ?? null;
     const heard = speech === null ? null : await this.#transcribe(plan, speech, choice);
+    const turns =
+      speech === null || speakerModel === null ? null : await this.#findTurns(plan, speech, speakerModel, warnings);
     const heardSeconds = speech?.durationSeconds ?? null;
     const durationSeconds = durationOnceHeard(probe, heardSeconds);
     const read = wantsFrames
@@ -151,17 +171,21 @@ class VideoRun {
       captions,
       heard: heard?.segments ?? [],
       frames: (frames ?? []).filter(({ text }) => text !== ''),
+      turns,
       segmentLength: this.#options.segmentLength,
       language,
       outputFolder: this.#job.filesFolder,
     };
     const written = await this.#run('write-transcript', transcript, WRITE_LIMIT_MS);
     if (heard !== null && written.segments.length === 0) warnings.push('No speech was found in the file.');
+    const speakers = turns === null ? null : speakersOf(written.segments);
+    warnings.push(...countWarnings(this.#options.speakers, speakers?.length ?? 0));
     const { videoCodec, width, height } = probe;
     const audioCodec = audioTrack === null ? null : (probe.audioTracks[audioTrack.number - 1]?.codec ?? null);
     return {
       chunks: written.chunks,
       segments: written.segments,
+      ...(speakers === null ? {} : { speakers }),
       captions: { srt: this.#file('transcript.srt'), vtt: this.#file('transcript.vtt') },
       ...(frames === undefined ? {} : { frames }),
       covered,
@@ -178,6 +202,7 @@ class VideoRun {
         language,
         words: written.words,
         wordTimes: written.segments.some(({ words }) => words !== undefined),
+        wordTimesEstimated: heard?.wordTimesEstimated ?? false,
       },
       files: [...TRANSCRIPT_FILES.map((name) => this.#file(name)), ...(frames ?? []).map(({ image }) => image)],
       warnings: [...warnings, ...written.warnings],
@@ -230,7 +255,7 @@ class VideoRun {
         speech,
         durationSeconds,
         language: choice.language,
-        threads: Math.max(1, availableParallelism() - 1),
+        threads: threadsForModels(),
         partsFolder: join(this.#job.workFolder, name),
       };
       const output = await this.#deps.runTask('transcribe', input, {
@@ -243,6 +268,36 @@ class VideoRun {
       if (output.tookSeconds !== null) await plan.learn('transcribe', speechSeconds, output.tookSeconds);
       return output;
     });
+  }
+
+  /** Null when the model fails, which a warning says: the words are worth more than their speakers. */
+  async #findTurns(plan: StagePlan, found: FoundSpeech, model: SpeakerModel, warnings: string[]) {
+    this.#sayAt('speakers', 0, 'finding-speakers', 'Waiting for a thread');
+    const { speakers: option } = this.#options;
+    try {
+      return await this.#kept(`speakers-${option}`, async () => {
+        const { turns, tookSeconds } = await findTurns(this.#deps.runTask, {
+          ...{
+            model,
+            option,
+            found,
+            accountId: this.#job.accountId,
+            signal: this.#signal,
+            threads: threadsForModels(),
+          },
+          pcmPath: join(this.#job.workFolder, AUDIO_FILE),
+          partsFolder: join(this.#job.workFolder, 'voices'),
+          onProgress: ({ percent, stage, message }) => this.#sayAt('speakers', percent / 100, stage, message),
+        });
+        if (tookSeconds !== null) await plan.learn('speakers', found.durationSeconds, tookSeconds);
+        return turns;
+      });
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      if (!(error instanceof QuarryError) || error.code !== 'engine_failed') throw error;
+      warnings.push(`The speakers could not be found: ${error.message}`);
+      return null;
+    }
   }
 
   async #engineOf({ engine, model }: SpeechChoice): Promise<SpeechEngine> {
@@ -296,6 +351,11 @@ class VideoRun {
   }
 }
 
+/** One core stays free for everything else. */
+function threadsForModels(): number {
+  return Math.max(1, availableParallelism() - 1);
+}
+
 /** @param size such as `12000x12000` */
 function picturesTooLarge(size: string): QuarryError {
   const message = `The pictures are too large (${size}). Send a version with pictures of at most 8192 × 4352 pixels.`;
@@ -334,6 +394,11 @@ export const videosOf = perContext(async (context): Promise<VideoEngine> => {
       list: () => models.installed('speech'),
       require: (name) => models.require(name, 'speech'),
       recommended: () => speechOffer(models.recommended('speech')),
+    },
+    speakers: {
+      list: () => models.installed('speakers'),
+      require: (name) => models.require(name, 'speakers'),
+      recommended: () => speechOffer(models.recommended('speakers')),
     },
     ocr,
     pace: openStagePace(join(context.dataDir, 'stage-pace.json'), noteLost(context)),

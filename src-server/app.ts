@@ -40,7 +40,8 @@ import { payerWindow } from './features/limits/payer-window.ts';
 import { countingRefusals, limitByAddress, limitCaller, ownerOnly, rateLimit } from './features/limits/rate-limit.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
 import { Limits } from './features/limits/service.ts';
-import { ADMIN_MEDIA_ROUTES } from './features/media/routes.ts';
+import { ADMIN_MEDIA_ROUTES, ADMIN_SPEAKER_ROUTES } from './features/media/routes.ts';
+import { SpeakerNames } from './features/media/speaker-names.ts';
 import { describeTools, mediaNeeds, toolsOf } from './features/media/tools.ts';
 import { createSoundPeaks } from './features/media/waveform.ts';
 import { InstallNeeds } from './features/models/needs.ts';
@@ -484,6 +485,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
       ffmpeg: tools.ffmpegRelease,
       whisperCli: tools.whisperCliInstall,
     }),
+    mountRoutes(ADMIN_SPEAKER_ROUTES, environments, readBody),
     mountRoutes(ADMIN_WEBHOOK_ROUTES, environments, readBody),
     mountRoutes(ADMIN_CONTRIBUTION_ROUTES, environments, readBody),
     mountRoutes(
@@ -584,6 +586,7 @@ interface Environment {
   webhooks: Webhooks;
   inboxes: Inboxes;
   contributions: Contributions;
+  speakerNames: SpeakerNames;
   search: SearchFeature;
   /** Repairs the state that a killed process left, then starts the work. */
   start(): Promise<void>;
@@ -643,6 +646,11 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     signIn: new WalletSignIn({ storage, clock, payments, baseUrl }),
     webhooks,
     contributions,
+    speakerNames: new SpeakerNames({
+      ...{ storage, clock, search, runTask: deps.context.pool.run },
+      filesOf: (jobId) => folders.filesOf(jobId),
+      jobChanged: (jobId) => changes.changed(jobId),
+    }),
     search,
     inboxes: new Inboxes({ storage, clock, baseUrl: () => deps.origin() + INBOX_PATHS[deps.name] }),
     service: {

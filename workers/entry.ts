@@ -34,6 +34,7 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'find-speech': async () => (await import('./media/find-speech.ts')).findSpeech,
   transcribe: async () => (await import('./media/transcribe.ts')).transcribe,
   'find-speakers': async () => (await import('./media/find-speakers.ts')).findSpeakers,
+  'name-speakers': async () => (await import('./media/name-speakers.ts')).nameSpeakers,
   'select-frames': async () => (await import('./media/select-frames.ts')).selectFrames,
   'write-transcript': async () => (await import('./media/write-transcript.ts')).writeTranscript,
   'read-video-page': async () => (await import('./media/read-video-page.ts')).readVideoPage,

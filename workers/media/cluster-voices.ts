@@ -41,7 +41,7 @@ interface Merge {
 }
 
 /** Groups more alike than this share of the way from the threshold to 1 are one voice, also where a count is asked for. */
-const SURE_SHARE = 0.6;
+const SURE_SHARE = 0.3;
 
 /** The direction of each speaker's voice, the one with the most seconds first. Empty without prints. */
 export function clusterVoices(prints: readonly VoicePrint[], options: ClusterOptions): Float32Array[] {

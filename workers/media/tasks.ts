@@ -1,4 +1,4 @@
-import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
+import type { Speaker, TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { SpeechFolder } from '../../src-server/features/models/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
 import type { Callback } from '../../src-server/platform/rpc/rpc.ts';
@@ -99,6 +99,22 @@ export interface FindSpeakersOutput {
   turns: SpeakerTurn[];
   /** Without the wait for a thread; null if an earlier run did part of the work. */
   tookSeconds: number | null;
+}
+
+/** Gives speakers other names, in a result and in the files of its job. */
+export interface NameSpeakersInput {
+  /** With transcript.json, .srt, .vtt, .txt and chunks.jsonl. */
+  folder: string;
+  /** The stored result, as JSON text. */
+  result: string;
+  names: readonly [from: string, to: string][];
+}
+
+export interface NameSpeakersOutput {
+  result: string;
+  speakers: Speaker[];
+  /** Names that no speaker has: then nothing is changed. */
+  unknown: string[];
 }
 
 /** Selects the pictures with new content. */
@@ -294,6 +310,7 @@ declare module '../../src-server/platform/pool/worker-pool.ts' {
     'find-speech': { input: FindSpeechInput; output: FindSpeechOutput };
     transcribe: { input: TranscribeInput; output: TranscribeOutput };
     'find-speakers': { input: FindSpeakersInput; output: FindSpeakersOutput };
+    'name-speakers': { input: NameSpeakersInput; output: NameSpeakersOutput };
     'select-frames': { input: SelectFramesInput; output: SelectFramesOutput };
     'write-transcript': { input: WriteTranscriptInput; output: WriteTranscriptOutput };
     'read-video-page': { input: ReadVideoPageInput; output: VideoPage | null };

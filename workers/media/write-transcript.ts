@@ -45,9 +45,7 @@ interface TranscriptFiles {
 /** Each file is replaced as a whole, so that a reader never gets part of one. */
 async function writeFiles({ segments, chunks, outputFolder, ...rest }: TranscriptFiles, signal: AbortSignal) {
   const files = {
-    'transcript.srt': toSrt(segments),
-    'transcript.vtt': toVtt(segments),
-    'transcript.txt': plainText(segments),
+    ...spokenFiles(segments),
     'transcript.json': `${JSON.stringify({ language: rest.language, segments, frames: rest.frames })}\n`,
     'chunks.jsonl': chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join(''),
   };
@@ -56,6 +54,15 @@ async function writeFiles({ segments, chunks, outputFolder, ...rest }: Transcrip
     await writeFile(`${path}.part`, content, { signal });
     await rename(`${path}.part`, path);
   }
+}
+
+/** The files of a transcript that are for people, by name. */
+export function spokenFiles(segments: readonly TranscriptSegment[]): Record<string, string> {
+  return {
+    'transcript.srt': toSrt(segments),
+    'transcript.vtt': toVtt(segments),
+    'transcript.txt': plainText(segments),
+  };
 }
 
 /** A line per segment, with the name of its speaker where that changes. */
@@ -190,7 +197,7 @@ const WORD_TARGETS = 4;
 const EARLY_SHARE = 0.8;
 
 /** A chunk with less than this share of the target goes on with the next speaker: an exchange stays together. */
-const MIXED_SHARE = 0.2;
+const MIXED_SHARE = 0.1;
 
 const SENTENCE_END = /[.!?…。！？]["'”’)\]]*$/u;
 

@@ -605,12 +605,11 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   await recoverFolders(folders, storage, payments.openDraftJobIds());
   const search = await openSearchOf(deps, folders, () => contributions);
   const changes = new JobChanges();
-  const contributions = new Contributions({
-    ...deps,
-    search,
-    jobChanged: (jobId) => changes.changed(jobId),
-    filesOf: (jobId) => folders.filesOf(jobId),
-  });
+  const shownFiles = {
+    jobChanged: (jobId: string) => changes.changed(jobId),
+    filesOf: (jobId: string) => folders.filesOf(jobId),
+  };
+  const contributions = new Contributions({ ...deps, ...shownFiles, search });
   search.prepare();
   const use = openServices(deps, { folders, search, webhooks: () => webhooks });
   const jobs: Jobs = openJobs({
@@ -646,11 +645,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     signIn: new WalletSignIn({ storage, clock, payments, baseUrl }),
     webhooks,
     contributions,
-    speakerNames: new SpeakerNames({
-      ...{ storage, clock, search, runTask: deps.context.pool.run },
-      filesOf: (jobId) => folders.filesOf(jobId),
-      jobChanged: (jobId) => changes.changed(jobId),
-    }),
+    speakerNames: new SpeakerNames({ ...deps, ...shownFiles, runTask: deps.context.pool.run, search }),
     search,
     inboxes: new Inboxes({ storage, clock, baseUrl: () => deps.origin() + INBOX_PATHS[deps.name] }),
     service: {

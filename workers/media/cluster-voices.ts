@@ -40,7 +40,7 @@ interface Merge {
   cosine: number;
 }
 
-/** Groups more alike than this share of the way from the threshold to 1 are one voice, also where a count is asked for. */
+/** Groups more alike than this share of the way from the threshold to 1 are one voice, whatever the count. */
 const SURE_SHARE = 0.3;
 
 /** The direction of each speaker's voice, the one with the most seconds first. Empty without prints. */

@@ -11,6 +11,8 @@ declare module 'sherpa-onnx-node' {
     /** Seconds. */
     timestamps?: number[];
     durations?: number[];
+    /** Of each token; empty where the decoder of the family gives none. */
+    ys_log_probs?: number[];
     segment_texts?: string[];
     segment_timestamps?: number[];
     segment_durations?: number[];

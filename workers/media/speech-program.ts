@@ -27,6 +27,7 @@ export interface Speech extends EngineCheck {
 interface LoadRequest {
   model: SherpaModel;
   language: string | null;
+  toEnglish: boolean;
   threads: number;
 }
 
@@ -63,8 +64,8 @@ serve<Speech>(
   {
     // The engine is loaded with this file.
     check: async () => undefined,
-    load: async ({ model, language, threads }) => {
-      const config = recogniserConfig(model, { language, threads });
+    load: async ({ model, ...choice }) => {
+      const config = recogniserConfig(model, choice);
       // Moonshine returns no times at all: each piece is a segment.
       loaded = { recognizer: new sherpa.OfflineRecognizer(config), byPiece: model.family === 'moonshine' };
     },

@@ -42,9 +42,12 @@ export function timedBySpeech(
   });
 }
 
-/** Scripts without spaces between words: each character counts as a word. */
-const WORD =
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]\p{M}*[^\p{L}\p{N}\s]*|[^\s\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu;
+/** Scripts without spaces between words: each character counts as a word, with the punctuation after it. */
+const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map((script) => `\\p{sc=${script}}`)
+  .join('');
+
+const WORD = new RegExp(`[${UNSPACED}]\\p{M}*[^\\p{L}\\p{N}\\s]*|[^\\s${UNSPACED}]+`, 'gu');
 
 /** Characters that a word takes besides its own, because short words are not spoken in no time. */
 const WORD_CHARS = 2;

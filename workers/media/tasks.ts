@@ -51,6 +51,10 @@ export interface TranscribeInput {
   durationSeconds: number;
   /** ISO 639-1; null lets the model detect the language. */
   language: string | null;
+  /** Names and terms to expect; whisper.cpp alone takes them. */
+  vocabulary: readonly string[];
+  /** Writes English, whatever is spoken. */
+  toEnglish: boolean;
   threads: number;
   /** A folder of its own for the result of each window, from which an interrupted task resumes. */
   partsFolder: string;
@@ -62,6 +66,10 @@ export interface TranscribeOutput {
   wordTimesEstimated: boolean;
   /** As detected by the model; null if it reports none. */
   language: string | null;
+  /** From 0 to 1; null if the engine reports none. */
+  languageConfidence: number | null;
+  /** Mean of the words, from 0 to 1; null if the engine reports none. */
+  confidence: number | null;
   /** Without the wait for a thread; null if an earlier run did part of the work. */
   tookSeconds: number | null;
 }

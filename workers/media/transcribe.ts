@@ -30,6 +30,8 @@ export async function transcribe(input: TranscribeInput, context: TaskContext): 
     segments,
     wordTimesEstimated: timed.length > 0 && timed.every(({ words }) => words === undefined),
     language: languageOf(heard),
+    languageConfidence: heard.find((part) => part.languageConfidence !== undefined)?.languageConfidence ?? null,
+    confidence: confidenceOf(timed),
     tookSeconds: isWhole ? (performance.now() - startedAt) / 1000 : null,
   };
 }
@@ -70,12 +72,12 @@ async function openListener(
   known: string | null,
   { signal, startChild }: TaskContext,
 ): Promise<Listener> {
-  const { engine, pcmPath, sampleRate, threads, partsFolder } = input;
-  const shared = { pcmPath, sampleRate, threads, signal };
+  const { engine, pcmPath, sampleRate, threads, partsFolder, vocabulary, toEnglish } = input;
+  const shared = { pcmPath, sampleRate, threads, toEnglish, signal };
   if (engine.kind === 'whisper.cpp') {
     const { programPath, modelPath } = engine;
     const language = input.language ?? known;
-    return openWhisperCli({ ...shared, language, programPath, modelPath, folder: partsFolder });
+    return openWhisperCli({ ...shared, language, vocabulary, programPath, modelPath, folder: partsFolder });
   }
   return openSherpa({ ...shared, language: input.language, startChild, model: engine.model });
 }
@@ -84,12 +86,19 @@ function languageOf(parts: readonly (WindowTranscript | null)[]): string | null 
   return parts.find((part) => part !== null && part.language !== null)?.language ?? null;
 }
 
+/** Mean over all words, because segments differ in length. */
+function confidenceOf(segments: readonly TranscriptSegment[]): number | null {
+  const known = segments.flatMap(({ words = [] }) => words.flatMap(({ confidence }) => confidence ?? []));
+  if (known.length === 0) return null;
+  return Math.round((known.reduce((sum, confidence) => sum + confidence, 0) / known.length) * 1000) / 1000;
+}
+
 /** Segments with their times in the file. */
 function placed({ segments }: WindowTranscript, window: SpeechWindow, sampleRate: number): TranscriptSegment[] {
-  const place = ({ start, end, text }: { start: number; end: number; text: string }) => {
-    const from = placeInFile(window, start * sampleRate, 'start') / sampleRate;
-    const to = placeInFile(window, end * sampleRate, 'end') / sampleRate;
-    return { start: from, end: Math.max(from, to), text };
+  const place = <Timed extends { start: number; end: number }>(timed: Timed): Timed => {
+    const from = placeInFile(window, timed.start * sampleRate, 'start') / sampleRate;
+    const to = placeInFile(window, timed.end * sampleRate, 'end') / sampleRate;
+    return { ...timed, start: from, end: Math.max(from, to) };
   };
   return segments.map(({ words, ...segment }) => {
     return { ...place(segment), ...(words === undefined ? {} : { words: words.map(place) }) };

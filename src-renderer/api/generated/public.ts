@@ -65,7 +65,8 @@ export interface paths {
          * @description Reads MP4, MOV, MKV, WebM, AVI, MPEG, MP3, WAV, FLAC and others, judged by their bytes, and writes down
          *     what is said: `segments` with their times, chunks of about `segmentLength` characters that end where sentences do,
          *     and caption files (.srt, .vtt). Silence is skipped. `covered` is the span that could be read; of a file that is cut or
-         *     damaged `warnings` say what is missing. With `speakers` each segment, word and chunk has its `speaker`. With `captureFrames` a picture is taken every
+         *     damaged `warnings` say what is missing. With `speakers` each segment,
+         *     word and chunk has its `speaker`. With `captureFrames` a picture is taken every
          *     `frameIntervalSeconds`, and the text in those that show something new becomes chunks of kind `frame-text`.
          *     `transcriptionModel` names an installed speech model; without it the best one is used. Where the model is not
          *     installed the request is refused with 503 and nothing is charged.
@@ -1175,6 +1176,16 @@ export interface components {
                  */
                 speakers: boolean | number;
                 /**
+                 * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                 * @default []
+                 */
+                vocabulary: string[];
+                /**
+                 * @description Write English, whatever is spoken. Needs a Whisper model.
+                 * @constant
+                 */
+                translate?: "en";
+                /**
                  * @description Target characters per chunk.
                  * @default 800
                  */
@@ -1314,6 +1325,16 @@ export interface components {
                  * @default false
                  */
                 speakers: boolean | number;
+                /**
+                 * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                 * @default []
+                 */
+                vocabulary: string[];
+                /**
+                 * @description Write English, whatever is spoken. Needs a Whisper model.
+                 * @constant
+                 */
+                translate?: "en";
                 /**
                  * @description Target characters per chunk.
                  * @default 900
@@ -1787,6 +1808,12 @@ export interface components {
             engine: ("sherpa-onnx" | "whisper.cpp") | null;
             /** @description As asked for, or as the model knows it. */
             language: string | null;
+            /** @description How sure the model is of a language that it detected; null where it does not say. */
+            languageConfidence: number | null;
+            /** @description With `translate`: the language of the text. */
+            translatedTo: "en" | null;
+            /** @description Mean of the words; null where the engine does not say how sure it is. */
+            confidence: number | null;
             words: number;
             /** @description Whether segments have `words`. */
             wordTimes: boolean;
@@ -1797,6 +1824,8 @@ export interface components {
             start: number;
             end: number;
             text: string;
+            /** @description How sure the engine is, from 0 to 1; absent where it does not say. */
+            confidence?: number;
             /** @description With `speakers`: `Speaker 1` … or the given name. */
             speaker?: string;
             /** @description Each word with its time, within the segment; absent in captions. */
@@ -1806,6 +1835,8 @@ export interface components {
             start: number;
             end: number;
             text: string;
+            /** @description How sure the engine is, from 0 to 1; absent where it does not say. */
+            confidence?: number;
             /** @description With `speakers`. */
             speaker?: string;
         };
@@ -2945,6 +2976,16 @@ export interface operations {
                          */
                         speakers?: boolean | number;
                         /**
+                         * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                         * @default []
+                         */
+                        vocabulary?: string[];
+                        /**
+                         * @description Write English, whatever is spoken. Needs a Whisper model.
+                         * @constant
+                         */
+                        translate?: "en";
+                        /**
                          * @description Target characters per chunk.
                          * @default 800
                          */
@@ -3091,6 +3132,16 @@ export interface operations {
                          * @default false
                          */
                         speakers?: boolean | number;
+                        /**
+                         * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                         * @default []
+                         */
+                        vocabulary?: string[];
+                        /**
+                         * @description Write English, whatever is spoken. Needs a Whisper model.
+                         * @constant
+                         */
+                        translate?: "en";
                         /**
                          * @description Target characters per chunk.
                          * @default 900

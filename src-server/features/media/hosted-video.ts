@@ -110,7 +110,9 @@ class HostedVideoRun {
   async extract(): Promise<Result> {
     this.#say(0, 'looking', 'Looking for the video');
     const found = await kept(this.#job.workFolder, 'found', () => this.#find());
-    const captions = this.#options.includeCaptions ? await this.#readCaptions(found.page) : null;
+    // Captions are in the language of the video.
+    const takesCaptions = this.#options.includeCaptions && this.#options.translate === undefined;
+    const captions = takesCaptions ? await this.#readCaptions(found.page) : null;
     const facts = {
       video: factsOf(this.#url, found.page, found.by),
       ...(this.#options.captureChapters ? { chapters: found.page.chapters } : {}),
@@ -274,7 +276,10 @@ class HostedVideoRun {
   }
 }
 
-const WITHOUT_WORD_TIMES = { wordTimes: false, wordTimesEstimated: false };
+const WITHOUT_WORD_TIMES = {
+  ...{ wordTimes: false, wordTimesEstimated: false },
+  ...{ confidence: null, languageConfidence: null, translatedTo: null },
+};
 
 /** What is missing, and why it was not transcribed. */
 function whyNotHeard(

@@ -19,13 +19,35 @@ function speakersOption() {
     .describe('Find who speaks: true, or the number of speakers where it is known. Needs a speaker model.');
 }
 
+/** What the recogniser keeps in mind is bounded: about 200 words. */
+const TERMS_MAX = 100;
+
+const TERM_CHARS_MAX = 60;
+
+function vocabularyOption() {
+  return z
+    .array(z.string().trim().min(1).max(TERM_CHARS_MAX).refine(isOneLine, 'Give a name or term in one line.'))
+    .max(TERMS_MAX)
+    .default([])
+    .describe('Names and terms to expect. Whisper models in ggml format take them; others add a warning.');
+}
+
+function isOneLine(term: string): boolean {
+  return !/\p{Cc}/u.test(term);
+}
+
+function translateOption() {
+  return z.literal('en').optional().describe('Write English, whatever is spoken. Needs a Whisper model.');
+}
+
 export const extractVideo = defineOperation({
   id: 'extract/video',
   summary: 'Transcribe a video or audio file',
   description: `Reads MP4, MOV, MKV, WebM, AVI, MPEG, MP3, WAV, FLAC and others, judged by their bytes, and writes down
 what is said: \`segments\` with their times, chunks of about \`segmentLength\` characters that end where sentences do,
 and caption files (.srt, .vtt). Silence is skipped. \`covered\` is the span that could be read; of a file that is cut or
-damaged \`warnings\` say what is missing. With \`speakers\` each segment, word and chunk has its \`speaker\`. With \`captureFrames\` a picture is taken every
+damaged \`warnings\` say what is missing. With \`speakers\` each segment,
+word and chunk has its \`speaker\`. With \`captureFrames\` a picture is taken every
 \`frameIntervalSeconds\`, and the text in those that show something new becomes chunks of kind \`frame-text\`.
 \`transcriptionModel\` names an installed speech model; without it the best one is used. Where the model is not
 installed the request is refused with 503 and nothing is charged.`,
@@ -45,6 +67,8 @@ installed the request is refused with 503 and nothing is charged.`,
           .default(FRAME_INTERVAL_DEFAULT_SECONDS)
           .describe('Seconds between two pictures, where captureFrames is true.'),
         speakers: speakersOption(),
+        vocabulary: vocabularyOption(),
+        translate: translateOption(),
         segmentLength: segmentLength(900),
         language: languageHint().optional(),
       })
@@ -89,6 +113,8 @@ send the file to \`/extract/video\`. A file sent here is transcribed as there.`,
           .describe('Take official captions where there are any; false gives raw speech recognition.'),
         captureChapters: z.boolean().default(true).describe('Include chapter markers.'),
         speakers: speakersOption(),
+        vocabulary: vocabularyOption(),
+        translate: translateOption(),
         segmentLength: segmentLength(800),
       })
       .prefault({}),

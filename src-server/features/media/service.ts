@@ -42,6 +42,7 @@ import {
   type SpeechChoice,
   type SpeechModelFiles,
   type SpeechModelOffer,
+  vocabularyWarnings,
 } from './speech.ts';
 import { noteLost, toolsOf } from './tools.ts';
 import type { WhisperCliLocator } from './whisper-cli.ts';
@@ -72,7 +73,7 @@ export interface VideoEngineDeps {
 
 type Result = z.output<typeof TranscriptResult>;
 
-type SpeechOptions = Pick<MediaOptions, 'transcriptionModel' | 'language' | 'speakers'>;
+type SpeechOptions = Pick<MediaOptions, 'transcriptionModel' | 'language' | 'speakers' | 'translate'>;
 
 export interface VideoEngine {
   /** Errors: `model_not_installed`, `engine_unavailable`, `invalid_request`. */
@@ -173,19 +174,20 @@ class VideoRun {
       frames: (frames ?? []).filter(({ text }) => text !== ''),
       turns,
       segmentLength: this.#options.segmentLength,
-      language,
+      // Of the text.
+      language: this.#options.translate ?? language,
       outputFolder: this.#job.filesFolder,
     };
     const written = await this.#run('write-transcript', transcript, WRITE_LIMIT_MS);
     if (heard !== null && written.segments.length === 0) warnings.push('No speech was found in the file.');
-    const speakers = turns === null ? null : speakersOf(written.segments);
-    warnings.push(...countWarnings(this.#options.speakers, speakers?.length ?? 0));
+    warnings.push(...vocabularyWarnings(choice, heard === null ? [] : (this.#options.vocabulary ?? [])));
+    const speakers = turns === null ? {} : this.#speakersOf(written.segments, warnings);
     const { videoCodec, width, height } = probe;
     const audioCodec = audioTrack === null ? null : (probe.audioTracks[audioTrack.number - 1]?.codec ?? null);
     return {
       chunks: written.chunks,
       segments: written.segments,
-      ...(speakers === null ? {} : { speakers }),
+      ...speakers,
       captions: { srt: this.#file('transcript.srt'), vtt: this.#file('transcript.vtt') },
       ...(frames === undefined ? {} : { frames }),
       covered,
@@ -196,14 +198,7 @@ class VideoRun {
         audioTrack,
         ...{ audioCodec, videoCodec, width, height },
       },
-      transcript: {
-        model: heard === null ? null : choice.model.name,
-        engine: heard === null ? null : choice.engine,
-        language,
-        words: written.words,
-        wordTimes: written.segments.some(({ words }) => words !== undefined),
-        wordTimesEstimated: heard?.wordTimesEstimated ?? false,
-      },
+      transcript: { language, words: written.words, ...this.#heardFacts(choice, heard, written.segments) },
       files: [...TRANSCRIPT_FILES.map((name) => this.#file(name)), ...(frames ?? []).map(({ image }) => image)],
       warnings: [...warnings, ...written.warnings],
     };
@@ -243,7 +238,8 @@ class VideoRun {
     { windows, speech, speechSeconds, durationSeconds }: FoundSpeech,
     choice: SpeechChoice,
   ): Promise<TranscribeOutput> {
-    const name = `heard-${choice.model.name}-${choice.language ?? 'auto'}`;
+    const translated = this.#options.translate === undefined ? '' : '-translated';
+    const name = `heard-${choice.model.name}-${choice.language ?? 'auto'}${translated}`;
     const engine = await this.#engineOf(choice);
     return this.#kept(name, async () => {
       this.#sayAt('transcribe', 0, 'transcribing', 'Waiting for a thread');
@@ -255,6 +251,8 @@ class VideoRun {
         speech,
         durationSeconds,
         language: choice.language,
+        vocabulary: choice.engine === 'whisper.cpp' ? (this.#options.vocabulary ?? []) : [],
+        toEnglish: this.#options.translate === 'en',
         threads: threadsForModels(),
         partsFolder: join(this.#job.workFolder, name),
       };
@@ -298,6 +296,24 @@ class VideoRun {
       warnings.push(`The speakers could not be found: ${error.message}`);
       return null;
     }
+  }
+
+  #speakersOf(segments: readonly TranscriptSegment[], warnings: string[]): Pick<Result, 'speakers'> {
+    const speakers = speakersOf(segments);
+    warnings.push(...countWarnings(this.#options.speakers, speakers.length));
+    return { speakers };
+  }
+
+  #heardFacts(choice: SpeechChoice, heard: TranscribeOutput | null, segments: readonly TranscriptSegment[]) {
+    return {
+      model: heard === null ? null : choice.model.name,
+      engine: heard === null ? null : choice.engine,
+      languageConfidence: heard?.languageConfidence ?? null,
+      translatedTo: heard === null ? null : (this.#options.translate ?? null),
+      confidence: heard?.confidence ?? null,
+      wordTimes: segments.some(({ words }) => words !== undefined),
+      wordTimesEstimated: heard?.wordTimesEstimated ?? false,
+    };
   }
 
   async #engineOf({ engine, model }: SpeechChoice): Promise<SpeechEngine> {

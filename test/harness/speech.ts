@@ -32,7 +32,7 @@ export interface TranscriptJob extends Job {
       end: number;
       text: string;
       speaker?: string;
-      words?: { start: number; end: number; text: string; speaker?: string }[];
+      words?: { start: number; end: number; text: string; speaker?: string; confidence?: number }[];
     }[];
     speakers?: { name: string; seconds: number; words: number }[];
     captions: { srt: { url: string }; vtt: { url: string } };
@@ -54,6 +54,7 @@ export interface TranscriptJob extends Job {
       words: number;
       wordTimes: boolean;
       wordTimesEstimated: boolean;
+      confidence: number | null;
     };
     covered: { startSeconds: number; endSeconds: number; durationSeconds: number };
     files: { name: string; url: string }[];

@@ -1182,7 +1182,7 @@ export interface components {
                 vocabulary: string[];
                 /**
                  * @description Write English, whatever is spoken. Needs a Whisper model.
-                 * @constant
+                 * @enum {string}
                  */
                 translate?: "en";
                 /**
@@ -1332,7 +1332,7 @@ export interface components {
                 vocabulary: string[];
                 /**
                  * @description Write English, whatever is spoken. Needs a Whisper model.
-                 * @constant
+                 * @enum {string}
                  */
                 translate?: "en";
                 /**
@@ -2982,7 +2982,7 @@ export interface operations {
                         vocabulary?: string[];
                         /**
                          * @description Write English, whatever is spoken. Needs a Whisper model.
-                         * @constant
+                         * @enum {string}
                          */
                         translate?: "en";
                         /**
@@ -3139,7 +3139,7 @@ export interface operations {
                         vocabulary?: string[];
                         /**
                          * @description Write English, whatever is spoken. Needs a Whisper model.
-                         * @constant
+                         * @enum {string}
                          */
                         translate?: "en";
                         /**

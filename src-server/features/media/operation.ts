@@ -37,7 +37,7 @@ function isOneLine(term: string): boolean {
 }
 
 function translateOption() {
-  return z.literal('en').optional().describe('Write English, whatever is spoken. Needs a Whisper model.');
+  return z.enum(['en']).optional().describe('Write English, whatever is spoken. Needs a Whisper model.');
 }
 
 export const extractVideo = defineOperation({

@@ -171,7 +171,7 @@ const TranscriptFacts = z
       .max(1)
       .nullable()
       .describe('How sure the model is of a language that it detected; null where it does not say.'),
-    translatedTo: z.literal('en').nullable().describe('With `translate`: the language of the text.'),
+    translatedTo: z.enum(['en']).nullable().describe('With `translate`: the language of the text.'),
     confidence: z
       .number()
       .min(0)

@@ -1,20 +1,26 @@
 /**
  * Who speaks when and what: the diarization error rate (missed, false and confused speech over all speech, overlaps
- * counted) and the words that got the wrong speaker, beside the engine alone on the same models. The sound is a folder of
- * recordings, each with its truth in RTTM of the same name, or all in one `truth.json` with the words of each turn:
- * `SPEAKER_SOUND=<folder> SPEAKER_MODEL=<folder> npm run bench speakers`. Without them, the small models and the made
- * conversations of the tests.
+ * counted), beside the engine alone on the same models, and the wrong words by speaker, beside the engine alone on each of
+ * its own turns. The sound is a folder of recordings, each with its truth in RTTM of the same name, or all in one
+ * `truth.json`: `SPEAKER_SOUND=<folder> SPEAKER_MODEL=<folder> npm run bench speakers`. Without them, the small models and
+ * the made conversations of the tests. Words are compared where the truth has them and the small recogniser knows them.
  */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import sherpa from 'sherpa-onnx-node';
+import { openStagePace } from '../src-server/features/media/estimate.ts';
+import { createMediaReader } from '../src-server/features/media/media-reader.ts';
+import { createVideoEngine } from '../src-server/features/media/service.ts';
+import { createWhisperCliLocator } from '../src-server/features/media/whisper-cli.ts';
 import { createWorkerPool } from '../src-server/platform/pool/worker-pool.ts';
+import { forkChildPrograms } from '../src-server/platform/rpc/child-process.ts';
 import { GIB } from '../src-server/platform/units.ts';
 import { type ErrorSeconds, errorSeconds, type Turn } from '../test/harness/diarization.ts';
+import { wordErrorRate } from '../test/harness/speech.ts';
 import { expectTarget, measured, printTable } from './figures.ts';
 
 const run = promisify(execFile);
@@ -22,22 +28,36 @@ const SAMPLE_RATE = 16_000;
 const FIXTURES = fileURLToPath(new URL('../test/fixtures/', import.meta.url));
 const SOUND = process.env.SPEAKER_SOUND ?? join(FIXTURES, 'media/conversations');
 const MODEL = process.env.SPEAKER_MODEL ?? join(FIXTURES, 'models/tiny-speakers');
+const ONNX = join(FIXTURES, 'models/tiny-closed-vocab.en-onnx');
 const model = { segmentation: join(MODEL, 'segmentation.onnx'), embedding: join(MODEL, 'embedding.onnx') };
 
 const folder = await mkdtemp(join(tmpdir(), 'quarry bench '));
 const pool = createWorkerPool({ entry: new URL('../workers/entry.ts', import.meta.url), memoryLimitBytes: 16 * GIB });
 
+const pace = openStagePace(join(folder, 'pace.json'), (error) => {
+  throw error;
+});
+
 interface Recording {
   name: string;
+  path: string;
+  /** The words of the turns are known, and the small recogniser knows them. */
+  hasWords: boolean;
   pcmPath: string;
   samples: number;
+  turns: Turn[];
+}
+
+interface Listed {
+  file: string;
+  closedVocabulary?: boolean;
   turns: Turn[];
 }
 
 async function recordings(): Promise<Recording[]> {
   const names = (await readdir(SOUND)).sort();
   const listed = names.includes('truth.json')
-    ? (JSON.parse(await readFile(join(SOUND, 'truth.json'), 'utf8')) as { file: string; turns: Turn[] }[])
+    ? (JSON.parse(await readFile(join(SOUND, 'truth.json'), 'utf8')) as Listed[])
     : [];
   const found: Recording[] = [];
   for (const file of names.filter((name) => /\.(wav|flac|mp3|m4a|ogg)$/i.test(name))) {
@@ -49,7 +69,15 @@ async function recordings(): Promise<Recording[]> {
     const pcmPath = join(folder, `${name}.pcm`);
     const as = ['-f', 's16le', '-ac', '1', '-ar', String(SAMPLE_RATE)];
     await run('ffmpeg', ['-v', 'error', '-nostdin', '-i', join(SOUND, file), ...as, '-y', pcmPath]);
-    found.push({ name, pcmPath, samples: (await readFile(pcmPath)).length / 2, turns });
+    const hasWords = listed.some((one) => one.file === file && one.closedVocabulary === true);
+    found.push({
+      name,
+      path: join(SOUND, file),
+      hasWords,
+      pcmPath,
+      samples: (await readFile(pcmPath)).length / 2,
+      turns,
+    });
   }
   return found;
 }
@@ -88,6 +116,76 @@ async function bare({ pcmPath }: Recording, count: number | null): Promise<Turn[
   const bytes = await readFile(pcmPath);
   const samples = Float32Array.from(new Int16Array(new Uint8Array(bytes).buffer), (sample) => sample / 32768);
   return diarizer.process(samples).map((turn) => ({ ...turn, speaker: String(turn.speaker) }));
+}
+
+/** The whole product: what each speaker says. */
+async function productWords({ name, path }: Recording, count: number): Promise<Turn[]> {
+  const files = { encoder: 'encoder.onnx', decoder: 'decoder.onnx', tokens: 'tokens.txt' };
+  const speech = { family: 'whisper', files } as const;
+  const recogniser = { name: 'tiny', format: 'onnx-folder', path: ONNX, sizeBytes: 0, speech };
+  const installed = { ...recogniser, languages: null, recommendedFor: [] };
+  const engine = createVideoEngine({
+    ...{ runTask: pool.run, threads: 2, pace, detector: async () => null },
+    media: createMediaReader(forkChildPrograms(new URL('../workers/entry.ts', import.meta.url))),
+    whisperCli: createWhisperCliLocator({ setting: undefined, dataDir: folder }),
+    models: { list: async () => [installed], require: async () => installed, recommended: () => null },
+    speakers: {
+      list: async () => [{ name: 'tiny', path: MODEL }],
+      require: async () => ({ path: MODEL }),
+      recommended: () => null,
+    },
+    ocr: { modelFor: () => Promise.reject(new Error('No picture is read here.')) },
+  });
+  const job = {
+    ...{ accountId: 'bench', spentSeconds: 0, urlOf: (file: string) => file, progress: () => undefined },
+    filesFolder: join(folder, `${name}-files`),
+    workFolder: join(folder, `${name}-work`),
+  };
+  await mkdir(job.filesFolder, { recursive: true });
+  const source = { path, fileName: null, sizeBytes: 0, kind: 'audio' } as const;
+  const options = { segmentLength: 900, captureFrames: false, frameIntervalSeconds: 30, speakers: count };
+  const { segments } = await engine.extract(source, options, job, new AbortController().signal);
+  return segments.map(({ speaker = '', ...segment }) => ({ ...segment, speaker }));
+}
+
+/** Each turn of the engine alone, transcribed by itself with a little more sound around it. */
+async function bareWords(recording: Recording, count: number): Promise<Turn[]> {
+  const whisper = { encoder: join(ONNX, 'encoder.onnx'), decoder: join(ONNX, 'decoder.onnx'), language: 'en' };
+  const recognizer = new sherpa.OfflineRecognizer({
+    featConfig: { sampleRate: SAMPLE_RATE, featureDim: 80 },
+    modelConfig: { whisper: { ...whisper, task: 'transcribe' }, tokens: join(ONNX, 'tokens.txt'), numThreads: 1 },
+  });
+  const bytes = await readFile(recording.pcmPath);
+  const samples = Float32Array.from(new Int16Array(new Uint8Array(bytes).buffer), (sample) => sample / 32768);
+  return (await bare(recording, count)).map((turn) => {
+    const stream = recognizer.createStream();
+    const [from, to] = [Math.max(0, turn.start - 0.1), turn.end + 0.15];
+    const part = samples.slice(Math.round(from * SAMPLE_RATE), Math.round(to * SAMPLE_RATE));
+    stream.acceptWaveform({ sampleRate: SAMPLE_RATE, samples: part });
+    recognizer.decode(stream);
+    return { ...turn, text: recognizer.getResult(stream).text };
+  });
+}
+
+/** Wrong words over all words, by speaker, with the assignment of speakers that has the least. */
+function wrongWords(truth: readonly Turn[], heard: readonly Turn[]): number {
+  const said = (turns: readonly Turn[], speaker: string | undefined) =>
+    turns.flatMap((turn) => (turn.speaker === speaker ? (turn.text ?? '') : [])).join(' ');
+  const names = [...new Set(truth.map(({ speaker }) => speaker))];
+  const found = [...new Set(heard.map(({ speaker }) => speaker))];
+  const words = (text: string) => text.split(/\s+/).length;
+  const total = names.reduce((sum, name) => sum + words(said(truth, name)), 0);
+  const wrong = (name: string, other: string | undefined) =>
+    wordErrorRate(said(truth, name), said(heard, other)) * words(said(truth, name));
+  const least = (rest: readonly string[], open: readonly string[]): number => {
+    const [name, ...later] = rest;
+    if (name === undefined) return 0;
+    const choices = [...open.map((other) => [other, open.filter((one) => one !== other)] as const), [undefined, open]];
+    return Math.min(
+      ...choices.map(([other, left]) => wrong(name, other as string | undefined) + least(later, left as string[])),
+    );
+  };
+  return (least(names, found) / total) * 100;
 }
 
 const rate = ({ missed, wrong, confused, spoken }: ErrorSeconds) => ((missed + wrong + confused) / spoken) * 100;
@@ -132,5 +230,15 @@ for (const how of ['given', 'found']) {
     rate(ours as ErrorSeconds) <= rate(theirs as ErrorSeconds),
   );
 }
+const wordRows = [];
+for (const recording of all.filter(({ hasWords }) => hasWords)) {
+  const speakers = new Set(recording.turns.map(({ speaker }) => speaker)).size;
+  wordRows.push({
+    'wrong words by speaker in %': recording.name,
+    Quarry: wrongWords(recording.turns, await productWords(recording, speakers)),
+    'engine, turn by turn': wrongWords(recording.turns, await bareWords(recording, speakers)),
+  });
+}
+if (wordRows.length > 0) printTable(wordRows);
 await pool.close();
 await rm(folder, { recursive: true, force: true });

@@ -170,7 +170,7 @@ test('an engine that takes no vocabulary says so, and a model of one language tr
   const { result } = await transcribed(appliance, clip, '01-meeting.wav', options);
   expect(result?.warnings).toEqual([expect.stringContaining(`${ONNX_MODEL} takes none`)]);
   expect(result?.transcript).toMatchObject({ confidence: null, languageConfidence: null });
-  for (const transcriptionModel of ['auto', GGML_MODEL]) {
+  for (const transcriptionModel of [ONNX_MODEL, GGML_MODEL]) {
     const refused = await submit(appliance, clip, '01-meeting.wav', { transcriptionModel, translate: 'en' });
     expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('options.translate')]);
   }

@@ -109,7 +109,7 @@ const THRESHOLD_DEFAULT = 0.55;
 const SHARED_WINDOWS = 2;
 
 /** Fewer pairs show nothing. */
-const PAIRS_MIN = 6;
+const PAIRS_MIN = 3;
 
 /** What voices of different speakers lack to the ones of one speaker, where no two speak in one window. */
 const DIFFERENCE_DEFAULT = 0.5;
@@ -154,6 +154,8 @@ function turnsOf(heard: readonly HeardWindow[], recording: Recording): SpeakerTu
  * windows are one speaker, voices in one window are different ones; the threshold is half way between.
  */
 function thresholdFor(heard: readonly HeardWindow[], sampleRate: number): number {
+  // The segmentation alone knows better than a guess.
+  if (heard.length === 1) return 1;
   const [same, different]: [number[], number[]] = [[], []];
   for (const [index, { voices }] of heard.entries()) {
     const prints = printsOf(voices, FOUNDING_SECONDS);

@@ -15,7 +15,10 @@ export type SpeakerColours = ReadonlyMap<string, string>;
 export function useSpeakers(result: Fields, lines: readonly Line[]) {
   const speakers = useMemo(() => speakersOf(result), [result]);
   const colours = useMemo(() => coloursOf(speakers), [speakers]);
-  const colourAt = useMemo(() => colourAtOf(lines, colours), [lines, colours]);
+  const colourAt = useMemo(
+    () => (colours.size === 0 ? {} : { colourAt: colourAtOf(lines, colours) }),
+    [lines, colours],
+  );
   return { speakers, colours, colourAt };
 }
 

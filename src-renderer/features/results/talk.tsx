@@ -40,7 +40,6 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
   const peaks = useMemo(() => peaksOf(result), [result]);
   const chapters = useMemo(() => chaptersOf(result), [result]);
   const { speakers, colours, colourAt } = useSpeakers(result, lines);
-  const spoken = speakers.length > 0;
   const frames = framesOf(result, files);
   const hasPicture = fieldsOf(result.media)?.videoCodec !== null;
   const media = mediaOf(files) ?? sourceMediaOf(environment, record, hasPicture);
@@ -64,8 +63,8 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
   return (
     <div className="result talk" data-result>
       <div className="stage">
-        {media !== null && <Player {...{ media, playback, captions, peaks }} {...(spoken ? { colourAt } : {})} />}
-        {spoken && <Speakers jobId={job.jobId} lengthSeconds={known} {...{ speakers, colours, lines }} />}
+        {media !== null && <Player {...{ media, playback, captions, peaks }} {...colourAt} />}
+        {speakers.length > 0 && <Speakers jobId={job.jobId} lengthSeconds={known} {...{ speakers, colours, lines }} />}
         <Warnings result={result} />
         <VideoFacts result={result} />
         {chapters.length > 0 && <Chapters chapters={chapters} playback={media === null ? null : playback} />}

@@ -120,6 +120,12 @@ const FOUNDING_SECONDS = 1.5;
 /** Speakers with less speech than this are taken for others. */
 const SPEAKER_SECONDS_MIN = 2;
 
+/** In long recordings, groups with less than this share of the speech are noises more often than speakers. */
+const RARE_SHARE = 0.002;
+
+/** The timeline takes a byte per speaker and frame. Voices beyond these, the rarest, are taken for others. */
+const SPEAKERS_MAX = 50;
+
 /** A shorter share of the speech founds no speaker where the number is given. */
 const SPEAKER_SHARE_MIN = 0.02;
 
@@ -138,12 +144,13 @@ function turnsOf(heard: readonly HeardWindow[], recording: Recording): SpeakerTu
   const used = founding.length === 0 ? heard.flatMap(({ voices }) => printsOf(voices, 0)) : founding;
   const perSecond = WINDOW_SECONDS / HOP_SECONDS;
   const total = used.reduce((sum, { seconds }) => sum + seconds, 0);
-  const least = Math.min(SPEAKER_SECONDS_MIN * perSecond, total / 4);
+  const rare = Math.max(SPEAKER_SECONDS_MIN * perSecond, total * RARE_SHARE);
+  const least = Math.min(rare, total / 4);
   const directions = clusterVoices(used, {
     threshold: thresholdFor(heard, recording.sampleRate),
     count: recording.count,
     leastSeconds: recording.count === null ? least : Math.min(least, total * SPEAKER_SHARE_MIN),
-  });
+  }).slice(0, SPEAKERS_MAX);
   const timeline = new SpeakerTimeline(recording, directions.length);
   for (const { window, voices } of heard) timeline.add(window, voices, speakersOf(voices, directions));
   return timeline.turns();

@@ -2,9 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import type { Problem } from '../../../src-server/platform/http/problem.ts';
 import type { Appliance } from '../../harness/appliance.ts';
 import { errorSeconds, type Turn } from '../../harness/diarization.ts';
+import { fileForm, finished } from '../../harness/jobs.ts';
 import {
   installSpeakerModel,
   startWithSpeech,
@@ -49,6 +51,20 @@ test('without a speaker model the request says what to install', async () => {
     ready: false,
     choices: [{ name: 'speakers-resnet34' }, {}, {}],
   });
+});
+
+test('a job that may wait for an installation waits for a speaker model, and goes on when one is there', async () => {
+  const body = fileForm(await readFile(join(CONVERSATIONS, TWO)), TWO, { options: JSON.stringify({ speakers: true }) });
+  const headers = { prefer: 'install=ask' };
+  const answer = await appliance.owner('/v1/extract/video', { method: 'POST', body, headers });
+  const { jobId } = (await answer.json()) as { jobId: string };
+  const { waitingFor } = (await (await appliance.owner(`/v1/jobs/${jobId}`)).json()) as Job;
+  const [recommended] = waitingFor?.choices ?? [];
+  expect(waitingFor).toMatchObject({ need: 'speakers', language: null, reason: 'No speaker model is installed.' });
+  expect(recommended).toMatchObject({ name: 'speakers-resnet34', recommended: true, sizeBytes: 32_523_463 });
+  await installSpeakerModel(appliance);
+  const { result } = (await finished(appliance.owner, jobId)) as TranscriptJob;
+  expect(result?.speakers).toHaveLength(2);
 });
 
 describe('with a speaker model', () => {

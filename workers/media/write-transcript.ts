@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
@@ -42,7 +42,6 @@ interface TranscriptFiles {
   outputFolder: string;
 }
 
-/** Each file is replaced as a whole, so that a reader never gets part of one. */
 async function writeFiles({ segments, chunks, outputFolder, ...rest }: TranscriptFiles, signal: AbortSignal) {
   const files = {
     ...spokenFiles(segments),
@@ -50,9 +49,7 @@ async function writeFiles({ segments, chunks, outputFolder, ...rest }: Transcrip
     'chunks.jsonl': chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join(''),
   };
   for (const [name, content] of Object.entries(files)) {
-    const path = join(outputFolder, name);
-    await writeFile(`${path}.part`, content, { signal });
-    await rename(`${path}.part`, path);
+    await writeFile(join(outputFolder, name), content, { signal });
   }
 }
 

@@ -112,12 +112,19 @@ export function createVideoEngine(deps: VideoEngineDeps): VideoEngine {
     async extract(source, options, job, signal, captions = []) {
       await mkdir(job.workFolder, { recursive: true });
       const choice = await choose(options);
-      const speakers = wantsSpeakers(options.speakers) ? await chooseSpeakerModel(deps.speakers) : null;
-      const result = await new VideoRun(deps, source, options, job, signal).extract(choice, speakers, captions);
+      const speakerModel = wantsSpeakers(options.speakers) ? await chooseSpeakerModel(deps.speakers) : null;
+      const run = new VideoRun(deps, source, options, job, signal);
+      const result = await run.extract({ choice, speakerModel }, captions);
       await rm(job.workFolder, { recursive: true, force: true });
       return result;
     },
   };
+}
+
+interface ChosenModels {
+  choice: SpeechChoice;
+  /** Null where nobody asks who speaks. */
+  speakerModel: SpeakerModel | null;
 }
 
 class VideoRun {
@@ -137,11 +144,7 @@ class VideoRun {
     this.#signal = signal;
   }
 
-  async extract(
-    choice: SpeechChoice,
-    speakerModel: SpeakerModel | null,
-    captions: TranscriptSegment[],
-  ): Promise<Result> {
+  async extract({ choice, speakerModel }: ChosenModels, captions: TranscriptSegment[]): Promise<Result> {
     this.#sayAt('audio', 0, 'probing', 'Reading the file header');
     const probe = await this.#kept('probed', () => probeMedia(this.#deps.media, this.#source.path, this.#signal));
     const { audioTrack, wantsFrames, warnings } = whatToRead(probe, this.#options);
@@ -155,8 +158,7 @@ class VideoRun {
     const track = audioTrack === null ? null : await this.#findSpeech(plan, probe, audioTrack.number, warnings);
     const speech = track?.found ?? null;
     const heard = speech === null ? null : await this.#transcribe(plan, speech, choice);
-    const turns =
-      speech === null || speakerModel === null ? null : await this.#findTurns(plan, speech, speakerModel, warnings);
+    const turns = await this.#findTurns(plan, speech, speakerModel, warnings);
     const heardSeconds = speech?.durationSeconds ?? null;
     const durationSeconds = durationOnceHeard(probe, heardSeconds);
     const read = wantsFrames
@@ -268,8 +270,9 @@ class VideoRun {
     });
   }
 
-  /** Null when the model fails, which a warning says: the words are worth more than their speakers. */
-  async #findTurns(plan: StagePlan, found: FoundSpeech, model: SpeakerModel, warnings: string[]) {
+  /** Null without sound or a model. A model that fails gives a warning: the words are worth more than their speakers. */
+  async #findTurns(plan: StagePlan, found: FoundSpeech | null, model: SpeakerModel | null, warnings: string[]) {
+    if (found === null || model === null) return null;
     this.#sayAt('speakers', 0, 'finding-speakers', 'Waiting for a thread');
     const { speakers: option } = this.#options;
     try {

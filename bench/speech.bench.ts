@@ -61,6 +61,8 @@ const pace = openStagePace(join(folder, 'pace.json'), (error) => {
 const media = createMediaReader(forkChildPrograms(new URL('../workers/entry.ts', import.meta.url)));
 const whisperCli = createWhisperCliLocator({ setting: program, dataDir: folder });
 
+const NO_SPEAKERS = () => Promise.reject(new Error('No speakers are looked for here.'));
+
 type Model = Awaited<ReturnType<SpeechModelFiles['require']>>;
 
 async function product(path: string, change: Pick<Model, 'name' | 'format' | 'path'>) {
@@ -76,6 +78,7 @@ async function product(path: string, change: Pick<Model, 'name' | 'format' | 'pa
     models: files,
     pace,
     detector: async () => null,
+    speakers: { list: async () => [], require: NO_SPEAKERS, recommended: () => null },
     ocr: { modelFor: () => Promise.reject(new Error('No picture is read here.')) },
   });
   const job = {

@@ -42,7 +42,8 @@ import { payerWindow } from './features/limits/payer-window.ts';
 import { countingRefusals, limitByAddress, limitCaller, ownerOnly, rateLimit } from './features/limits/rate-limit.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
 import { Limits } from './features/limits/service.ts';
-import { ADMIN_MEDIA_ROUTES } from './features/media/routes.ts';
+import { ADMIN_MEDIA_ROUTES, ADMIN_SPEAKER_ROUTES } from './features/media/routes.ts';
+import { SpeakerNames } from './features/media/speaker-names.ts';
 import { describeTools, mediaNeeds, toolsOf } from './features/media/tools.ts';
 import { createSoundPeaks } from './features/media/waveform.ts';
 import { InstallNeeds } from './features/models/needs.ts';
@@ -493,6 +494,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
       ffmpeg: tools.ffmpegRelease,
       whisperCli: tools.whisperCliInstall,
     }),
+    mountRoutes(ADMIN_SPEAKER_ROUTES, environments, readBody),
     mountRoutes(ADMIN_WEBHOOK_ROUTES, environments, readBody),
     mountRoutes(ADMIN_CONTRIBUTION_ROUTES, environments, readBody),
     mountRoutes(
@@ -593,6 +595,7 @@ interface Environment {
   webhooks: Webhooks;
   inboxes: Inboxes;
   contributions: Contributions;
+  speakerNames: SpeakerNames;
   search: SearchFeature;
   crawlSoFar(jobId: string): Promise<CrawlSoFar>;
   /** Repairs the state that a killed process left, then starts the work. */
@@ -612,12 +615,11 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   await recoverFolders(folders, storage, payments.openDraftJobIds());
   const search = await openSearchOf(deps, folders, () => contributions);
   const changes = new JobChanges();
-  const contributions = new Contributions({
-    ...deps,
-    search,
-    jobChanged: (jobId) => changes.changed(jobId),
-    filesOf: (jobId) => folders.filesOf(jobId),
-  });
+  const shownFiles = {
+    jobChanged: (jobId: string) => changes.changed(jobId),
+    filesOf: (jobId: string) => folders.filesOf(jobId),
+  };
+  const contributions = new Contributions({ ...deps, ...shownFiles, search });
   search.prepare();
   const use = openServices(deps, { folders, search, webhooks: () => webhooks });
   const jobs: Jobs = openJobs({
@@ -653,6 +655,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     signIn: new WalletSignIn({ storage, clock, payments, baseUrl }),
     webhooks,
     contributions,
+    speakerNames: new SpeakerNames({ ...deps, ...shownFiles, runTask: deps.context.pool.run, search }),
     search,
     crawlSoFar: (jobId) => crawlSoFar(folders.workOf(jobs.row(jobId).id)),
     inboxes: new Inboxes({ storage, clock, baseUrl: () => deps.origin() + INBOX_PATHS[deps.name] }),

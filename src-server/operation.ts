@@ -268,6 +268,7 @@ export const Chunk = z
     endOffset: z.int().min(0).optional().describe('One past the last character in document.txt.'),
     startSeconds: z.number().min(0).optional(),
     endSeconds: z.number().min(0).optional(),
+    speaker: z.string().optional().describe('Who says all of it (talks, with `speakers`).'),
     url: z.string().optional().describe('Page the chunk is from (crawl).'),
     originalText: z.string().optional().describe('What the text was before an approved correction.'),
   })

@@ -34,6 +34,8 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'assemble-pdf': async () => (await import('./documents/pdf/assemble-pdf.ts')).assemblePdf,
   'find-speech': async () => (await import('./media/find-speech.ts')).findSpeech,
   transcribe: async () => (await import('./media/transcribe.ts')).transcribe,
+  'find-speakers': async () => (await import('./media/find-speakers.ts')).findSpeakers,
+  'name-speakers': async () => (await import('./media/name-speakers.ts')).nameSpeakers,
   'select-frames': async () => (await import('./media/select-frames.ts')).selectFrames,
   'write-subtitles': async () => (await import('./media/captions.ts')).writeSubtitles,
   'write-transcript': async () => (await import('./media/write-transcript.ts')).writeTranscript,

@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 export const NEEDS = [
   'speech',
+  'speakers',
   'text',
   'voice',
   'embedding',

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadAxe, SCHEMES, violations } from '../harness/axe.ts';
@@ -15,9 +17,12 @@ import {
   serveHarbourSite,
   talkVideo,
 } from '../harness/real-results.ts';
+import { installSpeakerModel } from '../harness/speech.ts';
 
 /** A build from nothing and real work, on a machine that does other things too. */
 const PREPARE_TIMEOUT_MS = 1_800_000;
+
+const TWO_SPEAKERS = join(import.meta.dirname, '../fixtures/media/conversations/01-two-speakers.wav');
 
 /** Text that acts where it is taken for code: in a document it is words. */
 const HOSTILE = '<img src=x onerror="document.title=1"><script>document.title = 1</script> [run](javascript:alert(1))';
@@ -101,8 +106,11 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
       fileJob(appliance, 'extract/pdf', broken),
       fileJob(appliance, 'extract/doc', prices, { schema: PRICE_SCHEMA }),
     ]);
+    await installSpeakerModel(appliance);
+    const sound = { bytes: await readFile(TWO_SPEAKERS), name: 'panel.wav' };
+    const panel = await fileJob(appliance, 'extract/video', sound, { speakers: true });
     const cut = await cutRecording().then((bytes) => fileJob(appliance, 'extract/video', { bytes, name: 'cut.mkv' }));
-    Object.assign(ids, { video, crawl, speech, music, text, scan, report, budget: read, failed, cut, fields });
+    Object.assign(ids, { panel, video, crawl, speech, music, text, scan, report, budget: read, failed, cut, fields });
   }, PREPARE_TIMEOUT_MS);
 
   afterAll(async () => {
@@ -242,6 +250,21 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     await page.getByRole('slider', { name: 'Position' }).press('Home');
     await expect.poll(second).toBe(0);
     expect(dashboard.complaints).toEqual([]);
+  });
+
+  test('a talk is grouped by speaker, and a name that is changed there reaches its captions', async () => {
+    const page = await open('panel');
+    const heads = page.locator('.turn-speaker');
+    await expect.poll(() => heads.first().innerText()).toBe('Speaker 1');
+    const speakers = page.getByRole('region', { name: 'Speakers' });
+    await speakers.getByRole('button', { name: 'Rename' }).click();
+    await speakers.getByRole('textbox', { name: 'Name of Speaker 1' }).fill('Anna <b>');
+    await speakers.getByRole('button', { name: 'Save names' }).click();
+    await expect.poll(() => heads.first().innerText()).toBe('Anna <b>');
+    await expect.poll(() => speakers.innerText()).toContain('Anna <b>');
+    const captions = await dashboard.appliance.owner(`/v1/jobs/${ids.panel}/files/transcript.vtt`);
+    expect(await captions.text()).toContain('<v Anna &lt;b&gt;>The weather');
+    await page.close();
   });
 
   test('a recording that was cut shows its warnings beside the transcript, and the span that is covered', async () => {

@@ -19,13 +19,23 @@ export interface Clip {
 
 export interface TranscriptJob extends Job {
   result: {
-    chunks: { id: string; text: string; kind: string; page: number; startSeconds: number; endSeconds: number }[];
+    chunks: {
+      id: string;
+      text: string;
+      kind: string;
+      page: number;
+      startSeconds: number;
+      endSeconds: number;
+      speaker?: string;
+    }[];
     segments: {
       start: number;
       end: number;
       text: string;
-      words?: { start: number; end: number; text: string }[];
+      speaker?: string;
+      words?: { start: number; end: number; text: string; speaker?: string; confidence?: number }[];
     }[];
+    speakers?: { name: string; seconds: number; words: number }[];
     captions: { srt: { url: string }; vtt: { url: string } };
     frames?: { seconds: number; text: string; image: { name: string; url: string } }[];
     media: {
@@ -45,6 +55,8 @@ export interface TranscriptJob extends Job {
       language: string | null;
       words: number;
       wordTimes: boolean;
+      wordTimesEstimated: boolean;
+      confidence: number | null;
     };
     covered: { startSeconds: number; endSeconds: number; durationSeconds: number };
     files: { name: string; url: string }[];
@@ -72,6 +84,11 @@ export async function installSpeechModel(
   await mkdir(folder, { recursive: true });
   const ending = model === ONNX_MODEL ? '' : '.ggml.bin';
   await cp(join(FIXTURES, 'models', model + ending), join(folder, as + ending), { recursive: true });
+}
+
+/** Puts the small speaker model into the models folder by hand. */
+export async function installSpeakerModel({ dataDir }: Pick<Appliance, 'dataDir'>): Promise<void> {
+  await cp(join(FIXTURES, 'models/tiny-speakers'), join(dataDir, 'models/tiny-speakers'), { recursive: true });
 }
 
 export async function submit(

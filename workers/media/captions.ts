@@ -15,6 +15,7 @@ interface Cue {
   start: number;
   end: number;
   lines: string[];
+  speaker?: string;
 }
 
 /** Writes the subtitle tracks of a file. */
@@ -32,34 +33,56 @@ export async function writeSubtitles(
 }
 
 export function toSrt(segments: readonly TranscriptSegment[]): string {
-  return cuesOf(segments)
+  return cuesOf(segments.map(withPrefix))
     .map(({ start, end, lines }, index) => {
       return `${index + 1}\n${stamp(start, ',')} --> ${stamp(end, ',')}\n${lines.join('\n')}\n`;
     })
     .join('\n');
 }
 
+/** SubRip has no voices: the name comes before the text where the speaker changes. */
+function withPrefix(
+  segment: TranscriptSegment,
+  index: number,
+  segments: readonly TranscriptSegment[],
+): TranscriptSegment {
+  const { speaker, text, words, ...rest } = segment;
+  if (speaker === undefined || speaker === segments[index - 1]?.speaker) return segment;
+  const prefix = `${speaker}:`;
+  const named = { ...rest, text: `${prefix} ${text}` };
+  if (words === undefined) return named;
+  // As many words as in the text, so that the times of the others still fit.
+  const start = words[0]?.start ?? segment.start;
+  return { ...named, words: [...prefix.split(/\s+/).map((word) => ({ start, end: start, text: word })), ...words] };
+}
+
 export function toVtt(segments: readonly TranscriptSegment[]): string {
-  const cues = cuesOf(segments).map(({ start, end, lines }) => {
-    // Escapes text that would be read as markup.
-    const text = lines.map((line) => line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'));
-    return `${stamp(start, '.')} --> ${stamp(end, '.')}\n${text.join('\n')}\n`;
+  const cues = cuesOf(segments).map(({ start, end, lines, speaker }) => {
+    const text = lines.map(escaped).join('\n');
+    const spoken = speaker === undefined ? text : `<v ${escaped(speaker)}>${text}`;
+    return `${stamp(start, '.')} --> ${stamp(end, '.')}\n${spoken}\n`;
   });
   return `WEBVTT\n\n${cues.join('\n')}`;
+}
+
+/** Text that would be read as markup. */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /** Splits a long segment into several cues. */
 function cuesOf(segments: readonly TranscriptSegment[]): Cue[] {
   const cues: Cue[] = [];
   for (const [index, segment] of segments.entries()) {
-    const { start, end, text } = segment;
+    const { start, end, text, speaker } = segment;
     const parts = partsOf(text);
     const next = segments[index + 1]?.start ?? Number.POSITIVE_INFINITY;
     const last = Math.max(end, Math.min(start + CUE_SECONDS_MIN, next));
     const beginnings = beginningsOf(parts, { ...segment, end: last });
     for (const [place, part] of parts.entries()) {
       const until = beginnings[place + 1] ?? last;
-      cues.push({ start: beginnings[place] ?? start, end: until, lines: part.map(lineText) });
+      const cue = { start: beginnings[place] ?? start, end: until, lines: part.map(lineText) };
+      cues.push(speaker === undefined ? cue : { ...cue, speaker });
     }
   }
   return cues;

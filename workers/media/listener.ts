@@ -6,6 +6,8 @@ export interface WindowSegment {
   start: number;
   end: number;
   text: string;
+  /** From 0 to 1, if the engine says how sure it is. */
+  confidence?: number;
   /** Present if the engine times words. */
   words?: TranscriptWord[];
 }
@@ -14,6 +16,8 @@ export interface WindowSegment {
 export interface WindowTranscript {
   segments: WindowSegment[];
   language: string | null;
+  /** How sure the model is of a language that it detected here, from 0 to 1. */
+  languageConfidence?: number;
 }
 
 /** A window with its index in the file. */
@@ -44,6 +48,8 @@ interface TimedToken {
   bytes: Uint8Array;
   start: number;
   end: number;
+  /** Probability, if the engine gives one. */
+  confidence?: number;
 }
 
 /** Scripts without spaces between words: each token counts as a word. */
@@ -57,16 +63,18 @@ const BROKEN = '\uFFFD';
 
 /** A token that starts with a space starts a word. Times are monotonic and clamped to the segment. */
 export function wordsOf(tokens: readonly TimedToken[], segment: { start: number; end: number }): TranscriptWord[] {
-  const words: { parts: Uint8Array[]; start: number; end: number }[] = [];
+  const words: { parts: Uint8Array[]; start: number; end: number; confidences: (number | undefined)[] }[] = [];
   let closed = true;
-  for (const { bytes, start, end } of tokens) {
+  for (const { bytes, start, end, confidence } of tokens) {
     const text = textOf([bytes]);
     const open = words.at(-1);
     const goesOn = open !== undefined && !STARTS_WORD.test(text) && (!closed || PUNCTUATION.test(text.trim()));
     if (goesOn) {
       open.parts.push(bytes);
       open.end = Math.max(open.end, end);
-    } else words.push({ parts: [bytes], start, end });
+    } else words.push({ parts: [bytes], start, end, confidences: [] });
+    // A recogniser that doubts a comma does not doubt the word.
+    if (!PUNCTUATION.test(text.trim())) words.at(-1)?.confidences.push(confidence);
     const soFar = textOf(words.at(-1)?.parts ?? []);
     closed = !soFar.includes(BROKEN) && UNSPACED.test(soFar);
   }
@@ -77,12 +85,32 @@ export function wordsOf(tokens: readonly TimedToken[], segment: { start: number;
     const start = Math.min(segment.end, Math.max(before, word.start));
     const end = Math.min(segment.end, Math.max(start, word.end));
     before = start;
-    return [{ start, end, text }];
+    const confidence = meanConfidence(word.confidences);
+    return [{ start, end, text, ...(confidence === null ? {} : { confidence }) }];
   });
+}
+
+/** Least probability that counts: a logarithm of zero would hide all others. */
+const CONFIDENCE_MIN = 0.001;
+
+/** The geometric mean; null where one is unknown, or without any. */
+export function meanConfidence(confidences: readonly (number | undefined)[]): number | null {
+  let sum = 0;
+  for (const confidence of confidences) {
+    if (confidence === undefined) return null;
+    sum += Math.log(Math.min(1, Math.max(CONFIDENCE_MIN, confidence)));
+  }
+  return confidences.length === 0 ? null : Math.round(Math.exp(sum / confidences.length) * 1000) / 1000;
 }
 
 function textOf(parts: readonly Uint8Array[]): string {
   return Buffer.concat(parts).toString('utf8');
+}
+
+/** Words, and how sure the engine is of all of them. */
+export function timedWords(words: TranscriptWord[]): Pick<WindowSegment, 'words' | 'confidence'> {
+  const confidence = meanConfidence(words.map((word) => word.confidence));
+  return { ...(words.length === 0 ? {} : { words }), ...(confidence === null ? {} : { confidence }) };
 }
 
 /** A stretch too long for a window is cut at the quietest place after this share of it. */

@@ -6,6 +6,8 @@ import type { SherpaModel } from './tasks.ts';
 interface Choice {
   /** ISO 639; null lets the model detect it. */
   language: string | null;
+  /** Writes English, whatever is spoken. Whisper alone can. */
+  toEnglish: boolean;
   threads: number;
 }
 
@@ -14,21 +16,26 @@ const SENSE_VOICE_LANGUAGES = ['zh', 'en', 'ja', 'ko', 'yue'];
 /** NVIDIA's models; the engine has another decoder for those of icefall, and asks the file which it needs. */
 const NEMO = /nemo|parakeet|canary/i;
 
-export function recogniserConfig({ family, files }: SherpaModel, { language, threads }: Choice): object {
+export function recogniserConfig({ family, files }: SherpaModel, choice: Choice): object {
   const part = (name: string) => files[name] ?? '';
-  const modelConfig = { tokens: part('tokens'), numThreads: threads, provider: 'cpu', debug: 0 };
+  const modelConfig = { tokens: part('tokens'), numThreads: choice.threads, provider: 'cpu', debug: 0 };
   return {
     featConfig: { sampleRate: 16_000, featureDim: 80 },
-    modelConfig: { ...modelConfig, ...familyConfig(family, part, language) },
+    modelConfig: { ...modelConfig, ...familyConfig(family, part, choice) },
     decodingMethod: 'greedy_search',
   };
 }
 
-function familyConfig(family: SherpaModel['family'], part: (name: string) => string, language: string | null): object {
+function familyConfig(
+  family: SherpaModel['family'],
+  part: (name: string) => string,
+  { language, toEnglish }: Choice,
+): object {
   const [encoder, decoder] = [part('encoder'), part('decoder')];
   switch (family) {
     case 'whisper': {
-      const options = { language: language ?? '', task: 'transcribe', tailPaddings: -1 };
+      const task = toEnglish ? 'translate' : 'transcribe';
+      const options = { language: language ?? '', task, tailPaddings: -1 };
       // Models exported without token times log a line and return none.
       return { whisper: { encoder, decoder, ...options, enableSegmentTimestamps: 1, enableTokenTimestamps: 1 } };
     }
@@ -60,6 +67,7 @@ interface TimedText {
   text: string;
   start: number;
   end: number;
+  confidence?: number;
 }
 
 /** Where a model times the beginnings of tokens alone, none lasts longer. */
@@ -105,13 +113,16 @@ function endOf(start: number, duration: number, next: number): number {
 }
 
 /** Null if the model has no token times. */
-function timedTokens({ tokens = [], timestamps = [], durations = [] }: OfflineResult, seconds: number) {
+function timedTokens(result: OfflineResult, seconds: number) {
+  const { tokens = [], timestamps = [], durations = [], ys_log_probs: logProbabilities = [] } = result;
   if (tokens.length === 0 || timestamps.length !== tokens.length) return null;
   return tokens.map((text, index): TimedText => {
     const start = Math.min(seconds, timestamps[index] ?? 0);
     const next = timestamps[index + 1] ?? seconds;
     const duration = durations[index] ?? Math.min(TOKEN_SECONDS_MAX, next - start);
-    return { text, start, end: Math.min(seconds, start + Math.max(0, duration)) };
+    const token = { text, start, end: Math.min(seconds, start + Math.max(0, duration)) };
+    const logProbability = logProbabilities[index];
+    return logProbability === undefined ? token : { ...token, confidence: Math.exp(logProbability) };
   });
 }
 

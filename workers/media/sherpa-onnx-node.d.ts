@@ -11,6 +11,8 @@ declare module 'sherpa-onnx-node' {
     /** Seconds. */
     timestamps?: number[];
     durations?: number[];
+    /** Of each token; empty where the decoder of the family gives none. */
+    ys_log_probs?: number[];
     segment_texts?: string[];
     segment_timestamps?: number[];
     segment_durations?: number[];
@@ -30,6 +32,18 @@ declare module 'sherpa-onnx-node' {
     pop(): void;
     flush(): void;
   }
+  export class OfflineSpeakerDiarization {
+    constructor(config: object);
+    /** Sound of at most one window of the model is segmented only: its speakers are those of this window. */
+    process(samples: Float32Array): { start: number; end: number; speaker: number }[];
+  }
+  export class SpeakerEmbeddingExtractor {
+    constructor(config: object);
+    createStream(): OfflineStream & { inputFinished(): void };
+    isReady(stream: OfflineStream): boolean;
+    /** Electron rejects external buffers: request a copy. */
+    compute(stream: OfflineStream, enableExternalBuffer: boolean): Float32Array;
+  }
   export class OfflineTts {
     constructor(config: object);
     generate(request: { text: string; sid: number; speed: number; enableExternalBuffer: boolean }): {
@@ -37,6 +51,12 @@ declare module 'sherpa-onnx-node' {
       sampleRate: number;
     };
   }
-  const sherpa: { OfflineRecognizer: typeof OfflineRecognizer; OfflineTts: typeof OfflineTts; Vad: typeof Vad };
+  const sherpa: {
+    OfflineRecognizer: typeof OfflineRecognizer;
+    OfflineSpeakerDiarization: typeof OfflineSpeakerDiarization;
+    OfflineTts: typeof OfflineTts;
+    SpeakerEmbeddingExtractor: typeof SpeakerEmbeddingExtractor;
+    Vad: typeof Vad;
+  };
   export default sherpa;
 }

@@ -6,6 +6,7 @@ import {
   type Listener,
   type ListenerCallbacks,
   type NumberedWindow,
+  timedWords,
   type WindowSegment,
   type WindowTranscript,
   wordsOf,
@@ -20,6 +21,8 @@ interface SherpaOptions {
   pcmPath: string;
   sampleRate: number;
   language: string | null;
+  /** Writes English, whatever is spoken. */
+  toEnglish: boolean;
   threads: number;
   signal: AbortSignal;
 }
@@ -57,10 +60,10 @@ export async function openSherpa(options: SherpaOptions, windowsMax = WINDOWS_MA
 }
 
 async function load(options: SherpaOptions) {
-  const { model, language, threads } = options;
+  const { model, language, toEnglish, threads } = options;
   const child = startSpeechChild(options);
   try {
-    await child.remote.load({ model, language, threads });
+    await child.remote.load({ model, language, toEnglish, threads });
     return child;
   } catch (error) {
     child.end();
@@ -70,17 +73,17 @@ async function load(options: SherpaOptions) {
 
 function withWords({ tokens, ...segment }: SpokenSegment): WindowSegment {
   if (tokens === undefined) return segment;
-  const timed = tokens.map(({ text, start, end }) => ({ bytes: Buffer.from(text, 'utf8'), start, end }));
-  const words = wordsOf(timed, segment);
-  return words.length === 0 ? segment : { ...segment, words };
+  const timed = tokens.map(({ text, ...token }) => ({ bytes: Buffer.from(text, 'utf8'), ...token }));
+  return { ...segment, ...timedWords(wordsOf(timed, segment)) };
 }
+
+const MESSAGE = 'The speech recogniser stopped unexpectedly. Try again, or with another transcriptionModel.';
 
 /** The child process that holds sherpa-onnx. Errors of its methods: `engine_failed`, and the signal's reason. */
-export function startSpeechChild({ startChild, signal }: Pick<TaskContext, 'startChild' | 'signal'>): Peer<Speech> {
+export function startSpeechChild(
+  { startChild, signal }: Pick<TaskContext, 'startChild' | 'signal'>,
+  message = MESSAGE,
+): Peer<Speech> {
+  const failed = (cause: unknown) => new QuarryError('engine_failed', message, { cause, retryable: true });
   return connect<Speech>((listeners) => startChild('speech', listeners), { ended: failed, failed, signal });
-}
-
-function failed(cause: unknown): QuarryError {
-  const message = 'The speech recogniser stopped unexpectedly. Try again, or with another transcriptionModel.';
-  return new QuarryError('engine_failed', message, { cause, retryable: true });
 }

@@ -11,18 +11,23 @@ import type { EngineCheck } from '../../src-server/platform/rpc/child-process.ts
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
 import { type Callback, serve } from '../../src-server/platform/rpc/rpc.ts';
 import { languageOf, recogniserConfig, type SpokenSegment, segmentsOf } from './sherpa-config.ts';
-import type { SherpaModel } from './tasks.ts';
+import type { SherpaModel, SpeakerModel } from './tasks.ts';
+import { openVoiceFinder, type VoiceFinder, voicesIn, type WindowVoice } from './voices.ts';
 
 export interface Speech extends EngineCheck {
   load(request: LoadRequest): Promise<void>;
   listen(window: PcmWindow): Promise<Hearing>;
   /** Finds the ranges of samples with speech in the whole file, in order. `onBytes` reports the bytes read so far. */
   detect(request: DetectRequest, onBytes: Callback<[bytes: number]>): Promise<[from: number, to: number][]>;
+  loadSpeakers(request: { model: SpeakerModel; threads: number }): Promise<void>;
+  /** The voices in one window of the segmentation model. */
+  voices(window: PcmWindow): Promise<WindowVoice[]>;
 }
 
 interface LoadRequest {
   model: SherpaModel;
   language: string | null;
+  toEnglish: boolean;
   threads: number;
 }
 
@@ -48,6 +53,8 @@ const SAMPLE_BYTES = 2;
 /** With fewer samples the engine reads out of bounds. */
 const SAMPLES_MIN = 1600;
 
+let voiceFinder: VoiceFinder | null = null;
+
 let loaded: { recognizer: OfflineRecognizer; byPiece: boolean } | null = null;
 
 // Before the engine starts threads of its own, which inherit the priority.
@@ -57,13 +64,20 @@ serve<Speech>(
   {
     // The engine is loaded with this file.
     check: async () => undefined,
-    load: async ({ model, language, threads }) => {
-      const config = recogniserConfig(model, { language, threads });
+    load: async ({ model, ...choice }) => {
+      const config = recogniserConfig(model, choice);
       // Moonshine returns no times at all: each piece is a segment.
       loaded = { recognizer: new sherpa.OfflineRecognizer(config), byPiece: model.family === 'moonshine' };
     },
     listen: async (window) => listen(window),
     detect: (request, onBytes) => detectSpeech(request, onBytes),
+    loadSpeakers: async ({ model, threads }) => {
+      voiceFinder = openVoiceFinder(model, threads);
+    },
+    voices: async (window) => {
+      if (voiceFinder === null) throw new Error('No speaker model is loaded.');
+      return voicesIn(voiceFinder, readPieces(window), window.sampleRate);
+    },
   },
   ownerLine,
 );

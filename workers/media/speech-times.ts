@@ -42,6 +42,60 @@ export function timedBySpeech(
   });
 }
 
+/** Scripts without spaces between words: each character counts as a word, with the punctuation after it. */
+const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map((script) => `\\p{sc=${script}}`)
+  .join('');
+
+const WORD = new RegExp(`[${UNSPACED}]\\p{M}*[^\\p{L}\\p{N}\\s]*|[^\\s${UNSPACED}]+`, 'gu');
+
+/** Characters that a word takes besides its own, because short words are not spoken in no time. */
+const WORD_CHARS = 2;
+
+/**
+ * Times the words of a segment whose engine times none: they share its speech by their length, and none lies in a
+ * pause.
+ */
+export function withEstimatedWords(segment: TranscriptSegment, speech: readonly TimeRange[] = []): TranscriptSegment {
+  const texts = segment.text.match(WORD) ?? [];
+  if (segment.words !== undefined || texts.length === 0) return segment;
+  const spoken = speech
+    .map(([from, to]): TimeRange => [Math.max(from, segment.start), Math.min(to, segment.end)])
+    .filter(([from, to]) => to > from);
+  const stretches: TimeRange[] = spoken.length === 0 ? [[segment.start, segment.end]] : spoken;
+  const seconds = stretches.reduce((sum, [from, to]) => sum + to - from, 0);
+  const chars = texts.reduce((sum, text) => sum + text.length + WORD_CHARS, 0);
+  let passed = 0;
+  const at = (edge: 'start' | 'end') => {
+    let rest = (passed / chars) * seconds;
+    for (const [from, to] of stretches) {
+      if (edge === 'start' ? rest < to - from : rest <= to - from) return rounded(from + rest);
+      rest -= to - from;
+    }
+    return rounded((stretches.at(-1) as TimeRange)[1]);
+  };
+  const words = texts.map((text) => {
+    const start = at('start');
+    passed += text.length + WORD_CHARS;
+    return { start, end: Math.max(start, at('end')), text };
+  });
+  return { ...segment, words };
+}
+
+/** Times the words of all segments that have none. Segments and speech are in order. */
+export function withWordsInSpeech(
+  segments: readonly TranscriptSegment[],
+  speech: readonly TimeRange[],
+): TranscriptSegment[] {
+  let next = 0;
+  return segments.map((segment) => {
+    while (next < speech.length && (speech[next] as TimeRange)[1] <= segment.start) next += 1;
+    let end = next;
+    while (end < speech.length && (speech[end] as TimeRange)[0] < segment.end) end += 1;
+    return withEstimatedWords(segment, speech.slice(next, end));
+  });
+}
+
 /** The beginnings of stretches of speech, for starts in their order. */
 class Onsets {
   readonly #speech: readonly TimeRange[];

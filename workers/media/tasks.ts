@@ -1,4 +1,4 @@
-import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
+import type { Speaker, TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { SpeechFolder } from '../../src-server/features/models/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
 import type { Callback } from '../../src-server/platform/rpc/rpc.ts';
@@ -51,6 +51,10 @@ export interface TranscribeInput {
   durationSeconds: number;
   /** ISO 639-1; null lets the model detect the language. */
   language: string | null;
+  /** Names and terms to expect; whisper.cpp alone takes them. */
+  vocabulary: readonly string[];
+  /** Writes English, whatever is spoken. */
+  toEnglish: boolean;
   threads: number;
   /** A folder of its own for the result of each window, from which an interrupted task resumes. */
   partsFolder: string;
@@ -58,10 +62,67 @@ export interface TranscribeInput {
 
 export interface TranscribeOutput {
   segments: TranscriptSegment[];
+  /** The times of words follow from their length, because the engine times none. */
+  wordTimesEstimated: boolean;
   /** As detected by the model; null if it reports none. */
   language: string | null;
+  /** From 0 to 1; null if the engine reports none. */
+  languageConfidence: number | null;
+  /** Mean of the words, from 0 to 1; null if the engine reports none. */
+  confidence: number | null;
   /** Without the wait for a thread; null if an earlier run did part of the work. */
   tookSeconds: number | null;
+}
+
+/** A speaker model: absolute paths of its two networks. */
+export interface SpeakerModel {
+  segmentation: string;
+  embedding: string;
+}
+
+/** Finds who speaks when, in a child process that ends with the task. */
+export interface FindSpeakersInput {
+  model: SpeakerModel;
+  pcmPath: string;
+  sampleRate: number;
+  /** Where speech was found; the rest is not looked at. */
+  speech: SampleRange[];
+  /** The number of speakers; null finds it. */
+  count: number | null;
+  threads: number;
+  /** A folder of its own for results, from which an interrupted task resumes. */
+  partsFolder: string;
+}
+
+/** A stretch in which one speaker speaks, in seconds of the file. Turns of different speakers may overlap. */
+export interface SpeakerTurn {
+  start: number;
+  end: number;
+  /** From 0, the one with the most speech first. */
+  speaker: number;
+}
+
+export interface FindSpeakersOutput {
+  /** In order of their starts. */
+  turns: SpeakerTurn[];
+  /** Without the wait for a thread; null if an earlier run did part of the work. */
+  tookSeconds: number | null;
+}
+
+/** Gives speakers other names, in a result and in the files of its job. */
+export interface NameSpeakersInput {
+  /** With transcript.json, .srt, .vtt, .txt and chunks.jsonl. */
+  folder: string;
+  /** The stored result, as JSON text. */
+  result: string;
+  names: readonly [from: string, to: string][];
+}
+
+export interface NameSpeakersOutput {
+  result: string;
+  speakers: Speaker[];
+  /** Names that no speaker has: then nothing is changed. */
+  unknown: string[];
 }
 
 /** Selects the pictures with new content. */
@@ -87,6 +148,8 @@ export interface WriteTranscriptInput {
   captions: TranscriptSegment[];
   heard: TranscriptSegment[];
   frames: { seconds: number; text: string }[];
+  /** Who speaks when; null where nobody asks. */
+  turns: SpeakerTurn[] | null;
   segmentLength: number;
   language: string | null;
   /** Receives transcript.srt, .vtt, .txt and .json, and chunks.jsonl. */
@@ -297,6 +360,8 @@ declare module '../../src-server/platform/pool/worker-pool.ts' {
   interface TaskMap {
     'find-speech': { input: FindSpeechInput; output: FindSpeechOutput };
     transcribe: { input: TranscribeInput; output: TranscribeOutput };
+    'find-speakers': { input: FindSpeakersInput; output: FindSpeakersOutput };
+    'name-speakers': { input: NameSpeakersInput; output: NameSpeakersOutput };
     'select-frames': { input: SelectFramesInput; output: SelectFramesOutput };
     'write-subtitles': { input: WriteSubtitlesInput; output: null };
     'write-transcript': { input: WriteTranscriptInput; output: WriteTranscriptOutput };

@@ -1,10 +1,10 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { type Listener, type NumberedWindow, placeInFile, type WindowTranscript, windowSamples } from './listener.ts';
+import { readPart, writePart } from './parts.ts';
 import { openSherpa } from './sherpa.ts';
-import { type TimeRange, timedBySpeech } from './speech-times.ts';
+import { type TimeRange, timedBySpeech, withWordsInSpeech } from './speech-times.ts';
 import type { SpeechWindow, TranscribeInput, TranscribeOutput } from './tasks.ts';
 import { openWhisperCli } from './whisper-cli.ts';
 
@@ -15,17 +15,23 @@ import { openWhisperCli } from './whisper-cli.ts';
 export async function transcribe(input: TranscribeInput, context: TaskContext): Promise<TranscribeOutput> {
   const startedAt = performance.now();
   await mkdir(input.partsFolder, { recursive: true });
-  const parts = await Promise.all(input.windows.map((_, index) => readPart(input, index)));
+  const parts = await Promise.all(
+    input.windows.map((_, index) => readPart<WindowTranscript>(input.partsFolder, index)),
+  );
   const missing = input.windows.flatMap((window, index) => (parts[index] === null ? [{ index, window }] : []));
   if (missing.length > 0) await listenTo(missing, parts, input, context);
   const heard = parts.filter((part) => part !== null);
   const inFile = heard.flatMap((part, index) => placed(part, input.windows[index] as SpeechWindow, input.sampleRate));
   const speech = input.speech.map(([from, to]): TimeRange => [from / input.sampleRate, to / input.sampleRate]);
-  const segments = timedBySpeech(inFile, speech, input.durationSeconds);
+  const timed = timedBySpeech(inFile, speech, input.durationSeconds);
+  const segments = withWordsInSpeech(timed, speech);
   const isWhole = missing.length === input.windows.length;
   return {
     segments,
+    wordTimesEstimated: timed.length > 0 && timed.every(({ words }) => words === undefined),
     language: languageOf(heard),
+    languageConfidence: heard.find((part) => part.languageConfidence !== undefined)?.languageConfidence ?? null,
+    confidence: confidenceOf(timed),
     tookSeconds: isWhole ? (performance.now() - startedAt) / 1000 : null,
   };
 }
@@ -48,7 +54,7 @@ async function listenTo(
   try {
     await listener.listen(missing, {
       async onHeard(index, heard) {
-        await writePart(input, index, heard);
+        await writePart(input.partsFolder, index, heard);
         parts[index] = heard;
         done += samplesOf(index);
         report(done);
@@ -66,12 +72,12 @@ async function openListener(
   known: string | null,
   { signal, startChild }: TaskContext,
 ): Promise<Listener> {
-  const { engine, pcmPath, sampleRate, threads, partsFolder } = input;
-  const shared = { pcmPath, sampleRate, threads, signal };
+  const { engine, pcmPath, sampleRate, threads, partsFolder, vocabulary, toEnglish } = input;
+  const shared = { pcmPath, sampleRate, threads, toEnglish, signal };
   if (engine.kind === 'whisper.cpp') {
     const { programPath, modelPath } = engine;
     const language = input.language ?? known;
-    return openWhisperCli({ ...shared, language, programPath, modelPath, folder: partsFolder });
+    return openWhisperCli({ ...shared, language, vocabulary, programPath, modelPath, folder: partsFolder });
   }
   return openSherpa({ ...shared, language: input.language, startChild, model: engine.model });
 }
@@ -80,34 +86,23 @@ function languageOf(parts: readonly (WindowTranscript | null)[]): string | null 
   return parts.find((part) => part !== null && part.language !== null)?.language ?? null;
 }
 
+/** Mean over all words, because segments differ in length. */
+function confidenceOf(segments: readonly TranscriptSegment[]): number | null {
+  const known = segments.flatMap(({ words = [] }) => words.flatMap(({ confidence }) => confidence ?? []));
+  if (known.length === 0) return null;
+  return Math.round((known.reduce((sum, confidence) => sum + confidence, 0) / known.length) * 1000) / 1000;
+}
+
 /** Segments with their times in the file. */
 function placed({ segments }: WindowTranscript, window: SpeechWindow, sampleRate: number): TranscriptSegment[] {
-  const place = ({ start, end, text }: { start: number; end: number; text: string }) => {
-    const from = placeInFile(window, start * sampleRate, 'start') / sampleRate;
-    const to = placeInFile(window, end * sampleRate, 'end') / sampleRate;
-    return { start: from, end: Math.max(from, to), text };
+  const place = <Timed extends { start: number; end: number }>(timed: Timed): Timed => {
+    const from = placeInFile(window, timed.start * sampleRate, 'start') / sampleRate;
+    const to = placeInFile(window, timed.end * sampleRate, 'end') / sampleRate;
+    return { ...timed, start: from, end: Math.max(from, to) };
   };
   return segments.map(({ words, ...segment }) => {
     return { ...place(segment), ...(words === undefined ? {} : { words: words.map(place) }) };
   });
-}
-
-function partPath({ partsFolder }: TranscribeInput, index: number): string {
-  return join(partsFolder, `${index}.json`);
-}
-
-async function readPart(input: TranscribeInput, index: number): Promise<WindowTranscript | null> {
-  const text = await readFile(partPath(input, index), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
-  return text === null ? null : (JSON.parse(text) as WindowTranscript);
-}
-
-async function writePart(input: TranscribeInput, index: number, part: WindowTranscript): Promise<void> {
-  const path = partPath(input, index);
-  await writeFile(`${path}.part`, JSON.stringify(part));
-  await rename(`${path}.part`, path);
 }
 
 function minutesOf(samples: number, sampleRate: number): string {

@@ -13,6 +13,7 @@ import {
   type Listener,
   type ListenerCallbacks,
   type NumberedWindow,
+  timedWords,
   type WindowSegment,
   type WindowTranscript,
   windowSamples,
@@ -38,6 +39,10 @@ interface WhisperCliOptions {
   sampleRate: number;
   /** Null detects the language from the first window of the file. */
   language: string | null;
+  /** Names and terms to expect. */
+  vocabulary: readonly string[];
+  /** Writes English, whatever is spoken. */
+  toEnglish: boolean;
   threads: number;
   /** Receives the sound of windows and the program's output. */
   folder: string;
@@ -47,7 +52,7 @@ interface WhisperCliOptions {
 /** Output of `-ojf`: times in milliseconds. */
 interface WhisperOutput {
   result?: { language?: string };
-  transcription?: { offsets: Offsets; text: string; tokens?: { text: string; offsets?: Offsets }[] }[];
+  transcription?: { offsets: Offsets; text: string; tokens?: { text: string; offsets?: Offsets; p?: number }[] }[];
 }
 
 interface Offsets {
@@ -88,6 +93,8 @@ class BatchRun {
   /** Count of windows delivered, and the current window. */
   #delivered = 0;
   #at = -1;
+  /** As the program says it of the current run. */
+  #languageConfidence: number | null = null;
   #delivery: Promise<void> = Promise.resolve();
 
   constructor(options: WhisperCliOptions, batch: readonly NumberedWindow[], callbacks: ListenerCallbacks) {
@@ -97,11 +104,13 @@ class BatchRun {
   }
 
   async listen(language: string): Promise<void> {
-    const { modelPath, threads, folder } = this.#options;
+    const { modelPath, threads, folder, vocabulary, toEnglish } = this.#options;
     try {
       for (const { index, window } of this.#batch) await writeWindow(this.#options, window, soundPath(folder, index));
       await this.#run([
         ...['-m', modelPath, '-t', String(threads), '-l', language, '-ojf', '-pp'],
+        ...(toEnglish ? ['-tr'] : []),
+        ...(vocabulary.length === 0 ? [] : ['--prompt', `${vocabulary.join(', ')}.`]),
         ...this.#batch.flatMap(({ index }) => ['-f', soundPath(folder, index)]),
       ]);
       await this.#deliverUpTo(this.#batch.length);
@@ -153,6 +162,8 @@ class BatchRun {
       // Read errors are reported at the end of the run, which is awaited.
       this.#deliverUpTo(this.#at).catch(() => undefined);
     }
+    const detected = /auto-detected language: \w+ \(p = ([\d.]+)\)/.exec(line)?.[1];
+    if (detected !== undefined) this.#languageConfidence = Math.min(1, Number(detected));
     const percent = /progress\s*=\s*(\d+)%/.exec(line)?.[1];
     const current = this.#batch[this.#at];
     // For short sound the program reports more than 100.
@@ -178,7 +189,8 @@ class BatchRun {
     const json = await readFile(`${soundPath(folder, index)}.json`, 'latin1').catch((error: unknown) => {
       throw failed(error);
     });
-    return readOutput(JSON.parse(json) as WhisperOutput, windowSamples(window) / sampleRate);
+    const heard = readOutput(JSON.parse(json) as WhisperOutput, windowSamples(window) / sampleRate);
+    return this.#languageConfidence === null ? heard : { ...heard, languageConfidence: this.#languageConfidence };
   }
 }
 
@@ -187,13 +199,14 @@ function readOutput(output: WhisperOutput, seconds: number): WindowTranscript {
   const segments = (output.transcription ?? []).map(({ offsets, text, tokens = [] }): WindowSegment => {
     const start = inWindow(offsets.from);
     const segment = { start, end: Math.max(start, inWindow(offsets.to)) };
-    const timed = tokens.flatMap(({ text: piece, offsets: at }) => {
+    const timed = tokens.flatMap(({ text: piece, offsets: at, p: confidence }) => {
       if (at === undefined || MARK.test(piece)) return [];
-      return [{ bytes: Buffer.from(piece, 'latin1'), start: inWindow(at.from), end: inWindow(at.to) }];
+      const token = { bytes: Buffer.from(piece, 'latin1'), start: inWindow(at.from), end: inWindow(at.to) };
+      return [confidence === undefined ? token : { ...token, confidence }];
     });
     const words = wordsOf(timed, segment);
     const whole = Buffer.from(text, 'latin1').toString('utf8').replaceAll('\uFFFD', '').trim();
-    return { ...segment, text: whole, ...(words.length === 0 ? {} : { words }) };
+    return { ...segment, text: whole, ...timedWords(words) };
   });
   return { segments, language: output.result?.language ?? null };
 }

@@ -6,7 +6,9 @@ import type { Chunk } from '../../src-server/operation.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { splitText } from '../../src-server/platform/text/split-text.ts';
 import { countWords } from '../../src-server/platform/text/words.ts';
+import { withSpeakers } from './assign-speakers.ts';
 import { toSrt, toVtt } from './captions.ts';
+import { withEstimatedWords } from './speech-times.ts';
 import type { WriteTranscriptInput, WriteTranscriptOutput } from './tasks.ts';
 
 /** Writes the chunks and files of recognised speech, captions and screen text. */
@@ -16,22 +18,56 @@ export async function writeTranscript(
 ): Promise<WriteTranscriptOutput> {
   const { outputFolder, segmentLength, language, frames } = input;
   const { segments: heard, dropped } = cleanSegments(input.heard);
-  const segments = mergeCaptions(input.captions, heard);
+  const merged = mergeCaptions(input.captions, heard);
+  const segments =
+    input.turns === null
+      ? merged
+      : withSpeakers(
+          merged.map((segment) => withEstimatedWords(segment)),
+          input.turns,
+        );
   const chunks = chunkTranscript(segments, frames, { segmentLength, language });
-  const text = segments.map((segment) => segment.text).join('\n');
+  await mkdir(outputFolder, { recursive: true });
+  await writeFiles({ segments, chunks, frames, language, outputFolder }, signal);
+  const warnings = dropped === 0 ? [] : [`The recogniser repeated itself: ${dropped} repetitions were left out.`];
+  const words = segments.reduce((sum, { text }) => sum + countWords(text), 0);
+  return { chunks, segments, words, warnings };
+}
+
+interface TranscriptFiles {
+  segments: readonly TranscriptSegment[];
+  chunks: readonly Chunk[];
+  frames: WriteTranscriptInput['frames'];
+  language: string | null;
+  outputFolder: string;
+}
+
+async function writeFiles({ segments, chunks, outputFolder, ...rest }: TranscriptFiles, signal: AbortSignal) {
   const files = {
-    'transcript.srt': toSrt(segments),
-    'transcript.vtt': toVtt(segments),
-    'transcript.txt': text === '' ? '' : `${text}\n`,
-    'transcript.json': `${JSON.stringify({ language, segments, frames })}\n`,
+    ...spokenFiles(segments),
+    'transcript.json': `${JSON.stringify({ language: rest.language, segments, frames: rest.frames })}\n`,
     'chunks.jsonl': chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join(''),
   };
-  await mkdir(outputFolder, { recursive: true });
   for (const [name, content] of Object.entries(files)) {
     await writeFile(join(outputFolder, name), content, { signal });
   }
-  const warnings = dropped === 0 ? [] : [`The recogniser repeated itself: ${dropped} repetitions were left out.`];
-  return { chunks, segments, words: countWords(text), warnings };
+}
+
+/** The files of a transcript that are for people, by name. */
+export function spokenFiles(segments: readonly TranscriptSegment[]): Record<string, string> {
+  return {
+    'transcript.srt': toSrt(segments),
+    'transcript.vtt': toVtt(segments),
+    'transcript.txt': plainText(segments),
+  };
+}
+
+/** A line per segment, with the name of its speaker where that changes. */
+function plainText(segments: readonly TranscriptSegment[]): string {
+  const lines = segments.map(({ speaker, text }, index) => {
+    return speaker === undefined || speaker === segments[index - 1]?.speaker ? text : `${speaker}: ${text}`;
+  });
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
 }
 
 /** Filters recogniser output that is not speech: names of noises and repeated sentences. */
@@ -157,6 +193,9 @@ const WORD_TARGETS = 4;
 /** A chunk that ends with a sentence closes once it has this share of the target. */
 const EARLY_SHARE = 0.8;
 
+/** A chunk with less than this share of the target goes on with the next speaker: an exchange stays together. */
+const MIXED_SHARE = 0.1;
+
 const SENTENCE_END = /[.!?…。！？]["'”’)\]]*$/u;
 
 const ID_HEX_CHARS = 32;
@@ -167,44 +206,53 @@ export function chunkTranscript(
   options: TranscriptChunkOptions,
 ): Chunk[] {
   const chunks: Chunk[] = [];
-  const add = (text: string, start: number, end: number, kind: 'text' | 'frame-text') => {
+  const add = ({ text, start, end, speaker }: TranscriptSegment, kind: 'text' | 'frame-text') => {
     const segmentIndex = chunks.length;
     const id = chunkId(text, segmentIndex, options);
-    chunks.push({ id, text, page: 1, segmentIndex, kind, startSeconds: start, endSeconds: end });
+    const times = { startSeconds: start, endSeconds: end };
+    chunks.push({ id, text, page: 1, segmentIndex, kind, ...times, ...(speaker === undefined ? {} : { speaker }) });
   };
-  for (const packed of pack(segments, options)) add(packed.text, packed.start, packed.end, 'text');
+  for (const packed of pack(segments, options)) add(packed, 'text');
   for (const { seconds, text } of frames) {
-    for (const part of partsOf({ start: seconds, end: seconds, text }, options))
-      add(part.text, seconds, seconds, 'frame-text');
+    for (const part of partsOf({ start: seconds, end: seconds, text }, options)) add(part, 'frame-text');
   }
   return chunks;
 }
 
 function* pack(segments: readonly TranscriptSegment[], options: TranscriptChunkOptions): Generator<TranscriptSegment> {
   let open: TranscriptSegment | null = null;
+  const mixedBelow = options.segmentLength * MIXED_SHARE;
   for (const segment of segments) {
     for (const part of partsOf(segment, options)) {
       const length: number = open === null ? 0 : open.text.length + 1 + part.text.length;
       const early = open !== null && open.text.length >= options.segmentLength * EARLY_SHARE;
-      if (open !== null && (length > options.segmentLength || (early && SENTENCE_END.test(open.text)))) {
+      const turns = open !== null && open.speaker !== part.speaker && open.text.length >= mixedBelow;
+      if (open !== null && (length > options.segmentLength || turns || (early && SENTENCE_END.test(open.text)))) {
         yield open;
         open = null;
       }
-      open = open === null ? part : { start: open.start, end: part.end, text: `${open.text} ${part.text}` };
+      open = open === null ? part : joined(open, part);
     }
   }
   if (open !== null) yield open;
 }
 
+/** Two speakers share a chunk without a speaker. */
+function joined(open: TranscriptSegment, { end, text, speaker }: TranscriptSegment): TranscriptSegment {
+  const both = { start: open.start, end, text: `${open.text} ${text}` };
+  return speaker === undefined || speaker !== open.speaker ? both : { ...both, speaker };
+}
+
 /** Splits a segment too long for a chunk; the parts divide its time by length. */
 function partsOf(segment: TranscriptSegment, { segmentLength, language }: TranscriptChunkOptions): TranscriptSegment[] {
-  const { start, end, text } = segment;
+  const { start, end, text, speaker } = segment;
   const maxLength = Math.floor(segmentLength * STRETCH);
   if (text.length <= maxLength) return [segment];
   const split = { targetLength: segmentLength, maxLength, maxWordLength: segmentLength * WORD_TARGETS, language };
   return [...splitText(text, { start: 0, end: text.length }, split)].map((range) => {
     const at = (place: number) => Math.round((start + ((end - start) * place) / text.length) * 1000) / 1000;
-    return { start: at(range.start), end: at(range.end), text: text.slice(range.start, range.end) };
+    const part = { start: at(range.start), end: at(range.end), text: text.slice(range.start, range.end) };
+    return speaker === undefined ? part : { ...part, speaker };
   });
 }
 

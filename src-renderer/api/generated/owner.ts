@@ -777,6 +777,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/jobs/{jobId}/speakers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Name the speakers of a job
+         * @description Changes the result, the transcript files, the captions, the chunks and the search index.
+         */
+        patch: operations["nameSpeakers"];
+        trace?: never;
+    };
     "/admin/webhooks": {
         parameters: {
             query?: never;
@@ -1745,7 +1765,7 @@ export interface components {
         ModelView: {
             name: string;
             /** @enum {string} */
-            kind: "ocr-language" | "speech" | "vad" | "text" | "embedding" | "voice";
+            kind: "ocr-language" | "speech" | "speakers" | "vad" | "text" | "embedding" | "voice";
             title: string;
             language: string | null;
             licence: string | null;
@@ -1813,7 +1833,7 @@ export interface components {
         };
         NeedView: {
             /** @enum {string} */
-            need: "speech" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
+            need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
             title: string;
             /** @description Whether the work can start without an installation. */
             ready: boolean;
@@ -2350,9 +2370,22 @@ export interface components {
             } | null;
             received: string[];
         };
+        Speaker: {
+            /** @description `Speaker 1` … in the order in which they first speak, or the given name. */
+            name: string;
+            /** @description Length of the segments. */
+            seconds: number;
+            words: number;
+        };
+        SpeakerNamesRequest: {
+            /** @description New names by present ones. Speakers with the same name become one. */
+            names: {
+                [key: string]: string;
+            };
+        };
         WaitingFor: {
             /** @enum {string} */
-            need: "speech" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
+            need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
             /** @description ISO code of the language that the work needs; null when any will do. */
             language: string | null;
             /** @description What is missing, in one sentence. */
@@ -3139,6 +3172,8 @@ export type SettingsChange = components['schemas']['SettingsChange'];
 export type Settlement = components['schemas']['Settlement'];
 export type SettlementSettings = components['schemas']['SettlementSettings'];
 export type SignatureExplanation = components['schemas']['SignatureExplanation'];
+export type Speaker = components['schemas']['Speaker'];
+export type SpeakerNamesRequest = components['schemas']['SpeakerNamesRequest'];
 export type WaitingFor = components['schemas']['WaitingFor'];
 export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
 export type WebhookExplanation = components['schemas']['WebhookExplanation'];
@@ -4571,6 +4606,58 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    nameSpeakers: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "names": {
+                 *         "Speaker 1": "Maya Lindqvist"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SpeakerNamesRequest"];
+            };
+        };
+        responses: {
+            /** @description The speakers. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        speakers: components["schemas"]["Speaker"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["StorageUnavailable"];

@@ -67,7 +67,8 @@ export interface paths {
          *     what is said: `segments` with their times, chunks of about `segmentLength` characters that end where sentences do,
          *     and caption files (.srt, .vtt). Silence is skipped. `covered` is the span that could be read; of a file that is cut or
          *     damaged `warnings` say what is missing. `file` is what the file states about itself: title, date, chapters, and its
-         *     subtitle tracks as .srt and .vtt files. With `captureFrames` a picture is taken every
+         *     subtitle tracks as .srt and .vtt files. With `speakers` each segment, word and chunk has its `speaker`. With
+         *     `captureFrames` a picture is taken every
          *     `frameIntervalSeconds`, and the text in those that show something new becomes chunks of kind `frame-text`.
          *     `transcriptionModel` names an installed speech model; without it the best one is used. Where the model is not
          *     installed the request is refused with 503 and nothing is charged. With `schema`, a text model on this machine reads
@@ -765,6 +766,8 @@ export interface components {
             endOffset?: number;
             startSeconds?: number;
             endSeconds?: number;
+            /** @description Who says all of it (talks, with `speakers`). */
+            speaker?: string;
             /** @description Page the chunk is from (crawl). */
             url?: string;
             /** @description What the text was before an approved correction. */
@@ -1218,6 +1221,21 @@ export interface components {
                  */
                 captureChapters: boolean;
                 /**
+                 * @description Find who speaks: true, or the number of speakers where it is known. Needs a speaker model.
+                 * @default false
+                 */
+                speakers: boolean | number;
+                /**
+                 * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                 * @default []
+                 */
+                vocabulary: string[];
+                /**
+                 * @description Write English, whatever is spoken. Needs a Whisper model.
+                 * @enum {string}
+                 */
+                translate?: "en";
+                /**
                  * @description Target characters per chunk.
                  * @default 800
                  */
@@ -1250,6 +1268,8 @@ export interface components {
             /** @description Text with times, then what was read from frames. */
             chunks: components["schemas"]["Chunk"][];
             segments: components["schemas"]["TranscriptSegment"][];
+            /** @description With `speakers`. */
+            speakers?: components["schemas"]["Speaker"][];
             captions: components["schemas"]["Captions"];
             media: components["schemas"]["MediaFacts"];
             /** @description Null where only captions of a page were read. */
@@ -1389,6 +1409,21 @@ export interface components {
                  */
                 frameIntervalSeconds: number;
                 /**
+                 * @description Find who speaks: true, or the number of speakers where it is known. Needs a speaker model.
+                 * @default false
+                 */
+                speakers: boolean | number;
+                /**
+                 * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                 * @default []
+                 */
+                vocabulary: string[];
+                /**
+                 * @description Write English, whatever is spoken. Needs a Whisper model.
+                 * @enum {string}
+                 */
+                translate?: "en";
+                /**
                  * @description Target characters per chunk.
                  * @default 900
                  */
@@ -1423,6 +1458,8 @@ export interface components {
             /** @description Text with times, then what was read from frames. */
             chunks: components["schemas"]["Chunk"][];
             segments: components["schemas"]["TranscriptSegment"][];
+            /** @description With `speakers`. */
+            speakers?: components["schemas"]["Speaker"][];
             captions: components["schemas"]["Captions"];
             /** @description With captureFrames. */
             frames?: components["schemas"]["CapturedFrame"][];
@@ -1907,6 +1944,13 @@ export interface components {
             /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
             warnings: string[];
         };
+        Speaker: {
+            /** @description `Speaker 1` … in the order in which they first speak, or the given name. */
+            name: string;
+            /** @description Length of the segments. */
+            seconds: number;
+            words: number;
+        };
         SubtitleTrack: {
             /** @description Its position among the subtitle tracks, from 1. */
             number: number;
@@ -1937,21 +1981,37 @@ export interface components {
             engine: ("sherpa-onnx" | "whisper.cpp") | null;
             /** @description As asked for, or as the model knows it. */
             language: string | null;
+            /** @description How sure the model is of a language that it detected; null where it does not say. */
+            languageConfidence: number | null;
+            /** @description With `translate`: the language of the text. */
+            translatedTo: "en" | null;
+            /** @description Mean of the words; null where the engine does not say how sure it is. */
+            confidence: number | null;
             words: number;
-            /** @description Whether segments have `words`; false where the engine or its model times none. */
+            /** @description Whether segments have `words`. */
             wordTimes: boolean;
+            /** @description Whether the times of words follow from their length, because the engine times none. */
+            wordTimesEstimated: boolean;
         };
         TranscriptSegment: {
             start: number;
             end: number;
             text: string;
-            /** @description Where the engine times each word; they lie within the segment. */
+            /** @description How sure the engine is, from 0 to 1; absent where it does not say. */
+            confidence?: number;
+            /** @description With `speakers`: `Speaker 1` … or the given name. */
+            speaker?: string;
+            /** @description Each word with its time, within the segment; absent in captions. */
             words?: components["schemas"]["TranscriptWord"][];
         };
         TranscriptWord: {
             start: number;
             end: number;
             text: string;
+            /** @description How sure the engine is, from 0 to 1; absent where it does not say. */
+            confidence?: number;
+            /** @description With `speakers`. */
+            speaker?: string;
         };
         VideoChapter: {
             title: string;
@@ -1974,7 +2034,7 @@ export interface components {
         };
         WaitingFor: {
             /** @enum {string} */
-            need: "speech" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
+            need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
             /** @description ISO code of the language that the work needs; null when any will do. */
             language: string | null;
             /** @description What is missing, in one sentence. */
@@ -2877,6 +2937,7 @@ export type SearchAnswer = components['schemas']['SearchAnswer'];
 export type SearchHit = components['schemas']['SearchHit'];
 export type SearchRequest = components['schemas']['SearchRequest'];
 export type SearchResult = components['schemas']['SearchResult'];
+export type Speaker = components['schemas']['Speaker'];
 export type SubtitleTrack = components['schemas']['SubtitleTrack'];
 export type TokenUsage = components['schemas']['TokenUsage'];
 export type TranscriptFacts = components['schemas']['TranscriptFacts'];
@@ -3096,6 +3157,21 @@ export interface operations {
                          */
                         captureChapters?: boolean;
                         /**
+                         * @description Find who speaks: true, or the number of speakers where it is known. Needs a speaker model.
+                         * @default false
+                         */
+                        speakers?: boolean | number;
+                        /**
+                         * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                         * @default []
+                         */
+                        vocabulary?: string[];
+                        /**
+                         * @description Write English, whatever is spoken. Needs a Whisper model.
+                         * @enum {string}
+                         */
+                        translate?: "en";
+                        /**
                          * @description Target characters per chunk.
                          * @default 800
                          */
@@ -3254,6 +3330,21 @@ export interface operations {
                          * @default 30
                          */
                         frameIntervalSeconds?: number;
+                        /**
+                         * @description Find who speaks: true, or the number of speakers where it is known. Needs a speaker model.
+                         * @default false
+                         */
+                        speakers?: boolean | number;
+                        /**
+                         * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                         * @default []
+                         */
+                        vocabulary?: string[];
+                        /**
+                         * @description Write English, whatever is spoken. Needs a Whisper model.
+                         * @enum {string}
+                         */
+                        translate?: "en";
                         /**
                          * @description Target characters per chunk.
                          * @default 900

@@ -99,9 +99,11 @@ function factsByKind(job: Job, result: Fields): (string | null)[] {
       const length = numberOf(media.durationSeconds) ?? numberOf(fieldsOf(result.video)?.durationSeconds) ?? 0;
       const said = media.videoCodec == null ? texts.facts.sound : texts.facts.video;
       const transcript = fieldsOf(result.transcript) ?? {};
+      const speakers = listOf(result.speakers).length;
       return [
         length > 0 ? said(clockTime(length)) : null,
         languageName(transcript.language),
+        speakers > 0 ? texts.facts.speakers(number(speakers)) : null,
         texts.facts.words(number(numberOf(transcript.words) ?? 0)),
       ];
     }

@@ -17,7 +17,7 @@ import { toast, toastFailure, unlessUndone } from '../../components/toast.tsx';
 import { kindOf } from '../../components/work.ts';
 import { readingOf } from '../results/reading.ts';
 import { saveText } from '../results/save-text.ts';
-import { chunksOf, type Fields, filesOf, linesOf } from '../results/shapes.ts';
+import { chunksOf, type Fields, filesOf, linesOf, spokenText } from '../results/shapes.ts';
 import { mayHelpAgain, runAgain } from '../run/run-again.ts';
 import { useJobOpener } from '../run/send.ts';
 import { factsOf } from './job-facts.tsx';
@@ -108,9 +108,7 @@ function textOf(job: Job, record: JobRecord | undefined): string | (() => Promis
   const chunks = chunksOf(result);
   if (typeof result.content === 'string') return result.content;
   if (Array.isArray(result.segments)) {
-    return linesOf(result, chunks)
-      .map(({ text }) => text)
-      .join('\n');
+    return spokenText(linesOf(result, chunks));
   }
   const markdown = pathOf('document.md');
   if (markdown !== undefined) {

@@ -29,6 +29,7 @@ export const job = {
   facts: {
     pages: (count: string) => (count === '1' ? '1 page' : `${count} pages`),
     pagesRead: (count: string) => (count === '1' ? '1 page read' : `${count} pages read`),
+    speakers: (count: string) => (count === '1' ? '1 speaker' : `${count} speakers`),
     words: (count: string) => (count === '1' ? '1 word' : `${count} words`),
     video: (length: string) => `${length} of video`,
     sound: (length: string) => `${length} of sound`,

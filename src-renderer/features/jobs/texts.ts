@@ -71,6 +71,7 @@ export const jobs = {
   },
   needs: {
     speech: 'Needs a speech model',
+    speakers: 'Needs a speaker model',
     text: 'Needs a text model',
     voice: 'Needs a voice',
     embedding: 'Needs a search model',

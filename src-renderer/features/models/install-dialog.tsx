@@ -13,6 +13,7 @@ type NeedName = WaitingFor['need'];
 
 const KIND_OF_NEED: Readonly<Record<NeedName, Kind>> = {
   speech: 'transcribe',
+  speakers: 'transcribe',
   text: 'write',
   voice: 'speak',
   embedding: 'search',

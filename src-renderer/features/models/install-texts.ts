@@ -1,6 +1,7 @@
 export const install = {
   titles: {
     speech: (name: string) => `${name} needs a speech model`,
+    speakers: (name: string) => `${name} needs a speaker model`,
     text: (name: string) => `${name} needs a text model`,
     voice: (name: string) => `${name} needs a voice`,
     embedding: (name: string) => `${name} needs a search model`,

@@ -4,6 +4,7 @@ import type { Kind } from '../../components/work.ts';
 /** The tasks that models serve, in the order of the page. Programs have a section of their own. */
 export const TASKS = [
   { need: 'speech', kind: 'transcribe' },
+  { need: 'speakers', kind: 'transcribe' },
   { need: 'text', kind: 'write' },
   { need: 'voice', kind: 'speak' },
   { need: 'embedding', kind: 'search' },

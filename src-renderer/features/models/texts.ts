@@ -8,6 +8,7 @@ export const models = {
   jobsWait: (count: number) => (count === 1 ? '1 job waits for a download' : `${count} jobs wait for a download`),
   tasks: {
     speech: { title: 'Listening', about: 'Turns speech into words. One model is enough for most uses.' },
+    speakers: { title: 'Speakers', about: 'Finds who speaks in a recording.' },
     text: { title: 'Writing', about: 'Writes text, answers and summaries.' },
     voice: { title: 'Voices', about: 'Read your text aloud.' },
     embedding: { title: 'Meaning', about: 'Finds text by what it means, not only by its words.' },

@@ -18,8 +18,8 @@ import { texts } from '../../texts.ts';
 import { jobIdOf, type Sent, sendAsOwner } from '../run/send.ts';
 import { AddFiles } from '../uploads/uploads.tsx';
 
-/** Programs for few files: the job that needs one asks for it. */
-const RARE: readonly string[] = ['ffmpeg', 'whisper-cli'];
+/** Needs of few jobs: the job that needs one asks for it. */
+const RARE: readonly string[] = ['ffmpeg', 'whisper-cli', 'speakers'];
 
 /** Polling interval during downloads. */
 const PROGRESS_INTERVAL_MS = 500;

@@ -80,7 +80,10 @@ export function usePlayback(startSeconds: number | null, knownLength = 0): Playb
 }
 
 function cuesOf({ textTracks }: HTMLMediaElement): string {
-  return [...(textTracks[0]?.activeCues ?? [])].map((cue) => (cue as VTTCue).text).join('\n');
+  // As HTML, because the text of a cue may name its voice.
+  return [...(textTracks[0]?.activeCues ?? [])]
+    .map((cue) => (cue as VTTCue).getCueAsHTML().textContent ?? '')
+    .join('\n');
 }
 
 /** Plays and pauses with the space key. */
@@ -98,10 +101,12 @@ interface PlayerProps {
   peaks: readonly number[];
   /** Sections of music, in order. */
   sections?: readonly Part[];
+  /** The colour of the speaker at a time. */
+  colourAt?: (seconds: number) => string | undefined;
 }
 
 /** A recording with its controls and waveform. */
-export function Player({ media, playback, captions, peaks, sections = [] }: PlayerProps) {
+export function Player({ media, playback, captions, peaks, sections = [], colourAt }: PlayerProps) {
   const [shows, setShows] = useState(true);
   const { element, events, caption } = playback;
   useEffect(() => {
@@ -129,7 +134,7 @@ export function Player({ media, playback, captions, peaks, sections = [] }: Play
         </audio>
       )}
       <Controls playback={playback} video={media.video} captions={captions && { shows, onChange: setShows }} />
-      <Shape media={media} playback={playback} peaks={peaks} sections={sections} />
+      <Shape {...{ media, playback, peaks, sections, colourAt }} />
       {!media.video && captions !== undefined && shows && (
         <p className="sound-caption" aria-hidden="true">
           {caption || '\u00a0'}
@@ -214,11 +219,14 @@ const FLAT: readonly number[] = new Array<number>(160).fill(0.02);
 /** Colours of the sections of music: a section of the same name has the same colour. */
 const SECTION_COLOURS = ['compose', 'transcribe', 'speak', 'read', 'write', 'crawl'];
 
+const PAUSE_COLOUR = 'var(--q-plot-faint)';
+
 interface ShapeProps extends Pick<PlayerProps, 'media' | 'playback' | 'peaks'> {
   sections: readonly Part[];
+  colourAt: PlayerProps['colourAt'] | undefined;
 }
 
-function Shape({ media, playback: { time, length, seek, play }, peaks: known, sections }: ShapeProps) {
+function Shape({ media, playback: { time, length, seek, play }, peaks: known, sections, colourAt }: ShapeProps) {
   const { peaks, note } = useSoundPeaks(media, known);
   const names = [...new Set(sections.map(({ title }) => title))];
   const colourOf = (title: string) => `var(--q-kind-${SECTION_COLOURS[names.indexOf(title) % SECTION_COLOURS.length]})`;
@@ -231,6 +239,7 @@ function Shape({ media, playback: { time, length, seek, play }, peaks: known, se
         played={length > 0 ? Math.min(1, time / length) : 0}
         onSeek={(place) => seek(place * length)}
         {...(sections.length > 0 ? { colourAt: (place: number) => colourOf(sectionAt(place)?.title ?? '') } : {})}
+        {...(colourAt ? { colourAt: (place: number) => colourAt(place * length) ?? PAUSE_COLOUR } : {})}
       />
       <input
         type="range"

@@ -38,8 +38,10 @@ export interface Line {
   startSeconds: number;
   endSeconds: number;
   text: string;
-  /** Words with times, where the engine times them. */
-  words: readonly { start: number; end: number; text: string }[];
+  /** Words with times, and how sure the engine is of each, from 0 to 1, where it says so. */
+  words: readonly { start: number; end: number; text: string; confidence?: number }[];
+  /** Null where the speakers are unknown. */
+  speaker: string | null;
   /** Whether the text has an approved correction. */
   corrected: boolean;
 }
@@ -53,9 +55,32 @@ export function linesOf(result: Fields, chunks: readonly Chunk[]): Line[] {
     if (startSeconds === null || typeof one.text !== 'string') return [];
     const endSeconds = numberOf(one.endSeconds ?? one.end) ?? startSeconds;
     const words = listOf(one.words) as unknown as Line['words'];
-    return [{ startSeconds, endSeconds, text: one.text, words, corrected: one.originalText !== undefined }];
+    const speaker = typeof one.speaker === 'string' ? one.speaker : null;
+    const corrected = one.originalText !== undefined;
+    return [{ startSeconds, endSeconds, text: one.text, words, speaker, corrected }];
   });
   return segments.length === 0 ? lines : chunks.reduce(withCorrection, lines);
+}
+
+/** A speaker of a recording, and how long. */
+export interface SpeakerFacts {
+  name: string;
+  seconds: number;
+}
+
+export function speakersOf(result: Fields): SpeakerFacts[] {
+  return listOf(result.speakers).flatMap(({ name, seconds }) =>
+    typeof name === 'string' ? [{ name, seconds: numberOf(seconds) ?? 0 }] : [],
+  );
+}
+
+/** A line per line of a talk, with the name of the speaker where that changes. */
+export function spokenText(lines: readonly Line[]): string {
+  return lines
+    .map(({ text, speaker }, row) => {
+      return speaker === null || speaker === lines[row - 1]?.speaker ? text : `${speaker}: ${text}`;
+    })
+    .join('\n');
 }
 
 /** Puts the changed words of a chunk into the lines that it was made from. */

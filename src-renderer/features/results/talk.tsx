@@ -24,6 +24,7 @@ import {
   peaksOf,
   sourceMediaOf,
 } from './shapes.ts';
+import { Speakers, useSpeakers } from './speakers.tsx';
 import { results as texts } from './texts.ts';
 import { Transcript } from './transcript.tsx';
 import type { ListHandle } from './window-list.tsx';
@@ -39,6 +40,7 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
   const files = useMemo(() => filesOf(job, record), [job, record]);
   const peaks = useMemo(() => peaksOf(result), [result]);
   const chapters = useMemo(() => chaptersOf(result), [result]);
+  const { speakers, colours, colourAt } = useSpeakers(result, lines);
   const frames = framesOf(result, files);
   const hasPicture = fieldsOf(result.media)?.videoCodec !== null;
   const media = mediaOf(files) ?? sourceMediaOf(environment, record, hasPicture);
@@ -62,7 +64,8 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
   return (
     <div className="result talk" data-result>
       <div className="stage">
-        {media !== null && <Player {...{ media, playback, captions, peaks }} />}
+        {media !== null && <Player {...{ media, playback, captions, peaks }} {...colourAt} />}
+        {speakers.length > 0 && <Speakers jobId={job.jobId} lengthSeconds={known} {...{ speakers, colours, lines }} />}
         <Warnings result={result} />
         <VideoFacts result={result} />
         {chapters.length > 0 && <Chapters chapters={chapters} playback={media === null ? null : playback} />}
@@ -87,7 +90,7 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
         {view === 'text' && lines.length === 0 && <Text c="dimmed">{texts.nothingSaid}</Text>}
         {view === 'text' && lines.length > 0 && (
           <Transcript
-            {...{ lines, chunks, chapters, finder, handle }}
+            {...{ lines, chunks, chapters, finder, handle, colours }}
             jobId={job.jobId}
             playback={media === null ? null : playback}
             aim={aimedLine}

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { memo, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Chunk } from '../../api/generated/public.ts';
 import { marked } from '../../components/code.tsx';
 import { clockTime } from '../../components/format.ts';
@@ -8,6 +8,7 @@ import type { Finder } from './find.tsx';
 import type { Playback } from './player.tsx';
 import { type Passage, Selectable } from './selection.tsx';
 import type { Line, Part } from './shapes.ts';
+import { type SpeakerColours, SpeakerTag } from './speakers.tsx';
 import { results as texts } from './texts.ts';
 import { type ListHandle, WindowList } from './window-list.tsx';
 
@@ -20,6 +21,7 @@ interface TranscriptProps {
   lines: readonly Line[];
   chunks: readonly Chunk[];
   chapters: readonly Part[];
+  colours: SpeakerColours;
   /** Null if there is nothing to play. */
   playback: Playback | null;
   finder: Finder;
@@ -29,7 +31,8 @@ interface TranscriptProps {
 }
 
 /** The words of a recording with their times. The line that plays is marked and stays in view. */
-export function Transcript({ jobId, lines, chunks, chapters, playback, finder, handle, aim }: TranscriptProps) {
+export function Transcript(props: TranscriptProps) {
+  const { jobId, lines, chunks, chapters, colours, playback, finder, handle, aim } = props;
   const time = playback?.time ?? -1;
   const current = useMemo(
     () => lines.findIndex((line) => time >= line.startSeconds && time < line.endSeconds),
@@ -62,7 +65,15 @@ export function Transcript({ jobId, lines, chunks, chapters, playback, finder, h
         {(row) => {
           const line = lines[row] as Line;
           const at = row === current ? time : -1;
-          return <TranscriptLine line={line} heading={headings.get(row)} words={finder.words} time={at} play={play} />;
+          const speaker = line.speaker === lines[row - 1]?.speaker ? null : line.speaker;
+          return (
+            <TranscriptLine
+              {...{ line, speaker, colours, play }}
+              heading={headings.get(row)}
+              words={finder.words}
+              time={at}
+            />
+          );
         }}
       </WindowList>
       {follow.paused && (
@@ -121,18 +132,27 @@ interface TranscriptLineProps {
   line: Line;
   /** The chapter that begins here. */
   heading: string | undefined;
+  /** The speaker who begins here; null for the same as before. */
+  speaker: string | null;
+  colours: SpeakerColours;
   words: string;
   /** The time of the player within this line; -1 outside it. */
   time: number;
   play: ((seconds: number) => void) | undefined;
 }
 
-const TranscriptLine = memo(function TranscriptLine({ line, heading, words, time, play }: TranscriptLineProps) {
+const TranscriptLine = memo(function TranscriptLine(props: TranscriptLineProps) {
+  const { line, heading, speaker, colours, words, time, play } = props;
   const at = clockTime(line.startSeconds);
-  const text = time >= 0 && words === '' ? <SpokenWords line={line} time={time} /> : marked(line.text, words);
+  const text = words === '' ? <Words line={line} time={time} /> : marked(line.text, words);
   return (
     <>
       {heading !== undefined && <h2 className="chapter-head">{heading}</h2>}
+      {speaker !== null && (
+        <div className="turn-speaker">
+          <SpeakerTag name={speaker} colours={colours} />
+        </div>
+      )}
       <div className="turn">
         {play === undefined ? (
           <span className="turn-time">{at}</span>
@@ -171,20 +191,36 @@ const TranscriptLine = memo(function TranscriptLine({ line, heading, words, time
   );
 });
 
-/** A line with the word that is spoken, where the result times words. */
-function SpokenWords({ line, time }: { line: Line; time: number }) {
-  const spoken = line.words.findIndex(({ start, end }) => time >= start && time < end);
-  const word = line.words[spoken];
-  if (word === undefined) return line.text;
-  const before = line.words.slice(0, spoken).reduce((from, { text }) => line.text.indexOf(text, from) + text.length, 0);
-  const at = line.text.indexOf(word.text.trim(), before);
-  if (at < 0) return line.text;
-  const end = at + word.text.trim().length;
+/** The engine is less sure of these words than of a coin. */
+const UNSURE_BELOW = 0.5;
+
+/** A line with the word that is spoken, and those of which the recogniser is unsure, marked. */
+function Words({ line, time }: { line: Line; time: number }) {
+  const parts: ReactNode[] = [];
+  let done = 0;
+  let from = 0;
+  for (const [index, { start, end, text, confidence = 1 }] of line.words.entries()) {
+    const at = line.text.indexOf(text.trim(), from);
+    if (at < 0) return line.text;
+    from = at + text.trim().length;
+    const isSpoken = time >= start && time < end;
+    if (!isSpoken && confidence >= UNSURE_BELOW) continue;
+    const word = line.text.slice(at, from);
+    const title = confidence >= UNSURE_BELOW ? {} : { title: texts.unsure(Math.round(confidence * 100)) };
+    const className = confidence >= UNSURE_BELOW ? {} : { className: 'unsure' };
+    const Mark = isSpoken ? 'mark' : 'span';
+    parts.push(
+      line.text.slice(done, at),
+      <Mark key={index} {...title} {...className}>
+        {word}
+      </Mark>,
+    );
+    done = from;
+  }
   return (
     <>
-      {line.text.slice(0, at)}
-      <mark>{line.text.slice(at, end)}</mark>
-      {line.text.slice(end)}
+      {parts}
+      {line.text.slice(done)}
     </>
   );
 }

@@ -47,6 +47,7 @@ export function SchemaField(props: SchemaFieldProps) {
   if (type === 'array') return <ListField {...props} />;
   if (type === 'object' && schema.properties !== undefined) return <ObjectField {...props} />;
   if (type === 'string') return <TextField {...props} />;
+  if (countOf(schema) !== undefined) return <SwitchWithCount {...props} />;
   return <JsonField {...props} />;
 }
 
@@ -99,6 +100,41 @@ function BooleanField({ name, schema, value, onChange, path, errors }: SchemaFie
       checked={Boolean(value ?? schema.default ?? false)}
       onChange={(event) => onChange(event.currentTarget.checked)}
     />
+  );
+}
+
+/** The number in a schema of `true`, `false` or a number. */
+function countOf({ anyOf = [] }: Schema): Schema | undefined {
+  const isSwitch = anyOf.length === 2 && anyOf.some(({ type }) => type === 'boolean');
+  return isSwitch ? anyOf.find(({ type }) => type === 'integer') : undefined;
+}
+
+/** A switch, and beside it a number that may stay open. */
+function SwitchWithCount({ name, schema, value, onChange, path, errors }: SchemaFieldProps) {
+  const count = countOf(schema) ?? {};
+  const isOn = value !== undefined && value !== false;
+  return (
+    <Stack gap={8}>
+      <Switch
+        label={words(name)}
+        description={aboutOf(name, schema)}
+        error={errorAt(path, errors)}
+        checked={isOn}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      {isOn && (
+        <NumberInput
+          aria-label={texts.run.countOf(words(name))}
+          placeholder={texts.run.countOpen}
+          value={typeof value === 'number' ? value : ''}
+          allowDecimal={false}
+          clampBehavior="none"
+          {...(count.minimum === undefined ? {} : { min: count.minimum })}
+          {...(count.maximum === undefined ? {} : { max: count.maximum })}
+          onChange={(next) => onChange(next === '' ? true : Number(next))}
+        />
+      )}
+    </Stack>
   );
 }
 

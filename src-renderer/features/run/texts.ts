@@ -12,6 +12,9 @@ export const run = {
     durationSeconds: 'Length of music in seconds; the longest that speech may be',
     loudness: 'Where it will be heard',
     includeCaptions: 'Also makes subtitles of speech',
+    speakers: 'Find who says what',
+    vocabulary: 'Names and terms that the recogniser should know',
+    translate: 'Language of the text; empty for the spoken one',
     webhookUrl: 'Receives a message when the job ends',
     sourceName: 'Name in lists. If empty, the name of the file.',
     depth: 'How many links deep to follow',
@@ -74,4 +77,6 @@ export const run = {
   noOperations: 'No operations',
   required: 'Required',
   listHint: 'Press Enter after each',
+  countOf: (name: string) => `Number of ${name.toLowerCase()}`,
+  countOpen: 'How many, if you know',
 };

@@ -1,7 +1,7 @@
 import type { Settings } from '../../config.ts';
 import type { Principal } from '../../context.ts';
 import type { Chunk, EnvironmentName, Operation } from '../../operation.ts';
-import type { Storage, Tx } from '../../platform/db/database.ts';
+import type { Db, Storage, Tx } from '../../platform/db/database.ts';
 import { isJobErrorCode } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
@@ -22,7 +22,7 @@ import { operationFor, parseRequest, priorityOf } from './request-checks.ts';
 import { Retention } from './retention.ts';
 import { Runner, type RunnerDeps } from './runner.ts';
 import type { JobDraft, JobError } from './schema.ts';
-import { changeJob, endSharing, type JobRow, jobById, resultOf, writeResult } from './store.ts';
+import { changeJob, endSharing, type JobRow, jobById, resultOf, type StoredResult, writeResult } from './store.ts';
 import type { Isolation } from './suspects.ts';
 import { WaitingJobs } from './waiting.ts';
 
@@ -147,6 +147,26 @@ export type { Jobs };
 export function isKept(tx: Tx, jobId: string): boolean {
   const job = jobById(tx, jobId);
   return job !== undefined && job.purged_at === null;
+}
+
+/** The stored result of a job; null when it has none. */
+export function storedResult(db: Db, jobId: string): StoredResult | null {
+  return resultOf(db, jobId);
+}
+
+/** Replaces the stored result. Null when it is not `before` any more, or gone. */
+export function replaceResult(
+  tx: Tx,
+  jobId: string,
+  before: StoredResult,
+  body: string,
+  now: number,
+): { job: JobRow; stored: StoredResult } | null {
+  const job = jobById(tx, jobId);
+  if (job === undefined || resultOf(tx, jobId)?.body !== before.body) return null;
+  const stored = { ...before, body };
+  writeResult(tx, jobId, stored);
+  return { job: changeJob(tx, job.seq, {}, now), stored };
 }
 
 /** Replaces chunks in the stored result of a job. Chunks in a file are corrected there. */

@@ -9,7 +9,7 @@ const NEWEST_WEIGHT = 0.3;
 /** Shorter runs are ignored: most of their time is process start-up. */
 const LEARN_FROM_SECONDS = 0.05;
 /** Defaults before the first run, for two cores and a small model, in seconds of work per second of media. */
-const FIRST_GUESS = { audio: 0.001, speech: 0.001, transcribe: 0.2, frames: 0.02 };
+const FIRST_GUESS = { audio: 0.001, speech: 0.001, transcribe: 0.2, speakers: 0.1, frames: 0.02 };
 /** Assumed share of speech before speech detection has run. */
 const SPEECH_SHARE = 0.8;
 /** Assumed duration when the file states none. */
@@ -22,7 +22,7 @@ const KnownPaces = z.record(z.string(), z.number().positive());
 
 type PacedStage = keyof typeof FIRST_GUESS;
 export type Stage = PacedStage | 'writing';
-const ORDER: readonly Stage[] = ['audio', 'speech', 'transcribe', 'frames', 'writing'];
+const ORDER: readonly Stage[] = ['audio', 'speech', 'transcribe', 'speakers', 'frames', 'writing'];
 
 export interface StagePace {
   /** Seconds of work per second of stage input. `model` selects the pace of one transcription model. */
@@ -74,6 +74,7 @@ export interface PlannedFile {
   durationSeconds: number | null;
   model: string;
   sound: boolean;
+  speakers: boolean;
   frames: boolean;
   /** Seconds this run has already spent on fetching the file. */
   spentSeconds: number;
@@ -98,6 +99,7 @@ export class StagePlan {
       audio: heard * pace.of('audio'),
       speech: heard * pace.of('speech'),
       transcribe: heard * SPEECH_SHARE * this.#transcribePace,
+      speakers: file.speakers ? heard * pace.of('speakers') : 0,
       frames: file.frames ? duration * pace.of('frames') : 0,
       writing: WRITING_SECONDS,
     };

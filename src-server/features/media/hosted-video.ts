@@ -30,6 +30,7 @@ import type {
   TranscriptSegment,
 } from './schema.ts';
 import { type VideoEngine, videosOf } from './service.ts';
+import { wantsSpeakers } from './speakers.ts';
 import { toolsOf } from './tools.ts';
 import { type Described, type Fetched, FetchProgress, isEndless, stillLive, undecidedStream } from './yt-dlp.ts';
 
@@ -109,12 +110,16 @@ class HostedVideoRun {
   async extract(): Promise<Result> {
     this.#say(0, 'looking', 'Looking for the video');
     const found = await kept(this.#job.workFolder, 'found', () => this.#find());
-    const captions = this.#options.includeCaptions ? await this.#readCaptions(found.page) : null;
+    // Captions are in the language of the video.
+    const takesCaptions = this.#options.includeCaptions && this.#options.translate === undefined;
+    const captions = takesCaptions ? await this.#readCaptions(found.page) : null;
     const facts = {
       video: factsOf(this.#url, found.page, found.by),
       ...(this.#options.captureChapters ? { chapters: found.page.chapters } : {}),
     };
-    const verdict = captions === null ? null : await this.#judge(found, captions);
+    // Only the sound tells who speaks.
+    const isEnough = captions !== null && !wantsSpeakers(this.#options.speakers);
+    const verdict = isEnough ? await this.#judge(found, captions) : null;
     if (captions !== null && verdict !== null) {
       return { ...(await this.#write(captions, verdict)), ...facts, source: 'captions' };
     }
@@ -238,6 +243,7 @@ class HostedVideoRun {
       captions: segments,
       heard: [],
       frames: [],
+      turns: null,
       segmentLength: this.#options.segmentLength,
       language,
       outputFolder: filesFolder,
@@ -259,7 +265,7 @@ class HostedVideoRun {
       captions: { srt: file('transcript.srt'), vtt: file('transcript.vtt') },
       file: null,
       media: { durationSeconds: durationSeconds ?? segments.at(-1)?.end ?? 0, speechSeconds: 0, ...none },
-      transcript: { model: null, engine: null, language, words: written.words, wordTimes: false },
+      transcript: { model: null, engine: null, language, words: written.words, ...WITHOUT_WORD_TIMES },
       files: TRANSCRIPT_FILES.map(file),
       covered: coveredByCaptions(segments, durationSeconds),
       warnings: [...warnings, ...written.warnings],
@@ -270,6 +276,11 @@ class HostedVideoRun {
     this.#job.progress({ percent, stage, message });
   }
 }
+
+const WITHOUT_WORD_TIMES = {
+  ...{ wordTimes: false, wordTimesEstimated: false },
+  ...{ confidence: null, languageConfidence: null, translatedTo: null },
+};
 
 /** What is missing, and why it was not transcribed. */
 function whyNotHeard(

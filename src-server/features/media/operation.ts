@@ -26,6 +26,37 @@ const audioTrack = () =>
     .max(AUDIO_TRACKS_MAX)
     .describe('Number of the sound track, where the file has several. By default the language decides, then the file.');
 
+/** More speakers cannot be distinguished by their voices. */
+const SPEAKERS_MAX = 50;
+
+function speakersOption() {
+  return z
+    .union([z.boolean(), z.int().min(1).max(SPEAKERS_MAX)])
+    .default(false)
+    .describe('Find who speaks: true, or the number of speakers where it is known. Needs a speaker model.');
+}
+
+/** What the recogniser keeps in mind is bounded: about 200 words. */
+const TERMS_MAX = 100;
+
+const TERM_CHARS_MAX = 60;
+
+function vocabularyOption() {
+  return z
+    .array(z.string().trim().min(1).max(TERM_CHARS_MAX).refine(isOneLine, 'Give a name or term in one line.'))
+    .max(TERMS_MAX)
+    .default([])
+    .describe('Names and terms to expect. Whisper models in ggml format take them; others add a warning.');
+}
+
+function isOneLine(term: string): boolean {
+  return !/\p{Cc}/u.test(term);
+}
+
+function translateOption() {
+  return z.enum(['en']).optional().describe('Write English, whatever is spoken. Needs a Whisper model.');
+}
+
 export const extractVideo = defineOperation({
   id: 'extract/video',
   summary: 'Transcribe a video or audio file',
@@ -33,7 +64,8 @@ export const extractVideo = defineOperation({
 what is said: \`segments\` with their times, chunks of about \`segmentLength\` characters that end where sentences do,
 and caption files (.srt, .vtt). Silence is skipped. \`covered\` is the span that could be read; of a file that is cut or
 damaged \`warnings\` say what is missing. \`file\` is what the file states about itself: title, date, chapters, and its
-subtitle tracks as .srt and .vtt files. With \`captureFrames\` a picture is taken every
+subtitle tracks as .srt and .vtt files. With \`speakers\` each segment, word and chunk has its \`speaker\`. With
+\`captureFrames\` a picture is taken every
 \`frameIntervalSeconds\`, and the text in those that show something new becomes chunks of kind \`frame-text\`.
 \`transcriptionModel\` names an installed speech model; without it the best one is used. Where the model is not
 installed the request is refused with 503 and nothing is charged. With \`schema\`, a text model on this machine reads
@@ -53,6 +85,9 @@ the values of a JSON Schema from the transcript, each with its source.`,
           .max(FRAME_INTERVAL_MAX_SECONDS)
           .default(FRAME_INTERVAL_DEFAULT_SECONDS)
           .describe('Seconds between two pictures, where captureFrames is true.'),
+        speakers: speakersOption(),
+        vocabulary: vocabularyOption(),
+        translate: translateOption(),
         segmentLength: segmentLength(900),
         language: languageHint().optional(),
         audioTrack: audioTrack().optional(),
@@ -101,6 +136,9 @@ machine reads the values of a JSON Schema from the transcript, each with its sou
           .default(true)
           .describe('Take official captions where there are any; false gives raw speech recognition.'),
         captureChapters: z.boolean().default(true).describe('Include chapter markers.'),
+        speakers: speakersOption(),
+        vocabulary: vocabularyOption(),
+        translate: translateOption(),
         segmentLength: segmentLength(800),
         audioTrack: audioTrack().optional(),
         schema: schemaOption().optional(),
@@ -118,7 +156,11 @@ machine reads the values of a JSON Schema from the transcript, each with its sou
   admit: async ({ sourceUrl, options }, ports) => {
     // Complete captions need no model, but only the run finds them. A paying caller must not buy a run that fails
     // without.
-    const mayDoWithout = sourceUrl !== undefined && options.includeCaptions && options.transcriptionModel === undefined;
+    const mayDoWithout =
+      sourceUrl !== undefined &&
+      options.includeCaptions &&
+      options.transcriptionModel === undefined &&
+      !options.speakers;
     if (!(ports.isOwner && mayDoWithout)) await (await ports.use('media')).admit(options);
     return admitSchema(options.schema, ports);
   },

@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { streamProgress, wantsEvents } from '../../platform/http/event-stream.ts';
-import { json, routesOf } from '../../platform/http/route.ts';
+import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
 import { DownloadProgress } from '../../platform/net/download.ts';
+import { Speaker } from './schema.ts';
+import type { SpeakerNames } from './speaker-names.ts';
 import type { ToolRelease } from './tool-release.ts';
 import type { ToolFacts } from './tools.ts';
 import type { WhisperCliInstall } from './whisper-cli-install.ts';
@@ -181,6 +184,57 @@ export const ADMIN_MEDIA_ROUTES = [
     async ({ whisperCli }, { end }) => {
       await whisperCli.cancel();
       return end(204);
+    },
+  ),
+];
+
+const SPEAKER_NAME_CHARS_MAX = 100;
+
+const SpeakerName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(SPEAKER_NAME_CHARS_MAX)
+  .refine((name) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name), 'Give a name in one line.');
+
+const SpeakerNamesRequest = z
+  .strictObject({
+    names: z
+      .record(z.string().max(SPEAKER_NAME_CHARS_MAX), SpeakerName)
+      .refine((names) => Object.keys(names).length > 0, 'Give at least one name.')
+      .describe('New names by present ones. Speakers with the same name become one.'),
+  })
+  .meta({ id: 'SpeakerNamesRequest' });
+
+export type AdminSpeakerDeps = Record<
+  EnvironmentName,
+  { speakerNames: SpeakerNames; service: { jobs: { row(jobId: string): unknown } } }
+>;
+
+const speakerRoute = routesOf<AdminSpeakerDeps>();
+
+/** The names of speakers. Mounted under `/admin`, behind the owner check. */
+export const ADMIN_SPEAKER_ROUTES = [
+  speakerRoute(
+    {
+      ...common,
+      method: 'patch',
+      path: '/jobs/{jobId}/speakers',
+      operationId: 'nameSpeakers',
+      summary: 'Name the speakers of a job',
+      description: 'Changes the result, the transcript files, the captions, the chunks and the search index.',
+      params: { jobId: z.string().describe('Identifier of the job.') },
+      query: EnvironmentQuery,
+      request: { schema: SpeakerNamesRequest, example: { names: { 'Speaker 1': 'Maya Lindqvist' } } },
+      answers: { 200: json('The speakers.', z.object({ speakers: z.array(Speaker) })) },
+      errors: [...BODY_ERRORS, 'not_found', 'job_expired', 'conflict'],
+    },
+    async (environments, { context, param, query, body, reply }) => {
+      const { speakerNames, service } = environments[query().environment];
+      const jobId = param('jobId');
+      service.jobs.row(jobId);
+      const { names } = await body();
+      return reply(200, { speakers: await speakerNames.rename(jobId, names, context.req.raw.signal) });
     },
   ),
 ];

@@ -12,10 +12,18 @@ export interface MediaOptions {
   segmentLength: number;
   captureFrames: boolean;
   frameIntervalSeconds: number;
+  /** Who speaks: true finds the number of speakers. */
+  speakers?: boolean | number | undefined;
+  /** Names and terms that the recogniser should know. */
+  vocabulary?: readonly string[] | undefined;
+  translate?: 'en' | undefined;
 }
 
 export interface HostedVideoOptions {
   transcriptionModel?: string | undefined;
+  vocabulary?: readonly string[] | undefined;
+  translate?: 'en' | undefined;
+  speakers?: boolean | number | undefined;
   includeCaptions: boolean;
   captureChapters: boolean;
   segmentLength: number;
@@ -36,7 +44,7 @@ export interface HostedVideoService {
 
 export interface MediaService {
   /** Errors: `model_not_installed`, `engine_unavailable`, `invalid_request` for an unknown model. */
-  admit(options: Pick<MediaOptions, 'transcriptionModel' | 'language'>): Promise<void>;
+  admit(options: Pick<MediaOptions, 'transcriptionModel' | 'language' | 'speakers' | 'translate'>): Promise<void>;
   /**
    * Transcribes a video or audio file. Writes transcript.srt, .vtt, .txt and .json, chunks.jsonl and the captured
    * frames to the job's folder. Errors: `corrupt_input`, `unsupported_media`, `source_too_large`,
@@ -50,9 +58,21 @@ export interface MediaService {
   ): Promise<z.output<typeof TranscriptResult>>;
 }
 
+const Confidence = z
+  .number()
+  .min(0)
+  .max(1)
+  .describe('How sure the engine is, from 0 to 1; absent where it does not say.');
+
 /** One word of a segment, with trailing punctuation. Seconds from the start of the source. */
 export const TranscriptWord = z
-  .object({ start: z.number().min(0), end: z.number().min(0), text: z.string() })
+  .object({
+    start: z.number().min(0),
+    end: z.number().min(0),
+    text: z.string(),
+    confidence: Confidence.optional(),
+    speaker: z.string().optional().describe('With `speakers`.'),
+  })
   .meta({ id: 'TranscriptWord' });
 
 export type TranscriptWord = z.infer<typeof TranscriptWord>;
@@ -63,10 +83,12 @@ export const TranscriptSegment = z
     start: z.number().min(0),
     end: z.number().min(0),
     text: z.string(),
+    confidence: Confidence.optional(),
+    speaker: z.string().optional().describe('With `speakers`: `Speaker 1` … or the given name.'),
     words: z
       .array(TranscriptWord)
       .optional()
-      .describe('Where the engine times each word; they lie within the segment.'),
+      .describe('Each word with its time, within the segment; absent in captions.'),
   })
   .meta({ id: 'TranscriptSegment' });
 
@@ -165,19 +187,47 @@ export const CoveredSpan = z
 
 export type CoveredSpan = z.infer<typeof CoveredSpan>;
 
+/** One of the speakers of a recording. */
+export const Speaker = z
+  .object({
+    name: z.string().describe('`Speaker 1` … in the order in which they first speak, or the given name.'),
+    seconds: z.number().min(0).describe('Length of the segments.'),
+    words: z.int().min(0),
+  })
+  .meta({ id: 'Speaker' });
+
+export type Speaker = z.infer<typeof Speaker>;
+
 const TranscriptFacts = z
   .object({
     model: z.string().nullable().describe('The model that listened; null where nothing was there to be heard.'),
     engine: z.enum(['sherpa-onnx', 'whisper.cpp']).nullable(),
     language: z.string().nullable().describe('As asked for, or as the model knows it.'),
+    languageConfidence: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .describe('How sure the model is of a language that it detected; null where it does not say.'),
+    translatedTo: z.enum(['en']).nullable().describe('With `translate`: the language of the text.'),
+    confidence: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .describe('Mean of the words; null where the engine does not say how sure it is.'),
     words: z.int().min(0),
-    wordTimes: z.boolean().describe('Whether segments have `words`; false where the engine or its model times none.'),
+    wordTimes: z.boolean().describe('Whether segments have `words`.'),
+    wordTimesEstimated: z
+      .boolean()
+      .describe('Whether the times of words follow from their length, because the engine times none.'),
   })
   .meta({ id: 'TranscriptFacts' });
 
 export const TranscriptResult = z.object({
   chunks: z.array(Chunk).describe('Text with times, then what was read from frames.'),
   segments: z.array(TranscriptSegment),
+  speakers: z.array(Speaker).optional().describe('With `speakers`.'),
   captions: Captions,
   frames: z.array(CapturedFrame).optional().describe('With captureFrames.'),
   media: MediaFacts,

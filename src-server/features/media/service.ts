@@ -8,7 +8,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import type { SpeechEngine, TranscribeOutput } from '../../../workers/media/tasks.ts';
+import type { SpeakerModel, SpeechEngine, TranscribeOutput } from '../../../workers/media/tasks.ts';
 import { perContext } from '../../context.ts';
 import { engineJob, type JobProgress } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
@@ -29,12 +29,21 @@ import type { MediaReader } from './media-reader.ts';
 import { chooseAudioTrack, durationOnceHeard, type Probe, probeMedia } from './probe.ts';
 import type { AudioTrack, MediaOptions, MediaService, TranscriptResult, TranscriptSegment } from './schema.ts';
 import {
+  chooseSpeakerModel,
+  countWarnings,
+  findTurns,
+  type SpeakerModelFiles,
+  speakersOf,
+  wantsSpeakers,
+} from './speakers.ts';
+import {
   chooseSpeechModel,
   type FoundSpeech,
   findSpeech,
   type SpeechChoice,
   type SpeechModelFiles,
   type SpeechModelOffer,
+  vocabularyWarnings,
 } from './speech.ts';
 import { noteLost, toolsOf } from './tools.ts';
 import type { WhisperCliLocator } from './whisper-cli.ts';
@@ -58,13 +67,14 @@ export interface VideoEngineDeps {
   pace: StagePace;
   /** Path of the voice activity model; null when none is installed. Speech is then found by loudness. */
   detector(): Promise<string | null>;
+  speakers: SpeakerModelFiles;
   /** Threads of the pool: the number of frames read in parallel. */
   threads: number;
 }
 
 type Result = z.output<typeof TranscriptResult>;
 
-type SpeechOptions = Pick<MediaOptions, 'transcriptionModel' | 'language'>;
+type SpeechOptions = Pick<MediaOptions, 'transcriptionModel' | 'language' | 'speakers' | 'translate'>;
 
 export interface VideoEngine {
   /** Errors: `model_not_installed`, `engine_unavailable`, `invalid_request`. */
@@ -92,19 +102,30 @@ export function createVideoEngine(deps: VideoEngineDeps): VideoEngine {
       const { engine } = await choose(options);
       await deps.media.version();
       if (engine === 'whisper.cpp') await deps.whisperCli.locate();
+      if (wantsSpeakers(options.speakers)) await chooseSpeakerModel(deps.speakers);
     },
     async expectSeconds(durationSeconds, options) {
       const model = (await choose(options)).model.name;
-      return new StagePlan(deps.pace, { durationSeconds, model, sound: true, frames: false, spentSeconds: 0 })
-        .totalSeconds;
+      const speakers = wantsSpeakers(options.speakers);
+      const file = { durationSeconds, model, sound: true, speakers, frames: false, spentSeconds: 0 };
+      return new StagePlan(deps.pace, file).totalSeconds;
     },
     async extract(source, options, job, signal, captions = []) {
       await mkdir(job.workFolder, { recursive: true });
-      const result = await new VideoRun(deps, source, options, job, signal).extract(await choose(options), captions);
+      const choice = await choose(options);
+      const speakerModel = wantsSpeakers(options.speakers) ? await chooseSpeakerModel(deps.speakers) : null;
+      const run = new VideoRun(deps, source, options, job, signal);
+      const result = await run.extract({ choice, speakerModel }, captions);
       await rm(job.workFolder, { recursive: true, force: true });
       return result;
     },
   };
+}
+
+interface ChosenModels {
+  choice: SpeechChoice;
+  /** Null where nobody asks who speaks. */
+  speakerModel: SpeakerModel | null;
 }
 
 class VideoRun {
@@ -124,7 +145,7 @@ class VideoRun {
     this.#signal = signal;
   }
 
-  async extract(choice: SpeechChoice, captions: TranscriptSegment[]): Promise<Result> {
+  async extract({ choice, speakerModel }: ChosenModels, captions: TranscriptSegment[]): Promise<Result> {
     this.#sayAt('audio', 0, 'probing', 'Reading the file header');
     const probe = await this.#kept('probed', () => probeMedia(this.#deps.media, this.#source.path, this.#signal));
     const { audioTrack, wantsFrames, warnings } = whatToRead(probe, this.#options);
@@ -133,12 +154,14 @@ class VideoRun {
     const plan = new StagePlan(this.#deps.pace, {
       durationSeconds: probe.durationSeconds,
       model: choice.model.name,
-      ...{ sound: audioTrack !== null, frames: wantsFrames, spentSeconds: this.#job.spentSeconds },
+      ...{ sound: audioTrack !== null, speakers: speakerModel !== null, frames: wantsFrames },
+      spentSeconds: this.#job.spentSeconds,
     });
     this.#plan = plan;
     const track = audioTrack === null ? null : await this.#findSpeech(plan, probe, audioTrack.number, warnings);
     const speech = track?.found ?? null;
     const heard = speech === null ? null : await this.#transcribe(plan, speech, choice);
+    const turns = await this.#findTurns(plan, speech, speakerModel, warnings);
     const heardSeconds = speech?.durationSeconds ?? null;
     const durationSeconds = durationOnceHeard(probe, heardSeconds);
     const read = wantsFrames
@@ -154,17 +177,22 @@ class VideoRun {
       captions,
       heard: heard?.segments ?? [],
       frames: (frames ?? []).filter(({ text }) => text !== ''),
+      turns,
       segmentLength: this.#options.segmentLength,
-      language,
+      // Of the text.
+      language: this.#options.translate ?? language,
       outputFolder: this.#job.filesFolder,
     };
     const written = await this.#run('write-transcript', transcript, WRITE_LIMIT_MS);
     if (heard !== null && written.segments.length === 0) warnings.push(noSpeech(audioTrack));
+    warnings.push(...vocabularyWarnings(choice, heard === null ? [] : (this.#options.vocabulary ?? [])));
+    const speakers = turns === null ? {} : this.#speakersOf(written.segments, warnings);
     const { videoCodec, width, height } = probe;
     const audioCodec = audioTrack === null ? null : (probe.audioTracks[audioTrack.number - 1]?.codec ?? null);
     return {
       chunks: written.chunks,
       segments: written.segments,
+      ...speakers,
       captions: { srt: this.#file('transcript.srt'), vtt: this.#file('transcript.vtt') },
       ...(frames === undefined ? {} : { frames }),
       covered,
@@ -176,13 +204,7 @@ class VideoRun {
         audioTrack,
         ...{ audioCodec, videoCodec, width, height },
       },
-      transcript: {
-        model: heard === null ? null : choice.model.name,
-        engine: heard === null ? null : choice.engine,
-        language,
-        words: written.words,
-        wordTimes: written.segments.some(({ words }) => words !== undefined),
-      },
+      transcript: { language, words: written.words, ...this.#heardFacts(choice, heard, written.segments) },
       files: [
         ...TRANSCRIPT_FILES.map((name) => this.#file(name)),
         ...file.files,
@@ -226,7 +248,8 @@ class VideoRun {
     { windows, speech, speechSeconds, durationSeconds }: FoundSpeech,
     choice: SpeechChoice,
   ): Promise<TranscribeOutput> {
-    const name = `heard-${choice.model.name}-${choice.language ?? 'auto'}`;
+    const translated = this.#options.translate === undefined ? '' : '-translated';
+    const name = `heard-${choice.model.name}-${choice.language ?? 'auto'}${translated}`;
     const engine = await this.#engineOf(choice);
     return this.#kept(name, async () => {
       this.#sayAt('transcribe', 0, 'transcribing', 'Waiting for a thread');
@@ -238,7 +261,9 @@ class VideoRun {
         speech,
         durationSeconds,
         language: choice.language,
-        threads: Math.max(1, availableParallelism() - 1),
+        vocabulary: choice.engine === 'whisper.cpp' ? (this.#options.vocabulary ?? []) : [],
+        toEnglish: this.#options.translate === 'en',
+        threads: threadsForModels(),
         partsFolder: join(this.#job.workFolder, name),
       };
       const output = await this.#deps.runTask('transcribe', input, {
@@ -251,6 +276,55 @@ class VideoRun {
       if (output.tookSeconds !== null) await plan.learn('transcribe', speechSeconds, output.tookSeconds);
       return output;
     });
+  }
+
+  /** Null without sound or a model. A model that fails gives a warning: the words are worth more than their speakers. */
+  async #findTurns(plan: StagePlan, found: FoundSpeech | null, model: SpeakerModel | null, warnings: string[]) {
+    if (found === null || model === null) return null;
+    this.#sayAt('speakers', 0, 'finding-speakers', 'Waiting for a thread');
+    const { speakers: option } = this.#options;
+    try {
+      return await this.#kept(`speakers-${option}`, async () => {
+        const { turns, tookSeconds } = await findTurns(this.#deps.runTask, {
+          ...{
+            model,
+            option,
+            found,
+            accountId: this.#job.accountId,
+            signal: this.#signal,
+            threads: threadsForModels(),
+          },
+          pcmPath: join(this.#job.workFolder, AUDIO_FILE),
+          partsFolder: join(this.#job.workFolder, 'voices'),
+          onProgress: ({ percent, stage, message }) => this.#sayAt('speakers', percent / 100, stage, message),
+        });
+        if (tookSeconds !== null) await plan.learn('speakers', found.durationSeconds, tookSeconds);
+        return turns;
+      });
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      if (!(error instanceof QuarryError) || error.code !== 'engine_failed') throw error;
+      warnings.push(`The speakers could not be found: ${error.message}`);
+      return null;
+    }
+  }
+
+  #speakersOf(segments: readonly TranscriptSegment[], warnings: string[]): Pick<Result, 'speakers'> {
+    const speakers = speakersOf(segments);
+    warnings.push(...countWarnings(this.#options.speakers, speakers.length));
+    return { speakers };
+  }
+
+  #heardFacts(choice: SpeechChoice, heard: TranscribeOutput | null, segments: readonly TranscriptSegment[]) {
+    return {
+      model: heard === null ? null : choice.model.name,
+      engine: heard === null ? null : choice.engine,
+      languageConfidence: heard?.languageConfidence ?? null,
+      translatedTo: heard === null ? null : (this.#options.translate ?? null),
+      confidence: heard?.confidence ?? null,
+      wordTimes: segments.some(({ words }) => words !== undefined),
+      wordTimesEstimated: heard?.wordTimesEstimated ?? false,
+    };
   }
 
   async #engineOf({ engine, model }: SpeechChoice): Promise<SpeechEngine> {
@@ -304,6 +378,11 @@ class VideoRun {
   }
 }
 
+/** One core stays free for everything else. */
+function threadsForModels(): number {
+  return Math.max(1, availableParallelism() - 1);
+}
+
 /** @param size such as `12000x12000` */
 function picturesTooLarge(size: string): QuarryError {
   const message = `The pictures are too large (${size}). Send a version with pictures of at most 8192 × 4352 pixels.`;
@@ -347,6 +426,11 @@ export const videosOf = perContext(async (context): Promise<VideoEngine> => {
       list: () => models.installed('speech'),
       require: (name) => models.require(name, 'speech'),
       recommended: () => speechOffer(models.recommended('speech')),
+    },
+    speakers: {
+      list: () => models.installed('speakers'),
+      require: (name) => models.require(name, 'speakers'),
+      recommended: () => speechOffer(models.recommended('speakers')),
     },
     ocr,
     pace: openStagePace(join(context.dataDir, 'stage-pace.json'), noteLost(context)),

@@ -103,7 +103,11 @@ const AUTO = 'auto';
  */
 export async function chooseSpeechModel(
   files: SpeechModelFiles,
-  asked: { transcriptionModel?: string | undefined; language?: string | undefined },
+  asked: {
+    transcriptionModel?: string | undefined;
+    language?: string | undefined;
+    translate?: 'en' | undefined;
+  },
   /** Throws when models in ggml format cannot be run. */
   checkWhisperCli: () => Promise<unknown>,
 ): Promise<SpeechChoice> {
@@ -115,9 +119,12 @@ export async function chooseSpeechModel(
     });
     if (!knows(model, language))
       throw unknownModel(`The model ${model.name} does not support ${nameOf(language ?? '')}.`);
+    if (asked.translate !== undefined && !translates(model)) throw cannotTranslate(`The model ${model.name} cannot`);
     return choiceOf(model, language);
   }
-  const able = (await files.list()).filter((model) => knows(model, language));
+  const knowing = (await files.list()).filter((model) => knows(model, language));
+  const able = asked.translate === undefined ? knowing : knowing.filter(translates);
+  if (able.length === 0 && knowing.length > 0) throw cannotTranslate('No installed speech model can');
   const hasWhisperCli = await checkWhisperCli().then(
     () => true,
     () => false,
@@ -154,6 +161,28 @@ function fitness({ languages, recommendedFor, speech }: SpeechModel, language: s
   if (language !== null && recommendedFor.includes(language)) return 1;
   const isGeneral = languages === null && (speech === null || speech.family === 'whisper');
   return isGeneral || (language !== null && languages?.includes(language)) ? 0 : -1;
+}
+
+/** Trained on transcription alone. */
+const NO_TRANSLATION = /turbo|distil/;
+
+/** Whisper alone translates, and into English alone. */
+function translates({ name, speech }: SpeechModel): boolean {
+  const isWhisper = speech === null || speech.family === 'whisper';
+  return isWhisper && !ENGLISH_ONLY.test(name) && !NO_TRANSLATION.test(name);
+}
+
+/** @param who such as `The model x cannot` */
+function cannotTranslate(who: string): QuarryError {
+  const path = 'options.translate';
+  const message = `${who} translate. Use a Whisper model of many languages, such as Whisper base.`;
+  return new QuarryError('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
+}
+
+/** What to say about a vocabulary that the engine cannot take. */
+export function vocabularyWarnings({ engine, model }: SpeechChoice, vocabulary: readonly string[]): string[] {
+  if (vocabulary.length === 0 || engine === 'whisper.cpp') return [];
+  return [`The vocabulary was not used: ${model.name} takes none. Use a Whisper model in ggml format.`];
 }
 
 function rank({ name }: SpeechModel): number {

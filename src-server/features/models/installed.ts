@@ -57,7 +57,7 @@ const ENDINGS: readonly { ending: string; format: ModelFormat; kind: ModelKind }
 ];
 
 /** Kinds with free names. The other kinds have meaningful ones: a voice's slug, a recogniser's language code. */
-const NAMED_FREELY: ReadonlySet<ModelKind> = new Set(['text', 'embedding', 'speech', 'vad']);
+const NAMED_FREELY: ReadonlySet<ModelKind> = new Set(['text', 'embedding', 'speech', 'speakers', 'vad']);
 
 /** The vision part of a model. It generates no text by itself. */
 const PICTURE_HALF = /mmproj/i;
@@ -182,10 +182,14 @@ function revisionOf({ size, mtimeMs, ino }: Stats): string {
   return `${size}-${mtimeMs}-${ino}`;
 }
 
+/** The two networks of a speaker model. */
+const SPEAKER_FILES = ['segmentation.onnx', 'embedding.onnx'];
+
 /** Detects the kind of a sherpa-onnx folder from its files. */
 function folderKind(name: string, names: ReadonlySet<string>): Pick<Found, 'kind' | 'format' | 'speech'> | null {
   const speech = speechFolderOf(name, names);
   if (speech !== null) return { kind: 'speech', format: 'onnx-folder', speech };
+  if (SPEAKER_FILES.every((file) => names.has(file))) return { kind: 'speakers', format: 'onnx-folder', speech: null };
   const models = [...names].filter((name) => name.endsWith('.onnx'));
   const pronounces = names.has('lexicon.txt') || names.has('espeak-ng-data');
   const speaks = models.length === 1 && names.has('tokens.txt') && pronounces;

@@ -50,6 +50,10 @@ const FACTS: Record<Need, NeedFacts> = {
         : `No speech model for ${language} is installed.`;
     },
   },
+  speakers: {
+    ...{ title: 'Speakers', usedBy: 'Naming speakers', kind: 'speakers', builtIn: null },
+    reason: () => 'No speaker model is installed.',
+  },
   text: {
     ...{ title: 'Text model', usedBy: 'Writing', kind: 'text', builtIn: null },
     reason: (_language, name) =>

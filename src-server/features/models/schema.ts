@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { CHOICES_MAX, InstallChoice, type Missing, NEEDS, type Need } from '../../platform/install-choice.ts';
 import { CatalogueFile, DownloadProgress, MODEL_NAME } from '../../platform/net/download.ts';
 
-export const MODEL_KINDS = ['ocr-language', 'speech', 'vad', 'text', 'embedding', 'voice'] as const;
+export const MODEL_KINDS = ['ocr-language', 'speech', 'speakers', 'vad', 'text', 'embedding', 'voice'] as const;
 
 export type ModelKind = (typeof MODEL_KINDS)[number];
 

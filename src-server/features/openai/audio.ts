@@ -158,7 +158,7 @@ function verbose({ segments, media, transcript }: Transcript) {
 
 /** The words with their times. Whether the model times words is known only after the transcription. */
 function timed({ segments, transcript }: Transcript, field: string) {
-  if (segments.length > 0 && !transcript.wordTimes) {
+  if (segments.length > 0 && (!transcript.wordTimes || transcript.wordTimesEstimated)) {
     const message = `The model ${transcript.model} times no words. Ask for segment, or name a whisper.cpp model.`;
     throw refuseField(field, message);
   }

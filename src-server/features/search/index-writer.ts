@@ -234,7 +234,7 @@ function extracted(
     kind: chunk.kind ?? 'text',
     language: source.language,
     page: chunk.page,
-    heading: chunk.heading ?? null,
+    heading: chunk.heading ?? chunk.speaker ?? null,
     url: chunk.url ?? null,
     source_name: source.name,
     start_seconds: chunk.startSeconds ?? null,

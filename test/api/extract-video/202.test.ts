@@ -60,9 +60,15 @@ describe('POST /extract/video', () => {
     const vtt = await served(result?.captions.vtt.url ?? '');
     expect(vtt).toMatch(/^WEBVTT\n\n00:00:00\.\d{3} --> /);
     expect(result?.transcript).toMatchObject({ model: ONNX_MODEL, engine: 'sherpa-onnx', language: 'en' });
-    // This model times no words, which is said, and none are made up.
-    expect(result?.transcript.wordTimes).toBe(false);
-    expect(result?.segments.every(({ words }) => words === undefined)).toBe(true);
+    // This model times no words: the times are estimates, which is said, and no certainty is made up.
+    expect(result?.transcript).toMatchObject({ wordTimes: true, wordTimesEstimated: true, confidence: null });
+    for (const { start, end, text, words = [] } of result?.segments ?? []) {
+      expect(words.map((word) => word.text).join(' ')).toBe(text);
+      expect(words.every((word) => word.confidence === undefined && word.end > word.start)).toBe(true);
+      const times = words.flatMap((word) => [word.start, word.end]);
+      expect([...times].sort((one, other) => one - other)).toEqual(times);
+      expect([(times[0] ?? -1) >= start, (times.at(-1) ?? Infinity) <= end]).toEqual([true, true]);
+    }
     expect(result?.media).toMatchObject({
       speechFoundBy: 'loudness',
       audioTrack: { number: 1, of: 1, chosenBy: 'only' },

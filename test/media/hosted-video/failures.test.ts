@@ -142,7 +142,15 @@ describe('captions and what was heard', () => {
   test('what somebody wrote is believed, however often it is said', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'quarry captions '));
     const captions = Array.from({ length: 6 }, (_, start) => ({ start, end: start + 1, text: '(No.)' }));
-    const input = { captions, heard: captions, frames: [], segmentLength: 900, language: 'en', outputFolder: folder };
+    const input = {
+      captions,
+      heard: captions,
+      frames: [],
+      turns: null,
+      segmentLength: 900,
+      language: 'en',
+      outputFolder: folder,
+    };
     const { segments, warnings } = await writeTranscript(input, UNWATCHED);
     expect([segments.length, warnings]).toEqual([6, []]);
     await rm(folder, { recursive: true });

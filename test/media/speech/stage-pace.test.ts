@@ -13,7 +13,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const unexpected = (error: unknown) => {
   throw error;
 };
-const file = { durationSeconds: 1000, model: 'small', sound: true, frames: false, spentSeconds: 0 };
+const file = { durationSeconds: 1000, model: 'small', sound: true, speakers: false, frames: false, spentSeconds: 0 };
 
 describe('the pace of stages', () => {
   test('follows this machine’s own runs, each model by itself, and outlives the process', async () => {
@@ -66,7 +66,7 @@ describe('the percentage of a job', () => {
     const before = plan.percentAt('speech', 1);
     plan.knowSpeech(10);
     expect(plan.percentAt('transcribe', 0)).toBeGreaterThan(before);
-    const mute = new StagePlan(pace, { ...file, sound: false, frames: true });
+    const mute = new StagePlan(pace, { ...file, sound: false, speakers: false, frames: true });
     expect(mute.percentAt('frames', 0)).toBe(0);
     expect(mute.percentAt('frames', 1)).toBeGreaterThan(95);
   });

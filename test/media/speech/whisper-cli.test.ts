@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { WindowTranscript } from '../../../workers/media/listener.ts';
+import { openWhisperCli } from '../../../workers/media/whisper-cli.ts';
 import type { Appliance } from '../../harness/appliance.ts';
 import {
   CLIPS,
@@ -10,6 +13,7 @@ import {
   GGML_MODEL,
   ONNX_MODEL,
   startWithSpeech,
+  submit,
   type TranscriptJob,
   transcribed,
   wordErrorRate,
@@ -53,6 +57,11 @@ test('a ggml model hears the held-out clips through the API no worse than whispe
     expect(job.error).toBeUndefined();
     expect(job.result?.transcript).toMatchObject({ engine: 'whisper.cpp', model: GGML_MODEL, language: 'en' });
     const heard = job.result?.segments.map((segment) => segment.text).join(' ') ?? '';
+    // The program states a probability of each token.
+    expect(job.result?.transcript.confidence).toBeGreaterThan(0.5);
+    expect(job.result?.segments.every(({ words = [] }) => words.every(({ confidence = -1 }) => confidence > 0))).toBe(
+      true,
+    );
     expect(wordErrorRate(text, heard), `${file}: ${heard}`).toBeLessThanOrEqual(wordErrorRate(text, alone));
   }
 });
@@ -117,4 +126,52 @@ test('a model file that was cut off fails the job once, and the sentence names t
   const job = await transcribed(appliance, await readFile(join(CLIPS, file)), file, { transcriptionModel: 'cut-off' });
   expect(job.error).toMatchObject({ code: 'engine_failed', retryable: false });
   expect(job.error?.message).toMatch(/The speech model cannot be loaded/);
+});
+
+test('vocabulary and translation reach the program, and the certainty of a detected language comes back', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'quarry whisper '));
+  const programPath = join(folder, 'program');
+  const token = { text: ' Ja', offsets: { from: 0, to: 400 }, p: 0.25 };
+  const said = { offsets: { from: 0, to: 900 }, text: ' Ja.', tokens: [token, { ...token, text: '.', p: 0.01 }] };
+  const output = JSON.stringify({ result: { language: 'de' }, transcription: [said] });
+  const lines = [
+    ...['#!/bin/sh', `printf '%s\\n' "$@" > "${folder}/arguments"`],
+    `echo 'whisper_full_with_state: auto-detected language: de (p = 0.812500)' >&2`,
+    `for argument; do case "$argument" in *.wav) echo '${output}' > "$argument.json";; esac; done`,
+  ];
+  await writeFile(programPath, `${lines.join('\n')}\n`, { mode: 0o755 });
+  await writeFile(join(folder, 'model.bin'), 'model');
+  await writeFile(join(folder, 'sound.pcm'), Buffer.alloc(32_000));
+  const listener = openWhisperCli({
+    ...{ programPath, modelPath: join(folder, 'model.bin'), pcmPath: join(folder, 'sound.pcm'), folder },
+    ...{ sampleRate: 16_000, language: null, threads: 1, vocabulary: ['Llanfair', 'Ysbyty'], toEnglish: true },
+    signal: new AbortController().signal,
+  });
+  const heard: WindowTranscript[] = [];
+  await listener.listen([{ index: 0, window: { pieces: [[0, 16_000]] } }], {
+    onHeard: async (_index, transcript) => void heard.push(transcript),
+    onProgress: () => undefined,
+  });
+  const given = (await readFile(join(folder, 'arguments'), 'utf8')).split('\n');
+  expect(given[given.indexOf('--prompt') + 1]).toBe('Llanfair, Ysbyty.');
+  expect(given).toContain('-tr');
+  expect(heard).toMatchObject([
+    {
+      ...{ language: 'de', languageConfidence: 0.8125 },
+      segments: [{ confidence: 0.25, words: [{ text: 'Ja.', confidence: 0.25 }] }],
+    },
+  ]);
+  await rm(folder, { recursive: true });
+});
+
+test('an engine that takes no vocabulary says so, and a model of one language translates nothing', async () => {
+  const clip = await readFile(join(CLIPS, '01-meeting.wav'));
+  const options = { transcriptionModel: ONNX_MODEL, vocabulary: ['Ysbyty'] };
+  const { result } = await transcribed(appliance, clip, '01-meeting.wav', options);
+  expect(result?.warnings).toEqual([expect.stringContaining(`${ONNX_MODEL} takes none`)]);
+  expect(result?.transcript).toMatchObject({ confidence: null, languageConfidence: null });
+  for (const transcriptionModel of [ONNX_MODEL, GGML_MODEL]) {
+    const refused = await submit(appliance, clip, '01-meeting.wav', { transcriptionModel, translate: 'en' });
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('options.translate')]);
+  }
 });

@@ -1,0 +1,149 @@
+/** Gives each word of a transcript its speaker, and cuts segments where the speaker changes. */
+
+import type { TranscriptSegment, TranscriptWord } from '../../src-server/features/media/schema.ts';
+import type { SpeakerTurn } from './tasks.ts';
+
+/** A word, or a whole segment whose words are not timed. */
+interface Unit {
+  start: number;
+  end: number;
+  /** How unlikely another speaker goes on here. */
+  switchCost: number;
+}
+
+/** Costs of a change of speaker. A word outside of its speaker's turns costs 1. */
+const SWITCH_COST = 1.5;
+
+const SWITCH_COST_AT_PAUSE = 0.5;
+
+const PAUSE_SECONDS = 0.35;
+
+const SENTENCE_END = /[.!?…。！？]["'”’)\]]*$/u;
+
+/** Cost of the speaker whose turn is nearest, for a word outside of all turns. */
+const NEAREST_COST = 0.5;
+
+/** Turns last rarely longer; one that began before is not searched for. */
+const LOOK_BACK_TURNS = 64;
+
+/** Segments with `Speaker 1`, `Speaker 2`, … in the order in which they first speak. */
+export function withSpeakers(
+  segments: readonly TranscriptSegment[],
+  turns: readonly SpeakerTurn[],
+): TranscriptSegment[] {
+  const count = turns.reduce((most, { speaker }) => Math.max(most, speaker + 1), 0);
+  if (count === 0) return [...segments];
+  const placed = segments.map((segment) => ({ segment, words: placedWords(segment) }));
+  const speakers = likeliestSpeakers(unitsOf(placed), turns, count);
+  const numbers = new Map<number, number>();
+  const nameOf = (speaker: number) => {
+    if (!numbers.has(speaker)) numbers.set(speaker, numbers.size + 1);
+    return `Speaker ${numbers.get(speaker)}`;
+  };
+  let next = 0;
+  return placed.flatMap(({ segment, words }) => {
+    const own = speakers.slice(next, next + Math.max(1, words.length));
+    next += own.length;
+    return runsOf(segment, words, own.map(nameOf));
+  });
+}
+
+interface PlacedWord {
+  word: TranscriptWord;
+  /** Where it begins in the text of the segment. */
+  at: number;
+}
+
+/** Empty where the words are not timed, or are not those of the text. */
+function placedWords({ text, words = [] }: TranscriptSegment): PlacedWord[] {
+  const placed: PlacedWord[] = [];
+  let from = 0;
+  for (const word of words) {
+    const at = text.indexOf(word.text, from);
+    if (at < 0) return [];
+    placed.push({ word, at });
+    from = at + word.text.length;
+  }
+  return placed;
+}
+
+function unitsOf(placed: readonly { segment: TranscriptSegment; words: readonly PlacedWord[] }[]): Unit[] {
+  const units: Unit[] = [];
+  let before: { end: number; text: string } | null = null;
+  for (const { segment, words } of placed) {
+    for (const { start, end, text } of words.length === 0 ? [segment] : words.map(({ word }) => word)) {
+      const isPause = before === null || SENTENCE_END.test(before.text) || start - before.end > PAUSE_SECONDS;
+      units.push({ start, end, switchCost: isPause ? SWITCH_COST_AT_PAUSE : SWITCH_COST });
+      before = { end, text };
+    }
+  }
+  return units;
+}
+
+/** The sequence of speakers with the least cost (Viterbi's algorithm). */
+function likeliestSpeakers(units: readonly Unit[], turns: readonly SpeakerTurn[], count: number): number[] {
+  const from: Uint8Array[] = [];
+  let costs = new Array<number>(count).fill(0);
+  let first = 0;
+  for (const unit of units) {
+    while (first < turns.length - 1 && (turns[first] as SpeakerTurn).end < unit.start) first += 1;
+    const own = costsOf(unit, turns, Math.max(0, first - LOOK_BACK_TURNS), count);
+    const cheapest = costs.indexOf(Math.min(...costs));
+    const before = new Uint8Array(count);
+    costs = own.map((cost, speaker) => {
+      const stays = costs[speaker] as number;
+      const switches = (costs[cheapest] as number) + unit.switchCost;
+      before[speaker] = switches < stays ? cheapest : speaker;
+      return cost + Math.min(stays, switches);
+    });
+    from.push(before);
+  }
+  const speakers: number[] = [];
+  let speaker = costs.indexOf(Math.min(...costs));
+  for (const before of from.toReversed()) {
+    speakers.push(speaker);
+    speaker = before[speaker] as number;
+  }
+  return speakers.reverse();
+}
+
+/** For each speaker the share of the unit outside of the speaker's turns. */
+function costsOf({ start, end }: Unit, turns: readonly SpeakerTurn[], first: number, count: number): number[] {
+  const within = new Array<number>(count).fill(0);
+  let nearest = { distance: Number.POSITIVE_INFINITY, speaker: 0 };
+  for (let index = first; index < turns.length; index += 1) {
+    const turn = turns[index] as SpeakerTurn;
+    const distance = Math.max(turn.start - end, start - turn.end);
+    if (distance < nearest.distance) nearest = { distance, speaker: turn.speaker };
+    if (turn.start >= end) break;
+    (within[turn.speaker] as number) += Math.max(0, Math.min(end, turn.end) - Math.max(start, turn.start));
+  }
+  const length = Math.max(end - start, Number.EPSILON);
+  const costs = within.map((seconds) => 1 - Math.min(1, seconds / length));
+  if (within.every((seconds) => seconds === 0)) costs[nearest.speaker] = NEAREST_COST;
+  return costs;
+}
+
+/** The segment, cut where the speaker changes. */
+function runsOf(
+  segment: TranscriptSegment,
+  words: readonly PlacedWord[],
+  names: readonly string[],
+): TranscriptSegment[] {
+  const { words: _, ...rest } = segment;
+  if (words.length === 0) return [{ ...segment, speaker: names[0] as string }];
+  const starts = names.flatMap((name, index) => (index === 0 || name !== names[index - 1] ? [index] : []));
+  return starts.map((first, run) => {
+    const next = starts[run + 1] ?? words.length;
+    const speaker = names[first] as string;
+    const own = words.slice(first, next).map(({ word }) => ({ ...word, speaker }));
+    return {
+      ...rest,
+      start: run === 0 ? segment.start : (own[0] as TranscriptWord).start,
+      end: next === words.length ? segment.end : (own.at(-1) as TranscriptWord).end,
+      text: segment.text.slice(run === 0 ? 0 : (words[first] as PlacedWord).at, words[next]?.at).trim(),
+      speaker,
+      words: own,
+    };
+  });
+}

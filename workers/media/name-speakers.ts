@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Speaker, TranscriptSegment } from '../../src-server/features/media/schema.ts';
+import type { Chunk } from '../../src-server/operation.ts';
+import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import type { NameSpeakersInput, NameSpeakersOutput } from './tasks.ts';
+import { spokenFiles } from './write-transcript.ts';
+
+/** The parts of a result, and of transcript.json, that name speakers. */
+interface Spoken {
+  segments?: TranscriptSegment[];
+  chunks?: Chunk[];
+  speakers?: Speaker[];
+}
+
+/** Files of chunks: as they are served, and as they were before corrections. */
+const CHUNK_FILES = ['chunks.jsonl', 'chunks.original.jsonl'];
+
+/**
+ * Renames speakers in a result and in the files of its job. The files are written first: after a crash in between, the
+ * same request changes the rest.
+ */
+export async function nameSpeakers(input: NameSpeakersInput, { signal }: TaskContext): Promise<NameSpeakersOutput> {
+  const result = JSON.parse(input.result) as Spoken;
+  const { speakers = [] } = result;
+  const names = new Map(input.names);
+  const unknown = [...names.keys()].filter((name) => !speakers.some((speaker) => speaker.name === name));
+  if (speakers.length === 0 || unknown.length > 0) return { result: input.result, speakers, unknown };
+  const replace = async (name: string, content: string) => {
+    const path = join(input.folder, name);
+    await writeFile(`${path}.part`, content, { signal });
+    await rename(`${path}.part`, path);
+  };
+  const transcript = JSON.parse(await readFile(join(input.folder, 'transcript.json'), 'utf8')) as Spoken;
+  const named = renamed(transcript, names);
+  await replace('transcript.json', `${JSON.stringify(named)}\n`);
+  for (const [name, content] of Object.entries(spokenFiles(named.segments ?? []))) await replace(name, content);
+  for (const name of CHUNK_FILES.filter((file) => existsSync(join(input.folder, file)))) {
+    const lines = (await readFile(join(input.folder, name), 'utf8')).split('\n').filter((line) => line !== '');
+    const chunks = lines.map((line) => JSON.stringify(withName(JSON.parse(line) as Chunk, names)));
+    await replace(name, chunks.map((chunk) => `${chunk}\n`).join(''));
+  }
+  const after = renamed(result, names);
+  return { result: JSON.stringify(after), speakers: after.speakers ?? [], unknown };
+}
+
+function renamed(spoken: Spoken, names: ReadonlyMap<string, string>): Spoken {
+  const { segments, chunks, speakers } = spoken;
+  return {
+    ...spoken,
+    ...(segments === undefined ? {} : { segments: segments.map((segment) => namedSegment(segment, names)) }),
+    ...(chunks === undefined ? {} : { chunks: chunks.map((chunk) => withName(chunk, names)) }),
+    ...(speakers === undefined ? {} : { speakers: mergedSpeakers(speakers, names) }),
+  };
+}
+
+function namedSegment(segment: TranscriptSegment, names: ReadonlyMap<string, string>): TranscriptSegment {
+  const { words, ...named } = withName(segment, names);
+  return words === undefined ? named : { ...named, words: words.map((word) => withName(word, names)) };
+}
+
+function withName<Said extends { speaker?: string | undefined }>(said: Said, names: ReadonlyMap<string, string>): Said {
+  const name = said.speaker === undefined ? undefined : names.get(said.speaker);
+  return name === undefined ? said : { ...said, speaker: name };
+}
+
+function mergedSpeakers(speakers: readonly Speaker[], names: ReadonlyMap<string, string>): Speaker[] {
+  const merged = new Map<string, Speaker>();
+  for (const speaker of speakers) {
+    const name = names.get(speaker.name) ?? speaker.name;
+    const { seconds, words } = merged.get(name) ?? { seconds: 0, words: 0 };
+    const together = Math.round((seconds + speaker.seconds) * 1000) / 1000;
+    merged.set(name, { name, seconds: together, words: words + speaker.words });
+  }
+  return [...merged.values()];
+}

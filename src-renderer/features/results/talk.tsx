@@ -77,13 +77,7 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
             size="xs"
             aria-label={texts.views.label}
             value={view}
-            data={[
-              { value: 'text', label: texts.views.text },
-              ...(frames.length > 0 ? [{ value: 'slides', label: texts.views.slides(number(frames.length)) }] : []),
-              { value: 'chunks', label: texts.views.chunks(number(chunks.length)) },
-              ...extractedViews(result),
-              { value: 'details', label: texts.views.details },
-            ]}
+            data={viewsOf(result, frames.length, chunks.length)}
             onChange={(value) => setView(value as View)}
           />
         </div>
@@ -103,6 +97,16 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
       </div>
     </div>
   );
+}
+
+function viewsOf(result: Fields, frames: number, chunks: number) {
+  return [
+    { value: 'text', label: texts.views.text },
+    ...(frames > 0 ? [{ value: 'slides', label: texts.views.slides(number(frames)) }] : []),
+    { value: 'chunks', label: texts.views.chunks(number(chunks)) },
+    ...extractedViews(result),
+    { value: 'details', label: texts.views.details },
+  ];
 }
 
 /** Where a hosted video is from. Its picture is not loaded: this page contacts nobody. */

@@ -114,9 +114,8 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
     if (piece.kind === 'comment') return piece.block;
     if (piece.kind === 'table') depths.end();
     if (piece.kind === 'table') return piece.open.block;
-    const { lines, page } = piece.paragraph;
-    if (!isTyped && isCode(lines) && !headings.isTitle(lines))
-      return { kind: 'code' as const, text: codeText(lines), page };
+    const { lines } = piece.paragraph;
+    if (!isTyped && isCode(lines) && !headings.isTitle(lines)) return codeOf(codeText(lines), piece.paragraph);
     return nested(blockOf(piece.paragraph, headings, hyphenated), lines, depths);
   });
   const furnitureAt = (place: 'header' | 'footer'): Block[] =>
@@ -152,8 +151,12 @@ function withWholeCode(pieces: readonly Piece[]): Piece[] {
     const lines = piece.kind === 'paragraph' && isCode(piece.paragraph.lines) ? piece.paragraph.lines : null;
     const code = last?.kind === 'paragraph' && isCode(last.paragraph.lines) ? last.paragraph.lines : null;
     const isPart = page === pageBefore ? continuesCode(code, lines) : page === pageBefore + 1;
-    if (lines !== null && code !== null && isPart) code.push(...lines);
-    else whole.push(piece);
+    if (last?.kind === 'paragraph' && lines !== null && code !== null && isPart) {
+      if (page !== pageBefore) last.paragraph.breaks.add(code.length);
+      code.push(...lines);
+    } else {
+      whole.push(piece);
+    }
     pageBefore = page;
   }
   return withInlineCode(whole);

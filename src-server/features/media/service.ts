@@ -278,11 +278,7 @@ class VideoRun {
     });
   }
 
-<<<<<<< HEAD
-  /** Null without sound or a model. A model that fails gives a warning: the words matter more than their speakers. */
-=======
   /** Null without sound or a model. A model that fails gives a warning: the words are worth more. */
->>>>>>> speakers
   async #findTurns(plan: StagePlan, found: FoundSpeech | null, model: SpeakerModel | null, warnings: string[]) {
     if (found === null || model === null) return null;
     this.#sayAt('speakers', 0, 'finding-speakers', 'Waiting for a thread');

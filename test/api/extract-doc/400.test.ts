@@ -116,12 +116,7 @@ describe('POST /extract/doc refuses with a field and a reason', () => {
       'unsupported_media',
       'an MP4 video. Send it to POST /extract/video.',
     ],
-    [
-      'a RAR archive called .docx',
-      signed('Rar!\x1a\x07'),
-      'unsupported_media',
-      'a RAR archive.',
-    ],
+    ['a RAR archive called .docx', signed('Rar!\x1a\x07'), 'unsupported_media', 'a RAR archive.'],
     ['a Photoshop image', signed('8BPS\0'), 'unsupported_media', 'a Photoshop image.'],
     ['a program', signed('MZ\x90\0'), 'unsupported_media', 'a program.'],
     ['a document of Word 2', signed('\xdb\xa5\x2d'), 'unsupported_media', 'a Word 2 document.'],

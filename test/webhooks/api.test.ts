@@ -225,7 +225,9 @@ describe('a callback, from the registration to the inbox', () => {
     await until(async () => (await owner('GET', `/admin/deliveries/${id}`)).json.status === 'delivered');
     const logged = await (await appliance.owner(`/admin/deliveries/${id}/attempts/1/body`)).text();
     expect(Buffer.byteLength(logged)).toBe(received.bodyBytes);
-    expect(logged.startsWith(received.body.slice(0, 60_000))).toBe(true);
+    // The inbox keeps the first bytes, which may end within a character.
+    expect(received.body.length).toBeGreaterThan(40_000);
+    expect(logged.startsWith(received.body.slice(0, -1))).toBe(true);
     const { signature, ...body } = JSON.parse(logged);
     expect(signature).toBe(received.headers['x-service-signature']);
     expect(body).toEqual((await owner('GET', `/v1/jobs/${accepted.jobId}`)).json);

@@ -259,7 +259,10 @@ describe('what goes wrong', () => {
     bed.host.behave({ breakAfter: [300_000] });
     await install(jobId);
     expect((await finished(appliance.owner, jobId)).status).toBe('completed');
-    expect(bed.host.requests.at(-1)?.range).toBe('bytes=300000-');
+    // A connection that breaks may lose bytes that were already sent.
+    const resumedAt = Number(/^bytes=(\d+)-$/.exec(bed.host.requests.at(-1)?.range ?? '')?.[1]);
+    expect(resumedAt).toBeGreaterThan(0);
+    expect(resumedAt).toBeLessThanOrEqual(300_000);
   });
 
   test('a publisher that refuses is named, and the job waits on', async () => {

@@ -326,7 +326,7 @@ describe('data as readable text', () => {
     ]);
     const feed =
       '<?xml version="1.0"?><rss><channel><item id="1"><title>News</title><link>a</link></item></channel></rss>';
-    expect((await extract(feed)).chunks.map((chunk) => chunk.text)).toEqual(['item: id=1\n\nNews\n\nlink: a']);
+    expect((await extract(feed)).chunks.map((chunk) => chunk.text)).toEqual(['item: id=1', 'News\n\nlink: a']);
     const table = '<table><tr align="left"><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>';
     const prose = await extract(
       `<?xml version="1.0"?><a id="1"><p>Words.</p><list-item><p>One</p><p>item</p></list-item>${table}</a>`,

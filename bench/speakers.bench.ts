@@ -138,6 +138,7 @@ async function productWords({ name, path }: Recording, count: number): Promise<T
   });
   const job = {
     ...{ accountId: 'bench', spentSeconds: 0, urlOf: (file: string) => file, progress: () => undefined },
+    emit: () => undefined,
     filesFolder: join(folder, `${name}-files`),
     workFolder: join(folder, `${name}-work`),
   };

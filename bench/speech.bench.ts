@@ -88,6 +88,7 @@ async function product(path: string, change: Pick<Model, 'name' | 'format' | 'pa
     spentSeconds: 0,
     urlOf: (name: string) => name,
     progress: () => undefined,
+    emit: () => undefined,
   };
   await mkdir(job.filesFolder, { recursive: true });
   const source = { path, fileName: null, sizeBytes: 0, kind: 'audio' } as const;

@@ -124,7 +124,7 @@ export interface JobHandle {
   accountId: string;
   /** Progress for clients. Percent never decreases. */
   progress(progress: JobProgress): void;
-  /** Sends an event to a client that streams an inline result. Without one it does nothing. */
+  /** Sends an event to the client that streams an inline result, or to the clients that follow the job. */
   emit(event: string, data: Record<string, unknown>): void;
   /** The job's own folder. Files here are served under /jobs/{jobId}/files/{name}. */
   files: JobFiles;
@@ -142,10 +142,10 @@ export interface JobHandle {
 
 /** A running job for engines, with its folder and file URLs as separate values. */
 export function engineJob(job: JobHandle) {
-  const { accountId, files, workFolder, spentSeconds, progress, chunksInFile } = job;
+  const { accountId, files, workFolder, spentSeconds, progress, emit, chunksInFile } = job;
   const { folder: filesFolder, urlOf } = files;
   const { fetchPolicy: policy, maxSourceBytes: maxBytes } = job;
-  return { accountId, filesFolder, urlOf, workFolder, spentSeconds, progress, chunksInFile, policy, maxBytes };
+  return { accountId, filesFolder, urlOf, workFolder, spentSeconds, progress, emit, chunksInFile, policy, maxBytes };
 }
 
 /** The parameters of `run`. */

@@ -4,7 +4,8 @@ import { runInNewContext } from 'node:vm';
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { QuarryError } from '../src-server/platform/errors.ts';
 import type {
-  TaskContext,
+  ContextOf,
+  PartContext,
   TaskEnvelope,
   TaskFunction,
   TaskMap,
@@ -87,14 +88,14 @@ async function attempt<Name extends TaskName>(
     if (!Object.hasOwn(LOADERS, task)) throw new TypeError(`No task is named ${String(task)}.`);
     const work = await LOADERS[task]();
     channel.signal.throwIfAborted();
-    return { output: await work(input, channel) };
+    return { output: await work(input, channel as PartContext<unknown> & ContextOf<Name>) };
   } catch (error) {
     return { error: toTaskError(channel.signal.aborted ? channel.signal.reason : error) };
   }
 }
 
-/** The message channel of a task: progress out, `cancel` in. */
-function openChannel(port: MessagePort): TaskContext {
+/** The message channel of a task: progress and parts out, `cancel` in. */
+function openChannel(port: MessagePort): PartContext<unknown> {
   const controller = new AbortController();
   const receive = (message: unknown) => {
     if (message !== 'cancel') return;
@@ -106,6 +107,7 @@ function openChannel(port: MessagePort): TaskContext {
   return {
     signal: controller.signal,
     startChild: childStarter(port),
+    part: (part) => port.postMessage({ part } satisfies TaskMessage),
     progress(percent, stage, message) {
       const waiting = receiveMessageOnPort(port);
       if (waiting !== undefined) receive(waiting.message);

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { ApiError, apiPath } from './client.ts';
 import { follow } from './event-stream.ts';
@@ -11,6 +11,28 @@ const GONE = [404, 410];
 /** Whether the server reports that the job does not exist. */
 export function isGone(error: Error | null): boolean {
   return error instanceof ApiError && GONE.includes(error.status);
+}
+
+/** Words of a talk that is being transcribed. */
+export interface LiveWords {
+  index: number;
+  start: number;
+  end: number;
+  text: string;
+}
+
+/** The words that the stream of a job sent so far. */
+export const liveWordsQuery = (environment: EnvironmentName, jobId: string) =>
+  queryOptions<LiveWords[]>({
+    queryKey: ['live-words', environment, jobId],
+    queryFn: skipToken,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** A stream that begins again sends the words again. */
+function withWords(known: readonly LiveWords[] = [], segments: readonly LiveWords[]): LiveWords[] {
+  const first = segments[0]?.index ?? Number.POSITIVE_INFINITY;
+  return [...known.filter(({ index }) => index < first), ...segments];
 }
 
 /**
@@ -33,6 +55,11 @@ export function useLiveJob(environment: EnvironmentName, jobId: string) {
     let known = '';
     const stop = follow(apiPath(environment, `/jobs/${jobId}/events`), {
       handlers: {
+        segments: (data) => {
+          const { segments } = data as { segments: LiveWords[] };
+          const { queryKey } = liveWordsQuery(environment, jobId);
+          client.setQueryData(queryKey, (known) => withWords(known, segments));
+        },
         job: (data) => {
           const next = data as Job;
           client.setQueryData(jobKey(environment, jobId), next);

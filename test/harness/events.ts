@@ -6,12 +6,20 @@ export interface ServerSentEvent {
 
 /** Reads a stream of server-sent events to its end. */
 export async function readEvents(answer: Response): Promise<ServerSentEvent[]> {
-  const text = await answer.text();
-  return text
-    .split('\n\n')
-    .map((block) => Object.fromEntries(block.split('\n').map((line) => splitOnce(line))))
-    .filter((fields) => fields.event !== undefined)
-    .map((fields) => ({ event: fields.event ?? '', id: fields.id ?? '', data: fields.data ?? '' }));
+  return Array.fromAsync(eventsOf(answer));
+}
+
+/** The events of a stream as they come. */
+export async function* eventsOf(answer: Response): AsyncGenerator<ServerSentEvent> {
+  let text = '';
+  for await (const part of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const blocks = `${text}${part}`.split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const { event, id = '', data = '' } = Object.fromEntries(block.split('\n').map((line) => splitOnce(line)));
+      if (event !== undefined) yield { event, id, data };
+    }
+  }
 }
 
 function splitOnce(line: string): [string, string] {
@@ -34,16 +42,7 @@ export async function openEvents<Data>(
   if (answer.status !== 200) throw new Error(`The stream was answered with ${answer.status}.`);
   const heard: { event: string; data: Data }[] = [];
   const read = async () => {
-    let text = '';
-    for await (const part of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      const blocks = `${text}${part}`.split('\n\n');
-      text = blocks.pop() ?? '';
-      for (const block of blocks) {
-        const fields = Object.fromEntries(block.split('\n').map((line) => splitOnce(line)));
-        if (fields.event !== undefined)
-          heard.push({ event: fields.event, data: JSON.parse(fields.data ?? '') as Data });
-      }
-    }
+    for await (const { event, data } of eventsOf(answer)) heard.push({ event, data: JSON.parse(data) as Data });
   };
   read().catch((error: unknown) => {
     if (!aborter.signal.aborted) throw error;

@@ -14,7 +14,7 @@ import { begin, complete } from '../../src-server/features/jobs/transition.ts';
 import { systemClock } from '../../src-server/platform/clock.ts';
 import type { Tx } from '../../src-server/platform/db/database.ts';
 import type { HttpEnv } from '../../src-server/platform/http/env.ts';
-import { readEvents } from '../harness/events.ts';
+import { eventsOf, readEvents } from '../harness/events.ts';
 import { ObservedDb } from '../harness/query-plans.ts';
 import { queueJob, temporaryStorage } from '../harness/queue.ts';
 import { until } from '../harness/until.ts';
@@ -123,4 +123,32 @@ test('a large result comes as one event, read from its file for each who takes i
     const last = JSON.parse(heard.at(-1)?.data ?? '') as { result: unknown };
     expect(last.result).toEqual({ chunks, document: { pages: 7 } });
   }
+});
+
+test('events of a run have numbers, resume after the last one, and are kept up to a limit', async () => {
+  const job = change(begun(queueJob(database.storage)));
+  const { revision } = job;
+  const emit = (text: string) => changes.live.add(job.id, 'segments', { text });
+  /** The first events of a stream that begins now. */
+  const take = async (lastId: string, count: number) => {
+    const app = new Hono<HttpEnv>();
+    app.get('/', (context) => streamJob(context, jobs, jobs.row(job.id)));
+    const ids: string[] = [];
+    for await (const { event, id } of eventsOf(await app.request('/', { headers: { 'last-event-id': lastId } }))) {
+      ids.push(`${event} ${id}`);
+      if (ids.length === count) break;
+    }
+    return ids;
+  };
+  const both = [`segments ${revision}.1`, `segments ${revision}.2`];
+  emit('first');
+  expect(await take('', 2)).toEqual([`job ${revision}`, both[0]]);
+  emit('second');
+  expect(await take(`${revision}.1`, 1)).toEqual([both[1]]);
+  expect(await take(`${revision}.1.1`, 3)).toEqual([`job ${revision}`, ...both]);
+  for (let index = 0; index < 5; index += 1) emit('a'.repeat(400_000));
+  expect(await take(`${revision}.2`, 2)).toEqual([`segments ${revision}.6`, `segments ${revision}.7`]);
+  changes.live.end(job.id);
+  change(completed(job, { body: '{}', chunksBytes: null }));
+  expect(await take(`${revision}.7`, 1)).toEqual([`job ${revision + 1}.7`]);
 });

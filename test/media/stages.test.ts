@@ -2,8 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../src-server/features/jobs/schema.ts';
+import type { LiveSegment } from '../../src-server/features/media/schema.ts';
 import type { Appliance } from '../harness/appliance.ts';
 import { childrenLike, niceOf } from '../harness/child-processes.ts';
+import { eventsOf } from '../harness/events.ts';
 import { finished } from '../harness/jobs.ts';
 import { type MediaMaker, openMediaMaker } from '../harness/make-media.ts';
 import { CLIPS, ONNX_MODEL, startWithSpeech, submit, type TranscriptJob } from '../harness/speech.ts';
@@ -48,9 +50,35 @@ const exists = (path: string) =>
     () => false,
   );
 
+/** Follows a job to its end, or until `isEnough`: the ids of its events, and the segments as they were heard. */
+async function followed(jobId: string, { after = '', isEnough = (_count: number): boolean => false } = {}) {
+  const aborter = new AbortController();
+  const headers = after === '' ? {} : { 'last-event-id': after };
+  const answer = await appliance.anonymous(`/v1/jobs/${jobId}/events`, { headers, signal: aborter.signal });
+  expect(answer.status).toBe(200);
+  const segments: LiveSegment[] = [];
+  let lastId = '';
+  for await (const { event, id, data } of eventsOf(answer)) {
+    lastId = id;
+    if (event === 'segments') segments.push(...(JSON.parse(data) as { segments: LiveSegment[] }).segments);
+    if (isEnough(segments.length)) break;
+  }
+  aborter.abort();
+  return { segments, lastId };
+}
+
+/** The words of a client that reconnects after the first ones. */
+async function heardInTwoStreams(jobId: string) {
+  const first = await followed(jobId, { isEnough: (count) => count > 0 });
+  expect(first.lastId).toMatch(/^\d+\.\d+$/);
+  const rest = await followed(jobId, { after: first.lastId });
+  return [...first.segments, ...rest.segments].map(({ index, text }) => ({ index, text }));
+}
+
 describe('a long transcription', () => {
-  test('shows its stages, and a percentage that only grows', async () => {
+  test('shows its stages, a percentage that only grows, and its words as they are heard', async () => {
     const jobId = await begin();
+    const words = heardInTwoStreams(jobId);
     const seen: { percent: number }[] = [];
     await until(async () => {
       const job = await read(jobId);
@@ -69,6 +97,8 @@ describe('a long transcription', () => {
       stages: { stage: string }[];
     };
     expect(stages.map(({ stage }) => stage)).toContain('transcribing');
+    const { result } = (await read(jobId)) as TranscriptJob;
+    expect(await words).toEqual(result?.segments.map(({ text }, index) => ({ index, text })));
   });
 
   test('goes on after a stop where it was: what was heard before is not heard again', async () => {
@@ -78,6 +108,8 @@ describe('a long transcription', () => {
     const kept = { segments: [{ start: 0, end: 1, text: 'Kept from before.' }], language: null };
     await writeFile(partOf(jobId, 0), JSON.stringify(kept));
     await appliance.restart();
+    const { segments } = await followed(jobId);
+    expect(segments[0]).toMatchObject({ index: 0, text: 'Kept from before.' });
     const job = (await finished(appliance.owner, jobId)) as TranscriptJob;
     expect(job.status).toBe('completed');
     expect(job.result?.segments[0]?.text).toBe('Kept from before.');

@@ -1,4 +1,4 @@
-import type { Speaker, TranscriptSegment } from '../../src-server/features/media/schema.ts';
+import type { LiveSegment, Speaker, TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { SpeechFolder } from '../../src-server/features/models/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
 import type { Callback } from '../../src-server/platform/rpc/rpc.ts';
@@ -359,7 +359,7 @@ interface Damage {
 declare module '../../src-server/platform/pool/worker-pool.ts' {
   interface TaskMap {
     'find-speech': { input: FindSpeechInput; output: FindSpeechOutput };
-    transcribe: { input: TranscribeInput; output: TranscribeOutput };
+    transcribe: { input: TranscribeInput; part: LiveSegment[]; output: TranscribeOutput };
     'find-speakers': { input: FindSpeakersInput; output: FindSpeakersOutput };
     'name-speakers': { input: NameSpeakersInput; output: NameSpeakersOutput };
     'select-frames': { input: SelectFramesInput; output: SelectFramesOutput };

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
-import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
-import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import type { LiveSegment, TranscriptSegment } from '../../src-server/features/media/schema.ts';
+import type { PartContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { type Listener, type NumberedWindow, placeInFile, type WindowTranscript, windowSamples } from './listener.ts';
 import { readPart, writePart } from './parts.ts';
 import { openSherpa } from './sherpa.ts';
@@ -8,21 +8,26 @@ import { type TimeRange, timedBySpeech, withWordsInSpeech } from './speech-times
 import type { SpeechWindow, TranscribeInput, TranscribeOutput } from './tasks.ts';
 import { openWhisperCli } from './whisper-cli.ts';
 
+type Context = PartContext<LiveSegment[]>;
+
 /**
- * Transcribes all windows and stores each result at once. Errors: `engine_failed` if the child process died, and
+ * Transcribes all windows and stores each result at once. Sends the segments of each window, also of those that an
+ * earlier run transcribed, in the order of the file. Errors: `engine_failed` if the child process died, and
  * `cancelled`; in both cases no child is left.
  */
-export async function transcribe(input: TranscribeInput, context: TaskContext): Promise<TranscribeOutput> {
+export async function transcribe(input: TranscribeInput, context: Context): Promise<TranscribeOutput> {
   const startedAt = performance.now();
   await mkdir(input.partsFolder, { recursive: true });
   const parts = await Promise.all(
     input.windows.map((_, index) => readPart<WindowTranscript>(input.partsFolder, index)),
   );
   const missing = input.windows.flatMap((window, index) => (parts[index] === null ? [{ index, window }] : []));
-  if (missing.length > 0) await listenTo(missing, parts, input, context);
+  const live = new LiveTranscript(input, context);
+  live.send(parts);
+  if (missing.length > 0) await listenTo(missing, parts, input, { ...context, onHeard: () => live.send(parts) });
   const heard = parts.filter((part) => part !== null);
   const inFile = heard.flatMap((part, index) => placed(part, input.windows[index] as SpeechWindow, input.sampleRate));
-  const speech = input.speech.map(([from, to]): TimeRange => [from / input.sampleRate, to / input.sampleRate]);
+  const speech = speechOf(input);
   const timed = timedBySpeech(inFile, speech, input.durationSeconds);
   const segments = withWordsInSpeech(timed, speech);
   const isWhole = missing.length === input.windows.length;
@@ -36,12 +41,45 @@ export async function transcribe(input: TranscribeInput, context: TaskContext): 
   };
 }
 
+/** Sends segments as they are heard. Their times are final but at the joints of windows. */
+class LiveTranscript {
+  readonly #input: TranscribeInput;
+  readonly #context: Context;
+  readonly #speech: TimeRange[];
+  #windows = 0;
+  #segments = 0;
+
+  constructor(input: TranscribeInput, context: Context) {
+    this.#input = input;
+    this.#context = context;
+    this.#speech = speechOf(input);
+  }
+
+  /** Sends the windows since the last call, up to the first that is missing. */
+  send(parts: readonly (WindowTranscript | null)[]): void {
+    const { windows, sampleRate, durationSeconds } = this.#input;
+    for (let part = parts[this.#windows]; part; part = parts[this.#windows]) {
+      const inFile = placed(part, windows[this.#windows] as SpeechWindow, sampleRate);
+      const timed = timedBySpeech(inFile, this.#speech, durationSeconds);
+      const first = this.#segments;
+      const segments = timed.map(({ start, end, text }, index) => ({ index: first + index, start, end, text }));
+      this.#windows += 1;
+      this.#segments += segments.length;
+      if (segments.length > 0) this.#context.part(segments);
+    }
+  }
+}
+
+function speechOf({ speech, sampleRate }: TranscribeInput): TimeRange[] {
+  return speech.map(([from, to]) => [from / sampleRate, to / sampleRate]);
+}
+
 /** Transcribes the missing windows. */
 async function listenTo(
   missing: readonly NumberedWindow[],
   parts: (WindowTranscript | null)[],
   input: TranscribeInput,
-  context: TaskContext,
+  context: Context & { onHeard(): void },
 ): Promise<void> {
   const samplesOf = (index: number) => windowSamples(input.windows[index] as SpeechWindow);
   const total = input.windows.reduce((sum, window) => sum + windowSamples(window), 0);
@@ -56,6 +94,7 @@ async function listenTo(
       async onHeard(index, heard) {
         await writePart(input.partsFolder, index, heard);
         parts[index] = heard;
+        context.onHeard();
         done += samplesOf(index);
         report(done);
       },
@@ -70,7 +109,7 @@ async function listenTo(
 async function openListener(
   input: TranscribeInput,
   known: string | null,
-  { signal, startChild }: TaskContext,
+  { signal, startChild }: Context,
 ): Promise<Listener> {
   const { engine, pcmPath, sampleRate, threads, partsFolder, vocabulary, toEnglish } = input;
   const shared = { pcmPath, sampleRate, threads, toEnglish, signal };

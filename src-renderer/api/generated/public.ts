@@ -287,7 +287,7 @@ export interface paths {
         };
         /**
          * Follow a job as it changes
-         * @description Server-sent events: one `event: job` with the job object for the present state and one for every change. The stream ends after the terminal one. Send `Last-Event-ID` to go on where a broken connection stopped.
+         * @description Server-sent events: one `event: job` with the job object for the present state and one for every change. A transcription also sends `event: segments` as it hears them: `{"segments": [{index, start, end, text}]}`. The stream ends after the terminal one. Send `Last-Event-ID` to go on where a broken connection stopped.
          */
         get: operations["followJob"];
         put?: never;

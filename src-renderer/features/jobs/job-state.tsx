@@ -1,11 +1,12 @@
 import { Button, Progress, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useChange } from '../../api/changes.ts';
 import { owner, queryIn, saveAs, useEnvironment } from '../../api/client.ts';
 import type { JobRecord } from '../../api/generated/owner.ts';
 import type { InstallChoice, Job, WaitingFor } from '../../api/generated/public.ts';
+import { liveWordsQuery } from '../../api/live-job.ts';
 import { jobKey } from '../../api/queries.ts';
 import { Copy } from '../../components/copy.tsx';
 import { bytes, words } from '../../components/format.ts';
@@ -15,6 +16,7 @@ import { Rows, Time } from '../../components/page-elements.tsx';
 import { toastFailure } from '../../components/toast.tsx';
 import { InstallDialog } from '../models/install-dialog.tsx';
 import { LiveCrawl } from '../results/live-crawl.tsx';
+import { LiveTalk } from '../results/live-talk.tsx';
 import { mayHelpAgain } from '../run/run-again.ts';
 import { sourceOf } from './job-files.ts';
 import { useRetry } from './job-head.tsx';
@@ -44,8 +46,13 @@ function Queued() {
   );
 }
 
-/** The numbers move too fast for a screen reader; the bar has a name and a value. */
+/**
+ * Words that are being heard replace the message. The numbers move too fast for a screen reader; the bar has a name and
+ * a value.
+ */
 function Running({ job }: { job: Job }) {
+  const { data: lines = [] } = useQuery(liveWordsQuery(useEnvironment(), job.jobId));
+  if (lines.length > 0) return <LiveTalk job={job} lines={lines} />;
   const { percent, stage, message } = job.progress;
   return (
     <section className="result plain-result" data-result aria-label={words(stage)}>

@@ -68,6 +68,13 @@ export const results = {
   findSpoken: 'Find in the transcript',
   nothingSaid: 'No speech was recognised.',
   follow: 'Follow the player',
+  liveTalk: {
+    now: 'Transcription in progress',
+    progress: 'Progress',
+    about: 'These are the words so far. Speakers, chapters and files come with the result.',
+    follow: 'Follow the words',
+    upTo: (time: string) => `Transcribed up to ${time}`,
+  },
   seek: (time: string) => `Play from ${time}`,
   chapters: 'Chapters',
   speakers: {

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
+import { LiveEvents } from './live-events.ts';
 import type { JobRow } from './store.ts';
 
 /**
@@ -7,6 +8,8 @@ import type { JobRow } from './store.ts';
  * They show the committed row, so a missed signal can delay but never mislead.
  */
 export class JobChanges {
+  /** Events of running jobs. `changed` announces them. */
+  readonly live = new LiveEvents();
   readonly #emitter = new EventEmitter().setMaxListeners(0);
 
   /** Call this after the commit. @param row the job after the change, if the caller has it */

@@ -140,7 +140,7 @@ function policyOf(deps: ExecutionDeps, job: JobRow): FetchPolicy {
 export interface RunControl {
   signal: AbortSignal;
   progress(progress: JobProgress): void;
-  /** Sends an event to the client that waits for this run, if any. */
+  /** Sends an event to the client that waits for this run, or to the clients that follow the job. */
   emit(event: string, data: Record<string, unknown>): void;
   /** The source belongs to another operation: the job becomes one of that type. */
   become(operationId: string): void;

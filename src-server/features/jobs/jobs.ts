@@ -4,6 +4,7 @@ import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { ledgerEntryOfJob } from '../payments/service.ts';
 import { type JobChanges, type JobWatch, WatchedJobs } from './changes.ts';
+import type { LiveEvents } from './live-events.ts';
 import {
   aroundChunks,
   chunkPieces,
@@ -247,6 +248,11 @@ export class Jobs {
   /** Calls `listener` after each change of one job, until the watch is stopped. */
   watch(jobId: string, listener: () => void): JobWatch {
     return this.#watched.watch(jobId, listener);
+  }
+
+  /** The events that the present run of a job sent after this number. */
+  liveAfter(jobId: string, number: number): ReturnType<LiveEvents['after']> {
+    return this.#deps.changes.live.after(jobId, number);
   }
 
   watchAll(listener: (jobId: string) => void): () => void {

@@ -113,6 +113,7 @@ const READING = [
       summary: 'Follow a job as it changes',
       description:
         'Server-sent events: one `event: job` with the job object for the present state and one for every change. ' +
+        'A transcription also sends `event: segments` as it hears them: `{"segments": [{index, start, end, text}]}`. ' +
         'The stream ends after the terminal one. Send `Last-Event-ID` to go on where a broken connection stopped.',
       auth: 'none',
       params,
@@ -240,15 +241,16 @@ const KEEP_ALIVE_MS = 15 * SECOND_MS;
  * Encoded events by row, shared by all watchers of a job. Null for a large result, which is sent to each client in
  * pieces.
  */
-const events = new WeakMap<JobRow, Uint8Array | null>();
+const events = new WeakMap<JobRow, { id: string; whole: Uint8Array | null }>();
 
 /**
- * Server-sent events of one job: the job object at each change; the event id is the job's revision. A client that
- * reconnects with Last-Event-ID gets the newest state. The stream ends after the terminal event; a client that has seen
- * it gets 204.
+ * Server-sent events of one job: the job object at each change, and the events that its run sends. An event id is the
+ * job's revision, then the number of the last event of the run, if there was one: `12.3`. A client that reconnects with
+ * Last-Event-ID gets the newest state and the events of the run that it missed. The stream ends after the terminal
+ * event; a client that has seen it gets 204.
  */
 export function streamJob(context: Context<HttpEnv>, jobs: Jobs, first: JobRow): Response {
-  const seen = Number(context.req.header('last-event-id') ?? -1);
+  const { revision: seen, live: seenLive } = lastSeen(context.req.header('last-event-id'));
   context.header('Cache-Control', 'no-store');
   // A browser's EventSource reconnects forever after the end of a stream, unless it gets 204.
   if (isTerminal(first.status) && first.revision === seen) return context.body(null, 204);
@@ -262,13 +264,18 @@ export function streamJob(context: Context<HttpEnv>, jobs: Jobs, first: JobRow):
     stream.onAbort(() => wake());
     try {
       let sent = seen;
+      let sentLive = seenLive;
       let job: JobRow | undefined = first;
       while (job && !stream.aborted) {
         if (job.revision !== sent) {
-          await send(stream, jobs, job);
+          await send(stream, jobs, job, sentLive === 0 ? `${job.revision}` : `${job.revision}.${sentLive}`);
           sent = job.revision;
         }
         if (isTerminal(job.status)) return;
+        const live = jobs.liveAfter(job.id, sentLive);
+        if (live.length > 0)
+          await stream.write(live.map(({ number, text }) => `${text}id: ${sent}.${number}\n\n`).join(''));
+        sentLive = live.at(-1)?.number ?? sentLive;
         // A client that left during the write was already signalled.
         if (!changed && !stream.aborted) await quiet(stream, (resume) => (wake = resume));
         changed = false;
@@ -280,22 +287,27 @@ export function streamJob(context: Context<HttpEnv>, jobs: Jobs, first: JobRow):
   });
 }
 
-async function send(stream: SSEStreamingApi, jobs: Jobs, job: JobRow): Promise<void> {
+function lastSeen(id = ''): { revision: number; live: number } {
+  const [, revision = -1, live = 0] = /^(\d+)(?:\.(\d+))?$/.exec(id) ?? [];
+  return { revision: Number(revision), live: Number(live) };
+}
+
+async function send(stream: SSEStreamingApi, jobs: Jobs, job: JobRow, id: string): Promise<void> {
   const known = events.get(job);
-  const whole = known === undefined ? wholeEvent(jobs, job) : known;
-  events.set(job, whole);
+  const { whole } = known?.id === id ? known : { whole: wholeEvent(jobs, job, id) };
+  events.set(job, { id, whole });
   if (whole !== null) await stream.write(whole);
-  else await sendInPieces(stream, jobs, job);
+  else await sendInPieces(stream, jobs, job, id);
 }
 
-function wholeEvent(jobs: Jobs, job: JobRow): Uint8Array | null {
+function wholeEvent(jobs: Jobs, job: JobRow, id: string): Uint8Array | null {
   const body = jobs.body(job);
-  return typeof body === 'string' ? new TextEncoder().encode(`${headOf(job)}${body}\n\n`) : null;
+  return typeof body === 'string' ? new TextEncoder().encode(`${headOf(id)}${body}\n\n`) : null;
 }
 
-async function sendInPieces(stream: SSEStreamingApi, jobs: Jobs, job: JobRow): Promise<void> {
+async function sendInPieces(stream: SSEStreamingApi, jobs: Jobs, job: JobRow, id: string): Promise<void> {
   const body = jobs.body(job);
-  await stream.write(headOf(job));
+  await stream.write(headOf(id));
   for await (const piece of typeof body === 'string' ? [body] : body) {
     if (stream.aborted) return;
     await stream.write(piece);
@@ -304,8 +316,8 @@ async function sendInPieces(stream: SSEStreamingApi, jobs: Jobs, job: JobRow): P
 }
 
 /** JSON text contains no line ends, so it is one line of data. */
-function headOf(job: JobRow): string {
-  return `event: job\nid: ${job.revision}\ndata: `;
+function headOf(id: string): string {
+  return `event: job\nid: ${id}\ndata: `;
 }
 
 /** Waits for the next change and writes keep-alives. */

@@ -196,7 +196,7 @@ export class Runner {
     return { owner: this.#deps.instanceId, expiresAt: this.#deps.clock.now() + LEASE_MS };
   }
 
-  #launch(job: JobRow, emit: RunControl['emit'] = () => {}, endsWhenLeft = false): Running {
+  #launch(job: JobRow, emit = this.#toFollowers(job.id), endsWhenLeft = false): Running {
     this.#deps.changes.changed(job.id, job);
     const running = new Running(endsWhenLeft);
     this.#running.set(job.seq, running);
@@ -204,9 +204,18 @@ export class Runner {
       .catch((error: unknown) => this.#deps.log.error({ err: error, jobId: job.id }, 'A job could not be ended.'))
       .finally(() => {
         this.#running.delete(job.seq);
+        this.#deps.changes.live.end(job.id);
         this.kick();
       });
     return running;
+  }
+
+  /** Sends the events of a run to the clients that follow the job. */
+  #toFollowers(jobId: string): RunControl['emit'] {
+    return (event, data) => {
+      this.#deps.changes.live.add(jobId, event, data);
+      this.#deps.changes.changed(jobId);
+    };
   }
 
   async #run(job: JobRow, running: Running, emit: RunControl['emit']): Promise<void> {

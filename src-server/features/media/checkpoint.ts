@@ -38,4 +38,6 @@ export interface MediaJob {
   spentSeconds: number;
   urlOf(name: string): string;
   progress(progress: JobProgress): void;
+  /** Sends an event to the clients that follow the job. */
+  emit(event: string, data: Record<string, unknown>): void;
 }

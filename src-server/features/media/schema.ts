@@ -94,6 +94,12 @@ export const TranscriptSegment = z
 
 export type TranscriptSegment = z.infer<typeof TranscriptSegment>;
 
+/** A segment as soon as it is heard, before speakers are known. */
+export interface LiveSegment extends Pick<TranscriptSegment, 'start' | 'end' | 'text'> {
+  /** From 0, in the order of the file. */
+  index: number;
+}
+
 /** The transcript as subtitles. */
 const Captions = z.object({ srt: JobFile, vtt: JobFile }).meta({ id: 'Captions' });
 

@@ -251,9 +251,11 @@ class VideoRun {
     const translated = this.#options.translate === undefined ? '' : '-translated';
     const name = `heard-${choice.model.name}-${choice.language ?? 'auto'}${translated}`;
     const engine = await this.#engineOf(choice);
-    return this.#kept(name, async () => {
-      this.#sayAt('transcribe', 0, 'transcribing', 'Waiting for a thread');
-      const input = {
+    this.#sayAt('transcribe', 0, 'transcribing', 'Waiting for a thread');
+    // The task resumes from its parts, and sends them again to clients that follow the job.
+    const output = await this.#deps.runTask(
+      'transcribe',
+      {
         engine,
         pcmPath: join(this.#job.workFolder, AUDIO_FILE),
         sampleRate: SAMPLE_RATE,
@@ -265,17 +267,18 @@ class VideoRun {
         toEnglish: this.#options.translate === 'en',
         threads: threadsForModels(),
         partsFolder: join(this.#job.workFolder, name),
-      };
-      const output = await this.#deps.runTask('transcribe', input, {
+      },
+      {
         signal: this.#signal,
         accountId: this.#job.accountId,
         heavy: true,
         timeLimitMs: LISTEN_LIMIT_MS,
         onProgress: ({ percent, stage, message }) => this.#sayAt('transcribe', percent / 100, stage, message),
-      });
-      if (output.tookSeconds !== null) await plan.learn('transcribe', speechSeconds, output.tookSeconds);
-      return output;
-    });
+        onPart: (segments) => this.#job.emit('segments', { segments }),
+      },
+    );
+    if (output.tookSeconds !== null) await plan.learn('transcribe', speechSeconds, output.tookSeconds);
+    return output;
   }
 
   /** Null without sound or a model. A model that fails gives a warning: the words are worth more. */

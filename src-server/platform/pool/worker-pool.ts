@@ -55,7 +55,10 @@ export interface TaskProgress {
   message: string;
 }
 
-export interface RunTaskOptions {
+/** What a task sends before it ends: `part` of its entry in the map. */
+export type PartOf<Name extends TaskName> = TaskMap[Name] extends { part: infer Part } ? Part : never;
+
+export interface RunTaskOptions<Part = never> {
   signal?: AbortSignal;
   /** The account for fair scheduling. */
   accountId: string;
@@ -63,13 +66,17 @@ export interface RunTaskOptions {
   heavy?: boolean;
   /** Wall time from the start on a thread, without the time in the queue. */
   timeLimitMs: number;
+  /** The task begins on a thread: at once, or after a wait in the queue. */
+  onStart?(): void;
   onProgress?(progress: TaskProgress): void;
+  /** Receives each part of the output, in order, before the task ends. */
+  onPart?(part: Part): void;
 }
 
 export type RunTask = <Name extends TaskName>(
   task: Name,
   input: TaskMap[Name]['input'],
-  options: RunTaskOptions,
+  options: RunTaskOptions<PartOf<Name>>,
 ) => Promise<TaskMap[Name]['output']>;
 
 export interface WorkerPool {
@@ -175,6 +182,7 @@ class Scheduler {
           const active: ActiveTask = { startedAt: performance.now(), stop: () => {} };
           this.#active.add(active);
           if (heavy) this.#heavyRunning += 1;
+          options.onStart?.();
           work(active)
             .then(resolve, reject)
             .finally(() => {
@@ -214,7 +222,7 @@ class Scheduler {
 interface ThreadCall<Name extends TaskName> {
   task: Name;
   input: TaskMap[Name]['input'];
-  options: RunTaskOptions;
+  options: RunTaskOptions<PartOf<Name>>;
   active: ActiveTask;
   startChild: StartChildProgram;
 }
@@ -230,6 +238,7 @@ async function runInThread<Name extends TaskName>(
   const retired = new Promise<TaskOutcome>((resolve) => {
     port1.on('message', (message: TaskMessage) => {
       if ('progress' in message) options.onProgress?.(message.progress);
+      else if ('part' in message) options.onPart?.(message.part as PartOf<Name>);
       else if ('startChild' in message) startForTask(startChild, message.startChild);
       else resolve(message.retired);
     });
@@ -396,6 +405,7 @@ interface TaskChildRequest {
 /** What a running task says through its MessagePort. */
 export type TaskMessage =
   | { progress: { percent: number; stage: string; message: string } }
+  | { part: unknown }
   | { startChild: TaskChildRequest }
   /** The outcome of a task whose thread exceeds its memory and waits to be terminated. */
   | { retired: TaskOutcome };
@@ -419,8 +429,18 @@ export interface TaskContext {
   startChild: StartChildProgram;
 }
 
+/** For a task with parts. */
+export interface PartContext<Part> extends TaskContext {
+  /** Sends a part of the output to the caller. */
+  part(part: Part): void;
+}
+
+export type ContextOf<Name extends TaskName> = TaskMap[Name] extends { part: infer Part }
+  ? PartContext<Part>
+  : TaskContext;
+
 /** The code of a task. It checks `signal` between units of work: a thread that does not respond is terminated. */
 export type TaskFunction<Name extends TaskName> = (
   input: TaskMap[Name]['input'],
-  context: TaskContext,
+  context: ContextOf<Name>,
 ) => Promise<TaskMap[Name]['output']> | TaskMap[Name]['output'];

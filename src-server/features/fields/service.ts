@@ -7,6 +7,7 @@ import { MINUTE_MS } from '../../platform/units.ts';
 import type { TextReader } from '../text/schema.ts';
 import { textOf } from '../text/service.ts';
 import { type Answer, answersOf, type Checked, checkAnswer } from './answers.ts';
+import { DIGEST_FILE, DigestReading, digestMarkdown } from './digest.ts';
 import { Prompts } from './prompts.ts';
 import {
   type Extracted,
@@ -20,6 +21,8 @@ import {
   readSchema,
   type Scalar,
 } from './schema.ts';
+
+export { DIGEST_FILE, digestMarkdown } from './digest.ts';
 
 /** Reads the fields of a schema from the chunks of a job, one question to the text model after the other. */
 
@@ -46,6 +49,8 @@ interface Question {
 
 export const fieldsOf = perContext(async (context): Promise<FieldsService> => {
   const { service: text } = await textOf(context);
+  const digestOf: FieldsService['digest'] = async (source, signal) =>
+    new DigestReading(await text.reader(), source, signal).read(context.pool.run);
   return {
     admit: () => text.check(),
     async fill(schema, job, signal, extract) {
@@ -64,6 +69,25 @@ export const fieldsOf = perContext(async (context): Promise<FieldsService> => {
         warnings: [...result.warnings, ...reading.warnings],
       };
     },
+    async summarise(job, signal, extract) {
+      await text.check();
+      const result = await extract(partOf(job));
+      const { accountId, files } = job;
+      const progress: JobHandle['progress'] = ({ percent, ...one }) =>
+        job.progress({ ...one, percent: 100 * EXTRACT_SHARE + percent * (1 - EXTRACT_SHARE) });
+      const { digest, warnings } = await digestOf(
+        { chunksPath: files.pathOf(CHUNKS_FILE), accountId, progress },
+        signal,
+      );
+      await writeFile(files.pathOf(DIGEST_FILE), digestMarkdown(digest), { signal });
+      return {
+        ...result,
+        digest,
+        files: [...result.files, { name: DIGEST_FILE, url: files.urlOf(DIGEST_FILE) }],
+        warnings: [...result.warnings, ...warnings],
+      };
+    },
+    digest: digestOf,
   };
 });
 

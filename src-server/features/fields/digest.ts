@@ -12,8 +12,6 @@ import { contentWords, itemsOf, sharesContent } from './answers.ts';
 import { objectOf, Prompts } from './prompts.ts';
 import { DIGEST_LIMITS, DIGEST_WARNING, type Digest, type DigestSource } from './schema.ts';
 
-export const DIGEST_FILE = 'digest.md';
-
 const STAGE = 'summarising';
 
 const READ_LIMIT_MS = 5 * MINUTE_MS;
@@ -309,35 +307,4 @@ function actionItemsOf(found: readonly Said[], passages: readonly Spoken[]): Dig
   return [...items.values()]
     .toSorted((one, other) => one.startSeconds - other.startSeconds)
     .slice(0, DIGEST_LIMITS.actionItems);
-}
-
-/** The digest as Markdown. */
-export function digestMarkdown({ title, summary, chapters, actionItems, model }: Digest): string {
-  const sections = [
-    { heading: 'Summary', lines: summary.map(({ text, startSeconds }) => `- ${timeOf(startSeconds)} ${plain(text)}`) },
-    {
-      heading: 'Chapters',
-      lines: chapters.map((chapter) => `- ${timeOf(chapter.startSeconds)} ${plain(chapter.title)}`),
-    },
-    {
-      heading: 'Action items',
-      lines: actionItems.map(({ text, who, startSeconds }) => {
-        const name = who === null ? '' : `${plain(who)}: `;
-        return `- ${timeOf(startSeconds)} ${name}${plain(text)}`;
-      }),
-    },
-  ].filter(({ lines }) => lines.length > 0);
-  const body = sections.map(({ heading, lines }) => `## ${heading}\n\n${lines.join('\n')}\n`);
-  return [`# ${title === null ? 'Talk' : plain(title)}\n`, ...body, `Written by ${plain(model)}.\n`].join('\n');
-}
-
-/** Markdown syntax in the words of a talk has no effect. */
-function plain(text: string): string {
-  return text.replace(/[\\`*_[\]<>#|]/g, '\\$&');
-}
-
-function timeOf(seconds: number): string {
-  const whole = Math.floor(seconds);
-  const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
-  return parts.map((part) => String(part).padStart(2, '0')).join(':');
 }

@@ -368,6 +368,8 @@ export interface DigestSource {
   progress: JobHandle['progress'];
 }
 
+export const DIGEST_FILE = 'digest.md';
+
 /** Begins each warning of a digest. */
 export const DIGEST_WARNING = 'digest: ';
 

@@ -3,13 +3,15 @@ import type { FieldQuery, Passage } from '../../../workers/fields/tasks.ts';
 import { perContext } from '../../context.ts';
 import type { JobHandle } from '../../operation.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { digestMarkdown } from '../../platform/text/digest-markdown.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 import type { TextReader } from '../text/schema.ts';
 import { textOf } from '../text/service.ts';
 import { type Answer, answersOf, type Checked, checkAnswer } from './answers.ts';
-import { DIGEST_FILE, DigestReading, digestMarkdown } from './digest.ts';
+import { DigestReading } from './digest.ts';
 import { Prompts } from './prompts.ts';
 import {
+  DIGEST_FILE,
   type Extracted,
   type ExtractedField,
   type FieldCitation,
@@ -21,8 +23,6 @@ import {
   readSchema,
   type Scalar,
 } from './schema.ts';
-
-export { DIGEST_FILE, digestMarkdown } from './digest.ts';
 
 /** Reads the fields of a schema from the chunks of a job, one question to the text model after the other. */
 

@@ -42,6 +42,7 @@ import { payerWindow } from './features/limits/payer-window.ts';
 import { countingRefusals, limitByAddress, limitCaller, ownerOnly, rateLimit } from './features/limits/rate-limit.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
 import { Limits } from './features/limits/service.ts';
+import { LateDigests } from './features/media/late-digest.ts';
 import { ADMIN_MEDIA_ROUTES, ADMIN_SPEAKER_ROUTES } from './features/media/routes.ts';
 import { SpeakerNames } from './features/media/speaker-names.ts';
 import { describeTools, mediaNeeds, toolsOf } from './features/media/tools.ts';
@@ -596,6 +597,7 @@ interface Environment {
   inboxes: Inboxes;
   contributions: Contributions;
   speakerNames: SpeakerNames;
+  lateDigests: LateDigests;
   search: SearchFeature;
   crawlSoFar(jobId: string): Promise<CrawlSoFar>;
   /** Repairs the state that a killed process left, then starts the work. */
@@ -656,6 +658,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     webhooks,
     contributions,
     speakerNames: new SpeakerNames({ ...deps, ...shownFiles, runTask: deps.context.pool.run, search }),
+    lateDigests: new LateDigests({ ...deps, ...shownFiles, runTask: deps.context.pool.run, use }),
     search,
     crawlSoFar: (jobId) => crawlSoFar(folders.workOf(jobs.row(jobId).id)),
     inboxes: new Inboxes({ storage, clock, baseUrl: () => deps.origin() + INBOX_PATHS[deps.name] }),

@@ -36,6 +36,7 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'find-speech': async () => (await import('./media/find-speech.ts')).findSpeech,
   transcribe: async () => (await import('./media/transcribe.ts')).transcribe,
   'find-speakers': async () => (await import('./media/find-speakers.ts')).findSpeakers,
+  'add-digest': async () => (await import('./media/add-digest.ts')).addDigest,
   'name-speakers': async () => (await import('./media/name-speakers.ts')).nameSpeakers,
   'select-frames': async () => (await import('./media/select-frames.ts')).selectFrames,
   'write-subtitles': async () => (await import('./media/captions.ts')).writeSubtitles,

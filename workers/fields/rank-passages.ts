@@ -118,8 +118,9 @@ async function* chunksOf(path: string): AsyncGenerator<Chunk> {
 async function passagesAt(path: string, placeOf: ReadonlyMap<number, number>): Promise<Passage[]> {
   const passages: Passage[] = [];
   let index = 0;
-  for await (const { id, page, startSeconds, text } of chunksOf(path)) {
-    if (placeOf.has(index)) passages.push({ chunkId: id, page, seconds: startSeconds ?? null, text });
+  for await (const { id, page, startSeconds, endSeconds, text, speaker } of chunksOf(path)) {
+    const seconds = startSeconds ?? null;
+    if (placeOf.has(index)) passages.push({ chunkId: id, page, seconds, endSeconds, text, speaker });
     index += 1;
   }
   return passages;

@@ -21,6 +21,9 @@ export interface Passage {
   /** Null for documents. */
   seconds: number | null;
   text: string;
+  /** Who says all of it, where that is known. */
+  speaker?: string | undefined;
+  endSeconds?: number | undefined;
 }
 
 export interface RankPassagesOutput {

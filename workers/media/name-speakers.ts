@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Digest } from '../../src-server/features/fields/schema.ts';
 import type { Speaker, TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { digestMarkdown } from '../../src-server/platform/text/digest-markdown.ts';
 import type { NameSpeakersInput, NameSpeakersOutput } from './tasks.ts';
 import { spokenFiles } from './write-transcript.ts';
 
@@ -12,6 +14,7 @@ interface Spoken {
   segments?: TranscriptSegment[];
   chunks?: Chunk[];
   speakers?: Speaker[];
+  digest?: Digest;
 }
 
 /** Files of chunks: as they are served, and as they were before corrections. */
@@ -42,17 +45,27 @@ export async function nameSpeakers(input: NameSpeakersInput, { signal }: TaskCon
     await replace(name, chunks.map((chunk) => `${chunk}\n`).join(''));
   }
   const after = renamed(result, names);
+  if (after.digest !== undefined) await replace('digest.md', digestMarkdown(after.digest));
   return { result: JSON.stringify(after), speakers: after.speakers ?? [], unknown };
 }
 
 function renamed(spoken: Spoken, names: ReadonlyMap<string, string>): Spoken {
-  const { segments, chunks, speakers } = spoken;
+  const { segments, chunks, speakers, digest } = spoken;
   return {
     ...spoken,
     ...(segments === undefined ? {} : { segments: segments.map((segment) => namedSegment(segment, names)) }),
     ...(chunks === undefined ? {} : { chunks: chunks.map((chunk) => withName(chunk, names)) }),
     ...(speakers === undefined ? {} : { speakers: mergedSpeakers(speakers, names) }),
+    ...(digest === undefined ? {} : { digest: namedDigest(digest, names) }),
   };
+}
+
+function namedDigest(digest: Digest, names: ReadonlyMap<string, string>): Digest {
+  const actionItems = digest.actionItems.map(({ who, ...item }) => ({
+    ...item,
+    who: who === null ? null : (names.get(who) ?? who),
+  }));
+  return { ...digest, actionItems };
 }
 
 function namedSegment(segment: TranscriptSegment, names: ReadonlyMap<string, string>): TranscriptSegment {

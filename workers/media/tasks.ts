@@ -1,3 +1,4 @@
+import type { Digest } from '../../src-server/features/fields/schema.ts';
 import type { LiveSegment, Speaker, TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { SpeechFolder } from '../../src-server/features/models/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
@@ -356,11 +357,33 @@ interface Damage {
   places: number;
 }
 
+export interface NamedFile {
+  name: string;
+  url: string;
+}
+
+export interface AddDigestInput {
+  /** Folder of the job's files. */
+  folder: string;
+  /** JSON text of the result. */
+  result: string;
+  digest: Digest;
+  warnings: string[];
+  /** Warnings of the earlier digest begin with it. */
+  warningPrefix: string;
+  file: NamedFile;
+}
+
+export interface AddDigestOutput {
+  result: string;
+}
+
 declare module '../../src-server/platform/pool/worker-pool.ts' {
   interface TaskMap {
     'find-speech': { input: FindSpeechInput; output: FindSpeechOutput };
     transcribe: { input: TranscribeInput; part: LiveSegment[]; output: TranscribeOutput };
     'find-speakers': { input: FindSpeakersInput; output: FindSpeakersOutput };
+    'add-digest': { input: AddDigestInput; output: AddDigestOutput };
     'name-speakers': { input: NameSpeakersInput; output: NameSpeakersOutput };
     'select-frames': { input: SelectFramesInput; output: SelectFramesOutput };
     'write-subtitles': { input: WriteSubtitlesInput; output: null };

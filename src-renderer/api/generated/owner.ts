@@ -797,6 +797,26 @@ export interface paths {
         patch: operations["nameSpeakers"];
         trace?: never;
     };
+    "/admin/jobs/{jobId}/digest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Summarise a finished recording
+         * @description Makes title, summary, chapters and action items as the option `digest` does, without listening again. The answer comes when they are made, which takes minutes for a long talk; closing the connection cancels it.
+         */
+        post: operations["makeDigest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/webhooks": {
         parameters: {
             query?: never;
@@ -1492,6 +1512,35 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             attemptLog: components["schemas"]["DeliveryAttempt"][];
+        };
+        Digest: {
+            /** @description Null where the model gave none that the words support. */
+            title: string | null;
+            /** @description Sentences in the order of the talk. */
+            summary: {
+                text: string;
+                /** @description Start of the first chunk that states it. */
+                startSeconds: number;
+                /** @description The chunks that state it. */
+                chunkIds: string[];
+            }[];
+            /** @description Without gaps from the start to the last words; at least 30 seconds each. Empty where none was found. */
+            chapters: {
+                title: string;
+                startSeconds: number;
+                endSeconds: number;
+            }[];
+            actionItems: {
+                text: string;
+                /** @description A speaker, or a name from the words; null where neither is said. */
+                who: string | null;
+                /** @description Start of the first chunk that states it. */
+                startSeconds: number;
+            }[];
+            /** @description The text model that wrote it. */
+            model: string;
+            /** @description Questions that the model answered. */
+            passes: number;
         };
         DownloadProgress: {
             name: string;
@@ -2599,6 +2648,26 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description An engine is not available (`engine_unavailable`); A model is not installed (`model_not_installed`); The storage cannot be used now (`storage_unavailable`). */
+        EngineUnavailableOrModelNotInstalledOrStorageUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/engine_unavailable",
+                 *       "title": "An engine is not available",
+                 *       "status": 503,
+                 *       "detail": "An engine is not available.",
+                 *       "code": "engine_unavailable"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description An engine is not available (`engine_unavailable`); The storage cannot be used now (`storage_unavailable`). */
         EngineUnavailableOrStorageUnavailable: {
             headers: {
@@ -3140,6 +3209,7 @@ export type CrawlSoFar = components['schemas']['CrawlSoFar'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type DeliveryDetail = components['schemas']['DeliveryDetail'];
+export type Digest = components['schemas']['Digest'];
 export type DownloadProgress = components['schemas']['DownloadProgress'];
 export type Inbox = components['schemas']['Inbox'];
 export type InboxBehaviour = components['schemas']['InboxBehaviour'];
@@ -3184,6 +3254,7 @@ export type ResponseCancelled = components['responses']['Cancelled'];
 export type ResponseConflict = components['responses']['Conflict'];
 export type ResponseCorruptInput = components['responses']['CorruptInput'];
 export type ResponseEngineFailedOrInternal = components['responses']['EngineFailedOrInternal'];
+export type ResponseEngineUnavailableOrModelNotInstalledOrStorageUnavailable = components['responses']['EngineUnavailableOrModelNotInstalledOrStorageUnavailable'];
 export type ResponseEngineUnavailableOrStorageUnavailable = components['responses']['EngineUnavailableOrStorageUnavailable'];
 export type ResponseEngineUnavailableOrStorageUnavailableOrTimeout = components['responses']['EngineUnavailableOrStorageUnavailableOrTimeout'];
 export type ResponseForbidden = components['responses']['Forbidden'];
@@ -4661,6 +4732,43 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    makeDigest: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The digest, which is now part of the result. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Digest"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["EngineFailedOrInternal"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrStorageUnavailable"];
             507: components["responses"]["StorageFull"];
         };
     };

@@ -43,7 +43,8 @@ export interface paths {
          *     cannot be done. With `includeCaptions` false the words are
          *     those of the recogniser alone. `captureChapters` adds the chapters. Private videos are not taken: export them and
          *     send the file to `/extract/video`. A file sent here is transcribed as there. With `schema`, a text model on this
-         *     machine reads the values of a JSON Schema from the transcript, each with its source.
+         *     machine reads the values of a JSON Schema from the transcript, each with its source. With `digest` it writes title,
+         *     summary, chapters and action items, each with its second.
          */
         post: operations["extractHostedVideo"];
         delete?: never;
@@ -72,7 +73,8 @@ export interface paths {
          *     `frameIntervalSeconds`, and the text in those that show something new becomes chunks of kind `frame-text`.
          *     `transcriptionModel` names an installed speech model; without it the best one is used. Where the model is not
          *     installed the request is refused with 503 and nothing is charged. With `schema`, a text model on this machine reads
-         *     the values of a JSON Schema from the transcript, each with its source.
+         *     the values of a JSON Schema from the transcript, each with its source. With `digest` it writes title, summary, chapters
+         *     and action items, each with its second.
          */
         post: operations["extractVideo"];
         delete?: never;
@@ -1051,6 +1053,35 @@ export interface components {
             /** @description Blocks removed because they repeat across pages. */
             boilerplateBlocks: number;
         };
+        Digest: {
+            /** @description Null where the model gave none that the words support. */
+            title: string | null;
+            /** @description Sentences in the order of the talk. */
+            summary: {
+                text: string;
+                /** @description Start of the first chunk that states it. */
+                startSeconds: number;
+                /** @description The chunks that state it. */
+                chunkIds: string[];
+            }[];
+            /** @description Without gaps from the start to the last words; at least 30 seconds each. Empty where none was found. */
+            chapters: {
+                title: string;
+                startSeconds: number;
+                endSeconds: number;
+            }[];
+            actionItems: {
+                text: string;
+                /** @description A speaker, or a name from the words; null where neither is said. */
+                who: string | null;
+                /** @description Start of the first chunk that states it. */
+                startSeconds: number;
+            }[];
+            /** @description The text model that wrote it. */
+            model: string;
+            /** @description Questions that the model answered. */
+            passes: number;
+        };
         DocumentChange: {
             /** @enum {string} */
             kind: "insertion" | "deletion" | "move-from" | "move-to";
@@ -1257,6 +1288,11 @@ export interface components {
                 schema?: {
                     [key: string]: unknown;
                 };
+                /**
+                 * @description Summarise the recording: a title, a summary, chapters and action items by a text model on this machine, each sentence with its second. A sentence that shares no words with its source is left out.
+                 * @default false
+                 */
+                digest: boolean;
             };
             /**
              * Format: uri
@@ -1279,6 +1315,8 @@ export interface components {
             transcript: components["schemas"]["TranscriptFacts"];
             /** @description With schema. */
             extracted?: components["schemas"]["Extracted"];
+            /** @description With digest. */
+            digest?: components["schemas"]["Digest"];
             files: components["schemas"]["JobFile"][];
             /** @description What could not be heard or read, in sentences. */
             warnings: string[];
@@ -1447,6 +1485,11 @@ export interface components {
                 schema?: {
                     [key: string]: unknown;
                 };
+                /**
+                 * @description Summarise the recording: a title, a summary, chapters and action items by a text model on this machine, each sentence with its second. A sentence that shares no words with its source is left out.
+                 * @default false
+                 */
+                digest: boolean;
             };
             /**
              * Format: uri
@@ -1471,6 +1514,8 @@ export interface components {
             transcript: components["schemas"]["TranscriptFacts"];
             /** @description With schema. */
             extracted?: components["schemas"]["Extracted"];
+            /** @description With digest. */
+            digest?: components["schemas"]["Digest"];
             files: components["schemas"]["JobFile"][];
             /** @description What could not be heard or read, in sentences. */
             warnings: string[];
@@ -2892,6 +2937,7 @@ export type CrawlResult = components['schemas']['CrawlResult'];
 export type CrawlSearchPage = components['schemas']['CrawlSearchPage'];
 export type CrawlSkipped = components['schemas']['CrawlSkipped'];
 export type CrawlStats = components['schemas']['CrawlStats'];
+export type Digest = components['schemas']['Digest'];
 export type DocumentChange = components['schemas']['DocumentChange'];
 export type DocumentComment = components['schemas']['DocumentComment'];
 export type DocumentFacts = components['schemas']['DocumentFacts'];
@@ -3193,6 +3239,11 @@ export interface operations {
                         schema?: {
                             [key: string]: unknown;
                         };
+                        /**
+                         * @description Summarise the recording: a title, a summary, chapters and action items by a text model on this machine, each sentence with its second. A sentence that shares no words with its source is left out.
+                         * @default false
+                         */
+                        digest?: boolean;
                     };
                     /**
                      * Format: uri
@@ -3369,6 +3420,11 @@ export interface operations {
                         schema?: {
                             [key: string]: unknown;
                         };
+                        /**
+                         * @description Summarise the recording: a title, a summary, chapters and action items by a text model on this machine, each sentence with its second. A sentence that shares no words with its source is left out.
+                         * @default false
+                         */
+                        digest?: boolean;
                     };
                     /**
                      * Format: uri

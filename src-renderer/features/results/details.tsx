@@ -17,6 +17,7 @@ const VIEWED = new Set([
   'chunks',
   'comments',
   'content',
+  'digest',
   'extracted',
   'files',
   'frames',

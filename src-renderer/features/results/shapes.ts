@@ -20,6 +20,8 @@ export interface Part {
   title: string;
   startSeconds: number;
   endSeconds: number;
+  /** A text model made it. */
+  byModel?: boolean;
 }
 
 export function fieldsOf(value: unknown): Fields | null {
@@ -115,9 +117,15 @@ function changedRange(before: string, after: string): [from: number, to: number]
   return [from, before.length - same];
 }
 
-/** Chapters of the page, else those of the file; one without an end lasts until the next one. */
+/** Chapters of the page, else those of the file, with those that a text model made. */
 export function chaptersOf(result: Fields): Part[] {
-  const chapters = listOf(result.chapters ?? (result.file as Fields | null | undefined)?.chapters);
+  const stated = partsOf(listOf(result.chapters ?? (result.file as Fields | null | undefined)?.chapters));
+  const made = partsOf(listOf(fieldsOf(result.digest)?.chapters)).map((part) => ({ ...part, byModel: true }));
+  return [...stated, ...made].sort((one, other) => one.startSeconds - other.startSeconds);
+}
+
+/** A chapter without an end lasts until the next one. */
+function partsOf(chapters: readonly Fields[]): Part[] {
   return chapters.map(({ title, startSeconds, endSeconds }, index) => {
     const start = numberOf(startSeconds) ?? 0;
     const end = numberOf(endSeconds) ?? numberOf(chapters[index + 1]?.startSeconds) ?? start;

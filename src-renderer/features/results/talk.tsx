@@ -5,6 +5,7 @@ import { clockTime, duration, number } from '../../components/format.ts';
 import { Facts } from '../../components/page-elements.tsx';
 import { ChunkViewer } from './chunks.tsx';
 import { Details, Warnings } from './details.tsx';
+import { DigestView, digestViews, Summarise } from './digest.tsx';
 import { ExtractedView, extractedViews } from './extracted.tsx';
 import { FindField, useFinder } from './find.tsx';
 import { type Playback, Player, usePlayback, usePlayKey } from './player.tsx';
@@ -29,7 +30,7 @@ import { results as texts } from './texts.ts';
 import { Transcript } from './transcript.tsx';
 import type { ListHandle } from './window-list.tsx';
 
-type View = 'text' | 'slides' | 'chunks' | 'fields' | 'details';
+type View = 'text' | 'digest' | 'slides' | 'chunks' | 'fields' | 'details';
 
 /** A talk: its player and chapters at the left, what was said and shown at the right. */
 export function TalkResult({ job, record, chunkId }: ResultProps) {
@@ -69,6 +70,9 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
         <Warnings result={result} />
         <VideoFacts result={result} />
         {chapters.length > 0 && <Chapters chapters={chapters} playback={media === null ? null : playback} />}
+        {Array.isArray(result.segments) && lines.length > 0 && (
+          <Summarise jobId={job.jobId} again={result.digest !== undefined} />
+        )}
       </div>
       <div className="talk-text">
         <div className="tools">
@@ -90,6 +94,7 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
             aim={aimedLine}
           />
         )}
+        {view === 'digest' && <DigestView result={result} onSeek={play} />}
         {view === 'slides' && <Frames frames={frames} onSeek={play} />}
         {view === 'chunks' && <ChunkViewer job={job} chunks={chunks} paged={false} chunkId={chunkId} />}
         {view === 'fields' && <ExtractedView result={result} />}
@@ -102,6 +107,7 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
 function viewsOf(result: Fields, frames: number, chunks: number) {
   return [
     { value: 'text', label: texts.views.text },
+    ...digestViews(result),
     ...(frames > 0 ? [{ value: 'slides', label: texts.views.slides(number(frames)) }] : []),
     { value: 'chunks', label: texts.views.chunks(number(chunks)) },
     ...extractedViews(result),
@@ -137,16 +143,20 @@ function Chapters({ chapters, playback }: { chapters: readonly Part[]; playback:
   return (
     <section className="chapters" aria-label={texts.chapters}>
       <h2>{texts.chapters}</h2>
-      {chapters.map(({ title, startSeconds, endSeconds }, index) => (
+      {chapters.map(({ title, startSeconds, endSeconds, byModel }, index) => (
         <button
-          key={startSeconds}
+          // biome-ignore lint/suspicious/noArrayIndexKey: chapters may begin together and never move.
+          key={index}
           type="button"
           disabled={playback === null}
           {...(index === current ? { 'aria-current': true } : {})}
           onClick={() => playback?.play(startSeconds)}
         >
           <span className="num">{clockTime(startSeconds)}</span>
-          <span>{title}</span>
+          <span>
+            {title}
+            {byModel === true && <span className="by-model">{texts.digest.byModel}</span>}
+          </span>
           <span className="num">
             {endSeconds > startSeconds ? duration((endSeconds - startSeconds) * SECOND_MS) : ''}
           </span>

@@ -1,6 +1,6 @@
 import { defineOperation } from '../../operation.ts';
 import { MIB } from '../../platform/units.ts';
-import { admitSchema, withSchema } from '../fields/schema.ts';
+import { admitReading, withReading } from '../fields/schema.ts';
 import { DocumentExtraction, DocumentResult } from './schema.ts';
 
 export const extractDoc = defineOperation({
@@ -60,10 +60,10 @@ becomes a job of type \`extract/pdf\`.`,
   timeLimitSeconds: 7200,
   firstRun: { seconds: 1, secondsPerMegabyte: 1 },
   inlineWait: { milliseconds: 1500, belowBytes: MIB },
-  admit: ({ options }, ports) => admitSchema(options.schema, ports),
+  admit: ({ options }, ports) => admitReading(options, ports),
   run: async ({ options }, ports, signal) => {
     const documents = await ports.use('documents');
-    return withSchema(options.schema, ports, signal, (job) => documents.extract(ports.source, options, job, signal));
+    return withReading(options, ports, signal, (job) => documents.extract(ports.source, options, job, signal));
   },
 });
 
@@ -88,9 +88,9 @@ from the text, each with its source. A PDF that needs a password is refused.`,
   // Two thousand scanned pages at two pages per second, with a margin for slow machines.
   timeLimitSeconds: 7200,
   firstRun: { seconds: 2, secondsPerMegabyte: 2 },
-  admit: ({ options }, ports) => admitSchema(options.schema, ports),
+  admit: ({ options }, ports) => admitReading(options, ports),
   run: async ({ options }, ports, signal) => {
     const documents = await ports.use('documents');
-    return withSchema(options.schema, ports, signal, (job) => documents.extract(ports.source, options, job, signal));
+    return withReading(options, ports, signal, (job) => documents.extract(ports.source, options, job, signal));
   },
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Passage } from '../../../workers/fields/tasks.ts';
+import { isUnspaced } from '../../platform/text/words.ts';
 import type { FieldCitation, Leaf, Members } from './schema.ts';
 
 /**
@@ -25,8 +26,6 @@ const AnswerSchema = z.object({
   value: z.unknown(),
 });
 
-const ListAnswer = z.object({ items: z.array(AnswerSchema) });
-
 /** Attempts to find the last complete item of a list that ends in the middle. */
 const REPAIRS_MAX = 50;
 
@@ -43,14 +42,18 @@ const FORMAT_CHECKS = {
 
 /** The answers in the model's text; null if it is no such JSON. */
 export function answersOf(text: string, isList: boolean): Answer[] | null {
-  if (!isList) {
-    const { data } = AnswerSchema.safeParse(parsed(text));
-    return data === undefined ? null : [data];
-  }
+  if (isList) return itemsOf(text, AnswerSchema);
+  const { data } = AnswerSchema.safeParse(parsed(text));
+  return data === undefined ? null : [data];
+}
+
+/** The items of a list in the model's text, as far as they are complete; null if it is no such JSON. */
+export function itemsOf<Item>(text: string, item: z.ZodType<Item>): Item[] | null {
+  const list = z.object({ items: z.array(item) });
   let end = text.length;
   for (let tries = 0; tries < REPAIRS_MAX && end > 0; tries += 1) {
     const whole = tries === 0 ? parsed(text) : parsed(`${text.slice(0, end + 1)}]}`);
-    const { data } = ListAnswer.safeParse(whole);
+    const { data } = list.safeParse(whole);
     if (data !== undefined) return data.items;
     end = text.lastIndexOf('}', end - 1);
   }
@@ -137,6 +140,40 @@ function figuresOf(value: number): string {
 
 function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** Long words of English that say nothing about a subject. Short words count in no language. */
+const FUNCTION_WORDS = new Set(
+  (
+    'about above after again against also always another because been before being below between both cannot could ' +
+    'does doing down during each every from further have having here into itself just like many more most much ' +
+    'must only other over really same shall should some such than that their them then there these they thing ' +
+    'things this those through under until upon very want wants well were what when where which while will with ' +
+    'within without would your yours speaker speakers people passage passages talk video discusses'
+  ).split(' '),
+);
+
+const CONTENT_WORD_CHARS_MIN = 4;
+
+/** The words of a sentence that name its subject. Plurals count as their singular. */
+export function contentWords(text: string): Set<string> {
+  const words = new Set<string>();
+  for (const word of wordsOf(text.normalize('NFKC'))) {
+    if (isUnspaced(word)) for (const pair of pairsOf(word)) words.add(pair);
+    else if (/\p{N}/u.test(word)) words.add(word);
+    else if (word.length >= CONTENT_WORD_CHARS_MIN && !FUNCTION_WORDS.has(word)) words.add(word.replace(/s$/, ''));
+  }
+  return words;
+}
+
+/** Scripts without blanks: one character alone says nothing. */
+function pairsOf(word: string): string[] {
+  const characters = Array.from(word);
+  return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
+}
+
+export function sharesContent(sentence: string, source: ReadonlySet<string>): boolean {
+  return [...contentWords(sentence)].some((word) => source.has(word));
 }
 
 /** Characters that programs exchange. A hyphen is the first of its class, where it means itself. */

@@ -302,6 +302,77 @@ export const Extracted = z
 
 export type Extracted = z.infer<typeof Extracted>;
 
+const SENTENCES_MAX = 10;
+
+const CHAPTERS_MAX = 30;
+
+const CHAPTER_SECONDS_MIN = 30;
+
+const ACTION_ITEMS_MAX = 50;
+
+/** Bounds of a digest. */
+export const DIGEST_LIMITS = {
+  sentences: SENTENCES_MAX,
+  chapters: CHAPTERS_MAX,
+  chapterSeconds: CHAPTER_SECONDS_MIN,
+  actionItems: ACTION_ITEMS_MAX,
+};
+
+const startSeconds = () => z.number().min(0).describe('Start of the first chunk that states it.');
+
+const chunkIds = () => z.array(z.string()).min(1).describe('The chunks that state it.');
+
+/** What the option `digest` adds to a result. */
+export const Digest = z
+  .object({
+    title: z.string().nullable().describe('Null where the model gave none that the words support.'),
+    summary: z
+      .array(z.object({ text: z.string(), startSeconds: startSeconds(), chunkIds: chunkIds() }))
+      .max(SENTENCES_MAX)
+      .describe('Sentences in the order of the talk.'),
+    chapters: z
+      .array(z.object({ title: z.string(), startSeconds: z.number().min(0), endSeconds: z.number().min(0) }))
+      .max(CHAPTERS_MAX)
+      .describe('Without gaps from the start to the last words; at least 30 seconds each. Empty where none was found.'),
+    actionItems: z
+      .array(
+        z.object({
+          text: z.string(),
+          who: z.string().nullable().describe('A speaker, or a name from the words; null where neither is said.'),
+          startSeconds: startSeconds(),
+        }),
+      )
+      .max(ACTION_ITEMS_MAX),
+    model: z.string().describe('The text model that wrote it.'),
+    passes: z.int().min(0).describe('Questions that the model answered.'),
+  })
+  .meta({ id: 'Digest' });
+
+export type Digest = z.infer<typeof Digest>;
+
+/** The option `digest`. */
+export function digestOption() {
+  return z
+    .boolean()
+    .default(false)
+    .describe(
+      'Summarise the recording: a title, a summary, chapters and action items by a text model on this machine, each ' +
+        'sentence with its second. A sentence that shares no words with its source is left out.',
+    );
+}
+
+/** Chunks with times, for a digest. */
+export interface DigestSource {
+  chunksPath: string;
+  accountId: string;
+  progress: JobHandle['progress'];
+}
+
+export const DIGEST_FILE = 'digest.md';
+
+/** Begins each warning of a digest. */
+export const DIGEST_WARNING = 'digest: ';
+
 /** The parts of a result that reading fields adds to. */
 interface Result {
   files: z.infer<typeof JobFile>[];
@@ -321,26 +392,43 @@ export interface FieldsService {
     signal: AbortSignal,
     extract: (job: JobHandle) => Promise<Extraction>,
   ): Promise<Extraction & { extracted: Extracted }>;
+  /** Runs `extract`, which writes chunks.jsonl, adds a digest of these chunks and writes digest.md. Errors: as `fill`. */
+  summarise<Extraction extends Result>(
+    job: JobHandle,
+    signal: AbortSignal,
+    extract: (job: JobHandle) => Promise<Extraction>,
+  ): Promise<Extraction & { digest: Digest }>;
+  /** Makes a digest of chunks. Errors: `model_not_installed`, `engine_failed`, `engine_unavailable`. */
+  digest(source: DigestSource, signal: AbortSignal): Promise<{ digest: Digest; warnings: string[] }>;
 }
 
-/** `admit` of an operation with the option `schema`. */
-export async function admitSchema(
-  schema: Record<string, unknown> | undefined,
+/** Options whose values a text model makes from the text. */
+interface ModelOptions {
+  schema?: Record<string, unknown> | undefined;
+  digest?: boolean;
+}
+
+/** `admit` of an operation with the option `schema` or `digest`. */
+export async function admitReading(
+  { schema, digest = false }: ModelOptions,
   { use }: { use: UseService<'fields'> },
 ): Promise<undefined> {
-  if (schema !== undefined) await (await use('fields')).admit();
+  if (schema !== undefined || digest) await (await use('fields')).admit();
   return undefined;
 }
 
-/** Runs `extract`, and reads the fields of the schema, if any, from what it extracted. */
-export async function withSchema<Extraction extends Result>(
-  schema: Record<string, unknown> | undefined,
+/** Runs `extract`; then reads the fields of the schema, if any, and the digest, if it is asked for. */
+export async function withReading<Extraction extends Result>(
+  { schema, digest = false }: ModelOptions,
   ports: JobHandle & { use: UseService<'fields'> },
   signal: AbortSignal,
   extract: (job: JobHandle) => Promise<Extraction>,
-): Promise<Extraction & { extracted?: Extracted }> {
-  if (schema === undefined) return extract(ports);
-  return (await ports.use('fields')).fill(schema, ports, signal, extract);
+): Promise<Extraction & { extracted?: Extracted; digest?: Digest }> {
+  const filled = async (job: JobHandle): Promise<Extraction & { extracted?: Extracted }> => {
+    if (schema === undefined) return extract(job);
+    return (await ports.use('fields')).fill(schema, job, signal, extract);
+  };
+  return digest ? (await ports.use('fields')).summarise(ports, signal, filled) : filled(ports);
 }
 
 declare module '../../operation.ts' {

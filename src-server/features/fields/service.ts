@@ -3,12 +3,15 @@ import type { FieldQuery, Passage } from '../../../workers/fields/tasks.ts';
 import { perContext } from '../../context.ts';
 import type { JobHandle } from '../../operation.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { digestMarkdown } from '../../platform/text/digest-markdown.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 import type { TextReader } from '../text/schema.ts';
 import { textOf } from '../text/service.ts';
 import { type Answer, answersOf, type Checked, checkAnswer } from './answers.ts';
+import { DigestReading } from './digest.ts';
 import { Prompts } from './prompts.ts';
 import {
+  DIGEST_FILE,
   type Extracted,
   type ExtractedField,
   type FieldCitation,
@@ -46,6 +49,8 @@ interface Question {
 
 export const fieldsOf = perContext(async (context): Promise<FieldsService> => {
   const { service: text } = await textOf(context);
+  const digestOf: FieldsService['digest'] = async (source, signal) =>
+    new DigestReading(await text.reader(), source, signal).read(context.pool.run);
   return {
     admit: () => text.check(),
     async fill(schema, job, signal, extract) {
@@ -64,6 +69,25 @@ export const fieldsOf = perContext(async (context): Promise<FieldsService> => {
         warnings: [...result.warnings, ...reading.warnings],
       };
     },
+    async summarise(job, signal, extract) {
+      await text.check();
+      const result = await extract(partOf(job));
+      const { accountId, files } = job;
+      const progress: JobHandle['progress'] = ({ percent, ...one }) =>
+        job.progress({ ...one, percent: 100 * EXTRACT_SHARE + percent * (1 - EXTRACT_SHARE) });
+      const { digest, warnings } = await digestOf(
+        { chunksPath: files.pathOf(CHUNKS_FILE), accountId, progress },
+        signal,
+      );
+      await writeFile(files.pathOf(DIGEST_FILE), digestMarkdown(digest), { signal });
+      return {
+        ...result,
+        digest,
+        files: [...result.files, { name: DIGEST_FILE, url: files.urlOf(DIGEST_FILE) }],
+        warnings: [...result.warnings, ...warnings],
+      };
+    },
+    digest: digestOf,
   };
 });
 

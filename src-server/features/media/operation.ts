@@ -7,7 +7,7 @@ import {
   segmentLength,
   speechModelName,
 } from '../../operation.ts';
-import { admitSchema, schemaOption, withSchema } from '../fields/schema.ts';
+import { admitReading, digestOption, schemaOption, withReading } from '../fields/schema.ts';
 import { HostedVideoResult, TranscriptResult } from './schema.ts';
 
 /** A shorter interval shows nothing that a reader could follow. */
@@ -69,7 +69,8 @@ subtitle tracks as .srt and .vtt files. With \`speakers\` each segment, word and
 \`frameIntervalSeconds\`, and the text in those that show something new becomes chunks of kind \`frame-text\`.
 \`transcriptionModel\` names an installed speech model; without it the best one is used. Where the model is not
 installed the request is refused with 503 and nothing is charged. With \`schema\`, a text model on this machine reads
-the values of a JSON Schema from the transcript, each with its source.`,
+the values of a JSON Schema from the transcript, each with its source. With \`digest\` it writes title, summary, chapters
+and action items, each with its second.`,
   mode: 'job',
   price: { amount: 280_000, timeoutSeconds: 900 },
   idPrefix: 'job',
@@ -92,6 +93,7 @@ the values of a JSON Schema from the transcript, each with its source.`,
         language: languageHint().optional(),
         audioTrack: audioTrack().optional(),
         schema: schemaOption().optional(),
+        digest: digestOption(),
       })
       .prefault({}),
   ),
@@ -105,11 +107,11 @@ the values of a JSON Schema from the transcript, each with its source.`,
   firstRun: { seconds: 30, secondsPerMegabyte: 2 },
   admit: async (request, ports) => {
     await (await ports.use('media')).admit(request.options);
-    return admitSchema(request.options.schema, ports);
+    return admitReading(request.options, ports);
   },
   run: async ({ options }, ports, signal) => {
     const media = await ports.use('media');
-    return withSchema(options.schema, ports, signal, (job) => media.extract(ports.source, options, job, signal));
+    return withReading(options, ports, signal, (job) => media.extract(ports.source, options, job, signal));
   },
 });
 
@@ -122,7 +124,8 @@ nothing else is needed, and their gaps are filled by speech recognition; \`warni
 cannot be done. With \`includeCaptions\` false the words are
 those of the recogniser alone. \`captureChapters\` adds the chapters. Private videos are not taken: export them and
 send the file to \`/extract/video\`. A file sent here is transcribed as there. With \`schema\`, a text model on this
-machine reads the values of a JSON Schema from the transcript, each with its source.`,
+machine reads the values of a JSON Schema from the transcript, each with its source. With \`digest\` it writes title,
+summary, chapters and action items, each with its second.`,
   mode: 'job',
   price: { amount: 240_000, timeoutSeconds: 900 },
   idPrefix: 'job',
@@ -142,6 +145,7 @@ machine reads the values of a JSON Schema from the transcript, each with its sou
         segmentLength: segmentLength(800),
         audioTrack: audioTrack().optional(),
         schema: schemaOption().optional(),
+        digest: digestOption(),
       })
       .prefault({}),
   ),
@@ -162,18 +166,18 @@ machine reads the values of a JSON Schema from the transcript, each with its sou
       options.transcriptionModel === undefined &&
       !options.speakers;
     if (!(ports.isOwner && mayDoWithout)) await (await ports.use('media')).admit(options);
-    return admitSchema(options.schema, ports);
+    return admitReading(options, ports);
   },
   run: async (request, ports, signal) => {
     const { sourceUrl, options: asked } = request;
     if (sourceUrl !== undefined) {
       const hostedVideo = await ports.use('hostedVideo');
-      return withSchema(asked.schema, ports, signal, (job) => hostedVideo.extract(sourceUrl, asked, job, signal));
+      return withReading(asked, ports, signal, (job) => hostedVideo.extract(sourceUrl, asked, job, signal));
     }
     const media = await ports.use('media');
     const options = { ...asked, captureFrames: false, frameIntervalSeconds: 1 };
     const extract = (job: JobHandle) => media.extract(ports.source, options, job, signal);
-    const { frames: _none, ...result } = await withSchema(asked.schema, ports, signal, extract);
+    const { frames: _none, ...result } = await withReading(asked, ports, signal, extract);
     const { durationSeconds } = result.media;
     const { file } = result;
     const unknown = { url: null, publishedAt: null, thumbnailUrl: null };

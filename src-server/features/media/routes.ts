@@ -4,6 +4,8 @@ import { QuarryError } from '../../platform/errors.ts';
 import { streamProgress, wantsEvents } from '../../platform/http/event-stream.ts';
 import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
 import { DownloadProgress } from '../../platform/net/download.ts';
+import { Digest } from '../fields/schema.ts';
+import type { LateDigests, TalkJob } from './late-digest.ts';
 import { Speaker } from './schema.ts';
 import type { SpeakerNames } from './speaker-names.ts';
 import type { ToolRelease } from './tool-release.ts';
@@ -208,12 +210,12 @@ const SpeakerNamesRequest = z
 
 export type AdminSpeakerDeps = Record<
   EnvironmentName,
-  { speakerNames: SpeakerNames; service: { jobs: { row(jobId: string): unknown } } }
+  { speakerNames: SpeakerNames; lateDigests: LateDigests; service: { jobs: { row(jobId: string): TalkJob } } }
 >;
 
 const speakerRoute = routesOf<AdminSpeakerDeps>();
 
-/** The names of speakers. Mounted under `/admin`, behind the owner check. */
+/** Names of speakers, and digests, of finished jobs. Mounted under `/admin`, behind the owner check. */
 export const ADMIN_SPEAKER_ROUTES = [
   speakerRoute(
     {
@@ -235,6 +237,26 @@ export const ADMIN_SPEAKER_ROUTES = [
       service.jobs.row(jobId);
       const { names } = await body();
       return reply(200, { speakers: await speakerNames.rename(jobId, names, context.req.raw.signal) });
+    },
+  ),
+  speakerRoute(
+    {
+      ...common,
+      method: 'post',
+      path: '/jobs/{jobId}/digest',
+      operationId: 'makeDigest',
+      summary: 'Summarise a finished recording',
+      description:
+        'Makes title, summary, chapters and action items as the option `digest` does, without listening again. The ' +
+        'answer comes when they are made, which takes minutes for a long talk; closing the connection cancels it.',
+      params: { jobId: z.string().describe('Identifier of the job.') },
+      query: EnvironmentQuery,
+      answers: { 200: json('The digest, which is now part of the result.', Digest) },
+      errors: ['not_found', 'job_expired', 'conflict', 'model_not_installed', 'engine_unavailable', 'engine_failed'],
+    },
+    async (environments, { context, param, query, reply }) => {
+      const { lateDigests, service } = environments[query().environment];
+      return reply(200, await lateDigests.make(service.jobs.row(param('jobId')), context.req.raw.signal));
     },
   ),
 ];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Chunk, JobFile, type JobHandle } from '../../operation.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
-import { Extracted } from '../fields/schema.ts';
+import { Digest, Extracted } from '../fields/schema.ts';
 
 export interface MediaOptions {
   /** Name of a speech model. `auto` or none selects the best installed one. */
@@ -241,6 +241,7 @@ export const TranscriptResult = z.object({
   covered: CoveredSpan.describe('What of the source could be read; of captions, what they cover.'),
   transcript: TranscriptFacts,
   extracted: Extracted.optional().describe('With schema.'),
+  digest: Digest.optional().describe('With digest.'),
   files: z.array(JobFile),
   warnings: z.array(z.string()).describe('What could not be heard or read, in sentences.'),
 });

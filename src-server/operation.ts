@@ -54,6 +54,8 @@ export interface Operation {
   variant?(request: never): string;
   /** Requests with the same key share one job while it is unexpired. */
   dedupeKey?(request: never, accountId: string): string;
+  /** A completed job that is older is not shared. Null for no limit. */
+  maxAgeSeconds?(request: never): number | null;
   /** Values of `accepted`, for the 202. */
   acceptedFields?(request: never, jobId: string): Record<string, unknown>;
   /**
@@ -182,7 +184,17 @@ export function defineOperation<
 >(
   operation: Omit<
     Operation,
-    'request' | 'result' | 'example' | 'run' | 'uses' | 'variant' | 'dedupeKey' | 'acceptedFields' | 'admit' | 'prepare'
+    | 'request'
+    | 'result'
+    | 'example'
+    | 'run'
+    | 'uses'
+    | 'variant'
+    | 'dedupeKey'
+    | 'maxAgeSeconds'
+    | 'acceptedFields'
+    | 'admit'
+    | 'prepare'
   > & {
     request: Request;
     uses?: readonly Used[];
@@ -190,6 +202,7 @@ export function defineOperation<
     example: OperationExample & { request: z.input<Request>; result?: z.input<Result> };
     variant?(request: z.output<Request>): string;
     dedupeKey?(request: z.output<Request>, accountId: string): string;
+    maxAgeSeconds?(request: z.output<Request>): number | null;
     acceptedFields?(request: z.output<Request>, jobId: string): Record<string, unknown>;
     admit?(request: z.output<Request>, ports: AdmitPorts<Used>): Promise<(() => void) | undefined>;
     prepare?(

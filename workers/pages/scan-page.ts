@@ -20,6 +20,10 @@ const MAX_LINKS = 5000;
 
 const MAX_ASSETS = 500;
 
+const MAX_ALTERNATES = 100;
+
+const FEED_TYPE = /^application\/(?:rss|atom)\+xml\s*(?:;|$)/i;
+
 const MAX_HIDDEN = 50;
 
 const MAX_ANCHOR_CHARS = 200;
@@ -44,6 +48,8 @@ export interface PageScan {
   aiUse: string[];
   links: PageLink[];
   assets: PageAsset[];
+  translations: string[];
+  feeds: string[];
   licence: string | null;
   hidden: HiddenText[];
   /** The page's marking of its main content: `main`, a single `article`, or none. */
@@ -124,6 +130,8 @@ class Scanner {
       aiUse: [],
       links: [],
       assets: [],
+      translations: [],
+      feeds: [],
       licence: null,
       hidden: [],
       mainTag: null,
@@ -249,13 +257,17 @@ class Scanner {
     if (refresh.isInstant && this.#silentDepth === 0) this.#scan.movedTo ??= this.#urlOf(refresh.target);
   }
 
-  #readLinkTag({ rel = '', href }: Readonly<Record<string, string>>): void {
+  #readLinkTag({ rel = '', href, type = '', hreflang }: Readonly<Record<string, string>>): void {
     if (href === undefined) return;
     const relations = rel.toLowerCase().split(/\s+/);
     if (relations.includes('canonical')) this.#scan.canonicalUrl ??= this.#urlOf(href);
     else if (relations.includes('license')) this.#scan.licence ??= normalUrl(href, this.#base);
     else if (relations.includes('next') || relations.includes('prev')) {
       this.#addLink({ url: href, text: '', nofollow: false });
+    } else if (relations.includes('alternate')) {
+      const { feeds, translations } = this.#scan;
+      if (FEED_TYPE.test(type)) this.#keepUrl(feeds, href);
+      else if (hreflang !== undefined && type === '') this.#keepUrl(translations, href);
     } else if (relations.includes('stylesheet') || relations.includes('icon')) this.#addAsset('asset', href);
   }
 
@@ -277,6 +289,11 @@ class Scanner {
 
   #urlOf(address: string): string | null {
     return normalUrl(withEncodedQuery(address, this.#encoding), this.#base);
+  }
+
+  #keepUrl(list: string[], address: string): void {
+    const url = this.#urlOf(address);
+    if (url !== null && list.length < MAX_ALTERNATES && !list.includes(url)) list.push(url);
   }
 
   #addLink(link: PageLink): void {
@@ -466,6 +483,8 @@ export interface PageRecord {
   licence: string | null;
   links: PageLink[];
   assets: PageAsset[];
+  translations: string[];
+  feeds: string[];
   hidden: HiddenText[];
   contentHash: string;
   blocks: Block[];

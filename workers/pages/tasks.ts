@@ -39,6 +39,9 @@ export type PageFacts =
       assets: { kind: 'asset' | 'script' | 'pixel'; url: string }[];
       robots: string[];
       canonicalUrl: string | null;
+      /** Addresses of its translations. */
+      translations: string[];
+      feeds: string[];
       /** Target of an immediate redirect. */
       movedTo: string | null;
       contentHash: string;
@@ -101,6 +104,7 @@ export interface WritePagesInput extends SitePart {
   /** Remaining room for each list in the result. */
   keepPages: number;
   keepChunkChars: number;
+  keepMarkdownChars: number;
 }
 /** A counted page, from the ledger. */
 export interface CrawledPage {

@@ -47,6 +47,7 @@ class PageWriter {
   readonly #ranks: Float64Array;
   readonly #anchors: ReadonlyMap<number, string[]>;
   #chunkChars = 0;
+  #markdownChars = 0;
 
   constructor(input: WritePagesInput, pages: LineWriter, chunks: LineWriter) {
     this.#input = input;
@@ -74,7 +75,9 @@ class PageWriter {
     this.#keepChunks(chunks);
     const { output } = this;
     if (output.pages.length >= this.#input.keepPages) return;
-    output.pages.push(shown);
+    this.#markdownChars += texts.markdown.length;
+    const keepsMarkdown = this.#markdownChars <= this.#input.keepMarkdownChars;
+    output.pages.push(keepsMarkdown ? { ...shown, markdown: texts.markdown } : shown);
     output.search.push(search);
     output.guardrails.push(guardrails);
     output.context.push({ url: shown.url, tokens: facts.tokens, chunks: chunks.length });

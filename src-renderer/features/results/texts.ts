@@ -153,6 +153,8 @@ export const results = {
       scope: 'Leads to another site',
       depth: 'Too many links from the start',
       pattern: 'Endless series of addresses',
+      excluded: 'Excluded by the request',
+      listed: 'Listed only',
       limit: 'Over the page limit',
       time: 'Over the time limit',
       asset: 'Not a page',

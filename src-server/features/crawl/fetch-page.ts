@@ -77,7 +77,7 @@ export async function fetchPage(
   deps: FetchDeps,
   signal: AbortSignal,
 ): Promise<Fetched> {
-  const maxBytes = taken.isSitemap ? MAX_SITEMAP_BYTES : MAX_PAGE_BYTES;
+  const maxBytes = taken.expects !== 'page' ? MAX_SITEMAP_BYTES : MAX_PAGE_BYTES;
   let refused: Fetched | null = null;
   try {
     const { status, headers, body, truncated } = await deps.client.request(taken.url, {
@@ -130,10 +130,10 @@ function refusalOf(response: Answer, { taken, maxBytes, now }: Wanted): Fetched 
   if (status >= 300 && status < 400) return null;
   if (status !== 200) return { kind: 'verdict', verdict: 'status', reason: `Status ${status}.`, status };
   const type = contentTypeOf(headers).split(';', 1)[0]?.trim() ?? '';
-  if (type !== '' && !PAGE_TYPE.test(type) && !(taken.isSitemap && SITEMAP_TYPE.test(type))) {
+  if (type !== '' && !PAGE_TYPE.test(type) && !(taken.expects !== 'page' && SITEMAP_TYPE.test(type))) {
     return { kind: 'verdict', verdict: 'type', reason: `Its content type is ${type.slice(0, 100)}.` };
   }
-  if (!taken.isSitemap && isNamedAsAsset(taken.url) && !CERTAIN_PAGE_TYPE.test(type)) {
+  if (taken.expects === 'page' && isNamedAsAsset(taken.url) && !CERTAIN_PAGE_TYPE.test(type)) {
     return {
       kind: 'verdict',
       verdict: 'type',

@@ -110,8 +110,8 @@ export class PageReader {
         this.#readAgain(taken, fetched.response, known);
         break;
       case 'body':
-        if (taken.isSitemap && mayBeSitemap(fetched)) this.#readSitemap(taken, fetched);
-        else this.#readPage(taken, fetched.response, fetched.body);
+        if (taken.expects !== 'page' && mayBeSitemap(fetched)) this.#readSitemap(taken, fetched);
+        else this.#readAfterAll(taken, fetched.response, fetched.body);
     }
   }
 
@@ -125,8 +125,8 @@ export class PageReader {
     } else {
       ledger.together(() => {
         ledger.settle(taken.id, 'redirect', `It leads to ${target}`, { target });
-        const { depth, hops, isSitemap } = taken;
-        this.#deps.entry.enter({ url: target, depth, hops: hops + 1, isSitemap });
+        const { depth, hops, expects, id: source } = taken;
+        this.#deps.entry.enter({ url: target, depth, hops: hops + 1, expects, source, isRedirect: true });
       });
     }
   }
@@ -170,10 +170,12 @@ export class PageReader {
       .catch(this.#deps.onFailed);
   }
 
-  /** Handles a body that looked like a sitemap and is none. */
+  /** Handles a body that is no sitemap. */
   #readAfterAll(taken: TakenUrl, response: PageResponse, body: Buffer): void {
     const { contentType } = response;
-    if (/xml|gzip|octet/.test(contentType) && !contentType.includes('xhtml')) {
+    if (taken.expects === 'page') this.#readPage(taken, response, body);
+    else if (taken.expects === 'sitemap') this.#deps.ledger.settle(taken.id, 'type', 'It is no sitemap.');
+    else if (/xml|gzip|octet/.test(contentType) && !contentType.includes('xhtml')) {
       this.#deps.ledger.settle(taken.id, 'type', 'It is neither a page nor a sitemap.');
     } else this.#readPage(taken, response, body);
   }

@@ -17,6 +17,7 @@ import type { CrawlLedger, LedgerRow, TakenUrl } from './frontier.ts';
 import { HostQueue } from './host-queue.ts';
 import { PageReader } from './read-pages.ts';
 import { type HostRules, loadHostRules } from './robots.ts';
+import type { CrawlChoice } from './schema.ts';
 import { UrlEntry } from './scope.ts';
 
 const MAX_ACTIVE = 16;
@@ -53,6 +54,7 @@ interface CrawlRunDeps {
   earlier: EarlierCrawl | null;
   rootUrl: string;
   depth: number;
+  choice: CrawlChoice;
   maxPages: number;
   timeLimitMs: number;
   pageLimitMs: number;
@@ -117,7 +119,7 @@ export class CrawlRun {
     const limit = setTimeout(() => this.#end('time'), this.#deps.timeLimitMs);
     try {
       signal.throwIfAborted();
-      if (this.#entry.seen === 0) this.#entry.enter({ url: this.#deps.rootUrl, depth: 0, hops: 0, isSitemap: true });
+      if (this.#entry.seen === 0) this.#entry.enterRoot();
       this.#pump();
       return await this.#finished.promise;
     } finally {
@@ -206,9 +208,18 @@ export class CrawlRun {
     const { protocol } = new URL(this.#deps.rootUrl);
     hostQueue.load(
       () => loadHostRules(`${protocol}//${hostQueue.host}/`, this.#deps, this.#stop.signal),
-      () => this.#pump(),
+      () => this.#guard(() => this.#discover(hostQueue)),
       (error) => this.#fail(error),
     );
+  }
+
+  /** Enters the sitemaps of the root's host, or of the host that the root leads to. */
+  #discover({ host, rules }: HostQueue): void {
+    const { ledger, rootUrl, choice } = this.#deps;
+    if (choice.sitemap === 'skip' || rules === null) return;
+    const ends = [rootUrl, endOf(ledger, rootUrl)?.url ?? rootUrl].map((url) => new URL(url));
+    const end = ends.find((url) => url.host === host);
+    if (end !== undefined) this.#entry.enterSitemaps(rules.sitemaps, end);
   }
 
   /** Returns whether a request was started. */

@@ -1,16 +1,71 @@
 import { z } from 'zod';
 import { Chunk, httpUrl, JobFile, type JobHandle, PRIORITIES, webhookUrl } from '../../operation.ts';
 import { webhookEvents } from '../webhooks/schema.ts';
+import { MAX_PATTERN_SEGMENTS } from './path-patterns.ts';
 
 const MAX_DEPTH = 3;
 
 const MAX_URL_CHARS = 2048;
+
+const MAX_PATTERNS = 20;
+
+const MAX_PATTERN_CHARS = 200;
+
+/** The most that the setting `crawlMaxPages` allows. */
+const MAX_PAGES = 100_000;
+
+const MAX_AGE_SECONDS = 366 * 86_400;
+
+const SITEMAP_CHOICES = ['include', 'only', 'skip'] as const;
+
+function pathPatterns() {
+  const pattern = z
+    .string()
+    .max(MAX_PATTERN_CHARS)
+    .regex(/^\/[^\s?#\\]*$/, 'Give a path that starts with /, such as /docs/**.')
+    .refine(
+      (text) => text.split('/').length <= MAX_PATTERN_SEGMENTS,
+      `Use at most ${MAX_PATTERN_SEGMENTS - 1} segments.`,
+    )
+    .refine((text) => text.split('/').every((segment) => segment === '**' || !segment.includes('**')), {
+      error: 'Use ** as a whole segment, such as /docs/**.',
+    });
+  return z.array(pattern).min(1).max(MAX_PATTERNS).optional();
+}
 
 export const CrawlRequest = z.strictObject({
   url: httpUrl(MAX_URL_CHARS).describe(
     'A page, or a sitemap (index, list or plain text, compressed or not). https, except for the owner.',
   ),
   depth: z.int().min(0).max(MAX_DEPTH).default(1).describe('Levels of links to follow from the page.'),
+  include: pathPatterns().describe(
+    'Only paths that match one of these, such as /docs/**. The page at `url` is always read.',
+  ),
+  exclude: pathPatterns().describe('No paths that match one of these, such as /**/print.'),
+  maxPages: z
+    .int()
+    .min(1)
+    .max(MAX_PAGES)
+    .optional()
+    .describe('Most pages of this crawl, within the limit of the setting.'),
+  sitemap: z
+    .enum(SITEMAP_CHOICES)
+    .optional()
+    .describe(
+      'include: also the pages of the sitemaps, feeds and translations that the site names. only: nothing but the pages of its sitemaps and feeds. skip (default): links only.',
+    ),
+  map: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Only list the addresses that a crawl of this depth would read, in `addresses`; `sitemap` is then include by default, and `maxPages` limits the list.',
+    ),
+  maxAge: z
+    .int()
+    .min(0)
+    .max(MAX_AGE_SECONDS)
+    .optional()
+    .describe('Seconds: a completed crawl that is older is not the answer, and the site is crawled again.'),
   priority: z.enum(PRIORITIES).default('normal').describe('Influences how long the crawl waits in the queue.'),
   notify: z
     .strictObject({
@@ -22,13 +77,30 @@ export const CrawlRequest = z.strictObject({
   webhookUrl: webhookUrl().optional(),
 });
 
+/** What a crawl takes of a site. */
+export interface CrawlChoice {
+  include: readonly string[];
+  exclude: readonly string[];
+  /** Null for the limit of the setting. */
+  maxPages: number | null;
+  sitemap: (typeof SITEMAP_CHOICES)[number];
+  /** Lists addresses, and fetches pages only for their links. */
+  map: boolean;
+}
+
+export const PLAIN_CHOICE: CrawlChoice = { include: [], exclude: [], maxPages: null, sitemap: 'skip', map: false };
+
 export interface CrawlService {
   /**
    * Crawls from a normalised root URL. Writes pages.jsonl, chunks.jsonl, llms.txt, graph.json and ledger.jsonl to the
    * job's folder. An interrupted crawl resumes. Errors, when no page could be read: `source_unreachable`,
    * `source_forbidden`, `source_too_large`, `robots_disallowed`, `unsupported_media`, `corrupt_input`.
    */
-  crawl(request: { rootUrl: string; depth: number }, job: JobHandle, signal: AbortSignal): Promise<CrawlResult>;
+  crawl(
+    request: { rootUrl: string; depth: number; choice: CrawlChoice },
+    job: JobHandle,
+    signal: AbortSignal,
+  ): Promise<CrawlResult>;
 }
 
 /** The outcomes of a URL. Every URL of a crawl gets exactly one (decisions 9). */
@@ -40,6 +112,8 @@ const CRAWL_VERDICTS = [
   'nofollow',
   'robots',
   'scope',
+  'excluded',
+  'listed',
   'depth',
   'pattern',
   'limit',
@@ -72,9 +146,20 @@ const CrawlPage = z
     contentHash: z.string().describe('SHA-256 of the main text.'),
     canonicalUrl: z.string().nullable().describe('The canonical address that the page states.'),
     links: z.array(z.string()).describe('Pages it links to, at most 100; all of them are in graph.json.'),
+    markdown: z.string().optional().describe('With depth 0: the page as Markdown, as in pages.jsonl.'),
     unchanged: z.boolean().describe('The page is unchanged since an earlier crawl (304).'),
   })
   .meta({ id: 'CrawlPage' });
+
+const CrawlAddress = z
+  .object({
+    url: z.string(),
+    foundOn: z.string().nullable().describe('The first page or sitemap that names it; null for the root.'),
+    by: z.enum(['request', 'link', 'sitemap', 'redirect']).describe('How it was found there. Feeds are sitemaps.'),
+  })
+  .meta({ id: 'CrawlAddress' });
+
+export type CrawlAddress = z.infer<typeof CrawlAddress>;
 
 const CrawlSearchPage = z
   .object({
@@ -165,6 +250,7 @@ const AiAgentRule = z
 
 export const CrawlResult = z.object({
   rootUrl: z.string(),
+  addresses: z.array(CrawlAddress).optional().describe('With `map`, at most 10,000; addresses.jsonl has all.'),
   pages: z.array(CrawlPage),
   chunks: z.array(Chunk),
   search: z.object({ pages: z.array(CrawlSearchPage) }),

@@ -152,11 +152,34 @@ const PAGES: Record<string, Page> = {
   },
 };
 
+/** A site whose first page links to one page; robots.txt, a feed and a translation name the others. */
+const PORT: Record<string, Page> = {
+  '/port/': {
+    body: html(
+      'The port. <a href="/port/linked">on</a> <a href="/port/print/a%61">print</a>',
+      `<link rel="alternate" type="application/rss+xml" href="/port/feed.xml"><link rel="alternate" hreflang="fr" href="/port/fr">`,
+    ),
+  },
+  ...Object.fromEntries(
+    ['linked', 'fr', 'listed', 'listed/deep', 'news', 'print/aa', 'listed/print/old'].map((name) => [
+      `/port/${name}`,
+      { body: html(`What the port says of ${name}. <a href="/port/beyond-${name.replace('/', '-')}">on</a>`) },
+    ]),
+  ),
+};
+
+const listOfPort = (site: string) =>
+  `<urlset>${['listed', 'listed/deep', 'listed/print/old']
+    .map((name) => `<url><loc>${site}/port/${name}</loc></url>`)
+    .join('')}</urlset>`;
+
 let appliance: Appliance;
 let site: LocalSite;
 
 beforeAll(async () => {
   appliance = await startAppliance();
+  const headers = { 'content-type': 'application/json' };
+  await appliance.owner('/admin/settings', { method: 'PATCH', headers, body: '{"crawlDelayMs":0}' });
   site = await serveWith((request, response) => {
     const path = request.url ?? '';
     if (path === '/feed' || path === '/sitemap') {
@@ -164,7 +187,16 @@ beforeAll(async () => {
       response.writeHead(200, { 'content-type': 'application/xml' }).end(body);
       return;
     }
-    const page = PAGES[path];
+    const files: Record<string, string> = {
+      '/robots.txt': 'Sitemap: /port/pages.xml\nSitemap: https://other.example/sitemap.xml',
+      '/port/pages.xml': listOfPort(site.url),
+      '/port/feed.xml': `<rss><channel><item><link>${site.url}/port/news</link></item></channel></rss>`,
+    };
+    if (files[path] !== undefined) {
+      response.writeHead(200, { 'content-type': path === '/robots.txt' ? 'text/plain' : 'text/xml' }).end(files[path]);
+      return;
+    }
+    const page = PAGES[path] ?? PORT[path];
     if (page === undefined) response.writeHead(404).end();
     else response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...page.headers }).end(page.body);
   });
@@ -174,9 +206,9 @@ afterAll(async () => {
   await appliance.close();
 });
 
-async function crawled(path: string, depth: number) {
+async function crawled(path: string, depth: number, options: object = {}) {
   const headers = { 'content-type': 'application/json' };
-  const body = JSON.stringify({ url: site.url + path, depth });
+  const body = JSON.stringify({ url: site.url + path, depth, ...options });
   const answer = await appliance.owner('/v1/crawl', { method: 'POST', headers, body });
   const { jobId } = (await answer.json()) as Job;
   const job = (await finished(appliance.owner, jobId)) as Job & { result: CrawlResult };
@@ -284,4 +316,45 @@ test('no text that is cut ends in half a character, which has no UTF-8', async (
   const headers = { 'content-type': 'application/json' };
   const found = await appliance.owner('/v1/search', { method: 'POST', headers, body: '{"query":"harbour"}' });
   expect(await found.text()).not.toMatch(/\\ud[89a-f][0-9a-f]{2}/);
+});
+
+test('a site is read by its links; on request also, or only, by what its sitemaps, feeds and translations list', async () => {
+  const plain = await crawled('/port/', 1);
+  expect(plain.pages).toEqual(['/port/', '/port/linked', '/port/print/aa']);
+  const all = await crawled('/port/', 1, { sitemap: 'include' });
+  const listed = ['/port/listed', '/port/listed/deep', '/port/listed/print/old', '/port/news'];
+  expect(all.pages).toEqual(['/port/', '/port/fr', '/port/linked', ...listed, '/port/print/aa']);
+  expect(all.result.skipped.find(({ url }) => url.startsWith('https://other.example'))?.verdict).toBe('scope');
+  const only = await crawled('/port/', 3, { sitemap: 'only' });
+  expect(only.pages).toEqual(['/port/', ...listed]);
+  expect(only.verdicts).toMatchObject({ '/port/linked': 'excluded', '/port/pages.xml': 'sitemap' });
+});
+
+test('include and exclude choose by path, maxPages by number, and each choice is a crawl of its own', async () => {
+  const chosen = await crawled('/port/', 1, {
+    sitemap: 'include',
+    include: ['/port/listed/**', '/*/n*s'],
+    exclude: ['/**/print/*'],
+  });
+  expect(chosen.pages).toEqual(['/port/', '/port/listed', '/port/listed/deep', '/port/news']);
+  expect(chosen.verdicts).toMatchObject({ '/port/linked': 'excluded', '/port/listed/print/old': 'excluded' });
+  const few = await crawled('/port/', 1, { maxPages: 2 });
+  expect(few.result.stats).toMatchObject({ pages: 2, endedBy: 'pages' });
+  expect((await crawled('/port/', 1)).pages).toHaveLength(3);
+});
+
+test('a map lists the addresses with where each was found, and requests none of them', async () => {
+  const before = site.requests.length;
+  const { result } = await crawled('/port/', 1, { map: true, exclude: ['/**/print/**'] });
+  const short = (url: string | null) => url?.slice(site.url.length);
+  expect(result.addresses?.map(({ url, foundOn, by }) => [short(url), short(foundOn), by]).sort()).toEqual([
+    ['/port/', undefined, 'request'],
+    ['/port/fr', '/port/', 'link'],
+    ['/port/linked', '/port/', 'link'],
+    ['/port/listed', '/port/pages.xml', 'sitemap'],
+    ['/port/listed/deep', '/port/pages.xml', 'sitemap'],
+    ['/port/news', '/port/feed.xml', 'sitemap'],
+  ]);
+  expect(site.requests.slice(before).sort()).toEqual(['/port/', '/port/feed.xml', '/port/pages.xml', '/robots.txt']);
+  expect(result).toMatchObject({ pages: [], chunks: [], stats: { endedBy: 'done', verdicts: { listed: 5 } } });
 });

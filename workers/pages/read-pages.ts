@@ -12,8 +12,10 @@ import { decodeText } from '../../src-server/platform/text/decode-text.ts';
 import { looksBinary } from '../../src-server/platform/text/encoding.ts';
 import type { Block } from '../documents/blocks.ts';
 import { decodeHtml } from '../documents/html/parse-html.ts';
+import { embeddedContent, withShadowRoots } from './embedded-text.ts';
 import { type PageContent, readContent } from './main-content.ts';
 import { type Draft, draftPage } from './page-draft.ts';
+import { NO_METADATA } from './page-metadata.ts';
 import { headerDirectives } from './robots-directives.ts';
 import type { PageLink, PageRecord } from './scan-page.ts';
 import { draftsFile, draftsFolder, recordLines, recordsFile } from './site-parts.ts';
@@ -65,9 +67,13 @@ async function readPage(target: ReadPageTarget, context: TaskContext): Promise<P
   if (!/html|xml/.test(target.contentType) && target.contentType !== '') {
     return textPage(target, decodeText(bytes, { declared: [charset] }).text);
   }
-  const { text: html, encoding } = decodeHtml(bytes, charset);
+  const { text, encoding } = decodeHtml(bytes, charset);
+  const html = withShadowRoots(text);
   const isXhtml = /^application\/xhtml\+xml/.test(target.contentType);
-  return recordOf(target, await readContent(html, target.url, context, { isXhtml, encoding }));
+  const content = await readContent(html, target.url, context, { isXhtml, encoding });
+  if (content.blocks.length > 0) return recordOf(target, content);
+  const embedded = await embeddedContent(html, content.scan.facts.articleBody, target.url, context);
+  return recordOf(target, embedded === null ? content : joined(content, embedded));
 }
 
 /** Many servers declare Markdown as plain text; its name decides. */
@@ -85,9 +91,16 @@ async function markdownRecord(target: ReadPageTarget, text: string, context: Tas
   return { ...record, title, description, language };
 }
 
+/** The page with the text, links and hidden text of its data. */
+function joined({ scan }: PageContent, embedded: PageContent): PageContent {
+  const links = [...scan.links, ...embedded.scan.links];
+  return { scan: { ...scan, links, hidden: [...scan.hidden, ...embedded.scan.hidden] }, blocks: embedded.blocks };
+}
+
 function recordOf(target: ReadPageTarget, { scan, blocks }: PageContent): PageRecord {
   const headerRobots = headerDirectives(target.robotsHeader);
   const robots = [...new Set([...scan.robots, ...headerRobots])];
+  const { author, published, modified, siteName, image } = scan.facts;
   return {
     id: target.id,
     url: target.url,
@@ -104,6 +117,8 @@ function recordOf(target: ReadPageTarget, { scan, blocks }: PageContent): PageRe
     translations: scan.translations,
     feeds: scan.feeds,
     hidden: scan.hidden,
+    metadata: { author, published, modified, siteName, image },
+    needsScript: blocks.length === 0 && scan.hasScripts,
     contentHash: hashOf(blocks),
     blocks,
   };
@@ -138,6 +153,8 @@ function textPage(target: ReadPageTarget, text: string): PageRecord {
     translations: [],
     feeds: [],
     hidden: [],
+    metadata: NO_METADATA,
+    needsScript: false,
     contentHash: hashOf(blocks),
     blocks,
   };
@@ -172,6 +189,7 @@ function factsOf(record: PageRecord): PageFacts {
     movedTo: record.movedTo,
     contentHash: record.contentHash,
     isEmpty: record.blocks.length === 0,
+    needsScript: record.needsScript,
   };
 }
 

@@ -10,6 +10,7 @@ import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import type { Block } from '../documents/blocks.ts';
 import { VOID_TAGS } from '../documents/html/tags.ts';
+import { MetadataReader, type PageMetadata, type StatedFacts } from './page-metadata.ts';
 import { directivesOf, PRODUCT } from './robots-directives.ts';
 
 const MAX_DEPTH = 500;
@@ -23,6 +24,8 @@ const MAX_ASSETS = 500;
 const MAX_ALTERNATES = 100;
 
 const FEED_TYPE = /^application\/(?:rss|atom)\+xml\s*(?:;|$)/i;
+
+const JSON_LD = /^application\/ld\+json\s*(?:;|$)/i;
 
 const MAX_HIDDEN = 50;
 
@@ -55,6 +58,8 @@ export interface PageScan {
   /** The page's marking of its main content: `main`, a single `article`, or none. */
   mainTag: 'main' | 'article' | null;
   elements: number;
+  facts: StatedFacts;
+  hasScripts: boolean;
 }
 
 interface ScanOptions extends ParserOptions {
@@ -106,7 +111,9 @@ export function scanPage(html: string, pageUrl: string, beside: TagReader, optio
 
 class Scanner {
   readonly #encoding: string;
-  readonly #scan: PageScan;
+  readonly #scan: Omit<PageScan, 'facts'>;
+  readonly #metadata = new MetadataReader();
+  #isJsonLd = false;
   #base: string;
   #hasBase = false;
   #depth = 0;
@@ -136,6 +143,7 @@ class Scanner {
       hidden: [],
       mainTag: null,
       elements: 0,
+      hasScripts: false,
     };
   }
 
@@ -155,7 +163,8 @@ class Scanner {
 
   text(text: string): void {
     if (this.#silentDepth > 0) {
-      if (this.#title !== null && this.#scan.title === null) this.#title += wholeSlice(text, 0, MAX_KEPT_CHARS);
+      if (this.#isJsonLd) this.#metadata.scriptText(text);
+      else if (this.#title !== null && this.#scan.title === null) this.#title += wholeSlice(text, 0, MAX_KEPT_CHARS);
       return;
     }
     if (this.#anchor !== null && this.#anchor.text.length < MAX_ANCHOR_CHARS) this.#anchor.text += text;
@@ -166,6 +175,7 @@ class Scanner {
   close(tag: string): void {
     if (this.#silentDepth === this.#depth) {
       this.#silentDepth = 0;
+      this.#isJsonLd = false;
       if (tag === 'title' && this.#title !== null) this.#scan.title ??= oneLine(this.#title);
     }
     if (this.#hiding?.depth === this.#depth) {
@@ -189,7 +199,10 @@ class Scanner {
     this.#scan.title ??= oneLine(this.#title ?? '');
     if (this.#mains === 1) this.#scan.mainTag = 'main';
     else if (this.#articles === 1) this.#scan.mainTag = 'article';
-    return this.#scan;
+    const facts = this.#metadata.end(this.#base);
+    this.#scan.title ??= facts.title;
+    this.#scan.language ??= facts.language;
+    return { ...this.#scan, facts };
   }
 
   #readTag(tag: string, attributes: Readonly<Record<string, string>>): void {
@@ -218,7 +231,10 @@ class Scanner {
         this.#addAsset(isPixel(attributes) ? 'pixel' : 'asset', attributes.src);
         break;
       case 'script':
-        this.#addAsset('script', attributes.src);
+        this.#readScript(attributes);
+        break;
+      case 'time':
+        this.#metadata.time(attributes, this.#articles > 0);
         break;
       case 'main':
         this.#mains += 1;
@@ -228,6 +244,15 @@ class Scanner {
         break;
     }
     if (tag !== 'main' && attributes.role === 'main') this.#mains += 1;
+  }
+
+  #readScript({ src, type = '' }: Readonly<Record<string, string>>): void {
+    this.#addAsset('script', src);
+    if (!JSON_LD.test(type)) this.#scan.hasScripts = true;
+    else if (this.#silentDepth === this.#depth) {
+      this.#isJsonLd = true;
+      this.#metadata.openScript();
+    }
   }
 
   /** The first one counts, as in browsers. */
@@ -241,6 +266,7 @@ class Scanner {
     const scan = this.#scan;
     const name = (attributes.name ?? attributes.property ?? attributes['http-equiv'] ?? '').toLowerCase();
     const content = attributes.content ?? '';
+    this.#metadata.meta(name, content);
     if (name === 'description' || name === 'og:description') scan.description ??= oneLine(content);
     if (name === 'content-language') scan.language ??= content;
     if (name === 'robots' || name === PRODUCT) scan.robots.push(...directivesOf(content));
@@ -486,6 +512,9 @@ export interface PageRecord {
   translations: string[];
   feeds: string[];
   hidden: HiddenText[];
+  metadata: PageMetadata;
+  /** It has no text, but scripts that may write it. */
+  needsScript: boolean;
   contentHash: string;
   blocks: Block[];
 }

@@ -46,6 +46,7 @@ export type PageFacts =
       movedTo: string | null;
       contentHash: string;
       isEmpty: boolean;
+      needsScript: boolean;
     };
 
 /** A robots.txt or possible sitemap: index or list, XML or text, optionally compressed. */

@@ -112,6 +112,7 @@ function shownOf(page: CrawledPage, facts: DraftFacts, links: string[]): WritePa
     status: page.status,
     title: facts.title,
     description: facts.description,
+    ...facts.metadata,
     depth: page.depth,
     contentType: page.contentType,
     bytes: page.bytes,

@@ -154,6 +154,7 @@ export const results = {
       depth: 'Too many links from the start',
       pattern: 'Endless series of addresses',
       excluded: 'Excluded by the request',
+      'needs-script': 'Text only with scripts',
       listed: 'Listed only',
       limit: 'Over the page limit',
       time: 'Over the time limit',

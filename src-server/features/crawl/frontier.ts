@@ -286,7 +286,7 @@ export class CrawlLedger {
   addresses(): IterableIterator<{ url: string; foundOn: string | null; foundOnVerdict: string | null }> {
     const text = `select urls.url, other.url as foundOn, other.verdict as foundOnVerdict
       from urls left join urls other on other.id = urls.source
-      where urls.verdict in ('page', 'duplicate', 'listed') order by urls.id`;
+      where urls.verdict in ('page', 'duplicate', 'listed', 'needs-script') order by urls.id`;
     return this.#db.prepare(text).iterate() as ReturnType<CrawlLedger['addresses']>;
   }
 

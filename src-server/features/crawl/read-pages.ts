@@ -223,6 +223,8 @@ export class PageReader {
       ledger.settle(taken.id, 'noindex', 'The page asks not to be indexed.');
     } else if (movedTo !== null && movedTo !== taken.url && !says('nofollow')) {
       this.#redirect(taken, { location: movedTo, status: response.status });
+    } else if (page.needsScript) {
+      ledger.settle(taken.id, 'needs-script', 'It has no text without its scripts, which are not run.');
     } else if (twin !== null) {
       ledger.settle(taken.id, 'duplicate', `It has the same text as ${twin}`, { target: twin });
     } else {

@@ -351,6 +351,7 @@ function failureOf(row: LedgerRow | null, at: string): QuarryError {
       return failure('source_too_large', why);
     case 'type':
     case 'asset':
+    case 'needs-script':
       return failure('unsupported_media', why);
     case 'unreadable':
       return failure('corrupt_input', why);

@@ -127,6 +127,7 @@ const CRAWL_VERDICTS = [
   'forbidden',
   'unreachable',
   'unreadable',
+  'needs-script',
   'sitemap',
 ] as const;
 
@@ -139,6 +140,11 @@ const CrawlPage = z
     title: z.string().nullable(),
     description: z.string().nullable(),
     language: z.string().nullable(),
+    author: z.string().nullable(),
+    published: z.string().nullable().describe('As the page states it: a date, or an instant in UTC.'),
+    modified: z.string().nullable(),
+    siteName: z.string().nullable(),
+    image: z.string().nullable().describe('The picture that the page states for itself.'),
     depth: z.int().min(0),
     contentType: z.string(),
     bytes: z.int().min(0).describe('After decoding.'),
@@ -225,10 +231,7 @@ export type CrawlSkipped = z.infer<typeof CrawlSkipped>;
 const CrawlStats = z
   .object({
     pages: z.int().min(0),
-    withoutText: z
-      .int()
-      .min(0)
-      .describe('Pages without text and so without chunks: most are built by scripts, which are not run.'),
+    withoutText: z.int().min(0).describe('Pages without text and so without chunks, such as pages of pictures.'),
     urlsSeen: z.int().min(0),
     urlsNotKept: z.int().min(0).describe('Found after the ledger was full.'),
     bytes: z.int().min(0),

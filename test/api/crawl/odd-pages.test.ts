@@ -152,6 +152,60 @@ const PAGES: Record<string, Page> = {
   },
 };
 
+const PROSE = 'Every mooring in the harbour is inspected in spring, and again before the first storm of autumn.';
+const GRAPH = {
+  '@graph': [
+    { '@type': 'WebPage', datePublished: '2020-01-01', author: 'Nobody' },
+    {
+      '@type': ['NewsArticle'],
+      author: [{ name: 'Ada  Quay' }, { name: 'Ben Pier' }, 'https://a.example/ada'],
+      inLanguage: 'fr-FR',
+    },
+    { '@type': 'NewsArticle', datePublished: '2026-03-01T10:30:00+01:00', dateModified: '2026-03-02T10:00:00' },
+    { '@type': 'Comment', author: 'A reader', dateModified: '2026-04-01' },
+  ],
+};
+const script = (json: unknown, attributes: string) => `<script ${attributes}>${JSON.stringify(json)}</script>`;
+const LD = 'type="application/ld+json"';
+
+/** Pages whose text or facts are in their data. */
+const DATA: Record<string, Page> = {
+  '/data/': {
+    body: html(['shadow', 'article', 'next', 'state'].map((name) => `<a href="${name}">${name}</a>`).join()),
+  },
+  '/data/shadow': {
+    body: '<quay-sign><template shadowrootmode="open"><p>The shadow root says that the quay is closed.</p></template></quay-sign>',
+  },
+  '/data/article': {
+    body: `<title>T</title>${script({ '@type': 'Article', articleBody: 'The pilots met at dawn.\n\nThey sailed <b> at noon.' }, LD)}
+      <script ${LD}>{"broken</script><div id="root"></div><script src="/app.js"></script>`,
+  },
+  '/data/next': {
+    body: `<title>T</title><div id="__next"></div>${script(
+      {
+        props: {
+          pageProps: { title: 'Moorings', text: PROSE, className: PROSE.repeat(2) },
+          i18n: { a: `No ${PROSE}` },
+        },
+      },
+      'id="__NEXT_DATA__" type="application/json"',
+    )}<script src="/app.js"></script>`,
+  },
+  '/data/state': {
+    body: `<title>T</title><script>window.__STATE__ = ${JSON.stringify({ body: `<p>${PROSE}</p><ul><li>one of many</li></ul>` })};</script>`,
+  },
+  '/data/stated': {
+    body: `<html><head><title>T</title><meta property="og:site_name" content="Harbour News"><meta property="og:image" content="/quay.png">
+      <meta name="author" content="Somebody">${script(GRAPH, LD)}</head><body><main>Stated. <a href="plain">on</a></main>`,
+  },
+  '/data/plain': {
+    body: html(
+      '<article>Plain. <time datetime="2025-12-24">Eve</time></article>',
+      '<meta name="author" content="C. Mole">',
+    ),
+  },
+};
+
 /** A site whose first page links to one page; robots.txt, a feed and a translation name the others. */
 const PORT: Record<string, Page> = {
   '/port/': {
@@ -196,7 +250,7 @@ beforeAll(async () => {
       response.writeHead(200, { 'content-type': path === '/robots.txt' ? 'text/plain' : 'text/xml' }).end(files[path]);
       return;
     }
-    const page = PAGES[path] ?? PORT[path];
+    const page = PAGES[path] ?? PORT[path] ?? DATA[path];
     if (page === undefined) response.writeHead(404).end();
     else response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...page.headers }).end(page.body);
   });
@@ -285,11 +339,32 @@ test('no chunk ends with a term whose definition opens the next', async () => {
   expect(ends.filter((line) => !line?.endsWith('water.'))).toEqual([]);
 });
 
-test('a page that only its script fills is counted as one without text', async () => {
+test('a page that only its script fills is skipped for that, and its links are followed', async () => {
   const { result, verdicts } = await crawled('/app', 1);
-  expect(result.stats).toMatchObject({ pages: 2, withoutText: 1 });
+  expect(result.stats).toMatchObject({ pages: 1, withoutText: 0 });
   expect(result.chunks.map(({ url }) => url)).toEqual([`${site.url}/one`]);
-  expect(verdicts).toEqual({ '/app.js': 'script' });
+  expect(verdicts).toEqual({ '/app': 'needs-script', '/app.js': 'script' });
+});
+
+test('a page without text of its own has that of its shadow roots, its JSON-LD or its state', async () => {
+  const { pages, textOf } = await crawled('/data/', 1);
+  expect(pages).toEqual(['/data/', '/data/article', '/data/next', '/data/shadow', '/data/state']);
+  expect(textOf('/data/shadow')).toBe('The shadow root says that the quay is closed.');
+  expect(textOf('/data/article')).toBe('The pilots met at dawn.\n\nThey sailed <b> at noon.');
+  expect(textOf('/data/next')).toBe(`## Moorings\n\n${PROSE}`);
+  expect(textOf('/data/state')).toBe(`${PROSE}\n\n- one of many`);
+});
+
+test('a page states its author, dates, site, picture and language', async () => {
+  const { result } = await crawled('/data/stated', 1);
+  const facts = result.pages.map(({ author, published, modified, siteName, image, language }) => {
+    return { author, published, modified, siteName, image: image?.slice(site.url.length), language };
+  });
+  const ofMeta = { siteName: 'Harbour News', image: '/quay.png', language: 'fr-FR' };
+  expect(facts).toEqual([
+    { author: 'Ada Quay, Ben Pier', published: '2026-03-01T09:30:00.000Z', modified: '2026-03-02', ...ofMeta },
+    { author: 'C. Mole', published: '2025-12-24', modified: null, siteName: null, image: undefined, language: 'en' },
+  ]);
 });
 
 test('a page that sends its readers on at once is a redirect, and no level of links', async () => {

@@ -38,6 +38,7 @@ export interface DraftFacts {
   contentHash: string;
   canonicalUrl: string | null;
   metadata: PageMetadata;
+  truncated: boolean;
   language: string | null;
   headings: string[];
   tokens: number;
@@ -85,10 +86,10 @@ export function draftPage(record: PageRecord, prints: BlockPrints, own: Uint8Arr
   words.addWeight(record.title ?? '', TITLE_WEIGHT);
   for (const heading of headings) words.addWeight(heading, HEADING_WEIGHT);
   for (const [number, block] of record.blocks.entries()) if (own[number] === 0) words.addCompared(textOf(block));
-  const { id, title, description, contentHash, canonicalUrl, metadata, links } = record;
+  const { id, title, description, contentHash, canonicalUrl, metadata, truncated, links } = record;
   return {
     ...{ id, prints, own, words: words.list(), links, guardrails, chunks },
-    facts: { title, description, contentHash, canonicalUrl, metadata, language, headings, tokens },
+    facts: { title, description, contentHash, canonicalUrl, metadata, truncated, language, headings, tokens },
     texts: { words: countWords(plain.text), tokens, text: plain.text, markdown: writeMarkdown(document) },
   };
 }

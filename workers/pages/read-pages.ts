@@ -22,8 +22,13 @@ import { draftsFile, draftsFolder, recordLines, recordsFile } from './site-parts
 import { BlocksSoFar, printsOf } from './site-survey.ts';
 import type { PageFacts, ReadPagesInput, ReadPagesOutput, ReadPageTarget } from './tasks.ts';
 
-/** Content with a tag in its first bytes is a page, regardless of the rest. */
+/** Content that begins with a tag may contain some control characters. */
 const TAG_SEARCH_BYTES = 200;
+
+const MAX_CONTROL_SHARE = 0.1;
+
+/** First bytes of PDF, ZIP, PNG, JPEG, GIF and gzip files, in Latin-1. */
+const FILE_STARTS = ['%PDF-', 'PK\u0003\u0004', '\u0089PNG', '\u00ff\u00d8\u00ff', 'GIF8', '\u001f\u008b\b'];
 
 const MARKDOWN_NAME = /(?:\.(?:md|markdown)|\/llms(?:-full)?\.txt)$/i;
 
@@ -119,6 +124,7 @@ function recordOf(target: ReadPageTarget, { scan, blocks }: PageContent): PageRe
     hidden: scan.hidden,
     metadata: { author, published, modified, siteName, image },
     needsScript: blocks.length === 0 && scan.hasScripts,
+    truncated: scan.truncatedAt !== null,
     contentHash: hashOf(blocks),
     blocks,
   };
@@ -126,9 +132,16 @@ function recordOf(target: ReadPageTarget, { scan, blocks }: PageContent): PageRe
 
 /** Detects binary content that its server declares as a page, or not at all. UTF-16 contains zero bytes too. */
 function isBinary(bytes: Buffer, charset: string | null): boolean {
-  if (charset?.startsWith('utf-16') === true || /^\s*</.test(bytes.toString('latin1', 0, TAG_SEARCH_BYTES)))
-    return false;
-  return looksBinary(bytes);
+  const start = bytes.toString('latin1', 0, TAG_SEARCH_BYTES);
+  if (FILE_STARTS.some((first) => start.startsWith(first))) return true;
+  if (charset?.startsWith('utf-16') === true || !looksBinary(bytes)) return false;
+  return !/^\s*<[a-z!?]/i.test(start) || controlShare(bytes) > MAX_CONTROL_SHARE;
+}
+
+function controlShare(bytes: Buffer): number {
+  let controls = 0;
+  for (const byte of bytes) if (byte < 0x20 && (byte < 0x08 || byte > 0x0d)) controls += 1;
+  return controls / bytes.length;
 }
 
 function textPage(target: ReadPageTarget, text: string): PageRecord {
@@ -155,6 +168,7 @@ function textPage(target: ReadPageTarget, text: string): PageRecord {
     hidden: [],
     metadata: NO_METADATA,
     needsScript: false,
+    truncated: false,
     contentHash: hashOf(blocks),
     blocks,
   };

@@ -58,6 +58,8 @@ export interface PageScan {
   /** The page's marking of its main content: `main`, a single `article`, or none. */
   mainTag: 'main' | 'article' | null;
   elements: number;
+  /** Where the page has too many elements; the rest is not read. */
+  truncatedAt: number | null;
   facts: StatedFacts;
   hasScripts: boolean;
 }
@@ -82,36 +84,43 @@ export interface TagReader {
 }
 
 /**
- * Scans a page. `beside` receives the same events, so that a page is parsed once. Errors: `source_too_large` for a page
- * past the bounds on nesting or elements.
+ * Scans a page up to the bound on elements. `beside` receives the same events, so that a page is parsed once. Errors:
+ * `source_too_large` for a page past the bound on nesting.
  */
 export function scanPage(html: string, pageUrl: string, beside: TagReader, options: ScanOptions = {}): PageScan {
   const { encoding = 'utf-8', ...parsing } = options;
   const scanner = new Scanner(pageUrl, encoding);
+  let truncatedAt: number | null = null;
   const handlers = {
     onopentag(tag: string, attributes: Readonly<Record<string, string>>) {
+      if (scanner.isFull) truncatedAt ??= parser.startIndex;
+      if (truncatedAt !== null) return;
       scanner.open(tag, attributes);
       beside.open(tag, attributes);
     },
     ontext(text: string) {
+      if (truncatedAt !== null) return;
       scanner.text(text);
       beside.text(text);
     },
     oncomment: (text: string) => scanner.keep('comment', 'comment', text),
     onclosetag(tag: string) {
+      if (truncatedAt !== null) return;
       scanner.close(tag);
       beside.close(tag);
     },
   };
   const parser = new Parser(handlers, parsing);
-  for (let at = 0; at < html.length; at += WRITE_CHARACTERS) parser.write(html.slice(at, at + WRITE_CHARACTERS));
+  for (let at = 0; at < html.length && truncatedAt === null; at += WRITE_CHARACTERS) {
+    parser.write(html.slice(at, at + WRITE_CHARACTERS));
+  }
   parser.end();
-  return scanner.end();
+  return { ...scanner.end(), truncatedAt };
 }
 
 class Scanner {
   readonly #encoding: string;
-  readonly #scan: Omit<PageScan, 'facts'>;
+  readonly #scan: Omit<PageScan, 'facts' | 'truncatedAt'>;
   readonly #metadata = new MetadataReader();
   #isJsonLd = false;
   #base: string;
@@ -150,9 +159,7 @@ class Scanner {
   open(tag: string, attributes: Readonly<Record<string, string>>): void {
     this.#depth += 1;
     this.#scan.elements += 1;
-    if (this.#depth > MAX_DEPTH || this.#scan.elements > MAX_ELEMENTS) {
-      throw new QuarryError('source_too_large', 'The page nests too deeply or has too many elements.');
-    }
+    if (this.#depth > MAX_DEPTH) throw new QuarryError('source_too_large', 'The page nests too deeply.');
     if (this.#silentDepth === 0 && SILENT_TAGS.has(tag)) {
       this.#silentDepth = this.#depth;
       if (tag === 'title') this.#title ??= '';
@@ -194,7 +201,11 @@ class Scanner {
     this.#scan.hidden.push({ how, where, text: wholeSlice(line, 0, MAX_KEPT_CHARS) });
   }
 
-  end(): PageScan {
+  get isFull(): boolean {
+    return this.#scan.elements >= MAX_ELEMENTS;
+  }
+
+  end(): Omit<PageScan, 'truncatedAt'> {
     this.#closeAnchor();
     this.#scan.title ??= oneLine(this.#title ?? '');
     if (this.#mains === 1) this.#scan.mainTag = 'main';
@@ -515,6 +526,8 @@ export interface PageRecord {
   metadata: PageMetadata;
   /** It has no text, but scripts that may write it. */
   needsScript: boolean;
+  /** Only its first part was read. */
+  truncated: boolean;
   contentHash: string;
   blocks: Block[];
 }

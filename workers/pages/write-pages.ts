@@ -121,6 +121,7 @@ function shownOf(page: CrawledPage, facts: DraftFacts, links: string[]): WritePa
     canonicalUrl: facts.canonicalUrl,
     links,
     unchanged: page.unchanged,
+    truncated: facts.truncated,
     language: facts.language,
   };
 }

@@ -30,6 +30,9 @@ const NAMES_TYPE = /^\s*[\w.+-]+\/[\w.+-]+\s*(?:;|$)/;
 
 const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 
+/** A body that comes more slowly is given up: a host sends at most six at a time. */
+const LEAST_BYTES_PER_SECOND = 512;
+
 const MAX_RETRY_AFTER_MS = 60 * SECOND_MS;
 
 export type Fetched =
@@ -79,16 +82,19 @@ export async function fetchPage(
 ): Promise<Fetched> {
   const maxBytes = taken.expects !== 'page' ? MAX_SITEMAP_BYTES : MAX_PAGE_BYTES;
   let refused: Fetched | null = null;
+  let hasBegun = false;
   try {
     const { status, headers, body, truncated } = await deps.client.request(taken.url, {
       policy: deps.policy,
       totalTimeoutMs: deps.pageLimitMs,
       maxResponseBytes: maxBytes,
+      leastBytesPerSecond: LEAST_BYTES_PER_SECOND,
       headers: { accept: 'text/html,application/xhtml+xml,text/plain;q=0.8,*/*;q=0.1', ...conditionsOf(known) },
       signal,
       wantsBody: (response) => {
         refused = refusalOf(response, { taken, maxBytes, now: deps.clock.now() });
-        return refused === null && response.status === 200;
+        hasBegun = refused === null && response.status === 200;
+        return hasBegun;
       },
     });
     if (refused !== null) return refused;
@@ -100,7 +106,7 @@ export async function fetchPage(
     if (truncated) return tooLarge(maxBytes);
     return { kind: status === 304 ? 'unchanged' : 'body', response: responseOf(status, headers), body };
   } catch (error) {
-    return failureOf(error);
+    return failureOf(error, hasBegun);
   }
 }
 
@@ -164,11 +170,12 @@ function contentTypeOf(headers: IncomingHttpHeaders): string {
   return types.findLast((type) => NAMES_TYPE.test(type))?.trim() ?? types[0]?.trim() ?? '';
 }
 
-function failureOf(error: unknown): Fetched {
+/** A body that comes too slowly would do so again. */
+function failureOf(error: unknown, hasBegun: boolean): Fetched {
   if (!(error instanceof QuarryError) || error.code === 'cancelled' || error.code === 'interrupted') throw error;
   if (error.code === 'source_forbidden') return { kind: 'verdict', verdict: 'forbidden', reason: error.message };
   const verdict = { verdict: 'unreachable', reason: error.message } as const;
-  return error.retryable
+  return error.retryable && !(hasBegun && error.code === 'timeout')
     ? { kind: 'later', afterMs: null, tooOften: false, ...verdict }
     : { kind: 'verdict', ...verdict };
 }

@@ -153,6 +153,7 @@ const CrawlPage = z
     canonicalUrl: z.string().nullable().describe('The canonical address that the page states.'),
     links: z.array(z.string()).describe('Pages it links to, at most 100; all of them are in graph.json.'),
     markdown: z.string().optional().describe('With depth 0: the page as Markdown, as in pages.jsonl.'),
+    truncated: z.boolean().describe('Only the first part of the page was read: it has too many elements.'),
     unchanged: z.boolean().describe('The page is unchanged since an earlier crawl (304).'),
   })
   .meta({ id: 'CrawlPage' });

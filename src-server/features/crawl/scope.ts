@@ -32,7 +32,7 @@ const MAX_LATELY = 10_000;
 const ASSET_VERDICTS = {
   asset: { verdict: 'asset', reason: 'It is part of a page, not a page.' },
   script: { verdict: 'script', reason: 'Scripts are not run, so they are not fetched.' },
-  pixel: { verdict: 'pixel', reason: 'It is an image of one pixel: it counts readers.' },
+  pixel: { verdict: 'pixel', reason: 'It is an image of one pixel: it counts readers. Its query is left out.' },
 } as const;
 
 /** Skip reasons that depend on how a URL was found. A followable link to it overrides them. */
@@ -190,7 +190,9 @@ export class UrlEntry {
     for (const { url, nofollow } of page.links) {
       this.enter({ ...place, url, ...(nofollow || pageNofollow ? { refused: nofollowed } : {}) });
     }
-    for (const { kind, url } of page.assets) this.enter({ ...place, url, refused: ASSET_VERDICTS[kind] });
+    for (const { kind, url } of page.assets) {
+      this.enter({ ...place, url: kind === 'pixel' ? withoutQuery(url) : url, refused: ASSET_VERDICTS[kind] });
+    }
     if (this.#choice.sitemap === 'skip') return;
     for (const url of page.translations) this.enter({ ...place, url });
     // The feeds of other pages are parts of these, or comments.
@@ -239,6 +241,11 @@ class ChosenPaths {
     if (this.#include.length === 0 || this.#include.some((pattern) => matchesPath(pattern, path))) return null;
     return { verdict: 'excluded', reason: 'Its path matches no pattern of include.' };
   }
+}
+
+/** Each page names a pixel with another query. */
+function withoutQuery(url: string): string {
+  return url.split('?', 1)[0] ?? url;
 }
 
 /** A skipped URL may be accepted another way, and a waiting one may get a smaller depth. */

@@ -53,6 +53,7 @@ async function quarry(runTask: RunTask, client: GuardedClient): Promise<Crawled>
     filesFolder,
     urlOf: (name: string) => name,
     progress: () => {},
+    readDocument: () => Promise.reject(new Error('This crawl reads no documents.')),
     openLedger: openCrawlLedger,
     earlierFolder: () => null,
     onEarlierLost: () => {},

@@ -51,6 +51,7 @@ export async function openCrawler(): Promise<Crawler> {
         filesFolder: join(jobFolder, 'files'),
         urlOf: (name: string) => name,
         progress: () => {},
+        readDocument: () => Promise.reject(new Error('These crawls read no documents.')),
         openLedger,
         earlierFolder,
         onEarlierLost,

@@ -11,7 +11,8 @@ import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import type { KnownPage, TakenUrl } from './frontier.ts';
-import type { CrawlVerdict } from './schema.ts';
+import { isDocument, MAX_DOCUMENTS } from './linked-documents.ts';
+import type { CrawlChoice, CrawlVerdict } from './schema.ts';
 import { isNamedAsAsset } from './scope.ts';
 
 /** The interface's limit for assets. Pages have the same limit. */
@@ -37,6 +38,7 @@ const MAX_RETRY_AFTER_MS = 60 * SECOND_MS;
 
 export type Fetched =
   | { kind: 'body'; response: PageResponse; body: Buffer }
+  | { kind: 'document'; response: PageResponse; body: Buffer }
   | { kind: 'unchanged'; response: PageResponse }
   | { kind: 'redirect'; location: string; status: number }
   | ({ kind: 'verdict' } & Refusal)
@@ -69,6 +71,7 @@ export interface FetchDeps {
   client: GuardedClient;
   policy: FetchPolicy;
   clock: Clock;
+  choice: CrawlChoice;
   /** From sending the request to the end of the body. */
   pageLimitMs: number;
 }
@@ -77,7 +80,10 @@ export interface FetchDeps {
 export async function fetchPage(
   taken: TakenUrl,
   known: KnownPage | null,
-  deps: FetchDeps,
+  deps: FetchDeps & {
+    /** Documents that were read. */
+    documents: number;
+  },
   signal: AbortSignal,
 ): Promise<Fetched> {
   const maxBytes = taken.expects !== 'page' ? MAX_SITEMAP_BYTES : MAX_PAGE_BYTES;
@@ -92,7 +98,12 @@ export async function fetchPage(
       headers: { accept: 'text/html,application/xhtml+xml,text/plain;q=0.8,*/*;q=0.1', ...conditionsOf(known) },
       signal,
       wantsBody: (response) => {
-        refused = refusalOf(response, { taken, maxBytes, now: deps.clock.now() });
+        refused = refusalOf(response, {
+          taken,
+          maxBytes,
+          now: deps.clock.now(),
+          documents: deps.choice.documents ? deps.documents : null,
+        });
         hasBegun = refused === null && response.status === 200;
         return hasBegun;
       },
@@ -104,7 +115,10 @@ export async function fetchPage(
       return { kind: 'redirect', location: Buffer.from(location, 'latin1').toString('utf8'), status };
     }
     if (truncated) return tooLarge(maxBytes);
-    return { kind: status === 304 ? 'unchanged' : 'body', response: responseOf(status, headers), body };
+    const response = responseOf(status, headers);
+    if (status === 304) return { kind: 'unchanged', response };
+    const isOne = deps.choice.documents && isDocument(taken.url, mediaTypeOf(headers));
+    return { kind: isOne ? 'document' : 'body', response, body };
   } catch (error) {
     return failureOf(error, hasBegun);
   }
@@ -124,9 +138,11 @@ interface Wanted {
   taken: TakenUrl;
   maxBytes: number;
   now: number;
+  /** Documents that were read; null if none are. */
+  documents: number | null;
 }
 
-function refusalOf(response: Answer, { taken, maxBytes, now }: Wanted): Fetched | null {
+function refusalOf(response: Answer, { taken, maxBytes, now, documents }: Wanted): Fetched | null {
   const { status, headers } = response;
   if (PASSING_STATUSES.has(status)) {
     const verdict = { verdict: 'status', reason: `Status ${status}, also after retries.`, status } as const;
@@ -135,7 +151,13 @@ function refusalOf(response: Answer, { taken, maxBytes, now }: Wanted): Fetched 
   }
   if (status >= 300 && status < 400) return null;
   if (status !== 200) return { kind: 'verdict', verdict: 'status', reason: `Status ${status}.`, status };
-  const type = contentTypeOf(headers).split(';', 1)[0]?.trim() ?? '';
+  const type = mediaTypeOf(headers);
+  const stated = Number(headers['content-length'] ?? 0);
+  if (documents !== null && isDocument(taken.url, type)) {
+    if (stated > maxBytes) return tooLarge(maxBytes);
+    if (documents < MAX_DOCUMENTS) return null;
+    return { kind: 'verdict', verdict: 'limit', reason: `${MAX_DOCUMENTS} documents were read.` };
+  }
   if (type !== '' && !PAGE_TYPE.test(type) && !(taken.expects !== 'page' && SITEMAP_TYPE.test(type))) {
     return { kind: 'verdict', verdict: 'type', reason: `Its content type is ${type.slice(0, 100)}.` };
   }
@@ -146,7 +168,6 @@ function refusalOf(response: Answer, { taken, maxBytes, now }: Wanted): Fetched 
       reason: 'Neither its file extension nor its content type is one of a page.',
     };
   }
-  const stated = Number(headers['content-length'] ?? 0);
   return stated > maxBytes ? tooLarge(maxBytes) : null;
 }
 
@@ -162,6 +183,11 @@ function responseOf(status: number, headers: IncomingHttpHeaders): PageResponse 
     etag: headers.etag ?? null,
     lastModified: headers['last-modified'] ?? null,
   };
+}
+
+/** Without parameters. */
+function mediaTypeOf(headers: IncomingHttpHeaders): string {
+  return contentTypeOf(headers).split(';', 1)[0]?.trim() ?? '';
 }
 
 /** In lower case. When a proxy merged several, the last valid one counts, as in browsers. */

@@ -15,6 +15,7 @@ import type { EarlierCrawl } from './earlier-crawl.ts';
 import { fetchPage, type Later } from './fetch-page.ts';
 import type { CrawlLedger, LedgerRow, TakenUrl } from './frontier.ts';
 import { HostQueue } from './host-queue.ts';
+import type { ReadDocument } from './linked-documents.ts';
 import { PageReader } from './read-pages.ts';
 import { type HostRules, loadHostRules } from './robots.ts';
 import type { CrawlChoice } from './schema.ts';
@@ -59,6 +60,7 @@ interface CrawlRunDeps {
   timeLimitMs: number;
   pageLimitMs: number;
   delayMs: number;
+  readDocument: ReadDocument;
   onProgress(pages: number, found: number): void;
 }
 
@@ -235,7 +237,8 @@ export class CrawlRun {
     this.#active += 1;
     this.#requests += 1;
     const known = this.#deps.earlier?.knownPage(taken.url) ?? null;
-    fetchPage(taken, known, this.#deps, this.#stop.signal).then(
+    const documents = this.#reader.documents;
+    fetchPage(taken, known, { ...this.#deps, documents }, this.#stop.signal).then(
       (fetched) => {
         hostQueue.active -= 1;
         this.#active -= 1;
@@ -395,6 +398,7 @@ export interface CrawlJob {
   filesFolder: string;
   urlOf(name: string): string;
   progress(progress: JobProgress): void;
+  readDocument: ReadDocument;
   openLedger(path: string, options?: { readOnly?: boolean }): CrawlLedger;
   /** Work folder of a kept crawl with the same root. */
   earlierFolder(rootUrl: string): string | null;

@@ -60,6 +60,10 @@ export const CrawlRequest = z.strictObject({
     .describe(
       'Only list the addresses that a crawl of this depth would read, in `addresses`; `sitemap` is then include by default, and `maxPages` limits the list.',
     ),
+  documents: z
+    .boolean()
+    .default(false)
+    .describe('Also read linked documents, such as PDF and Word files, as pages: at most 50, up to 10 MB each.'),
   maxAge: z
     .int()
     .min(0)
@@ -84,11 +88,20 @@ export interface CrawlChoice {
   /** Null for the limit of the setting. */
   maxPages: number | null;
   sitemap: (typeof SITEMAP_CHOICES)[number];
+  /** Reads linked documents as pages. */
+  documents: boolean;
   /** Lists addresses, and fetches pages only for their links. */
   map: boolean;
 }
 
-export const PLAIN_CHOICE: CrawlChoice = { include: [], exclude: [], maxPages: null, sitemap: 'skip', map: false };
+export const PLAIN_CHOICE: CrawlChoice = {
+  include: [],
+  exclude: [],
+  maxPages: null,
+  sitemap: 'skip',
+  documents: false,
+  map: false,
+};
 
 export interface CrawlService {
   /**

@@ -8,6 +8,7 @@ import { parse } from 'tldts';
 import type { PageFacts, ReadSiteFileOutput } from '../../../workers/pages/tasks.ts';
 import { normalUrl } from '../../platform/net/normal-url.ts';
 import type { CrawlLedger, Expected, LedgerRow, TakenUrl } from './frontier.ts';
+import { isNamedAsDocument } from './linked-documents.ts';
 import { matchesPath, type PathPattern, pathPattern, pathSegments } from './path-patterns.ts';
 import type { CrawlChoice, CrawlVerdict } from './schema.ts';
 
@@ -97,7 +98,7 @@ export class UrlEntry {
     this.#ledger = parts.ledger;
     this.#rootUrl = parts.rootUrl;
     this.#maxDepth = parts.depth;
-    this.#scope = new SiteScope(parts.rootUrl, parts.maxPages);
+    this.#scope = new SiteScope(parts.rootUrl, parts.maxPages, parts.choice.documents);
     this.#choice = parts.choice;
     this.#paths = new ChosenPaths(parts.choice);
     this.#onWaiting = onWaiting;
@@ -308,9 +309,11 @@ class SiteScope {
   readonly #site: string;
   readonly #port: string;
   readonly #maxNamed: number;
+  readonly #documents: boolean;
   readonly #patterns = new Map<string, number>();
 
-  constructor(rootUrl: string, maxPages: number) {
+  constructor(rootUrl: string, maxPages: number, documents: boolean) {
+    this.#documents = documents;
     const root = new URL(rootUrl);
     this.#maxNamed = Math.max(MAX_VIEWS, Math.ceil(maxPages * SHARE_OF_PAGES));
     this.#site = siteOf(root.hostname);
@@ -324,7 +327,8 @@ class SiteScope {
    */
   judge(url: URL, isListed = false): OutOfScope | null {
     if (!this.isSameSite(url)) return { verdict: 'scope', reason: `It is on another site: ${url.host}.` };
-    const ending = FILE_PAGE.test(url.pathname) ? null : ASSET_ENDING.exec(url.pathname);
+    const mayBePage = FILE_PAGE.test(url.pathname) || (this.#documents && isNamedAsDocument(url));
+    const ending = mayBePage ? null : ASSET_ENDING.exec(url.pathname);
     if (ending !== null) return { verdict: 'asset', reason: `It is a file, not a page: ${ending[0].toLowerCase()}.` };
     const steps = url.pathname.split('/').filter((step) => step !== '');
     const most = Math.max(0, ...steps.map((step) => steps.filter((other) => other === step).length));

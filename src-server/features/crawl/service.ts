@@ -9,6 +9,7 @@ import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { EarlierCrawl } from './earlier-crawl.ts';
 import { CRAWL_PERCENT, finishCrawl } from './finish.ts';
 import { type CrawlLedger, openCrawlLedger } from './frontier.ts';
+import { documentReader } from './linked-documents.ts';
 import { finishMap } from './map.ts';
 import { type CrawlJob, type CrawlLimits, CrawlRun, type EndedBy, rootFailure } from './run.ts';
 import { type CrawlChoice, type CrawlResult, type CrawlService, type CrawlSoFar, SO_FAR_PAGES_MAX } from './schema.ts';
@@ -27,12 +28,25 @@ export async function crawlSite(
   let earlier: EarlierCrawl | null = null;
   try {
     earlier = openEarlier(job, rootUrl);
-    const { client, runTask, clock, accountId, policy } = job;
+    const { client, runTask, clock, accountId, policy, readDocument } = job;
     // The limit of a map is one of its list.
     const maxPages = Math.min(job.limits.maxPages, (choice.map ? null : choice.maxPages) ?? Number.POSITIVE_INFINITY);
     const limits = { ...job.limits, maxPages };
     const onProgress = (pages: number, found: number) => showProgress(job, { pages, found, maxPages });
-    const parts = { client, runTask, clock, accountId, policy, ledger, batchFolder, earlier, rootUrl, depth, choice };
+    const parts = {
+      readDocument,
+      client,
+      runTask,
+      clock,
+      accountId,
+      policy,
+      ledger,
+      batchFolder,
+      earlier,
+      rootUrl,
+      depth,
+      choice,
+    };
     const run = new CrawlRun({ ...parts, ...limits, onProgress });
     const endedBy = await run.run(signal);
     settleRest(ledger, endedBy, limits);
@@ -122,6 +136,7 @@ export function createCrawls({ context, log, folders, earlierCrawl }: CrawlDeps)
           pageLimitMs: PAGE_LIMIT_MS,
           delayMs: settings.crawlDelayMs,
         },
+        readDocument: documentReader(async () => (await import('../documents/service.ts')).documentsOf(context), job),
         openLedger: openCrawlLedger,
         earlierFolder: (rootUrl: string) => {
           const id = earlierCrawl(job.accountId, rootUrl, job.id);

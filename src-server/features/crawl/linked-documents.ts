@@ -25,14 +25,17 @@ const KINDS: ReadonlySet<FileKind> = new Set<FileKind>([
 
 const ENDING = /\.(?:pdf|doc[xm]?|odt|rtf|pptx?|odp|xlsx?|ods|csv|epub|ipynb)$/i;
 
-const TYPE =
-  /^(?:application\/(?:pdf|msword|rtf|epub\+zip|vnd\.ms-(?:excel|powerpoint)|vnd\.openxmlformats-officedocument\.[\w.-]+|vnd\.oasis\.opendocument\.[\w.-]+)|text\/(?:rtf|csv))$/;
+const TYPES = [
+  /^application\/(?:pdf|msword|rtf|epub\+zip)$/,
+  /^application\/vnd\.(?:ms-excel|ms-powerpoint|openxmlformats-officedocument\.[\w.-]+|oasis\.opendocument\.[\w.-]+)$/,
+  /^text\/(?:rtf|csv)$/,
+];
 
 const UNKNOWN_TYPE = /^(?:|application\/(?:octet-stream|x-download|force-download)|binary\/octet-stream)$/;
 
 /** Whether a response is a document, by its type, or by its name where the type is unknown. */
 export function isDocument(url: string, type: string): boolean {
-  return TYPE.test(type) || (UNKNOWN_TYPE.test(type) && isNamedAsDocument(new URL(url)));
+  return TYPES.some((one) => one.test(type)) || (UNKNOWN_TYPE.test(type) && isNamedAsDocument(new URL(url)));
 }
 
 export function isNamedAsDocument(url: URL): boolean {
@@ -44,6 +47,7 @@ export type ReadDocument = (document: { url: string; body: Buffer }, signal: Abo
 
 /** Reads documents with the documents feature, each in a folder of its own that is deleted afterwards. */
 export function documentReader(open: () => Promise<DocumentService>, job: JobHandle): ReadDocument {
+  const { id, accountId, spentSeconds, fetchPolicy } = job;
   return async ({ url, body }, signal) => {
     const fileName = fileNameOfResponse(undefined, new URL(url));
     const { kind, label } = await sniffBytes(body, fileName);
@@ -56,7 +60,12 @@ export function documentReader(open: () => Promise<DocumentService>, job: JobHan
       const path = join(folder, 'source');
       await writeFile(path, body);
       const handle: JobHandle = {
-        ...job,
+        id,
+        accountId,
+        spentSeconds,
+        fetchPolicy,
+        maxSourceBytes: body.length,
+        emit: () => {},
         files: { folder: files, pathOf: (name) => join(files, name), urlOf: (name) => name },
         workFolder: join(folder, 'work'),
         progress: () => {},

@@ -22,7 +22,8 @@ export const crawl = defineOperation({
 weights, anchors, link rank), \`context\` (token counts and a digest in the style of llms.txt) and \`guardrails\`
 (robots and AI-use directives, personal data by kind and count, signs of prompt injection with their place, licence,
 language, sensitive topics). Every URL that was seen has one verdict and its reason in \`ledger.jsonl\`. \`include\`,
-\`exclude\`, \`maxPages\` and \`sitemap\` choose the pages, \`documents\` adds linked files; \`map\` lists their addresses only. The same \`url\`, \`depth\` and choice again reuses the crawl
+\`exclude\`, \`maxPages\` and \`sitemap\` choose the pages, \`documents\` adds linked files;
+\`map\` lists their addresses only. The same \`url\`, \`depth\` and choice again reuses the crawl
 while it is kept, and no older than \`maxAge\`: the answer has the same \`crawlId\`.`,
   mode: 'job',
   price: { amount: 300_000, timeoutSeconds: 300 },

@@ -52,13 +52,13 @@ export const CrawlRequest = z.strictObject({
     .enum(SITEMAP_CHOICES)
     .optional()
     .describe(
-      'include: also the pages of the sitemaps, feeds and translations that the site names. only: nothing but the pages of its sitemaps and feeds. skip (default): links only.',
+      'include: also what its sitemaps, feeds and translations name. only: its sitemaps and feeds. Default: skip.',
     ),
   map: z
     .boolean()
     .default(false)
     .describe(
-      'Only list the addresses that a crawl of this depth would read, in `addresses`; `sitemap` is then include by default, and `maxPages` limits the list.',
+      'Only list the addresses that a crawl would read, `maxPages` at most. `sitemap` is then include by default.',
     ),
   documents: z
     .boolean()

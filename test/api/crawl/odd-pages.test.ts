@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CrawlResult } from '../../../src-server/features/crawl/schema.ts';
 import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import { text, writePdf } from '../../documents/pdf-writer.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
+import { wordDocument } from '../../harness/documents.ts';
 import { finished } from '../../harness/jobs.ts';
 import { type LocalSite, serveWith } from '../../harness/local-site.ts';
 
@@ -206,6 +208,24 @@ const DATA: Record<string, Page> = {
   },
 };
 
+const PDF = { 'content-type': 'application/pdf' };
+
+const FILES: Record<string, Page> = {
+  '/files/': {
+    body: html(['a.pdf', 'b.docx', 'c', 'broken.pdf', 'd.zip'].map((name) => `<a href="${name}">${name}</a>`).join()),
+  },
+  '/files/a.pdf': {
+    body: writePdf({ pages: [text(60, 100, ['The tide table is printed every year.'])] }),
+    headers: PDF,
+  },
+  '/files/b.docx': {
+    body: Buffer.from(wordDocument(['The berths are let from March.'])),
+    headers: { 'content-type': 'application/octet-stream' },
+  },
+  '/files/c': { body: writePdf({ pages: [text(60, 100, ['A file without an ending.'])] }), headers: PDF },
+  '/files/broken.pdf': { body: Buffer.from('%PDF-1.7\nnothing'), headers: PDF },
+};
+
 /** A site whose first page links to one page; robots.txt, a feed and a translation name the others. */
 const PORT: Record<string, Page> = {
   '/port/': {
@@ -250,7 +270,7 @@ beforeAll(async () => {
       response.writeHead(200, { 'content-type': path === '/robots.txt' ? 'text/plain' : 'text/xml' }).end(files[path]);
       return;
     }
-    const page = PAGES[path] ?? PORT[path] ?? DATA[path];
+    const page = PAGES[path] ?? PORT[path] ?? DATA[path] ?? FILES[path];
     if (page === undefined) response.writeHead(404).end();
     else response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...page.headers }).end(page.body);
   });
@@ -432,4 +452,16 @@ test('a map lists the addresses with where each was found, and requests none of 
   ]);
   expect(site.requests.slice(before).sort()).toEqual(['/port/', '/port/feed.xml', '/port/pages.xml', '/robots.txt']);
   expect(result).toMatchObject({ pages: [], chunks: [], stats: { endedBy: 'done', verdicts: { listed: 5 } } });
+});
+
+test('linked documents are pages on request, and files without it', async () => {
+  const plain = await crawled('/files/', 1);
+  expect(plain.pages).toEqual(['/files/']);
+  expect(plain.verdicts).toMatchObject({ '/files/a.pdf': 'asset', '/files/b.docx': 'asset', '/files/c': 'type' });
+  const { pages, result, verdicts, textOf } = await crawled('/files/', 1, { documents: true });
+  expect(pages).toEqual(['/files/', '/files/a.pdf', '/files/b.docx', '/files/c']);
+  expect(textOf('/files/a.pdf')).toBe('The tide table is printed every year.');
+  expect(textOf('/files/b.docx')).toBe('The berths are let from March.');
+  expect(result.pages.find(({ url }) => url.endsWith('/a.pdf'))?.contentType).toBe('application/pdf');
+  expect(verdicts).toEqual({ '/files/broken.pdf': 'unreadable', '/files/d.zip': 'asset' });
 });

@@ -90,33 +90,34 @@ export interface TagReader {
 export function scanPage(html: string, pageUrl: string, beside: TagReader, options: ScanOptions = {}): PageScan {
   const { encoding = 'utf-8', ...parsing } = options;
   const scanner = new Scanner(pageUrl, encoding);
-  let truncatedAt: number | null = null;
   const handlers = {
     onopentag(tag: string, attributes: Readonly<Record<string, string>>) {
-      if (scanner.isFull) truncatedAt ??= parser.startIndex;
-      if (truncatedAt !== null) return;
       scanner.open(tag, attributes);
       beside.open(tag, attributes);
     },
     ontext(text: string) {
-      if (truncatedAt !== null) return;
       scanner.text(text);
       beside.text(text);
     },
     oncomment: (text: string) => scanner.keep('comment', 'comment', text),
     onclosetag(tag: string) {
-      if (truncatedAt !== null) return;
       scanner.close(tag);
       beside.close(tag);
     },
   };
   const parser = new Parser(handlers, parsing);
-  for (let at = 0; at < html.length && truncatedAt === null; at += WRITE_CHARACTERS) {
-    parser.write(html.slice(at, at + WRITE_CHARACTERS));
+  try {
+    for (let at = 0; at < html.length; at += WRITE_CHARACTERS) parser.write(html.slice(at, at + WRITE_CHARACTERS));
+    parser.end();
+  } catch (error) {
+    if (!(error instanceof TooManyElements)) throw error;
+    return scanner.end(parser.startIndex);
   }
-  parser.end();
-  return { ...scanner.end(), truncatedAt };
+  return scanner.end(null);
 }
+
+/** Ends the scan: the rest of the page is left out. */
+class TooManyElements extends Error {}
 
 class Scanner {
   readonly #encoding: string;
@@ -159,6 +160,7 @@ class Scanner {
   open(tag: string, attributes: Readonly<Record<string, string>>): void {
     this.#depth += 1;
     this.#scan.elements += 1;
+    if (this.#scan.elements > MAX_ELEMENTS) throw new TooManyElements();
     if (this.#depth > MAX_DEPTH) throw new QuarryError('source_too_large', 'The page nests too deeply.');
     if (this.#silentDepth === 0 && SILENT_TAGS.has(tag)) {
       this.#silentDepth = this.#depth;
@@ -201,11 +203,7 @@ class Scanner {
     this.#scan.hidden.push({ how, where, text: wholeSlice(line, 0, MAX_KEPT_CHARS) });
   }
 
-  get isFull(): boolean {
-    return this.#scan.elements >= MAX_ELEMENTS;
-  }
-
-  end(): Omit<PageScan, 'truncatedAt'> {
+  end(truncatedAt: number | null): PageScan {
     this.#closeAnchor();
     this.#scan.title ??= oneLine(this.#title ?? '');
     if (this.#mains === 1) this.#scan.mainTag = 'main';
@@ -213,7 +211,7 @@ class Scanner {
     const facts = this.#metadata.end(this.#base);
     this.#scan.title ??= facts.title;
     this.#scan.language ??= facts.language;
-    return { ...this.#scan, facts };
+    return { ...this.#scan, facts, truncatedAt };
   }
 
   #readTag(tag: string, attributes: Readonly<Record<string, string>>): void {

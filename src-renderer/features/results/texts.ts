@@ -138,6 +138,7 @@ export const results = {
       waiting: 'to be read',
       others: 'Other addresses',
     },
+    foundOn: (address: string) => `Found on ${address}`,
     find: 'Find a page',
     tree: 'Pages of the site',
     more: (count: string) => `Show ${count} more`,

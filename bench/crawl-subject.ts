@@ -13,6 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Parser } from 'htmlparser2';
 import { Agent, request } from 'undici';
 import { openCrawlLedger } from '../src-server/features/crawl/frontier.ts';
+import { PLAIN_CHOICE } from '../src-server/features/crawl/schema.ts';
 import { crawlSite } from '../src-server/features/crawl/service.ts';
 import { systemClock } from '../src-server/platform/clock.ts';
 import { createGuardedClient, type GuardedClient } from '../src-server/platform/net/guarded-client.ts';
@@ -52,11 +53,12 @@ async function quarry(runTask: RunTask, client: GuardedClient): Promise<Crawled>
     filesFolder,
     urlOf: (name: string) => name,
     progress: () => {},
+    readDocument: () => Promise.reject(new Error('This crawl reads no documents.')),
     openLedger: openCrawlLedger,
     earlierFolder: () => null,
     onEarlierLost: () => {},
   };
-  const result = await crawlSite(job, { rootUrl: root, depth: 3 }, new AbortController().signal);
+  const result = await crawlSite(job, { rootUrl: root, depth: 3, choice: PLAIN_CHOICE }, new AbortController().signal);
   return {
     get pages() {
       return result.stats.pages;

@@ -56,6 +56,8 @@ export interface Operation {
   isHeavy?(request: never): boolean;
   /** Requests with the same key share one job while it is unexpired. */
   dedupeKey?(request: never, accountId: string): string;
+  /** A completed job that is older is not shared. Null for no limit. */
+  maxAgeSeconds?(request: never): number | null;
   /** Values of `accepted`, for the 202. */
   acceptedFields?(request: never, jobId: string): Record<string, unknown>;
   /**
@@ -190,8 +192,9 @@ export function defineOperation<
     | 'run'
     | 'uses'
     | 'variant'
-    | 'isHeavy'
+    'isHeavy'
     | 'dedupeKey'
+    | 'maxAgeSeconds'
     | 'acceptedFields'
     | 'admit'
     | 'prepare'
@@ -203,6 +206,7 @@ export function defineOperation<
     variant?(request: z.output<Request>): string;
     isHeavy?(request: z.output<Request>): boolean;
     dedupeKey?(request: z.output<Request>, accountId: string): string;
+    maxAgeSeconds?(request: z.output<Request>): number | null;
     acceptedFields?(request: z.output<Request>, jobId: string): Record<string, unknown>;
     admit?(request: z.output<Request>, ports: AdmitPorts<Used>): Promise<(() => void) | undefined>;
     prepare?(

@@ -53,7 +53,7 @@ function outputs(): { pages: string; chunks: string; leftOut: number } {
   surveyPages({ ...part, partStarts: [0] }, UNWATCHED);
   const { ranks } = rankSite({ ...shared, rootUrl: urls[0] ?? '', parts: 1, outputFolder: folder }, UNWATCHED);
   const [pagesPath, chunksPath] = [join(folder, 'pages.jsonl'), join(folder, 'chunks.jsonl')];
-  const limits = { keepPages: PAGES, keepChunkChars: 10_000 };
+  const limits = { keepPages: PAGES, keepChunkChars: 10_000, keepMarkdownChars: 0 };
   const written = writePages({ ...part, ranks, pagesPath, chunksPath, ...limits }, UNWATCHED);
   const [pages, chunks] = [pagesPath, chunksPath].map((path) => readFileSync(path, 'utf8')) as [string, string];
   expect(written.chunks.map(({ text }) => text).join()).not.toContain('Said on every page.');

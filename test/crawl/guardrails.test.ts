@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { guardrailsOf, personalDataIn } from '../../workers/pages/guardrails.ts';
+import { NO_METADATA } from '../../workers/pages/page-metadata.ts';
 import { PageWords } from '../../workers/pages/page-words.ts';
 import { scanPage, type TagReader } from '../../workers/pages/scan-page.ts';
 
@@ -9,7 +10,8 @@ const NOBODY: TagReader = { open: () => {}, text: () => {}, close: () => {} };
 /** What the detectors say of a page with this body, and this text in the end. */
 function guardrails(body: string, text: string) {
   const scan = scanPage(`<html lang="en"><body>${body}</body></html>`, 'https://a.example/', NOBODY);
-  const record = { ...scan, id: 1, url: 'https://a.example/', contentHash: '', blocks: [] };
+  const unread = { contentHash: '', blocks: [], metadata: NO_METADATA, needsScript: false, truncated: false };
+  const record = { ...scan, ...unread, id: 1, url: 'https://a.example/' };
   return guardrailsOf(record, text, new PageWords(text));
 }
 

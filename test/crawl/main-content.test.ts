@@ -122,3 +122,15 @@ describe('the main content of a page', () => {
     expect(blocks.map(({ kind }) => kind)).toEqual(['table', 'list-item']);
   });
 });
+
+test('a page with too many elements is read up to there', async () => {
+  for (const [open, close] of [
+    ['<main>', '</main>'],
+    ['', ''],
+  ]) {
+    const html = `<title>T</title>${open}<p>The first line.</p>${'<br>'.repeat(200_000)}<p>The last line.</p>${close}`;
+    const { scan, blocks } = await readContent(html, 'https://a.example/', UNWATCHED);
+    expect(scan.truncatedAt).toBeGreaterThan(0);
+    expect(blocks.map((block) => (block.kind === 'table' ? '' : block.text))).toEqual(['The first line.']);
+  }
+});

@@ -33,7 +33,7 @@ function at(seconds: number): string {
 }
 
 describe('a host', () => {
-  const rules = (delayMs: number): HostRules => ({ delayMs, refusal: () => null, aiAgents: () => [] });
+  const rules = (delayMs: number): HostRules => ({ delayMs, sitemaps: [], refusal: () => null, aiAgents: () => [] });
   function queueWith(delayMs: number): HostQueue {
     const queue = new HostQueue('a.example');
     queue.rules = rules(delayMs);

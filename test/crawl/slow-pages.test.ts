@@ -5,8 +5,8 @@ import { until } from '../harness/until.ts';
 
 const PAGE_LIMIT_MS = 1000;
 const DRIP_MS = 20;
-/** How often a crawl asks for a page before it gives it up. */
-const ATTEMPTS = 3;
+/** A page that has begun and drips would do so again. */
+const ATTEMPTS = 1;
 
 test('a page that drips without end is given up with its reason, its connection closed, and the others are read', async () => {
   let dripping = 0;

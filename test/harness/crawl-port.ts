@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openCrawlLedger } from '../../src-server/features/crawl/frontier.ts';
 import type { CrawlJob, CrawlLimits } from '../../src-server/features/crawl/run.ts';
-import type { CrawlResult } from '../../src-server/features/crawl/schema.ts';
+import { type CrawlResult, PLAIN_CHOICE } from '../../src-server/features/crawl/schema.ts';
 import { crawlSite } from '../../src-server/features/crawl/service.ts';
 import { systemClock } from '../../src-server/platform/clock.ts';
 import { createGuardedClient } from '../../src-server/platform/net/guarded-client.ts';
@@ -51,11 +51,12 @@ export async function openCrawler(): Promise<Crawler> {
         filesFolder: join(jobFolder, 'files'),
         urlOf: (name: string) => name,
         progress: () => {},
+        readDocument: () => Promise.reject(new Error('These crawls read no documents.')),
         openLedger,
         earlierFolder,
         onEarlierLost,
       };
-      return crawlSite(job, { rootUrl, depth: 1 }, new AbortController().signal);
+      return crawlSite(job, { rootUrl, depth: 1, choice: PLAIN_CHOICE }, new AbortController().signal);
     },
     [Symbol.asyncDispose]: async () => {
       await client.close();

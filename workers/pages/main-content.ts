@@ -72,7 +72,9 @@ export async function readContent(
   const parsing = isXhtml ? AS_XHTML : {};
   const scan = scanPage(html, url, main, { ...parsing, encoding });
   const marked = scan.mainTag === 'main' ? main.end() : [];
-  return { scan, blocks: marked.length > 0 ? marked : await contentWithoutMain(html, scan, { url, context }, parsing) };
+  if (marked.length > 0) return { scan, blocks: marked };
+  const read = scan.truncatedAt === null ? html : html.slice(0, scan.truncatedAt);
+  return { scan, blocks: await contentWithoutMain(read, scan, { url, context }, parsing) };
 }
 
 async function contentWithoutMain(

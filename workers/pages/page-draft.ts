@@ -15,6 +15,7 @@ import { writeMarkdown } from '../documents/write-markdown.ts';
 import { writePlainText } from '../documents/write-text.ts';
 import { ChunkMarkdown } from './chunk-markdown.ts';
 import { guardrailsOf } from './guardrails.ts';
+import type { PageMetadata } from './page-metadata.ts';
 import { type PageWord, PageWords } from './page-words.ts';
 import type { PageRecord } from './scan-page.ts';
 import { type BlockPrints, textOf } from './site-survey.ts';
@@ -36,6 +37,8 @@ export interface DraftFacts {
   description: string | null;
   contentHash: string;
   canonicalUrl: string | null;
+  metadata: PageMetadata;
+  truncated: boolean;
   language: string | null;
   headings: string[];
   tokens: number;
@@ -83,10 +86,10 @@ export function draftPage(record: PageRecord, prints: BlockPrints, own: Uint8Arr
   words.addWeight(record.title ?? '', TITLE_WEIGHT);
   for (const heading of headings) words.addWeight(heading, HEADING_WEIGHT);
   for (const [number, block] of record.blocks.entries()) if (own[number] === 0) words.addCompared(textOf(block));
-  const { id, title, description, contentHash, canonicalUrl, links } = record;
+  const { id, title, description, contentHash, canonicalUrl, metadata, truncated, links } = record;
   return {
     ...{ id, prints, own, words: words.list(), links, guardrails, chunks },
-    facts: { title, description, contentHash, canonicalUrl, language, headings, tokens },
+    facts: { title, description, contentHash, canonicalUrl, metadata, truncated, language, headings, tokens },
     texts: { words: countWords(plain.text), tokens, text: plain.text, markdown: writeMarkdown(document) },
   };
 }

@@ -12,16 +12,23 @@ import { decodeText } from '../../src-server/platform/text/decode-text.ts';
 import { looksBinary } from '../../src-server/platform/text/encoding.ts';
 import type { Block } from '../documents/blocks.ts';
 import { decodeHtml } from '../documents/html/parse-html.ts';
+import { embeddedContent, withShadowRoots } from './embedded-text.ts';
 import { type PageContent, readContent } from './main-content.ts';
 import { type Draft, draftPage } from './page-draft.ts';
+import { NO_METADATA } from './page-metadata.ts';
 import { headerDirectives } from './robots-directives.ts';
 import type { PageLink, PageRecord } from './scan-page.ts';
 import { draftsFile, draftsFolder, recordLines, recordsFile } from './site-parts.ts';
 import { BlocksSoFar, printsOf } from './site-survey.ts';
 import type { PageFacts, ReadPagesInput, ReadPagesOutput, ReadPageTarget } from './tasks.ts';
 
-/** Content with a tag in its first bytes is a page, regardless of the rest. */
+/** Content that begins with a tag may contain some control characters. */
 const TAG_SEARCH_BYTES = 200;
+
+const MAX_CONTROL_SHARE = 0.1;
+
+/** First bytes of PDF, ZIP, PNG, JPEG, GIF and gzip files, in Latin-1. */
+const FILE_STARTS = ['%PDF-', 'PK\u0003\u0004', '\u0089PNG', '\u00ff\u00d8\u00ff', 'GIF8', '\u001f\u008b\b'];
 
 const MARKDOWN_NAME = /(?:\.(?:md|markdown)|\/llms(?:-full)?\.txt)$/i;
 
@@ -65,9 +72,13 @@ async function readPage(target: ReadPageTarget, context: TaskContext): Promise<P
   if (!/html|xml/.test(target.contentType) && target.contentType !== '') {
     return textPage(target, decodeText(bytes, { declared: [charset] }).text);
   }
-  const { text: html, encoding } = decodeHtml(bytes, charset);
+  const { text, encoding } = decodeHtml(bytes, charset);
+  const html = withShadowRoots(text);
   const isXhtml = /^application\/xhtml\+xml/.test(target.contentType);
-  return recordOf(target, await readContent(html, target.url, context, { isXhtml, encoding }));
+  const content = await readContent(html, target.url, context, { isXhtml, encoding });
+  if (content.blocks.length > 0) return recordOf(target, content);
+  const embedded = await embeddedContent(html, content.scan.facts.articleBody, target.url, context);
+  return recordOf(target, embedded === null ? content : joined(content, embedded));
 }
 
 /** Many servers declare Markdown as plain text; its name decides. */
@@ -85,9 +96,16 @@ async function markdownRecord(target: ReadPageTarget, text: string, context: Tas
   return { ...record, title, description, language };
 }
 
+/** The page with the text, links and hidden text of its data. */
+function joined({ scan }: PageContent, embedded: PageContent): PageContent {
+  const links = [...scan.links, ...embedded.scan.links];
+  return { scan: { ...scan, links, hidden: [...scan.hidden, ...embedded.scan.hidden] }, blocks: embedded.blocks };
+}
+
 function recordOf(target: ReadPageTarget, { scan, blocks }: PageContent): PageRecord {
   const headerRobots = headerDirectives(target.robotsHeader);
   const robots = [...new Set([...scan.robots, ...headerRobots])];
+  const { author, published, modified, siteName, image } = scan.facts;
   return {
     id: target.id,
     url: target.url,
@@ -101,7 +119,12 @@ function recordOf(target: ReadPageTarget, { scan, blocks }: PageContent): PageRe
     licence: scan.licence,
     links: scan.links,
     assets: scan.assets,
+    translations: scan.translations,
+    feeds: scan.feeds,
     hidden: scan.hidden,
+    metadata: { author, published, modified, siteName, image },
+    needsScript: blocks.length === 0 && scan.hasScripts,
+    truncated: scan.truncatedAt !== null,
     contentHash: hashOf(blocks),
     blocks,
   };
@@ -109,9 +132,16 @@ function recordOf(target: ReadPageTarget, { scan, blocks }: PageContent): PageRe
 
 /** Detects binary content that its server declares as a page, or not at all. UTF-16 contains zero bytes too. */
 function isBinary(bytes: Buffer, charset: string | null): boolean {
-  if (charset?.startsWith('utf-16') === true || /^\s*</.test(bytes.toString('latin1', 0, TAG_SEARCH_BYTES)))
-    return false;
-  return looksBinary(bytes);
+  const start = bytes.toString('latin1', 0, TAG_SEARCH_BYTES);
+  if (FILE_STARTS.some((first) => start.startsWith(first))) return true;
+  if (charset?.startsWith('utf-16') === true || !looksBinary(bytes)) return false;
+  return !/^\s*<[a-z!?]/i.test(start) || controlShare(bytes) > MAX_CONTROL_SHARE;
+}
+
+function controlShare(bytes: Buffer): number {
+  let controls = 0;
+  for (const byte of bytes) if (byte < 0x20 && (byte < 0x08 || byte > 0x0d)) controls += 1;
+  return controls / bytes.length;
 }
 
 function textPage(target: ReadPageTarget, text: string): PageRecord {
@@ -133,7 +163,12 @@ function textPage(target: ReadPageTarget, text: string): PageRecord {
     licence: null,
     links: [],
     assets: [],
+    translations: [],
+    feeds: [],
     hidden: [],
+    metadata: NO_METADATA,
+    needsScript: false,
+    truncated: false,
     contentHash: hashOf(blocks),
     blocks,
   };
@@ -161,11 +196,14 @@ function factsOf(record: PageRecord): PageFacts {
     id: record.id,
     links: differentLinks(record.links),
     assets: record.assets,
+    translations: record.translations,
+    feeds: record.feeds,
     robots: record.robots,
     canonicalUrl: record.canonicalUrl,
     movedTo: record.movedTo,
     contentHash: record.contentHash,
     isEmpty: record.blocks.length === 0,
+    needsScript: record.needsScript,
   };
 }
 

@@ -10,6 +10,7 @@ import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import type { Block } from '../documents/blocks.ts';
 import { VOID_TAGS } from '../documents/html/tags.ts';
+import { MetadataReader, type PageMetadata, type StatedFacts } from './page-metadata.ts';
 import { directivesOf, PRODUCT } from './robots-directives.ts';
 
 const MAX_DEPTH = 500;
@@ -19,6 +20,12 @@ const MAX_ELEMENTS = 200_000;
 const MAX_LINKS = 5000;
 
 const MAX_ASSETS = 500;
+
+const MAX_ALTERNATES = 100;
+
+const FEED_TYPE = /^application\/(?:rss|atom)\+xml\s*(?:;|$)/i;
+
+const JSON_LD = /^application\/ld\+json\s*(?:;|$)/i;
 
 const MAX_HIDDEN = 50;
 
@@ -44,11 +51,17 @@ export interface PageScan {
   aiUse: string[];
   links: PageLink[];
   assets: PageAsset[];
+  translations: string[];
+  feeds: string[];
   licence: string | null;
   hidden: HiddenText[];
   /** The page's marking of its main content: `main`, a single `article`, or none. */
   mainTag: 'main' | 'article' | null;
   elements: number;
+  /** Where the page has too many elements; the rest is not read. */
+  truncatedAt: number | null;
+  facts: StatedFacts;
+  hasScripts: boolean;
 }
 
 interface ScanOptions extends ParserOptions {
@@ -71,8 +84,8 @@ export interface TagReader {
 }
 
 /**
- * Scans a page. `beside` receives the same events, so that a page is parsed once. Errors: `source_too_large` for a page
- * past the bounds on nesting or elements.
+ * Scans a page up to the bound on elements. `beside` receives the same events, so that a page is parsed once. Errors:
+ * `source_too_large` for a page past the bound on nesting.
  */
 export function scanPage(html: string, pageUrl: string, beside: TagReader, options: ScanOptions = {}): PageScan {
   const { encoding = 'utf-8', ...parsing } = options;
@@ -93,14 +106,24 @@ export function scanPage(html: string, pageUrl: string, beside: TagReader, optio
     },
   };
   const parser = new Parser(handlers, parsing);
-  for (let at = 0; at < html.length; at += WRITE_CHARACTERS) parser.write(html.slice(at, at + WRITE_CHARACTERS));
-  parser.end();
-  return scanner.end();
+  try {
+    for (let at = 0; at < html.length; at += WRITE_CHARACTERS) parser.write(html.slice(at, at + WRITE_CHARACTERS));
+    parser.end();
+  } catch (error) {
+    if (!(error instanceof TooManyElements)) throw error;
+    return scanner.end(parser.startIndex);
+  }
+  return scanner.end(null);
 }
+
+/** Ends the scan: the rest of the page is left out. */
+class TooManyElements extends Error {}
 
 class Scanner {
   readonly #encoding: string;
-  readonly #scan: PageScan;
+  readonly #scan: Omit<PageScan, 'facts' | 'truncatedAt'>;
+  readonly #metadata = new MetadataReader();
+  #isJsonLd = false;
   #base: string;
   #hasBase = false;
   #depth = 0;
@@ -124,19 +147,21 @@ class Scanner {
       aiUse: [],
       links: [],
       assets: [],
+      translations: [],
+      feeds: [],
       licence: null,
       hidden: [],
       mainTag: null,
       elements: 0,
+      hasScripts: false,
     };
   }
 
   open(tag: string, attributes: Readonly<Record<string, string>>): void {
     this.#depth += 1;
     this.#scan.elements += 1;
-    if (this.#depth > MAX_DEPTH || this.#scan.elements > MAX_ELEMENTS) {
-      throw new QuarryError('source_too_large', 'The page nests too deeply or has too many elements.');
-    }
+    if (this.#scan.elements > MAX_ELEMENTS) throw new TooManyElements();
+    if (this.#depth > MAX_DEPTH) throw new QuarryError('source_too_large', 'The page nests too deeply.');
     if (this.#silentDepth === 0 && SILENT_TAGS.has(tag)) {
       this.#silentDepth = this.#depth;
       if (tag === 'title') this.#title ??= '';
@@ -147,7 +172,8 @@ class Scanner {
 
   text(text: string): void {
     if (this.#silentDepth > 0) {
-      if (this.#title !== null && this.#scan.title === null) this.#title += wholeSlice(text, 0, MAX_KEPT_CHARS);
+      if (this.#isJsonLd) this.#metadata.scriptText(text);
+      else if (this.#title !== null && this.#scan.title === null) this.#title += wholeSlice(text, 0, MAX_KEPT_CHARS);
       return;
     }
     if (this.#anchor !== null && this.#anchor.text.length < MAX_ANCHOR_CHARS) this.#anchor.text += text;
@@ -158,6 +184,7 @@ class Scanner {
   close(tag: string): void {
     if (this.#silentDepth === this.#depth) {
       this.#silentDepth = 0;
+      this.#isJsonLd = false;
       if (tag === 'title' && this.#title !== null) this.#scan.title ??= oneLine(this.#title);
     }
     if (this.#hiding?.depth === this.#depth) {
@@ -176,12 +203,15 @@ class Scanner {
     this.#scan.hidden.push({ how, where, text: wholeSlice(line, 0, MAX_KEPT_CHARS) });
   }
 
-  end(): PageScan {
+  end(truncatedAt: number | null): PageScan {
     this.#closeAnchor();
     this.#scan.title ??= oneLine(this.#title ?? '');
     if (this.#mains === 1) this.#scan.mainTag = 'main';
     else if (this.#articles === 1) this.#scan.mainTag = 'article';
-    return this.#scan;
+    const facts = this.#metadata.end(this.#base);
+    this.#scan.title ??= facts.title;
+    this.#scan.language ??= facts.language;
+    return { ...this.#scan, facts, truncatedAt };
   }
 
   #readTag(tag: string, attributes: Readonly<Record<string, string>>): void {
@@ -210,7 +240,10 @@ class Scanner {
         this.#addAsset(isPixel(attributes) ? 'pixel' : 'asset', attributes.src);
         break;
       case 'script':
-        this.#addAsset('script', attributes.src);
+        this.#readScript(attributes);
+        break;
+      case 'time':
+        this.#metadata.time(attributes, this.#articles > 0);
         break;
       case 'main':
         this.#mains += 1;
@@ -220,6 +253,15 @@ class Scanner {
         break;
     }
     if (tag !== 'main' && attributes.role === 'main') this.#mains += 1;
+  }
+
+  #readScript({ src, type = '' }: Readonly<Record<string, string>>): void {
+    this.#addAsset('script', src);
+    if (!JSON_LD.test(type)) this.#scan.hasScripts = true;
+    else if (this.#silentDepth === this.#depth) {
+      this.#isJsonLd = true;
+      this.#metadata.openScript();
+    }
   }
 
   /** The first one counts, as in browsers. */
@@ -233,6 +275,7 @@ class Scanner {
     const scan = this.#scan;
     const name = (attributes.name ?? attributes.property ?? attributes['http-equiv'] ?? '').toLowerCase();
     const content = attributes.content ?? '';
+    this.#metadata.meta(name, content);
     if (name === 'description' || name === 'og:description') scan.description ??= oneLine(content);
     if (name === 'content-language') scan.language ??= content;
     if (name === 'robots' || name === PRODUCT) scan.robots.push(...directivesOf(content));
@@ -249,13 +292,17 @@ class Scanner {
     if (refresh.isInstant && this.#silentDepth === 0) this.#scan.movedTo ??= this.#urlOf(refresh.target);
   }
 
-  #readLinkTag({ rel = '', href }: Readonly<Record<string, string>>): void {
+  #readLinkTag({ rel = '', href, type = '', hreflang }: Readonly<Record<string, string>>): void {
     if (href === undefined) return;
     const relations = rel.toLowerCase().split(/\s+/);
     if (relations.includes('canonical')) this.#scan.canonicalUrl ??= this.#urlOf(href);
     else if (relations.includes('license')) this.#scan.licence ??= normalUrl(href, this.#base);
     else if (relations.includes('next') || relations.includes('prev')) {
       this.#addLink({ url: href, text: '', nofollow: false });
+    } else if (relations.includes('alternate')) {
+      const { feeds, translations } = this.#scan;
+      if (FEED_TYPE.test(type)) this.#keepUrl(feeds, href);
+      else if (hreflang !== undefined && type === '') this.#keepUrl(translations, href);
     } else if (relations.includes('stylesheet') || relations.includes('icon')) this.#addAsset('asset', href);
   }
 
@@ -277,6 +324,11 @@ class Scanner {
 
   #urlOf(address: string): string | null {
     return normalUrl(withEncodedQuery(address, this.#encoding), this.#base);
+  }
+
+  #keepUrl(list: string[], address: string): void {
+    const url = this.#urlOf(address);
+    if (url !== null && list.length < MAX_ALTERNATES && !list.includes(url)) list.push(url);
   }
 
   #addLink(link: PageLink): void {
@@ -466,7 +518,14 @@ export interface PageRecord {
   licence: string | null;
   links: PageLink[];
   assets: PageAsset[];
+  translations: string[];
+  feeds: string[];
   hidden: HiddenText[];
+  metadata: PageMetadata;
+  /** It has no text, but scripts that may write it. */
+  needsScript: boolean;
+  /** Only its first part was read. */
+  truncated: boolean;
   contentHash: string;
   blocks: Block[];
 }

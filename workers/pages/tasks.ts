@@ -39,10 +39,14 @@ export type PageFacts =
       assets: { kind: 'asset' | 'script' | 'pixel'; url: string }[];
       robots: string[];
       canonicalUrl: string | null;
+      /** Addresses of its translations. */
+      translations: string[];
+      feeds: string[];
       /** Target of an immediate redirect. */
       movedTo: string | null;
       contentHash: string;
       isEmpty: boolean;
+      needsScript: boolean;
     };
 
 /** A robots.txt or possible sitemap: index or list, XML or text, optionally compressed. */
@@ -101,6 +105,7 @@ export interface WritePagesInput extends SitePart {
   /** Remaining room for each list in the result. */
   keepPages: number;
   keepChunkChars: number;
+  keepMarkdownChars: number;
 }
 /** A counted page, from the ledger. */
 export interface CrawledPage {

@@ -47,6 +47,7 @@ class PageWriter {
   readonly #ranks: Float64Array;
   readonly #anchors: ReadonlyMap<number, string[]>;
   #chunkChars = 0;
+  #markdownChars = 0;
 
   constructor(input: WritePagesInput, pages: LineWriter, chunks: LineWriter) {
     this.#input = input;
@@ -74,7 +75,9 @@ class PageWriter {
     this.#keepChunks(chunks);
     const { output } = this;
     if (output.pages.length >= this.#input.keepPages) return;
-    output.pages.push(shown);
+    this.#markdownChars += texts.markdown.length;
+    const keepsMarkdown = this.#markdownChars <= this.#input.keepMarkdownChars;
+    output.pages.push(keepsMarkdown ? { ...shown, markdown: texts.markdown } : shown);
     output.search.push(search);
     output.guardrails.push(guardrails);
     output.context.push({ url: shown.url, tokens: facts.tokens, chunks: chunks.length });
@@ -109,6 +112,7 @@ function shownOf(page: CrawledPage, facts: DraftFacts, links: string[]): WritePa
     status: page.status,
     title: facts.title,
     description: facts.description,
+    ...facts.metadata,
     depth: page.depth,
     contentType: page.contentType,
     bytes: page.bytes,
@@ -117,6 +121,7 @@ function shownOf(page: CrawledPage, facts: DraftFacts, links: string[]): WritePa
     canonicalUrl: facts.canonicalUrl,
     links,
     unchanged: page.unchanged,
+    truncated: facts.truncated,
     language: facts.language,
   };
 }

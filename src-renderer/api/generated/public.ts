@@ -16,8 +16,10 @@ export interface paths {
          *     10 MB are skipped. The result has three parts beside the pages and their chunks: `search` (headings, keywords with
          *     weights, anchors, link rank), `context` (token counts and a digest in the style of llms.txt) and `guardrails`
          *     (robots and AI-use directives, personal data by kind and count, signs of prompt injection with their place, licence,
-         *     language, sensitive topics). Every URL that was seen has one verdict and its reason in `ledger.jsonl`. The same
-         *     `url` and `depth` again reuses the crawl while it is kept: the answer has the same `crawlId`.
+         *     language, sensitive topics). Every URL that was seen has one verdict and its reason in `ledger.jsonl`. `include`,
+         *     `exclude`, `maxPages` and `sitemap` choose the pages, `documents` adds linked files;
+         *     `map` lists their addresses only. The same `url`, `depth` and choice again reuses the crawl
+         *     while it is kept, and no older than `maxAge`: the answer has the same `crawlId`.
          */
         post: operations["crawl"];
         delete?: never;
@@ -861,6 +863,16 @@ export interface components {
             /** @description The normal form of the URL that was given. */
             rootUrl: string;
         };
+        CrawlAddress: {
+            url: string;
+            /** @description The first page or sitemap that names it; null for the root. */
+            foundOn: string | null;
+            /**
+             * @description How it was found there. Feeds are sitemaps.
+             * @enum {string}
+             */
+            by: "request" | "link" | "sitemap" | "redirect";
+        };
         CrawlEnded: {
             /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
@@ -927,6 +939,13 @@ export interface components {
             title: string | null;
             description: string | null;
             language: string | null;
+            author: string | null;
+            /** @description As the page states it: a date, or an instant in UTC. */
+            published: string | null;
+            modified: string | null;
+            siteName: string | null;
+            /** @description The picture that the page states for itself. */
+            image: string | null;
             depth: number;
             contentType: string;
             /** @description After decoding. */
@@ -939,6 +958,10 @@ export interface components {
             canonicalUrl: string | null;
             /** @description Pages it links to, at most 100; all of them are in graph.json. */
             links: string[];
+            /** @description With depth 0: the page as Markdown, as in pages.jsonl. */
+            markdown?: string;
+            /** @description Only the first part of the page was read: it has too many elements. */
+            truncated: boolean;
             /** @description The page is unchanged since an earlier crawl (304). */
             unchanged: boolean;
         };
@@ -953,6 +976,29 @@ export interface components {
              * @default 1
              */
             depth: number;
+            /** @description Only paths that match one of these, such as /docs/**. The page at `url` is always read. */
+            include?: string[];
+            /** @description No paths that match one of these, such as /**\/print. */
+            exclude?: string[];
+            /** @description Most pages of this crawl, within the limit of the setting. */
+            maxPages?: number;
+            /**
+             * @description include: also what its sitemaps, feeds and translations name. only: its sitemaps and feeds. Default: skip.
+             * @enum {string}
+             */
+            sitemap?: "include" | "only" | "skip";
+            /**
+             * @description Only list the addresses that a crawl would read, `maxPages` at most. `sitemap` is then include by default.
+             * @default false
+             */
+            map: boolean;
+            /**
+             * @description Also read linked documents, such as PDF and Word files, as pages: at most 50, up to 10 MB each.
+             * @default false
+             */
+            documents: boolean;
+            /** @description Seconds: a completed crawl that is older is not the answer, and the site is crawled again. */
+            maxAge?: number;
             /**
              * @description Influences how long the crawl waits in the queue.
              * @default normal
@@ -977,6 +1023,8 @@ export interface components {
         };
         CrawlResult: {
             rootUrl: string;
+            /** @description With `map`, at most 10,000; addresses.jsonl has all. */
+            addresses?: components["schemas"]["CrawlAddress"][];
             pages: components["schemas"]["CrawlPage"][];
             chunks: components["schemas"]["Chunk"][];
             search: {
@@ -1024,12 +1072,12 @@ export interface components {
         CrawlSkipped: {
             url: string;
             /** @enum {string} */
-            verdict: "page" | "redirect" | "duplicate" | "noindex" | "nofollow" | "robots" | "scope" | "depth" | "pattern" | "limit" | "time" | "asset" | "script" | "pixel" | "too-large" | "type" | "status" | "forbidden" | "unreachable" | "unreadable" | "sitemap";
+            verdict: "page" | "redirect" | "duplicate" | "noindex" | "nofollow" | "robots" | "scope" | "excluded" | "listed" | "depth" | "pattern" | "limit" | "time" | "asset" | "script" | "pixel" | "too-large" | "type" | "status" | "forbidden" | "unreachable" | "unreadable" | "needs-script" | "sitemap";
             reason: string;
         };
         CrawlStats: {
             pages: number;
-            /** @description Pages without text and so without chunks: most are built by scripts, which are not run. */
+            /** @description Pages without text and so without chunks, such as pages of pictures. */
             withoutText: number;
             urlsSeen: number;
             /** @description Found after the ledger was full. */
@@ -2929,6 +2977,7 @@ export type ContributionRequest = components['schemas']['ContributionRequest'];
 export type CorrectedWord = components['schemas']['CorrectedWord'];
 export type CoveredSpan = components['schemas']['CoveredSpan'];
 export type CrawlAccepted = components['schemas']['CrawlAccepted'];
+export type CrawlAddress = components['schemas']['CrawlAddress'];
 export type CrawlEnded = components['schemas']['CrawlEnded'];
 export type CrawlGuardrailPage = components['schemas']['CrawlGuardrailPage'];
 export type CrawlPage = components['schemas']['CrawlPage'];

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { errorOf, send } from '../../api/client.ts';
 import { type Fields, fieldsOf, listOf, type NamedFile } from './shapes.ts';
+import { results as texts } from './texts.ts';
 
 export interface CrawledPage {
   url: string;
@@ -44,15 +45,22 @@ export function crawledOf(result: Fields): Crawled {
     const findings = signs.length + listOf(found?.personalData).length;
     return { url, title: String(fields.title ?? ''), fields, guardrails: found, signs, findings };
   });
-  const others = listOf(result.skipped).map(({ url, verdict, reason }): SkippedUrl => {
+  const skipped = listOf(result.skipped).map(({ url, verdict, reason }): SkippedUrl => {
     return { url: String(url), verdict: String(verdict ?? ''), reason: String(reason ?? '') };
   });
+  const others = [...skipped, ...listOf(result.addresses).map(listedOf)];
   return {
     rootUrl: String(result.rootUrl ?? ''),
     pages,
     skipped: others.filter(({ verdict }) => !isFailure(verdict)),
     failed: others.filter(({ verdict }) => isFailure(verdict)),
   };
+}
+
+/** An address of a map. */
+function listedOf({ url, foundOn }: Fields): SkippedUrl {
+  const reason = typeof foundOn === 'string' ? texts.crawl.foundOn(foundOn) : '';
+  return { url: String(url), verdict: 'listed', reason };
 }
 
 /** What the middle shows. */

@@ -11,7 +11,8 @@ import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import type { KnownPage, TakenUrl } from './frontier.ts';
-import type { CrawlVerdict } from './schema.ts';
+import { isDocument, MAX_DOCUMENTS } from './linked-documents.ts';
+import type { CrawlChoice, CrawlVerdict } from './schema.ts';
 import { isNamedAsAsset } from './scope.ts';
 
 /** The interface's limit for assets. Pages have the same limit. */
@@ -30,10 +31,14 @@ const NAMES_TYPE = /^\s*[\w.+-]+\/[\w.+-]+\s*(?:;|$)/;
 
 const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 
+/** A body that comes more slowly is given up: a host sends at most six at a time. */
+const LEAST_BYTES_PER_SECOND = 512;
+
 const MAX_RETRY_AFTER_MS = 60 * SECOND_MS;
 
 export type Fetched =
   | { kind: 'body'; response: PageResponse; body: Buffer }
+  | { kind: 'document'; response: PageResponse; body: Buffer }
   | { kind: 'unchanged'; response: PageResponse }
   | { kind: 'redirect'; location: string; status: number }
   | ({ kind: 'verdict' } & Refusal)
@@ -66,6 +71,7 @@ export interface FetchDeps {
   client: GuardedClient;
   policy: FetchPolicy;
   clock: Clock;
+  choice: CrawlChoice;
   /** From sending the request to the end of the body. */
   pageLimitMs: number;
 }
@@ -74,21 +80,32 @@ export interface FetchDeps {
 export async function fetchPage(
   taken: TakenUrl,
   known: KnownPage | null,
-  deps: FetchDeps,
+  deps: FetchDeps & {
+    /** Documents that were read. */
+    documents: number;
+  },
   signal: AbortSignal,
 ): Promise<Fetched> {
-  const maxBytes = taken.isSitemap ? MAX_SITEMAP_BYTES : MAX_PAGE_BYTES;
+  const maxBytes = taken.expects !== 'page' ? MAX_SITEMAP_BYTES : MAX_PAGE_BYTES;
   let refused: Fetched | null = null;
+  let hasBegun = false;
   try {
     const { status, headers, body, truncated } = await deps.client.request(taken.url, {
       policy: deps.policy,
       totalTimeoutMs: deps.pageLimitMs,
       maxResponseBytes: maxBytes,
+      leastBytesPerSecond: LEAST_BYTES_PER_SECOND,
       headers: { accept: 'text/html,application/xhtml+xml,text/plain;q=0.8,*/*;q=0.1', ...conditionsOf(known) },
       signal,
       wantsBody: (response) => {
-        refused = refusalOf(response, { taken, maxBytes, now: deps.clock.now() });
-        return refused === null && response.status === 200;
+        refused = refusalOf(response, {
+          taken,
+          maxBytes,
+          now: deps.clock.now(),
+          documents: deps.choice.documents ? deps.documents : null,
+        });
+        hasBegun = refused === null && response.status === 200;
+        return hasBegun;
       },
     });
     if (refused !== null) return refused;
@@ -98,9 +115,12 @@ export async function fetchPage(
       return { kind: 'redirect', location: Buffer.from(location, 'latin1').toString('utf8'), status };
     }
     if (truncated) return tooLarge(maxBytes);
-    return { kind: status === 304 ? 'unchanged' : 'body', response: responseOf(status, headers), body };
+    const response = responseOf(status, headers);
+    if (status === 304) return { kind: 'unchanged', response };
+    const isOne = deps.choice.documents && isDocument(taken.url, mediaTypeOf(headers));
+    return { kind: isOne ? 'document' : 'body', response, body };
   } catch (error) {
-    return failureOf(error);
+    return failureOf(error, hasBegun);
   }
 }
 
@@ -118,9 +138,11 @@ interface Wanted {
   taken: TakenUrl;
   maxBytes: number;
   now: number;
+  /** Documents that were read; null if none are. */
+  documents: number | null;
 }
 
-function refusalOf(response: Answer, { taken, maxBytes, now }: Wanted): Fetched | null {
+function refusalOf(response: Answer, { taken, maxBytes, now, documents }: Wanted): Fetched | null {
   const { status, headers } = response;
   if (PASSING_STATUSES.has(status)) {
     const verdict = { verdict: 'status', reason: `Status ${status}, also after retries.`, status } as const;
@@ -129,18 +151,23 @@ function refusalOf(response: Answer, { taken, maxBytes, now }: Wanted): Fetched 
   }
   if (status >= 300 && status < 400) return null;
   if (status !== 200) return { kind: 'verdict', verdict: 'status', reason: `Status ${status}.`, status };
-  const type = contentTypeOf(headers).split(';', 1)[0]?.trim() ?? '';
-  if (type !== '' && !PAGE_TYPE.test(type) && !(taken.isSitemap && SITEMAP_TYPE.test(type))) {
+  const type = mediaTypeOf(headers);
+  const stated = Number(headers['content-length'] ?? 0);
+  if (documents !== null && isDocument(taken.url, type)) {
+    if (stated > maxBytes) return tooLarge(maxBytes);
+    if (documents < MAX_DOCUMENTS) return null;
+    return { kind: 'verdict', verdict: 'limit', reason: `${MAX_DOCUMENTS} documents were read.` };
+  }
+  if (type !== '' && !PAGE_TYPE.test(type) && !(taken.expects !== 'page' && SITEMAP_TYPE.test(type))) {
     return { kind: 'verdict', verdict: 'type', reason: `Its content type is ${type.slice(0, 100)}.` };
   }
-  if (!taken.isSitemap && isNamedAsAsset(taken.url) && !CERTAIN_PAGE_TYPE.test(type)) {
+  if (taken.expects === 'page' && isNamedAsAsset(taken.url) && !CERTAIN_PAGE_TYPE.test(type)) {
     return {
       kind: 'verdict',
       verdict: 'type',
       reason: 'Neither its file extension nor its content type is one of a page.',
     };
   }
-  const stated = Number(headers['content-length'] ?? 0);
   return stated > maxBytes ? tooLarge(maxBytes) : null;
 }
 
@@ -158,17 +185,23 @@ function responseOf(status: number, headers: IncomingHttpHeaders): PageResponse 
   };
 }
 
+/** Without parameters. */
+function mediaTypeOf(headers: IncomingHttpHeaders): string {
+  return contentTypeOf(headers).split(';', 1)[0]?.trim() ?? '';
+}
+
 /** In lower case. When a proxy merged several, the last valid one counts, as in browsers. */
 function contentTypeOf(headers: IncomingHttpHeaders): string {
   const types = (headers['content-type'] ?? '').toLowerCase().split(',');
   return types.findLast((type) => NAMES_TYPE.test(type))?.trim() ?? types[0]?.trim() ?? '';
 }
 
-function failureOf(error: unknown): Fetched {
+/** A body that comes too slowly would do so again. */
+function failureOf(error: unknown, hasBegun: boolean): Fetched {
   if (!(error instanceof QuarryError) || error.code === 'cancelled' || error.code === 'interrupted') throw error;
   if (error.code === 'source_forbidden') return { kind: 'verdict', verdict: 'forbidden', reason: error.message };
   const verdict = { verdict: 'unreachable', reason: error.message } as const;
-  return error.retryable
+  return error.retryable && !(hasBegun && error.code === 'timeout')
     ? { kind: 'later', afterMs: null, tooOften: false, ...verdict }
     : { kind: 'verdict', ...verdict };
 }

@@ -44,6 +44,9 @@ const MAX_RESULT_PAGES = 1000;
 
 const MAX_RESULT_CHUNK_CHARS = 8 * MIB;
 
+/** Of a crawl of depth 0: usually one page. */
+const MAX_RESULT_MARKDOWN_CHARS = 2 * MIB;
+
 const MAX_RESULT_SKIPPED = 2000;
 
 const MAX_HOPS = 10;
@@ -62,6 +65,7 @@ const FILES = [...JOINED_FILES, 'llms.txt', 'graph.json', 'ledger.jsonl'];
 
 interface CrawlEnd {
   rootUrl: string;
+  depth: number;
   endedBy: EndedBy;
   batchFolder: string;
   urlsNotKept: number;
@@ -97,7 +101,7 @@ export async function finishCrawl(
     { ...shared, rootUrl: end.rootUrl, parts: parts.length, outputFolder: job.filesFolder },
     { ...options, heavy: true, timeLimitMs: RANK_LIMIT_MS, signal },
   );
-  const outputs = new Outputs(job, folder, ranked.ranks);
+  const outputs = new Outputs(job, folder, ranked.ranks, end.depth === 0);
   for (let at = 0; at < parts.length; at += PARTS_AT_ONCE) {
     const share = COMPARED_SHARE + ((1 - COMPARED_SHARE) * at) / parts.length;
     const percent = CRAWL_PERCENT + (100 - CRAWL_PERCENT) * share;
@@ -173,20 +177,24 @@ class Outputs {
   readonly #ranks: SharedArrayBuffer;
   /** One reused buffer: a new one per copy would fill the heap between garbage collections. */
   readonly #copied = Buffer.alloc(COPY_BYTES);
+  readonly #keepsMarkdown: boolean;
   #chunkChars = 0;
+  #markdownChars = 0;
 
-  constructor(job: CrawlJob, folder: string, ranks: SharedArrayBuffer) {
+  constructor(job: CrawlJob, folder: string, ranks: SharedArrayBuffer, keepsMarkdown: boolean) {
     this.#job = job;
+    this.#keepsMarkdown = keepsMarkdown;
     this.#folder = folder;
     this.#ranks = ranks;
   }
 
   async write(parts: readonly SitePart[], options: RunTaskOptions & { signal: AbortSignal }): Promise<void> {
     const keepChunkChars = MAX_RESULT_CHUNK_CHARS - this.#chunkChars;
+    const keepMarkdownChars = this.#keepsMarkdown ? MAX_RESULT_MARKDOWN_CHARS - this.#markdownChars : 0;
     const outputs = await inParallel(parts, PARTS_AT_ONCE, options.signal, (part, signal) => {
       const [pagesPath, chunksPath] = JOINED_FILES.map((name) => this.#pathOf(part, name)) as [string, string];
       const keepPages = Math.max(0, MAX_RESULT_PAGES - part.firstPage);
-      const limits = { keepPages, keepChunkChars };
+      const limits = { keepPages, keepChunkChars, keepMarkdownChars };
       const input = { ...part, ranks: this.#ranks, pagesPath, chunksPath, ...limits };
       return this.#job.runTask('write-pages', input, { ...options, signal });
     });
@@ -209,7 +217,11 @@ class Outputs {
     const { kept } = this;
     for (const name of ['pages', 'chunks', 'tokens', 'boilerplateBlocks'] as const) kept.counts[name] += counts[name];
     const room = MAX_RESULT_PAGES - kept.pages.length;
-    kept.pages.push(...pages.slice(0, room));
+    for (const page of pages.slice(0, room)) {
+      const { markdown, ...shown } = page;
+      this.#markdownChars += markdown?.length ?? 0;
+      kept.pages.push(this.#markdownChars <= MAX_RESULT_MARKDOWN_CHARS ? page : shown);
+    }
     kept.search.push(...search.slice(0, room));
     kept.context.push(...context.slice(0, room));
     kept.guardrails.push(...guardrails.slice(0, room));
@@ -287,11 +299,12 @@ function resultOf(job: CrawlJob, ledger: CrawlLedger, end: CrawlEnd, finished: F
 }
 
 /** Every URL with its verdict. Skipped URLs, up to a limit, also go to `skipped`. */
-function* ledgerLines(ledger: CrawlLedger, skipped: CrawlSkipped[]): Generator<unknown> {
+export function* ledgerLines(ledger: CrawlLedger, skipped: CrawlSkipped[]): Generator<unknown> {
   for (const { url, depth, verdict, reason } of ledger.rows()) {
     if (verdict === null) continue;
     yield { url, depth, verdict, reason };
-    if (verdict !== 'page' && skipped.length < MAX_RESULT_SKIPPED) skipped.push({ url, verdict, reason });
+    if (verdict !== 'page' && verdict !== 'listed' && skipped.length < MAX_RESULT_SKIPPED)
+      skipped.push({ url, verdict, reason });
   }
 }
 
@@ -299,7 +312,7 @@ function* ledgerLines(ledger: CrawlLedger, skipped: CrawlSkipped[]): Generator<u
 const PIECE_CHARS = 256 * KIB;
 
 /** Writes each value as a line of JSON. */
-async function writeLines(path: string, values: Iterable<unknown>): Promise<void> {
+export async function writeLines(path: string, values: Iterable<unknown>): Promise<void> {
   const file = await open(path, 'w');
   try {
     let piece = '';

@@ -1,6 +1,9 @@
 import { openSqlite, type Sqlite, type SqliteStatement } from '../../platform/db/sqlite.ts';
 import type { CrawlVerdict } from './schema.ts';
 
+/** What an address may answer with: a sitemap, a page, or either (the root). */
+export type Expected = 'page' | 'sitemap' | 'either';
+
 /** A new URL for the ledger, to be fetched or already with a verdict. */
 interface NewUrl {
   url: string;
@@ -8,7 +11,9 @@ interface NewUrl {
   depth: number;
   /** Number of redirects or nested sitemaps since the last page. */
   hops: number;
-  isSitemap: boolean;
+  expects: Expected;
+  /** Number of the page or sitemap that names it; null for the root. */
+  source: number | null;
   verdict: CrawlVerdict | null;
   reason: string;
 }
@@ -20,7 +25,7 @@ export interface TakenUrl {
   host: string;
   depth: number;
   hops: number;
-  isSitemap: boolean;
+  expects: Expected;
   attempts: number;
 }
 
@@ -73,7 +78,7 @@ export interface KnownPage {
 /** States: 0 waiting, 1 in progress, 2 settled. */
 const COLUMNS = 'id, url, depth, verdict, reason, target, status';
 
-const TAKEN = 'id, url, host, depth, hops, is_sitemap as isSitemap, attempts';
+const TAKEN = 'id, url, host, depth, hops, expects, attempts';
 
 const CACHE_KB = 4096;
 
@@ -132,18 +137,21 @@ export class CrawlLedger {
    */
   add(url: NewUrl): void {
     this.#prepared(
-      `insert into urls (url, host, depth, hops, is_sitemap, state, verdict, reason) values (?, ?, ?, ?, ?, ?, ?, ?)
+      `insert into urls (url, host, depth, hops, expects, source, state, verdict, reason)
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?)
        on conflict (url) do update
-         set depth = excluded.depth, hops = excluded.hops, state = 0, verdict = null, reason = ''
+         set depth = excluded.depth, hops = excluded.hops, expects = excluded.expects, source = excluded.source,
+           state = 0, verdict = null, reason = ''
          where excluded.verdict is null and (
-           urls.verdict in ('depth', 'nofollow', 'asset', 'script', 'pixel')
+           urls.verdict in ('depth', 'nofollow', 'asset', 'script', 'pixel', 'excluded', 'listed')
            or (urls.state = 0 and excluded.depth < urls.depth))`,
     ).run(
       url.url,
       url.host,
       url.depth,
       url.hops,
-      url.isSitemap ? 1 : 0,
+      url.expects,
+      url.source,
       url.verdict === null ? 0 : 2,
       url.verdict,
       url.reason,
@@ -155,11 +163,11 @@ export class CrawlLedger {
     // The plus signs keep SQLite from preparing the statement again for other values: platform/db/query-compiler.ts.
     const rows = this.#prepared(
       `select ${TAKEN} from urls where state = 0 and host = +? and depth <= +? order by depth, id limit ? + 0`,
-    ).all(host, maxDepth, limit) as (Omit<TakenUrl, 'isSitemap'> & { isSitemap: number })[];
+    ).all(host, maxDepth, limit) as TakenUrl[];
     this.#db.transaction(() => {
       for (const { id } of rows) this.#prepared('update urls set state = 1 where id = ?').run(id);
     })();
-    return rows.map((row) => ({ ...row, isSitemap: row.isSitemap === 1 }));
+    return rows;
   }
 
   giveBack(id: number): void {
@@ -274,6 +282,14 @@ export class CrawlLedger {
     return Object.fromEntries((rows as { verdict: string; n: number }[]).map(({ verdict, n }) => [verdict, n]));
   }
 
+  /** The addresses of a site with the page, sitemap or redirect that names each. */
+  addresses(): IterableIterator<{ url: string; foundOn: string | null; foundOnVerdict: string | null }> {
+    const text = `select urls.url, other.url as foundOn, other.verdict as foundOnVerdict
+      from urls left join urls other on other.id = urls.source
+      where urls.verdict in ('page', 'duplicate', 'listed', 'needs-script') order by urls.id`;
+    return this.#db.prepare(text).iterate() as ReturnType<CrawlLedger['addresses']>;
+  }
+
   rows(): IterableIterator<LedgerRow> {
     return this.#db.prepare(`select ${COLUMNS} from urls order by id`).iterate() as IterableIterator<LedgerRow>;
   }
@@ -327,7 +343,8 @@ const SCHEMA = `
     host text not null,
     depth integer not null,
     hops integer not null,
-    is_sitemap integer not null,
+    expects text not null,
+    source integer,
     state integer not null,
     attempts integer not null default 0,
     verdict text,
@@ -352,4 +369,4 @@ const SCHEMA = `
  * Version of the page reader, raised when it would read the same page differently, or keep its record in another way. A
  * crawl reuses pages only of the same version. Stored as `user_version`.
  */
-const READING = 5;
+const READING = 6;

@@ -1,10 +1,17 @@
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { normalUrl } from '../../platform/net/normal-url.ts';
-import { CrawlRequest, CrawlResult } from './schema.ts';
+import { type CrawlChoice, CrawlRequest, CrawlResult, PLAIN_CHOICE } from './schema.ts';
 
 /** Time for the largest crawl with its outputs. */
 const TIME_LIMIT_SECONDS = 10_800;
+
+const CHOICE_HEX_CHARS = 32;
+
+type Request = z.output<typeof CrawlRequest>;
+
+const PLAIN = JSON.stringify(PLAIN_CHOICE);
 
 export const crawl = defineOperation({
   id: 'crawl',
@@ -14,8 +21,10 @@ export const crawl = defineOperation({
 10 MB are skipped. The result has three parts beside the pages and their chunks: \`search\` (headings, keywords with
 weights, anchors, link rank), \`context\` (token counts and a digest in the style of llms.txt) and \`guardrails\`
 (robots and AI-use directives, personal data by kind and count, signs of prompt injection with their place, licence,
-language, sensitive topics). Every URL that was seen has one verdict and its reason in \`ledger.jsonl\`. The same
-\`url\` and \`depth\` again reuses the crawl while it is kept: the answer has the same \`crawlId\`.`,
+language, sensitive topics). Every URL that was seen has one verdict and its reason in \`ledger.jsonl\`. \`include\`,
+\`exclude\`, \`maxPages\` and \`sitemap\` choose the pages, \`documents\` adds linked files;
+\`map\` lists their addresses only. The same \`url\`, \`depth\` and choice again reuses the crawl
+while it is kept, and no older than \`maxAge\`: the answer has the same \`crawlId\`.`,
   mode: 'job',
   price: { amount: 300_000, timeoutSeconds: 300 },
   idPrefix: 'crl',
@@ -32,12 +41,13 @@ language, sensitive topics). Every URL that was seen has one verdict and its rea
   timeLimitSeconds: TIME_LIMIT_SECONDS,
   firstRun: { seconds: 20, secondsPerMegabyte: 0 },
   // The owner's crawls may contain private hosts, so other accounts never share them.
-  dedupeKey: (request, accountId) =>
-    crawlKey(accountId === 'owner' ? 'owner' : 'public', rootUrlOf(request.url), request.depth),
+  dedupeKey: (request, accountId) => crawlKey(accountId === 'owner' ? 'owner' : 'public', request),
+  maxAgeSeconds: ({ maxAge }) => maxAge ?? null,
   acceptedFields: (request, jobId) => ({ crawlId: jobId, rootUrl: rootUrlOf(request.url) }),
   run: async (request, ports, signal) => {
     const crawler = await ports.use('crawler');
-    return crawler.crawl({ rootUrl: rootUrlOf(request.url), depth: request.depth }, ports, signal);
+    const { url, depth } = request;
+    return crawler.crawl({ rootUrl: rootUrlOf(url), depth, choice: choiceOf(request) }, ports, signal);
   },
 });
 
@@ -46,6 +56,23 @@ function rootUrlOf(url: string): string {
   return normalUrl(url) ?? url;
 }
 
-function crawlKey(audience: 'owner' | 'public', rootUrl: string, depth: number): string {
-  return `crawl ${audience} ${depth} ${rootUrl}`;
+function choiceOf({ include, exclude, maxPages, sitemap, documents, map }: Request): CrawlChoice {
+  return {
+    include: include ?? PLAIN_CHOICE.include,
+    exclude: exclude ?? PLAIN_CHOICE.exclude,
+    maxPages: maxPages ?? PLAIN_CHOICE.maxPages,
+    sitemap: sitemap ?? (map ? 'include' : PLAIN_CHOICE.sitemap),
+    documents,
+    map,
+  };
+}
+
+/**
+ * Ends with the root, by which a later crawl finds this one for its pages; a map has none. The choice appears if it is
+ * not the default.
+ */
+function crawlKey(audience: 'owner' | 'public', request: Request): string {
+  const choice = JSON.stringify(choiceOf(request));
+  const suffix = choice === PLAIN ? '' : `.${hash('sha256', choice).slice(0, CHOICE_HEX_CHARS)}`;
+  return `crawl ${audience} ${request.depth}${suffix} ${rootUrlOf(request.url)}${request.map ? ' map' : ''}`;
 }

@@ -10,6 +10,7 @@ import { KIB, MIB, SECOND_MS } from '../../platform/units.ts';
 import type { EarlierCrawl } from './earlier-crawl.ts';
 import type { Fetched, PageResponse } from './fetch-page.ts';
 import type { CrawlLedger, KnownPage, TakenUrl } from './frontier.ts';
+import type { ReadDocument } from './linked-documents.ts';
 import { MAX_HOPS, type UrlEntry } from './scope.ts';
 
 const MAX_SITEMAP_URLS = 50_000;
@@ -22,6 +23,9 @@ const TURN_MS = 5;
 
 /** Where the first tag of a page may be. */
 const FILE_START_BYTES = 16 * KIB;
+
+/** Documents that wait with their bytes. Fetching pauses above it. */
+const MAX_WAITING_DOCUMENTS = 2;
 
 const SITEMAP_LIMIT_MS = 60 * SECOND_MS;
 
@@ -40,6 +44,7 @@ interface PageReaderDeps {
   batchFolder: string;
   earlier: EarlierCrawl | null;
   entry: UrlEntry;
+  readDocument: ReadDocument;
   firstBatch: number;
   /** Pages read before an interruption. */
   pages: number;
@@ -57,6 +62,10 @@ export class PageReader {
   readonly #batches: PageBatches;
   readonly #reading = new Map<number, InReading>();
   #sitemaps = 0;
+  #documents = 0;
+  #waitingDocuments = 0;
+  /** One document at a time: each may take several threads. */
+  #documentQueue: Promise<void> = Promise.resolve();
   #pages: number;
 
   constructor(deps: PageReaderDeps) {
@@ -80,12 +89,17 @@ export class PageReader {
     return this.#pages;
   }
 
+  /** Documents so far. */
+  get documents(): number {
+    return this.#documents;
+  }
+
   get inReading(): number {
     return this.#reading.size;
   }
 
   get isFull(): boolean {
-    return this.#batches.isFull;
+    return this.#batches.isFull || this.#waitingDocuments > MAX_WAITING_DOCUMENTS;
   }
 
   get isIdle(): boolean {
@@ -109,9 +123,12 @@ export class PageReader {
       case 'unchanged':
         this.#readAgain(taken, fetched.response, known);
         break;
+      case 'document':
+        this.#readDocument(taken, fetched.response, fetched.body);
+        break;
       case 'body':
-        if (taken.isSitemap && mayBeSitemap(fetched)) this.#readSitemap(taken, fetched);
-        else this.#readPage(taken, fetched.response, fetched.body);
+        if (taken.expects !== 'page' && mayBeSitemap(fetched)) this.#readSitemap(taken, fetched);
+        else this.#readAfterAll(taken, fetched.response, fetched.body);
     }
   }
 
@@ -125,8 +142,8 @@ export class PageReader {
     } else {
       ledger.together(() => {
         ledger.settle(taken.id, 'redirect', `It leads to ${target}`, { target });
-        const { depth, hops, isSitemap } = taken;
-        this.#deps.entry.enter({ url: target, depth, hops: hops + 1, isSitemap });
+        const { depth, hops, expects, id: source } = taken;
+        this.#deps.entry.enter({ url: target, depth, hops: hops + 1, expects, source, isRedirect: true });
       });
     }
   }
@@ -135,6 +152,30 @@ export class PageReader {
     this.#reading.set(taken.id, { taken, response, bytes: body.length, unchanged: false });
     const { contentType, robotsHeader } = response;
     this.#batches.add({ id: taken.id, url: taken.url, body, contentType, robotsHeader, copyFrom: null });
+  }
+
+  /** The text of a document is read like a page in Markdown. */
+  #readDocument(taken: TakenUrl, response: PageResponse, body: Buffer): void {
+    const { ledger, readDocument, signal, settled } = this.#deps;
+    const { id, url } = taken;
+    this.#documents += 1;
+    this.#waitingDocuments += 1;
+    this.#reading.set(id, { taken, response, bytes: body.length, unchanged: false });
+    const read = async () => {
+      const markdown = await readDocument({ url, body }, signal).catch(unreadable);
+      settled(() => {
+        this.#waitingDocuments -= 1;
+        if (typeof markdown === 'string') {
+          const { robotsHeader } = response;
+          const text = { body: Buffer.from(markdown), contentType: 'text/markdown' };
+          this.#batches.add({ id, url, ...text, robotsHeader, copyFrom: null });
+        } else {
+          this.#reading.delete(id);
+          ledger.settle(id, 'unreadable', markdown.reason);
+        }
+      });
+    };
+    this.#documentQueue = this.#documentQueue.then(read).catch(this.#deps.onFailed);
   }
 
   #readAgain(taken: TakenUrl, response: PageResponse, known: KnownPage | null): void {
@@ -170,10 +211,12 @@ export class PageReader {
       .catch(this.#deps.onFailed);
   }
 
-  /** Handles a body that looked like a sitemap and is none. */
+  /** Handles a body that is no sitemap. */
   #readAfterAll(taken: TakenUrl, response: PageResponse, body: Buffer): void {
     const { contentType } = response;
-    if (/xml|gzip|octet/.test(contentType) && !contentType.includes('xhtml')) {
+    if (taken.expects === 'page') this.#readPage(taken, response, body);
+    else if (taken.expects === 'sitemap') this.#deps.ledger.settle(taken.id, 'type', 'It is no sitemap.');
+    else if (/xml|gzip|octet/.test(contentType) && !contentType.includes('xhtml')) {
       this.#deps.ledger.settle(taken.id, 'type', 'It is neither a page nor a sitemap.');
     } else this.#readPage(taken, response, body);
   }
@@ -221,6 +264,8 @@ export class PageReader {
       ledger.settle(taken.id, 'noindex', 'The page asks not to be indexed.');
     } else if (movedTo !== null && movedTo !== taken.url && !says('nofollow')) {
       this.#redirect(taken, { location: movedTo, status: response.status });
+    } else if (page.needsScript) {
+      ledger.settle(taken.id, 'needs-script', 'It has no text without its scripts, which are not run.');
     } else if (twin !== null) {
       ledger.settle(taken.id, 'duplicate', `It has the same text as ${twin}`, { target: twin });
     } else {

@@ -22,6 +22,8 @@ const AI_AGENTS = [
 /** The rules of one host's robots.txt. */
 export interface HostRules {
   delayMs: number;
+  /** Addresses of sitemaps, as the file has them. */
+  sitemaps: readonly string[];
   /** Null when the URL may be fetched, else the skip reason, with the rule and its line when robots.txt decides. */
   refusal(url: string): { verdict: 'robots' | 'forbidden' | 'unreachable' | 'status'; reason: string } | null;
   aiAgents(url: string): { agent: string; allowed: boolean; line: number | null }[];
@@ -64,6 +66,7 @@ function rulesOf(file: RobotsFile): HostRules {
   const { rules, crawlDelaySeconds } = rulesFor(file, PRODUCT);
   return {
     delayMs: (crawlDelaySeconds ?? 0) * SECOND_MS,
+    sitemaps: file.sitemaps,
     refusal(url) {
       const { allowed, rule } = judgeByRobots(rules, url);
       if (allowed || rule === null) return null;
@@ -81,6 +84,7 @@ function rulesOf(file: RobotsFile): HostRules {
 function closed(verdict: 'robots' | 'forbidden' | 'unreachable', reason: string): HostRules {
   return {
     delayMs: 0,
+    sitemaps: [],
     refusal: () => ({ verdict, reason: `The host may not be crawled: ${reason}` }),
     aiAgents: () => AI_AGENTS.map((agent) => ({ agent, allowed: false, line: null })),
   };

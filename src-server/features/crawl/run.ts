@@ -15,8 +15,10 @@ import type { EarlierCrawl } from './earlier-crawl.ts';
 import { fetchPage, type Later } from './fetch-page.ts';
 import type { CrawlLedger, LedgerRow, TakenUrl } from './frontier.ts';
 import { HostQueue } from './host-queue.ts';
+import type { ReadDocument } from './linked-documents.ts';
 import { PageReader } from './read-pages.ts';
 import { type HostRules, loadHostRules } from './robots.ts';
+import type { CrawlChoice } from './schema.ts';
 import { UrlEntry } from './scope.ts';
 
 const MAX_ACTIVE = 16;
@@ -53,10 +55,12 @@ interface CrawlRunDeps {
   earlier: EarlierCrawl | null;
   rootUrl: string;
   depth: number;
+  choice: CrawlChoice;
   maxPages: number;
   timeLimitMs: number;
   pageLimitMs: number;
   delayMs: number;
+  readDocument: ReadDocument;
   onProgress(pages: number, found: number): void;
 }
 
@@ -117,7 +121,7 @@ export class CrawlRun {
     const limit = setTimeout(() => this.#end('time'), this.#deps.timeLimitMs);
     try {
       signal.throwIfAborted();
-      if (this.#entry.seen === 0) this.#entry.enter({ url: this.#deps.rootUrl, depth: 0, hops: 0, isSitemap: true });
+      if (this.#entry.seen === 0) this.#entry.enterRoot();
       this.#pump();
       return await this.#finished.promise;
     } finally {
@@ -206,9 +210,18 @@ export class CrawlRun {
     const { protocol } = new URL(this.#deps.rootUrl);
     hostQueue.load(
       () => loadHostRules(`${protocol}//${hostQueue.host}/`, this.#deps, this.#stop.signal),
-      () => this.#pump(),
+      () => this.#guard(() => this.#discover(hostQueue)),
       (error) => this.#fail(error),
     );
+  }
+
+  /** Enters the sitemaps of the root's host, or of the host that the root leads to. */
+  #discover({ host, rules }: HostQueue): void {
+    const { ledger, rootUrl, choice } = this.#deps;
+    if (choice.sitemap === 'skip' || rules === null) return;
+    const ends = [rootUrl, endOf(ledger, rootUrl)?.url ?? rootUrl].map((url) => new URL(url));
+    const end = ends.find((url) => url.host === host);
+    if (end !== undefined) this.#entry.enterSitemaps(rules.sitemaps, end);
   }
 
   /** Returns whether a request was started. */
@@ -224,7 +237,8 @@ export class CrawlRun {
     this.#active += 1;
     this.#requests += 1;
     const known = this.#deps.earlier?.knownPage(taken.url) ?? null;
-    fetchPage(taken, known, this.#deps, this.#stop.signal).then(
+    const documents = this.#reader.documents;
+    fetchPage(taken, known, { ...this.#deps, documents }, this.#stop.signal).then(
       (fetched) => {
         hostQueue.active -= 1;
         this.#active -= 1;
@@ -340,6 +354,7 @@ function failureOf(row: LedgerRow | null, at: string): QuarryError {
       return failure('source_too_large', why);
     case 'type':
     case 'asset':
+    case 'needs-script':
       return failure('unsupported_media', why);
     case 'unreadable':
       return failure('corrupt_input', why);
@@ -383,6 +398,7 @@ export interface CrawlJob {
   filesFolder: string;
   urlOf(name: string): string;
   progress(progress: JobProgress): void;
+  readDocument: ReadDocument;
   openLedger(path: string, options?: { readOnly?: boolean }): CrawlLedger;
   /** Work folder of a kept crawl with the same root. */
   earlierFolder(rootUrl: string): string | null;

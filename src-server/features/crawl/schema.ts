@@ -1,16 +1,75 @@
 import { z } from 'zod';
 import { Chunk, httpUrl, JobFile, type JobHandle, PRIORITIES, webhookUrl } from '../../operation.ts';
 import { webhookEvents } from '../webhooks/schema.ts';
+import { MAX_PATTERN_SEGMENTS } from './path-patterns.ts';
 
 const MAX_DEPTH = 3;
 
 const MAX_URL_CHARS = 2048;
+
+const MAX_PATTERNS = 20;
+
+const MAX_PATTERN_CHARS = 200;
+
+/** The most that the setting `crawlMaxPages` allows. */
+const MAX_PAGES = 100_000;
+
+const MAX_AGE_SECONDS = 366 * 86_400;
+
+const SITEMAP_CHOICES = ['include', 'only', 'skip'] as const;
+
+function pathPatterns() {
+  const pattern = z
+    .string()
+    .max(MAX_PATTERN_CHARS)
+    .regex(/^\/[^\s?#\\]*$/, 'Give a path that starts with /, such as /docs/**.')
+    .refine(
+      (text) => text.split('/').length <= MAX_PATTERN_SEGMENTS,
+      `Use at most ${MAX_PATTERN_SEGMENTS - 1} segments.`,
+    )
+    .refine((text) => text.split('/').every((segment) => segment === '**' || !segment.includes('**')), {
+      error: 'Use ** as a whole segment, such as /docs/**.',
+    });
+  return z.array(pattern).min(1).max(MAX_PATTERNS).optional();
+}
 
 export const CrawlRequest = z.strictObject({
   url: httpUrl(MAX_URL_CHARS).describe(
     'A page, or a sitemap (index, list or plain text, compressed or not). https, except for the owner.',
   ),
   depth: z.int().min(0).max(MAX_DEPTH).default(1).describe('Levels of links to follow from the page.'),
+  include: pathPatterns().describe(
+    'Only paths that match one of these, such as /docs/**. The page at `url` is always read.',
+  ),
+  exclude: pathPatterns().describe('No paths that match one of these, such as /**/print.'),
+  maxPages: z
+    .int()
+    .min(1)
+    .max(MAX_PAGES)
+    .optional()
+    .describe('Most pages of this crawl, within the limit of the setting.'),
+  sitemap: z
+    .enum(SITEMAP_CHOICES)
+    .optional()
+    .describe(
+      'include: also what its sitemaps, feeds and translations name. only: its sitemaps and feeds. Default: skip.',
+    ),
+  map: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Only list the addresses that a crawl would read, `maxPages` at most. `sitemap` is then include by default.',
+    ),
+  documents: z
+    .boolean()
+    .default(false)
+    .describe('Also read linked documents, such as PDF and Word files, as pages: at most 50, up to 10 MB each.'),
+  maxAge: z
+    .int()
+    .min(0)
+    .max(MAX_AGE_SECONDS)
+    .optional()
+    .describe('Seconds: a completed crawl that is older is not the answer, and the site is crawled again.'),
   priority: z.enum(PRIORITIES).default('normal').describe('Influences how long the crawl waits in the queue.'),
   notify: z
     .strictObject({
@@ -22,13 +81,39 @@ export const CrawlRequest = z.strictObject({
   webhookUrl: webhookUrl().optional(),
 });
 
+/** What a crawl takes of a site. */
+export interface CrawlChoice {
+  include: readonly string[];
+  exclude: readonly string[];
+  /** Null for the limit of the setting. */
+  maxPages: number | null;
+  sitemap: (typeof SITEMAP_CHOICES)[number];
+  /** Reads linked documents as pages. */
+  documents: boolean;
+  /** Lists addresses, and fetches pages only for their links. */
+  map: boolean;
+}
+
+export const PLAIN_CHOICE: CrawlChoice = {
+  include: [],
+  exclude: [],
+  maxPages: null,
+  sitemap: 'skip',
+  documents: false,
+  map: false,
+};
+
 export interface CrawlService {
   /**
    * Crawls from a normalised root URL. Writes pages.jsonl, chunks.jsonl, llms.txt, graph.json and ledger.jsonl to the
    * job's folder. An interrupted crawl resumes. Errors, when no page could be read: `source_unreachable`,
    * `source_forbidden`, `source_too_large`, `robots_disallowed`, `unsupported_media`, `corrupt_input`.
    */
-  crawl(request: { rootUrl: string; depth: number }, job: JobHandle, signal: AbortSignal): Promise<CrawlResult>;
+  crawl(
+    request: { rootUrl: string; depth: number; choice: CrawlChoice },
+    job: JobHandle,
+    signal: AbortSignal,
+  ): Promise<CrawlResult>;
 }
 
 /** The outcomes of a URL. Every URL of a crawl gets exactly one (decisions 9). */
@@ -40,6 +125,8 @@ const CRAWL_VERDICTS = [
   'nofollow',
   'robots',
   'scope',
+  'excluded',
+  'listed',
   'depth',
   'pattern',
   'limit',
@@ -53,6 +140,7 @@ const CRAWL_VERDICTS = [
   'forbidden',
   'unreachable',
   'unreadable',
+  'needs-script',
   'sitemap',
 ] as const;
 
@@ -65,6 +153,11 @@ const CrawlPage = z
     title: z.string().nullable(),
     description: z.string().nullable(),
     language: z.string().nullable(),
+    author: z.string().nullable(),
+    published: z.string().nullable().describe('As the page states it: a date, or an instant in UTC.'),
+    modified: z.string().nullable(),
+    siteName: z.string().nullable(),
+    image: z.string().nullable().describe('The picture that the page states for itself.'),
     depth: z.int().min(0),
     contentType: z.string(),
     bytes: z.int().min(0).describe('After decoding.'),
@@ -72,9 +165,21 @@ const CrawlPage = z
     contentHash: z.string().describe('SHA-256 of the main text.'),
     canonicalUrl: z.string().nullable().describe('The canonical address that the page states.'),
     links: z.array(z.string()).describe('Pages it links to, at most 100; all of them are in graph.json.'),
+    markdown: z.string().optional().describe('With depth 0: the page as Markdown, as in pages.jsonl.'),
+    truncated: z.boolean().describe('Only the first part of the page was read: it has too many elements.'),
     unchanged: z.boolean().describe('The page is unchanged since an earlier crawl (304).'),
   })
   .meta({ id: 'CrawlPage' });
+
+const CrawlAddress = z
+  .object({
+    url: z.string(),
+    foundOn: z.string().nullable().describe('The first page or sitemap that names it; null for the root.'),
+    by: z.enum(['request', 'link', 'sitemap', 'redirect']).describe('How it was found there. Feeds are sitemaps.'),
+  })
+  .meta({ id: 'CrawlAddress' });
+
+export type CrawlAddress = z.infer<typeof CrawlAddress>;
 
 const CrawlSearchPage = z
   .object({
@@ -140,10 +245,7 @@ export type CrawlSkipped = z.infer<typeof CrawlSkipped>;
 const CrawlStats = z
   .object({
     pages: z.int().min(0),
-    withoutText: z
-      .int()
-      .min(0)
-      .describe('Pages without text and so without chunks: most are built by scripts, which are not run.'),
+    withoutText: z.int().min(0).describe('Pages without text and so without chunks, such as pages of pictures.'),
     urlsSeen: z.int().min(0),
     urlsNotKept: z.int().min(0).describe('Found after the ledger was full.'),
     bytes: z.int().min(0),
@@ -165,6 +267,7 @@ const AiAgentRule = z
 
 export const CrawlResult = z.object({
   rootUrl: z.string(),
+  addresses: z.array(CrawlAddress).optional().describe('With `map`, at most 10,000; addresses.jsonl has all.'),
   pages: z.array(CrawlPage),
   chunks: z.array(Chunk),
   search: z.object({ pages: z.array(CrawlSearchPage) }),

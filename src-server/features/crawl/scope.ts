@@ -6,11 +6,20 @@
 
 import { parse } from 'tldts';
 import type { PageFacts, ReadSiteFileOutput } from '../../../workers/pages/tasks.ts';
-import type { CrawlLedger, LedgerRow, TakenUrl } from './frontier.ts';
-import type { CrawlVerdict } from './schema.ts';
+import { normalUrl } from '../../platform/net/normal-url.ts';
+import type { CrawlLedger, Expected, LedgerRow, TakenUrl } from './frontier.ts';
+import { isNamedAsDocument } from './linked-documents.ts';
+import { matchesPath, type PathPattern, pathPattern, pathSegments } from './path-patterns.ts';
+import type { CrawlChoice, CrawlVerdict } from './schema.ts';
 
 /** Maximum number of redirects from a page, and of nested sitemaps. */
 export const MAX_HOPS = 5;
+
+/** Sitemaps that are taken from a robots.txt. */
+const MAX_NAMED_SITEMAPS = 20;
+
+/** Feeds that are taken from a page. */
+const MAX_FEEDS = 5;
 
 /** URLs beyond this limit are counted but not stored. */
 const MAX_LEDGER_URLS = 250_000;
@@ -24,11 +33,23 @@ const MAX_LATELY = 10_000;
 const ASSET_VERDICTS = {
   asset: { verdict: 'asset', reason: 'It is part of a page, not a page.' },
   script: { verdict: 'script', reason: 'Scripts are not run, so they are not fetched.' },
-  pixel: { verdict: 'pixel', reason: 'It is an image of one pixel: it counts readers.' },
+  pixel: { verdict: 'pixel', reason: 'It is an image of one pixel: it counts readers. Its query is left out.' },
 } as const;
 
 /** Skip reasons that depend on how a URL was found. A followable link to it overrides them. */
-const PASSED_OVER: ReadonlySet<CrawlVerdict> = new Set(['depth', 'nofollow', 'asset', 'script', 'pixel']);
+const PASSED_OVER: ReadonlySet<CrawlVerdict> = new Set([
+  'depth',
+  'nofollow',
+  'asset',
+  'script',
+  'pixel',
+  'excluded',
+  'listed',
+]);
+
+const LISTED: Judgement = { verdict: 'listed', reason: 'The map lists it. It was not requested.' };
+
+const NOT_LISTED: Judgement = { verdict: 'excluded', reason: 'No sitemap lists it: the request asks for those only.' };
 
 /** A URL before the scope check. */
 interface FoundUrl {
@@ -36,9 +57,13 @@ interface FoundUrl {
   depth: number;
   /** Number of redirects or nested sitemaps. */
   hops: number;
-  isSitemap: boolean;
+  expects: Expected;
+  /** Number of the page or sitemap that names it. */
+  source: number | null;
   /** A sitemap lists it. */
   isListed?: boolean;
+  /** A page that is taken leads to it. */
+  isRedirect?: boolean;
   /** The skip reason, if the way it was found decides. */
   refused?: Judgement;
 }
@@ -54,6 +79,8 @@ export class UrlEntry {
   readonly #rootUrl: string;
   readonly #maxDepth: number;
   readonly #scope: SiteScope;
+  readonly #choice: CrawlChoice;
+  readonly #paths: ChosenPaths;
   readonly #onWaiting: (host: string) => void;
   /**
    * Recently entered URLs with their depth: entering one again at the same depth has no effect, so the ledger lookup is
@@ -65,13 +92,15 @@ export class UrlEntry {
 
   /** `onWaiting` is called with each host that has URLs to fetch. */
   constructor(
-    parts: { ledger: CrawlLedger; rootUrl: string; depth: number; maxPages: number },
+    parts: { ledger: CrawlLedger; rootUrl: string; depth: number; maxPages: number; choice: CrawlChoice },
     onWaiting: (host: string) => void,
   ) {
     this.#ledger = parts.ledger;
     this.#rootUrl = parts.rootUrl;
     this.#maxDepth = parts.depth;
-    this.#scope = new SiteScope(parts.rootUrl, parts.maxPages);
+    this.#scope = new SiteScope(parts.rootUrl, parts.maxPages, parts.choice.documents);
+    this.#choice = parts.choice;
+    this.#paths = new ChosenPaths(parts.choice);
     this.#onWaiting = onWaiting;
     this.#seen = parts.ledger.figures().seen;
   }
@@ -87,7 +116,7 @@ export class UrlEntry {
 
   /** Enters a URL, with a verdict when it is skipped. Known URLs remain unchanged unless the new way allows them. */
   enter(found: FoundUrl): void {
-    const { refused = null, ...place } = found;
+    const { refused = null } = found;
     if ((this.#lately.get(found.url) ?? Number.POSITIVE_INFINITY) <= found.depth) return;
     const old = this.#ledger.find(found.url);
     if (old === null && this.#seen >= MAX_LEDGER_URLS) {
@@ -99,9 +128,28 @@ export class UrlEntry {
     const url = new URL(found.url);
     const judged = refused ?? this.#judge(found, url);
     if (old !== null && judged !== null) return;
-    this.#ledger.add({ ...place, host: url.host, verdict: judged?.verdict ?? null, reason: judged?.reason ?? '' });
+    const { verdict = null, reason = '' } = judged ?? {};
+    this.#ledger.add({ ...found, host: url.host, verdict, reason });
     if (old === null) this.#seen += 1;
     if (judged === null) this.#onWaiting(url.host);
+  }
+
+  enterRoot(): void {
+    this.enter({ url: this.#rootUrl, depth: 0, hops: 0, expects: 'either', source: null });
+  }
+
+  /** Enters the sitemaps that a robots.txt names, else the one at the usual place. Their pages count as its links. */
+  enterSitemaps(named: readonly string[], host: URL): void {
+    const addresses = named.length > 0 ? named.slice(0, MAX_NAMED_SITEMAPS) : ['/sitemap.xml'];
+    for (const address of addresses) {
+      const url = normalUrl(address, host.href);
+      if (url !== null) this.#enterList(url, null);
+    }
+  }
+
+  #enterList(url: string, source: number | null): void {
+    const depth = this.#choice.map ? this.#maxDepth : Math.min(1, this.#maxDepth);
+    this.enter({ url, depth, hops: 0, expects: 'sitemap', source });
   }
 
   /**
@@ -110,18 +158,22 @@ export class UrlEntry {
    */
   *sitemapSteps(taken: TakenUrl, read: ReadSiteFileOutput & { kind: 'sitemap' }): Generator<() => void> {
     const { urls, sitemaps, dropped } = read;
-    const { depth } = taken;
+    const { id: source } = taken;
+    const depth = this.#choice.map ? this.#maxDepth : taken.depth;
     const hops = taken.hops + 1;
     const tooDeep = { verdict: 'limit', reason: `Sitemaps are followed ${MAX_HOPS} levels deep.` } as const;
     const found: FoundUrl[] = [
-      ...urls.map((url) => ({ url, depth, hops: 0, isSitemap: false, isListed: true })),
-      ...sitemaps.map((url) => ({
-        url,
-        depth,
-        hops,
-        isSitemap: true,
-        ...(hops > MAX_HOPS ? { refused: tooDeep } : {}),
-      })),
+      ...urls.map((url): FoundUrl => ({ url, depth, hops: 0, expects: 'page', source, isListed: true })),
+      ...sitemaps.map(
+        (url): FoundUrl => ({
+          url,
+          depth,
+          hops,
+          expects: 'sitemap',
+          source,
+          ...(hops > MAX_HOPS ? { refused: tooDeep } : {}),
+        }),
+      ),
     ];
     for (let at = 0; at < found.length; at += ENTERED_AT_ONCE) {
       yield () =>
@@ -133,13 +185,19 @@ export class UrlEntry {
   }
 
   enterLinks(page: Exclude<PageFacts, { problem: string }>, taken: TakenUrl, pageNofollow: boolean): void {
-    const place = { depth: taken.depth + 1, hops: 0, isSitemap: false };
+    const place = { depth: taken.depth + 1, hops: 0, expects: 'page', source: taken.id } as const;
     if (page.canonicalUrl !== null) this.enter({ ...place, url: page.canonicalUrl, depth: taken.depth });
     const nofollowed = { verdict: 'nofollow', reason: `It is linked with nofollow from ${taken.url}` } as const;
     for (const { url, nofollow } of page.links) {
       this.enter({ ...place, url, ...(nofollow || pageNofollow ? { refused: nofollowed } : {}) });
     }
-    for (const { kind, url } of page.assets) this.enter({ ...place, url, refused: ASSET_VERDICTS[kind] });
+    for (const { kind, url } of page.assets) {
+      this.enter({ ...place, url: kind === 'pixel' ? withoutQuery(url) : url, refused: ASSET_VERDICTS[kind] });
+    }
+    if (this.#choice.sitemap === 'skip') return;
+    for (const url of page.translations) this.enter({ ...place, url });
+    // The feeds of other pages are parts of these, or comments.
+    if (taken.depth === 0) for (const url of page.feeds.slice(0, MAX_FEEDS)) this.#enterList(url, taken.id);
   }
 
   #remember({ url, depth }: FoundUrl): void {
@@ -154,8 +212,41 @@ export class UrlEntry {
       return { verdict: 'depth', reason };
     }
     const outside = this.#scope.judge(url, found.isListed);
-    return outside?.verdict === 'asset' && found.isSitemap ? null : outside;
+    if (found.expects === 'sitemap') return outside?.verdict === 'asset' ? null : outside;
+    if (outside !== null) return outside.verdict === 'asset' && found.expects === 'either' ? null : outside;
+    const isChosen = found.isListed === true || found.isRedirect === true || found.expects === 'either';
+    if (this.#choice.sitemap === 'only' && !isChosen) return NOT_LISTED;
+    // The root is always read, also where it redirects.
+    if (found.expects === 'either') return null;
+    const leadsOn = found.depth < this.#maxDepth || found.isRedirect === true;
+    return this.#paths.judge(url.pathname) ?? (this.#choice.map && !leadsOn ? LISTED : null);
   }
+}
+
+/** Judges paths by the patterns of the request. */
+class ChosenPaths {
+  readonly #include: PathPattern[];
+  readonly #exclude: PathPattern[];
+
+  constructor({ include, exclude }: CrawlChoice) {
+    this.#include = include.map(pathPattern);
+    this.#exclude = exclude.map(pathPattern);
+  }
+
+  judge(pathname: string): Judgement | null {
+    if (this.#include.length === 0 && this.#exclude.length === 0) return null;
+    const path = pathSegments(pathname);
+    if (path === null) return { verdict: 'excluded', reason: 'Its path has too many segments to be compared.' };
+    const refusing = this.#exclude.find((pattern) => matchesPath(pattern, path));
+    if (refusing !== undefined) return { verdict: 'excluded', reason: `exclude has ${refusing.text}.` };
+    if (this.#include.length === 0 || this.#include.some((pattern) => matchesPath(pattern, path))) return null;
+    return { verdict: 'excluded', reason: 'Its path matches no pattern of include.' };
+  }
+}
+
+/** Each page names a pixel with another query. */
+function withoutQuery(url: string): string {
+  return url.split('?', 1)[0] ?? url;
 }
 
 /** A skipped URL may be accepted another way, and a waiting one may get a smaller depth. */
@@ -218,9 +309,11 @@ class SiteScope {
   readonly #site: string;
   readonly #port: string;
   readonly #maxNamed: number;
+  readonly #documents: boolean;
   readonly #patterns = new Map<string, number>();
 
-  constructor(rootUrl: string, maxPages: number) {
+  constructor(rootUrl: string, maxPages: number, documents: boolean) {
+    this.#documents = documents;
     const root = new URL(rootUrl);
     this.#maxNamed = Math.max(MAX_VIEWS, Math.ceil(maxPages * SHARE_OF_PAGES));
     this.#site = siteOf(root.hostname);
@@ -234,7 +327,8 @@ class SiteScope {
    */
   judge(url: URL, isListed = false): OutOfScope | null {
     if (!this.isSameSite(url)) return { verdict: 'scope', reason: `It is on another site: ${url.host}.` };
-    const ending = FILE_PAGE.test(url.pathname) ? null : ASSET_ENDING.exec(url.pathname);
+    const mayBePage = FILE_PAGE.test(url.pathname) || (this.#documents && isNamedAsDocument(url));
+    const ending = mayBePage ? null : ASSET_ENDING.exec(url.pathname);
     if (ending !== null) return { verdict: 'asset', reason: `It is a file, not a page: ${ending[0].toLowerCase()}.` };
     const steps = url.pathname.split('/').filter((step) => step !== '');
     const most = Math.max(0, ...steps.map((step) => steps.filter((other) => other === step).length));

@@ -9,15 +9,17 @@ import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { EarlierCrawl } from './earlier-crawl.ts';
 import { CRAWL_PERCENT, finishCrawl } from './finish.ts';
 import { type CrawlLedger, openCrawlLedger } from './frontier.ts';
+import { documentReader } from './linked-documents.ts';
+import { finishMap } from './map.ts';
 import { type CrawlJob, type CrawlLimits, CrawlRun, type EndedBy, rootFailure } from './run.ts';
-import { type CrawlResult, type CrawlService, type CrawlSoFar, SO_FAR_PAGES_MAX } from './schema.ts';
+import { type CrawlChoice, type CrawlResult, type CrawlService, type CrawlSoFar, SO_FAR_PAGES_MAX } from './schema.ts';
 
 const LEDGER = 'ledger.db';
 
 /** Runs the crawl of one job. */
 export async function crawlSite(
   job: CrawlJob,
-  { rootUrl, depth }: { rootUrl: string; depth: number },
+  { rootUrl, depth, choice }: { rootUrl: string; depth: number; choice: CrawlChoice },
   signal: AbortSignal,
 ): Promise<CrawlResult> {
   const batchFolder = join(job.workFolder, 'pages');
@@ -26,15 +28,36 @@ export async function crawlSite(
   let earlier: EarlierCrawl | null = null;
   try {
     earlier = openEarlier(job, rootUrl);
-    const { client, runTask, clock, accountId, policy, limits } = job;
-    const onProgress = (pages: number, found: number) => showProgress(job, pages, found);
-    const parts = { client, runTask, clock, accountId, policy, ledger, batchFolder, earlier, rootUrl, depth };
+    const { client, runTask, clock, accountId, policy, readDocument } = job;
+    // The limit of a map is one of its list.
+    const maxPages = Math.min(job.limits.maxPages, (choice.map ? null : choice.maxPages) ?? Number.POSITIVE_INFINITY);
+    const limits = { ...job.limits, maxPages };
+    const onProgress = (pages: number, found: number) => showProgress(job, { pages, found, maxPages });
+    const parts = {
+      readDocument,
+      client,
+      runTask,
+      clock,
+      accountId,
+      policy,
+      ledger,
+      batchFolder,
+      earlier,
+      rootUrl,
+      depth,
+      choice,
+    };
     const run = new CrawlRun({ ...parts, ...limits, onProgress });
     const endedBy = await run.run(signal);
     settleRest(ledger, endedBy, limits);
-    if (ledger.figures().pages === 0) throw rootFailure(ledger, rootUrl);
+    const verdicts = ledger.verdicts();
+    if (verdicts.page === undefined && verdicts.listed === undefined) throw rootFailure(ledger, rootUrl);
+    const urlsNotKept = run.urlsDropped;
+    if (choice.map) {
+      return await finishMap(job, ledger, { rootUrl, endedBy, urlsNotKept, maxAddresses: choice.maxPages });
+    }
     const rules = run.rulesOf(new URL(rootUrl).host);
-    const end = { rootUrl, endedBy, batchFolder, urlsNotKept: run.urlsDropped, rules };
+    const end = { rootUrl, depth, endedBy, batchFolder, urlsNotKept, rules };
     return await finishCrawl(job, ledger, end, signal);
   } finally {
     ledger.close();
@@ -68,8 +91,11 @@ function openEarlier(job: CrawlJob, rootUrl: string): EarlierCrawl | null {
   }
 }
 
-function showProgress(job: CrawlJob, pages: number, found: number): void {
-  const goal = Math.max(1, Math.min(found, job.limits.maxPages));
+function showProgress(
+  job: CrawlJob,
+  { pages, found, maxPages }: { pages: number; found: number; maxPages: number },
+): void {
+  const goal = Math.max(1, Math.min(found, maxPages));
   const percent = Math.min(1, pages / goal) * CRAWL_PERCENT;
   job.progress({ percent, stage: 'crawling', message: `${pages} pages read, ${found} found.` });
 }
@@ -110,6 +136,7 @@ export function createCrawls({ context, log, folders, earlierCrawl }: CrawlDeps)
           pageLimitMs: PAGE_LIMIT_MS,
           delayMs: settings.crawlDelayMs,
         },
+        readDocument: documentReader(async () => (await import('../documents/service.ts')).documentsOf(context), job),
         openLedger: openCrawlLedger,
         earlierFolder: (rootUrl: string) => {
           const id = earlierCrawl(job.accountId, rootUrl, job.id);

@@ -164,6 +164,7 @@ async function draftOf(
   if (operation.id === 'webhooks') await service.admitWebhook(principal.accountId, String(request.url));
   const target = parsed.upload ? operationFor(operation, parsed.upload, service.operations) : operation;
   const { idPrefix, inline } = target;
+  const maxAgeSeconds = target.maxAgeSeconds?.(request as never) ?? null;
   const jobId =
     inline?.jobId === 'deterministic'
       ? service.deterministicId(idPrefix, principal.accountId, request)
@@ -176,6 +177,7 @@ async function draftOf(
     upload: parsed.upload,
     priority: priorityOf(request),
     dedupeKey: target.dedupeKey?.(request as never, principal.accountId) ?? null,
+    ...(maxAgeSeconds === null ? {} : { maxAgeSeconds }),
     subscriptions: targets.map(({ draft }) => draft),
   };
 }

@@ -78,6 +78,8 @@ export interface JobDraft {
   upload: Upload | null;
   priority: number;
   dedupeKey: string | null;
+  /** Oldest completed job that the key may name; absent for any. */
+  maxAgeSeconds?: number;
   /** Webhook targets named in the request (`webhookUrl`, `notify`). */
   subscriptions: SubscriptionDraft[];
   /** Set when the job may wait for an installation; `wait` when it does so from the start. */

@@ -235,8 +235,12 @@ export function hasResult(db: Db, jobId: string): boolean {
   return row !== undefined;
 }
 
-/** The newest job of a dedupe key that is queued, processing, or completed and unexpired. */
-export function reusableJob(db: Db, dedupeKey: string, now: number): JobRow | undefined {
+/** The newest job of a dedupe key that is queued, processing, or completed since a time and unexpired. */
+export function reusableJob(
+  db: Db,
+  dedupeKey: string,
+  { now, completedSince }: { now: number; completedSince: number },
+): JobRow | undefined {
   return db.first(
     db
       .selectFrom('jobs')
@@ -245,6 +249,7 @@ export function reusableJob(db: Db, dedupeKey: string, now: number): JobRow | un
       .where('status', '!=', 'failed')
       .where('purged_at', 'is', null)
       .where((or) => or.or([or('expires_at', 'is', null), or('expires_at', '>', now)]))
+      .where((or) => or.or([or('ended_at', 'is', null), or('ended_at', '>=', completedSince)]))
       .orderBy('seq', 'desc')
       .limit(1),
   );

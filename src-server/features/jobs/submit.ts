@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import { wholeSlice } from '../../platform/text/strings.ts';
+import { SECOND_MS } from '../../platform/units.ts';
 import type { InsertJob, Purchase } from '../payments/service.ts';
 import type { Webhooks } from '../webhooks/service.ts';
 import type { Jobs } from './jobs.ts';
@@ -140,7 +141,9 @@ interface AcceptContext {
  * (interface: behaviour rule 2).
  */
 function accept(tx: Tx, draft: JobDraft, context: AcceptContext): { job: JobRow; reused: boolean } {
-  const existing = draft.dedupeKey === null ? undefined : reusableJob(tx, draft.dedupeKey, context.now);
+  const { dedupeKey, maxAgeSeconds } = draft;
+  const completedSince = maxAgeSeconds === undefined ? 0 : context.now - maxAgeSeconds * SECOND_MS;
+  const existing = dedupeKey === null ? undefined : reusableJob(tx, dedupeKey, { now: context.now, completedSince });
   if (existing) return { job: extend(tx, existing, context), reused: true };
   const older = context.inline ? jobById(tx, draft.jobId) : undefined;
   if (older) return { job: replaceAnswer(tx, older, draft, context), reused: false };

@@ -61,6 +61,8 @@ interface RequestOptions extends FetchBounds {
   headers?: Readonly<Record<string, string>>;
   body?: string | Buffer;
   maxResponseBytes: number;
+  /** A body that comes more slowly, measured after some seconds, is a `timeout`. */
+  leastBytesPerSecond?: number;
   /** 0 returns a redirect as the response. */
   followRedirects?: number;
   /** Called with the headers. On false the body is not read. */
@@ -140,7 +142,9 @@ export function createGuardedClient(deps: GuardedClientDeps): GuardedClient {
         const firstByteMs = clock.now() - startedAt;
         const response = { status: opened.status, headers: opened.headers, finalUrl: opened.url.href };
         const wanted = options.wantsBody?.(response) ?? true;
-        const { content, truncated } = wanted ? await readCapped(bodyOf(opened, maxResponseBytes)) : drop(opened);
+        const { content, truncated } = wanted
+          ? await readCapped(bodyOf(opened, maxResponseBytes), options.leastBytesPerSecond)
+          : drop(opened);
         const timing = { firstByteMs, totalMs: clock.now() - startedAt };
         return { ...response, body: content, truncated, timing };
       });

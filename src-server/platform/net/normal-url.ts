@@ -26,9 +26,18 @@ export function normalUrl(address: string, base?: string): string | null {
   url.hash = '';
   url.username = '';
   url.password = '';
+  if (url.href.includes('%')) {
+    url.pathname = withoutNeedlessEscapes(url.pathname);
+    url.search = withoutNeedlessEscapes(url.search);
+  }
   if (url.pathname.includes(';')) url.pathname = url.pathname.replace(PATH_SESSION, '');
   if (url.search !== '' || url.href.endsWith('?')) url.search = sortedQuery(url.search);
   return url.href;
+}
+
+/** Decodes octets that need no encoding (RFC 3986, 6.2.2.2): `%61` and `a` are the same. */
+function withoutNeedlessEscapes(text: string): string {
+  return text.replace(/%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi, (octet) => decodeURIComponent(octet));
 }
 
 /** Compares the raw text, so that a value keeps the encoding of its server. */

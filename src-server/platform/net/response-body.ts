@@ -6,8 +6,11 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { QuarryError } from '../errors.ts';
-import { MIB } from '../units.ts';
-import { explainFetchError, sourceTooLarge } from './fetch-errors.ts';
+import { MIB, SECOND_MS } from '../units.ts';
+import { explainFetchError, sourceTooLarge, timedOut } from './fetch-errors.ts';
+
+/** The rate of a body is judged after this. */
+const RATE_AFTER_MS = 5 * SECOND_MS;
 
 /** Encodings that this client decodes, as sent in Accept-Encoding. */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
@@ -62,11 +65,18 @@ function codingOf({ encoding = '' }: Pick<ForeignBody, 'encoding'>): string | nu
   return coding === '' || coding === 'identity' ? null : coding;
 }
 
-/** Reads at most `maxBytes` decoded bytes. `truncated` is true when there were more. */
-export async function readCapped(body: ForeignBody): Promise<{ content: Buffer; truncated: boolean }> {
+/**
+ * Reads at most `maxBytes` decoded bytes. `truncated` is true when there were more. Errors: as `decodedBody`, and
+ * `timeout` for a body below the least rate.
+ */
+export async function readCapped(
+  body: ForeignBody,
+  leastBytesPerSecond = 0,
+): Promise<{ content: Buffer; truncated: boolean }> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   let truncated = false;
+  const startedAt = performance.now();
   try {
     for await (const chunk of decode(body)) {
       const room = body.maxBytes - sizeBytes;
@@ -74,6 +84,9 @@ export async function readCapped(body: ForeignBody): Promise<{ content: Buffer; 
       chunks.push(truncated ? chunk.subarray(0, room) : chunk);
       sizeBytes += Math.min(chunk.length, room);
       if (truncated) break;
+      const elapsedMs = performance.now() - startedAt;
+      if (elapsedMs > RATE_AFTER_MS && sizeBytes * SECOND_MS < leastBytesPerSecond * elapsedMs)
+        throw timedOut(body.host);
     }
   } catch (error) {
     if (!(error instanceof QuarryError && error.code === 'source_too_large')) throw explainFetchError(error, body.host);

@@ -93,6 +93,13 @@ export function judgeByRobots(rules: readonly RobotsRule[], url: string): Robots
   return { allowed: best?.allow ?? true, rule: best };
 }
 
+/** Misspellings that Google's parser accepts. */
+const SPELLINGS = new Map([
+  ...['useragent', 'user agent'].map((key) => [key, 'user-agent'] as const),
+  ...['dissallow', 'dissalow', 'disalow', 'diasllow', 'disallaw'].map((key) => [key, 'disallow'] as const),
+  ['site-map', 'sitemap'],
+]);
+
 function fieldOf(raw: string): [key: string, value: string] {
   const line = raw.slice(0, MAX_LINE_CHARS).split('#', 1)[0] ?? '';
   const colon = line.indexOf(':');
@@ -101,7 +108,7 @@ function fieldOf(raw: string): [key: string, value: string] {
   if (at === -1) return ['', ''];
   const from = colon === -1 ? line.trim() : line;
   const key = from.slice(0, at).trim().toLowerCase();
-  return [key === 'useragent' || key === 'user agent' ? 'user-agent' : key, from.slice(at + 1).trim()];
+  return [SPELLINGS.get(key) ?? key, from.slice(at + 1).trim()];
 }
 
 /** A product token consists of letters, `_` and `-`: `Foo/1.2 bar` means foo. */

@@ -95,6 +95,7 @@ describe('POST /crawl', () => {
     const wait = { prefer: 'wait=60' };
     const first = (await (await crawl(body, wait)).json()) as CrawlJob;
     expect(first).toMatchObject({ status: 'completed', rootUrl: body.url, crawlId: first.jobId });
+    expect(first.result.pages[0]?.markdown).toMatch(/^# Tides\n\nHigh water comes about fifty minutes later/);
     const again = await crawl(body, wait);
     expect(again.headers.get('preference-applied')).toBe('wait=60');
     const { result, crawlId, rootUrl } = (await again.json()) as CrawlJob;
@@ -112,5 +113,19 @@ describe('POST /crawl', () => {
     expect(other.crawlId).not.toBe(first.crawlId);
     const job = (await finished(appliance.owner, other.jobId)) as CrawlJob;
     expect(job.result.pages).toHaveLength(4);
+    expect(job.result.pages.every(({ markdown }) => markdown === undefined)).toBe(true);
+  });
+
+  test('reuses a crawl within maxAge, and crawls again past it, requesting what changed', async () => {
+    const body = { url: `${site.url}/deep`, depth: 0 };
+    const ids: string[] = [];
+    for (const maxAge of [undefined, 3600, 0, undefined]) {
+      const { jobId } = (await (await crawl({ ...body, maxAge })).json()) as CrawlJob;
+      ids.push(jobId);
+      await finished(appliance.owner, jobId);
+    }
+    const [first, within, past, newest] = ids;
+    expect([within, newest]).toEqual([first, past]);
+    expect(past).not.toBe(first);
   });
 });

@@ -26,6 +26,12 @@ describe('POST /crawl refuses', () => {
     [{ url: 'https://a.example/', notify: {} }, 'notify.url'],
     [{ url: 'https://a.example/', webhookUrl: 'nowhere' }, 'webhookUrl'],
     [{ url: 'https://a.example/', dept: 1 }, 'dept'],
+    [{ url: 'https://a.example/', include: ['docs/**'] }, 'include.0'],
+    [{ url: 'https://a.example/', exclude: ['/docs**'] }, 'exclude.0'],
+    [{ url: 'https://a.example/', exclude: [`${'/*'.repeat(90)}`] }, 'exclude.0'],
+    [{ url: 'https://a.example/', include: Array.from({ length: 21 }, () => '/a') }, 'include'],
+    [{ url: 'https://a.example/', maxPages: 0 }, 'maxPages'],
+    [{ url: 'https://a.example/', sitemap: 'all' }, 'sitemap'],
   ])('%j by its field', async (body, path) => {
     const headers = { 'content-type': 'application/json' };
     const answer = await appliance.owner('/v1/crawl', { method: 'POST', headers, body: JSON.stringify(body) });

@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CrawlResult } from '../../../src-server/features/crawl/schema.ts';
 import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import { text, writePdf } from '../../documents/pdf-writer.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
+import { wordDocument } from '../../harness/documents.ts';
 import { finished } from '../../harness/jobs.ts';
 import { type LocalSite, serveWith } from '../../harness/local-site.ts';
 
@@ -152,11 +154,106 @@ const PAGES: Record<string, Page> = {
   },
 };
 
+const PROSE = 'Every mooring in the harbour is inspected in spring, and again before the first storm of autumn.';
+const GRAPH = {
+  '@graph': [
+    { '@type': 'WebPage', datePublished: '2020-01-01', author: 'Nobody' },
+    {
+      '@type': ['NewsArticle'],
+      author: [{ name: 'Ada  Quay' }, { name: 'Ben Pier' }, 'https://a.example/ada'],
+      inLanguage: 'fr-FR',
+    },
+    { '@type': 'NewsArticle', datePublished: '2026-03-01T10:30:00+01:00', dateModified: '2026-03-02T10:00:00' },
+    { '@type': 'Comment', author: 'A reader', dateModified: '2026-04-01' },
+  ],
+};
+const script = (json: unknown, attributes: string) => `<script ${attributes}>${JSON.stringify(json)}</script>`;
+const LD = 'type="application/ld+json"';
+
+/** Pages whose text or facts are in their data. */
+const DATA: Record<string, Page> = {
+  '/data/': {
+    body: html(['shadow', 'article', 'next', 'state'].map((name) => `<a href="${name}">${name}</a>`).join()),
+  },
+  '/data/shadow': {
+    body: '<quay-sign><template shadowrootmode="open"><p>The shadow root says that the quay is closed.</p></template></quay-sign>',
+  },
+  '/data/article': {
+    body: `<title>T</title>${script({ '@type': 'Article', articleBody: 'The pilots met at dawn.\n\nThey sailed <b> at noon.' }, LD)}
+      <script ${LD}>{"broken</script><div id="root"></div><script src="/app.js"></script>`,
+  },
+  '/data/next': {
+    body: `<title>T</title><div id="__next"></div>${script(
+      {
+        props: {
+          pageProps: { title: 'Moorings', text: PROSE, className: PROSE.repeat(2) },
+          i18n: { a: `No ${PROSE}` },
+        },
+      },
+      'id="__NEXT_DATA__" type="application/json"',
+    )}<script src="/app.js"></script>`,
+  },
+  '/data/state': {
+    body: `<title>T</title><script>window.__STATE__ = ${JSON.stringify({ body: `<p>${PROSE}</p><ul><li>one of many</li></ul>` })};</script>`,
+  },
+  '/data/stated': {
+    body: `<html><head><title>T</title><meta property="og:site_name" content="Harbour News"><meta property="og:image" content="/quay.png">
+      <meta name="author" content="Somebody">${script(GRAPH, LD)}</head><body><main>Stated. <a href="plain">on</a></main>`,
+  },
+  '/data/plain': {
+    body: html(
+      '<article>Plain. <time datetime="2025-12-24">Eve</time></article>',
+      '<meta name="author" content="C. Mole">',
+    ),
+  },
+};
+
+const PDF = { 'content-type': 'application/pdf' };
+
+const FILES: Record<string, Page> = {
+  '/files/': {
+    body: html(['a.pdf', 'b.docx', 'c', 'broken.pdf', 'd.zip'].map((name) => `<a href="${name}">${name}</a>`).join()),
+  },
+  '/files/a.pdf': {
+    body: writePdf({ pages: [text(60, 100, ['The tide table is printed every year.'])] }),
+    headers: PDF,
+  },
+  '/files/b.docx': {
+    body: Buffer.from(wordDocument(['The berths are let from March.'])),
+    headers: { 'content-type': 'application/octet-stream' },
+  },
+  '/files/c': { body: writePdf({ pages: [text(60, 100, ['A file without an ending.'])] }), headers: PDF },
+  '/files/broken.pdf': { body: Buffer.from('%PDF-1.7\nnothing'), headers: PDF },
+};
+
+/** A site whose first page links to one page; robots.txt, a feed and a translation name the others. */
+const PORT: Record<string, Page> = {
+  '/port/': {
+    body: html(
+      'The port. <a href="/port/linked">on</a> <a href="/port/print/a%61">print</a>',
+      `<link rel="alternate" type="application/rss+xml" href="/port/feed.xml"><link rel="alternate" hreflang="fr" href="/port/fr">`,
+    ),
+  },
+  ...Object.fromEntries(
+    ['linked', 'fr', 'listed', 'listed/deep', 'news', 'print/aa', 'listed/print/old'].map((name) => [
+      `/port/${name}`,
+      { body: html(`What the port says of ${name}. <a href="/port/beyond-${name.replace('/', '-')}">on</a>`) },
+    ]),
+  ),
+};
+
+const listOfPort = (site: string) =>
+  `<urlset>${['listed', 'listed/deep', 'listed/print/old']
+    .map((name) => `<url><loc>${site}/port/${name}</loc></url>`)
+    .join('')}</urlset>`;
+
 let appliance: Appliance;
 let site: LocalSite;
 
 beforeAll(async () => {
   appliance = await startAppliance();
+  const headers = { 'content-type': 'application/json' };
+  await appliance.owner('/admin/settings', { method: 'PATCH', headers, body: '{"crawlDelayMs":0}' });
   site = await serveWith((request, response) => {
     const path = request.url ?? '';
     if (path === '/feed' || path === '/sitemap') {
@@ -164,7 +261,16 @@ beforeAll(async () => {
       response.writeHead(200, { 'content-type': 'application/xml' }).end(body);
       return;
     }
-    const page = PAGES[path];
+    const files: Record<string, string> = {
+      '/robots.txt': 'Sitemap: /port/pages.xml\nSitemap: https://other.example/sitemap.xml',
+      '/port/pages.xml': listOfPort(site.url),
+      '/port/feed.xml': `<rss><channel><item><link>${site.url}/port/news</link></item></channel></rss>`,
+    };
+    if (files[path] !== undefined) {
+      response.writeHead(200, { 'content-type': path === '/robots.txt' ? 'text/plain' : 'text/xml' }).end(files[path]);
+      return;
+    }
+    const page = PAGES[path] ?? PORT[path] ?? DATA[path] ?? FILES[path];
     if (page === undefined) response.writeHead(404).end();
     else response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...page.headers }).end(page.body);
   });
@@ -174,9 +280,9 @@ afterAll(async () => {
   await appliance.close();
 });
 
-async function crawled(path: string, depth: number) {
+async function crawled(path: string, depth: number, options: object = {}) {
   const headers = { 'content-type': 'application/json' };
-  const body = JSON.stringify({ url: site.url + path, depth });
+  const body = JSON.stringify({ url: site.url + path, depth, ...options });
   const answer = await appliance.owner('/v1/crawl', { method: 'POST', headers, body });
   const { jobId } = (await answer.json()) as Job;
   const job = (await finished(appliance.owner, jobId)) as Job & { result: CrawlResult };
@@ -253,11 +359,32 @@ test('no chunk ends with a term whose definition opens the next', async () => {
   expect(ends.filter((line) => !line?.endsWith('water.'))).toEqual([]);
 });
 
-test('a page that only its script fills is counted as one without text', async () => {
+test('a page that only its script fills is skipped for that, and its links are followed', async () => {
   const { result, verdicts } = await crawled('/app', 1);
-  expect(result.stats).toMatchObject({ pages: 2, withoutText: 1 });
+  expect(result.stats).toMatchObject({ pages: 1, withoutText: 0 });
   expect(result.chunks.map(({ url }) => url)).toEqual([`${site.url}/one`]);
-  expect(verdicts).toEqual({ '/app.js': 'script' });
+  expect(verdicts).toEqual({ '/app': 'needs-script', '/app.js': 'script' });
+});
+
+test('a page without text of its own has that of its shadow roots, its JSON-LD or its state', async () => {
+  const { pages, textOf } = await crawled('/data/', 1);
+  expect(pages).toEqual(['/data/', '/data/article', '/data/next', '/data/shadow', '/data/state']);
+  expect(textOf('/data/shadow')).toBe('The shadow root says that the quay is closed.');
+  expect(textOf('/data/article')).toBe('The pilots met at dawn.\n\nThey sailed <b> at noon.');
+  expect(textOf('/data/next')).toBe(`## Moorings\n\n${PROSE}`);
+  expect(textOf('/data/state')).toBe(`${PROSE}\n\n- one of many`);
+});
+
+test('a page states its author, dates, site, picture and language', async () => {
+  const { result } = await crawled('/data/stated', 1);
+  const facts = result.pages.map(({ author, published, modified, siteName, image, language }) => {
+    return { author, published, modified, siteName, image: image?.slice(site.url.length), language };
+  });
+  const ofMeta = { siteName: 'Harbour News', image: '/quay.png', language: 'fr-FR' };
+  expect(facts).toEqual([
+    { author: 'Ada Quay, Ben Pier', published: '2026-03-01T09:30:00.000Z', modified: '2026-03-02', ...ofMeta },
+    { author: 'C. Mole', published: '2025-12-24', modified: null, siteName: null, image: undefined, language: 'en' },
+  ]);
 });
 
 test('a page that sends its readers on at once is a redirect, and no level of links', async () => {
@@ -284,4 +411,57 @@ test('no text that is cut ends in half a character, which has no UTF-8', async (
   const headers = { 'content-type': 'application/json' };
   const found = await appliance.owner('/v1/search', { method: 'POST', headers, body: '{"query":"harbour"}' });
   expect(await found.text()).not.toMatch(/\\ud[89a-f][0-9a-f]{2}/);
+});
+
+test('a site is read by its links; on request also, or only, by what its sitemaps, feeds and translations list', async () => {
+  const plain = await crawled('/port/', 1);
+  expect(plain.pages).toEqual(['/port/', '/port/linked', '/port/print/aa']);
+  const all = await crawled('/port/', 1, { sitemap: 'include' });
+  const listed = ['/port/listed', '/port/listed/deep', '/port/listed/print/old', '/port/news'];
+  expect(all.pages).toEqual(['/port/', '/port/fr', '/port/linked', ...listed, '/port/print/aa']);
+  expect(all.result.skipped.find(({ url }) => url.startsWith('https://other.example'))?.verdict).toBe('scope');
+  const only = await crawled('/port/', 3, { sitemap: 'only' });
+  expect(only.pages).toEqual(['/port/', ...listed]);
+  expect(only.verdicts).toMatchObject({ '/port/linked': 'excluded', '/port/pages.xml': 'sitemap' });
+});
+
+test('include and exclude choose by path, maxPages by number, and each choice is a crawl of its own', async () => {
+  const chosen = await crawled('/port/', 1, {
+    sitemap: 'include',
+    include: ['/port/listed/**', '/*/n*s'],
+    exclude: ['/**/print/*'],
+  });
+  expect(chosen.pages).toEqual(['/port/', '/port/listed', '/port/listed/deep', '/port/news']);
+  expect(chosen.verdicts).toMatchObject({ '/port/linked': 'excluded', '/port/listed/print/old': 'excluded' });
+  const few = await crawled('/port/', 1, { maxPages: 2 });
+  expect(few.result.stats).toMatchObject({ pages: 2, endedBy: 'pages' });
+  expect((await crawled('/port/', 1)).pages).toHaveLength(3);
+});
+
+test('a map lists the addresses with where each was found, and requests none of them', async () => {
+  const before = site.requests.length;
+  const { result } = await crawled('/port/', 1, { map: true, exclude: ['/**/print/**'] });
+  const short = (url: string | null) => url?.slice(site.url.length);
+  expect(result.addresses?.map(({ url, foundOn, by }) => [short(url), short(foundOn), by]).sort()).toEqual([
+    ['/port/', undefined, 'request'],
+    ['/port/fr', '/port/', 'link'],
+    ['/port/linked', '/port/', 'link'],
+    ['/port/listed', '/port/pages.xml', 'sitemap'],
+    ['/port/listed/deep', '/port/pages.xml', 'sitemap'],
+    ['/port/news', '/port/feed.xml', 'sitemap'],
+  ]);
+  expect(site.requests.slice(before).sort()).toEqual(['/port/', '/port/feed.xml', '/port/pages.xml', '/robots.txt']);
+  expect(result).toMatchObject({ pages: [], chunks: [], stats: { endedBy: 'done', verdicts: { listed: 5 } } });
+});
+
+test('linked documents are pages on request, and files without it', async () => {
+  const plain = await crawled('/files/', 1);
+  expect(plain.pages).toEqual(['/files/']);
+  expect(plain.verdicts).toMatchObject({ '/files/a.pdf': 'asset', '/files/b.docx': 'asset', '/files/c': 'type' });
+  const { pages, result, verdicts, textOf } = await crawled('/files/', 1, { documents: true });
+  expect(pages).toEqual(['/files/', '/files/a.pdf', '/files/b.docx', '/files/c']);
+  expect(textOf('/files/a.pdf')).toBe('The tide table is printed every year.');
+  expect(textOf('/files/b.docx')).toBe('The berths are let from March.');
+  expect(result.pages.find(({ url }) => url.endsWith('/a.pdf'))?.contentType).toBe('application/pdf');
+  expect(verdicts).toEqual({ '/files/broken.pdf': 'unreadable', '/files/d.zip': 'asset' });
 });

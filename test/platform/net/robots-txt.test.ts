@@ -45,6 +45,7 @@ describe('robots.txt is read as RFC 9309 says', () => {
     ['any line end ends a line', 'User-agent: foo\rDisallow: /x\r\nAllow: /y', 'foo', '/x', false],
     ['a mark of byte order is passed over', '\ufeffUser-agent: foo\nDisallow: /x', 'foo', '/x', false],
     ['a missing colon is read over', 'User-agent foo\nDisallow /x', 'foo', '/x', false],
+    ['the misspellings of Google’s parser count', 'Useragent: foo\nDissallow: /a\ndiasllow: /x', 'foo', '/x', false],
     ['the query belongs to the path', 'User-agent: foo\nDisallow: /x?a', 'foo', '/x?a=1', false],
   ])('%s', (_, robots, agent, path, allowed) => {
     expect(allows(robots, agent, path)).toBe(allowed);

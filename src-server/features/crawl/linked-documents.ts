@@ -1,0 +1,87 @@
+/** Documents that pages link to, such as PDF and Word files: which are fetched, and their text as Markdown. */
+
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JobHandle } from '../../operation.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import { fileNameOfResponse } from '../../platform/files/file-names.ts';
+import { type FileKind, sniffBytes } from '../../platform/files/sniff.ts';
+import { MIB, MINUTE_MS } from '../../platform/units.ts';
+import type { DocumentService } from '../documents/schema.ts';
+
+/** Most documents that one crawl reads. */
+export const MAX_DOCUMENTS = 50;
+
+/** A scanned document takes about a second a page. */
+const DOCUMENT_LIMIT_MS = 2 * MINUTE_MS;
+
+const MAX_MARKDOWN_CHARS = 4 * MIB;
+
+const SEGMENT_LENGTH = 1000;
+
+const KINDS: ReadonlySet<FileKind> = new Set<FileKind>([
+  ...(['pdf', 'docx', 'doc', 'odt', 'rtf', 'pptx', 'odp', 'xlsx', 'xls', 'ods', 'csv', 'epub', 'ipynb'] as const),
+]);
+
+const ENDING = /\.(?:pdf|doc[xm]?|odt|rtf|pptx?|odp|xlsx?|ods|csv|epub|ipynb)$/i;
+
+const TYPES = [
+  /^application\/(?:pdf|msword|rtf|epub\+zip)$/,
+  /^application\/vnd\.(?:ms-excel|ms-powerpoint|openxmlformats-officedocument\.[\w.-]+|oasis\.opendocument\.[\w.-]+)$/,
+  /^text\/(?:rtf|csv)$/,
+];
+
+const UNKNOWN_TYPE = /^(?:|application\/(?:octet-stream|x-download|force-download)|binary\/octet-stream)$/;
+
+/** Whether a response is a document, by its type, or by its name where the type is unknown. */
+export function isDocument(url: string, type: string): boolean {
+  return TYPES.some((one) => one.test(type)) || (UNKNOWN_TYPE.test(type) && isNamedAsDocument(new URL(url)));
+}
+
+export function isNamedAsDocument(url: URL): boolean {
+  return ENDING.test(url.pathname);
+}
+
+/** Reads a document and returns its text as Markdown. Errors: `unsupported_media`, `timeout`, those of the service. */
+export type ReadDocument = (document: { url: string; body: Buffer }, signal: AbortSignal) => Promise<string>;
+
+/** Reads documents with the documents feature, each in a folder of its own that is deleted afterwards. */
+export function documentReader(open: () => Promise<DocumentService>, job: JobHandle): ReadDocument {
+  const { id, accountId, spentSeconds, fetchPolicy } = job;
+  return async ({ url, body }, signal) => {
+    const fileName = fileNameOfResponse(undefined, new URL(url));
+    const { kind, label } = await sniffBytes(body, fileName);
+    if (!KINDS.has(kind)) throw new QuarryError('unsupported_media', `It is ${label}, which a crawl does not read.`);
+    const folder = join(job.workFolder, 'document');
+    await rm(folder, { recursive: true, force: true });
+    const files = join(folder, 'files');
+    await mkdir(files, { recursive: true });
+    try {
+      const path = join(folder, 'source');
+      await writeFile(path, body);
+      const handle: JobHandle = {
+        id,
+        accountId,
+        spentSeconds,
+        fetchPolicy,
+        maxSourceBytes: body.length,
+        emit: () => {},
+        files: { folder: files, pathOf: (name) => join(files, name), urlOf: (name) => name },
+        workFolder: join(folder, 'work'),
+        progress: () => {},
+        chunksInFile: () => {},
+      };
+      const limit = AbortSignal.timeout(DOCUMENT_LIMIT_MS);
+      const source = { path, fileName, sizeBytes: body.length, kind };
+      const options = { segmentLength: SEGMENT_LENGTH, includeComments: false };
+      const service = await open();
+      await service.extract(source, options, handle, AbortSignal.any([signal, limit])).catch((error: unknown) => {
+        if (!limit.aborted || signal.aborted) throw error;
+        throw new QuarryError('timeout', 'Reading the document took too long.', { cause: error });
+      });
+      return (await readFile(join(files, 'document.md'), 'utf8')).slice(0, MAX_MARKDOWN_CHARS).toWellFormed();
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+}

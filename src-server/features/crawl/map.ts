@@ -1,0 +1,60 @@
+/** The result of a crawl that lists addresses only: no page is fetched but those that lead to others. */
+
+import { join } from 'node:path';
+import { MIB } from '../../platform/units.ts';
+import { ledgerLines, writeLines } from './finish.ts';
+import type { CrawlLedger } from './frontier.ts';
+import type { CrawlJob, EndedBy } from './run.ts';
+import type { CrawlAddress, CrawlResult, CrawlSkipped } from './schema.ts';
+
+/** The result is one JSON object, so it is bounded. addresses.jsonl has all. */
+const MAX_RESULT_ADDRESSES = 10_000;
+
+const MAX_RESULT_CHARS = 4 * MIB;
+
+interface MapEnd {
+  rootUrl: string;
+  endedBy: EndedBy;
+  urlsNotKept: number;
+  /** The most addresses that the request asks for. */
+  maxAddresses: number | null;
+}
+
+export async function finishMap(job: CrawlJob, ledger: CrawlLedger, end: MapEnd): Promise<CrawlResult> {
+  const skipped: CrawlSkipped[] = [];
+  await writeLines(join(job.filesFolder, 'ledger.jsonl'), ledgerLines(ledger, skipped));
+  const addresses: CrawlAddress[] = [];
+  await writeLines(join(job.filesFolder, 'addresses.jsonl'), addressLines(ledger, addresses, end.maxAddresses));
+  const { seen, bytes } = ledger.figures();
+  const counts = { pages: 0, withoutText: 0, chunks: 0, boilerplateBlocks: 0 };
+  const notInResult = { pages: 0, chunks: 0, skipped: 0 };
+  const { rootUrl, endedBy, urlsNotKept } = end;
+  return {
+    ...{ rootUrl, addresses, pages: [], chunks: [], search: { pages: [] }, skipped },
+    context: { tokens: 0, tokenCounting: 'none', digest: '', pages: [] },
+    guardrails: { detectors: [], aiAgents: [], pages: [] },
+    stats: { ...counts, urlsSeen: seen, urlsNotKept, bytes, endedBy, verdicts: ledger.verdicts(), notInResult },
+    files: ['addresses.jsonl', 'ledger.jsonl'].map((name) => ({ name, url: job.urlOf(name) })),
+  };
+}
+
+/** Every address with where it was found. As many as the result may hold also go to `kept`. */
+function* addressLines(ledger: CrawlLedger, kept: CrawlAddress[], most: number | null): Generator<CrawlAddress> {
+  const maxAddresses = Math.min(most ?? MAX_RESULT_ADDRESSES, MAX_RESULT_ADDRESSES);
+  let chars = 0;
+  let listed = 0;
+  for (const { url, foundOn, foundOnVerdict } of ledger.addresses()) {
+    if (most !== null && listed >= most) return;
+    const address: CrawlAddress = { url, foundOn, by: wayOf(foundOnVerdict) };
+    listed += 1;
+    yield address;
+    chars += url.length + (foundOn?.length ?? 0);
+    if (kept.length < maxAddresses && chars <= MAX_RESULT_CHARS) kept.push(address);
+  }
+}
+
+function wayOf(foundOnVerdict: string | null): CrawlAddress['by'] {
+  if (foundOnVerdict === null) return 'request';
+  if (foundOnVerdict === 'sitemap' || foundOnVerdict === 'redirect') return foundOnVerdict;
+  return 'link';
+}

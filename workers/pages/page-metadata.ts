@@ -1,0 +1,221 @@
+/**
+ * Facts that a page states about itself: JSON-LD, OpenGraph and other meta tags, `time`. Threat: JSON of any size and
+ * shape. Its text is bounded before it is parsed, and it is walked without recursion, to a bounded number of objects.
+ */
+
+import { normalUrl } from '../../src-server/platform/net/normal-url.ts';
+import { wholeSlice } from '../../src-server/platform/text/strings.ts';
+import { KIB } from '../../src-server/platform/units.ts';
+
+const MAX_JSON_CHARS = 256 * KIB;
+
+const MAX_OBJECTS = 500;
+
+const MAX_FACT_CHARS = 300;
+
+const MAX_AUTHORS = 5;
+
+export interface PageMetadata {
+  author: string | null;
+  /** ISO 8601: a date, or an instant in UTC. */
+  published: string | null;
+  modified: string | null;
+  siteName: string | null;
+  image: string | null;
+}
+
+export const NO_METADATA: PageMetadata = { author: null, published: null, modified: null, siteName: null, image: null };
+
+/** What the tags and the JSON-LD of a page state. */
+export interface StatedFacts extends PageMetadata {
+  title: string | null;
+  language: string | null;
+  /** The article's text, for a page without text. */
+  articleBody: string | null;
+}
+
+type Fact = keyof PageMetadata | 'title' | 'language';
+
+/** Names of meta tags, the most reliable first. */
+const META_NAMES: Record<Fact, readonly string[]> = {
+  author: ['author', 'article:author', 'parsely-author', 'sailthru.author', 'citation_author', 'dc.creator'],
+  published: [
+    ...[
+      'article:published_time',
+      'og:published_time',
+      'datepublished',
+      'parsely-pub-date',
+      'citation_publication_date',
+    ],
+    ...['dcterms.issued', 'dcterms.created', 'dc.date.issued', 'dc.date', 'pubdate', 'publish-date', 'date'],
+  ],
+  modified: ['article:modified_time', 'og:updated_time', 'datemodified', 'dcterms.modified', 'last-modified'],
+  siteName: ['og:site_name', 'application-name', 'twitter:site:name'],
+  image: ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src', 'image'],
+  title: ['og:title', 'twitter:title', 'dc.title'],
+  language: ['og:locale', 'dc.language'],
+};
+
+const FACT_OF = new Map(
+  Object.entries(META_NAMES).flatMap(([fact, names]) =>
+    names.map((name, rank) => [name, { fact: fact as Fact, rank }]),
+  ),
+);
+
+/** Objects that describe something else than the page. */
+const OTHER_TYPE =
+  /(?:Comment|Review|Rating|Person|Organization|Corporation|BreadcrumbList|ListItem|ImageObject|Action)$/;
+
+const ARTICLE_TYPE = /(?:Article|Posting|Report)$/;
+
+const SITE_TYPE = /^WebSite$/;
+
+type JsonObject = Record<string, unknown>;
+
+/** Collects the statements of a page while its tags pass. */
+export class MetadataReader {
+  readonly #meta = new Map<Fact, { rank: number; text: string }>();
+  readonly #times = new Map<'published' | 'modified', string>();
+  readonly #scripts: string[] = [];
+  #chars = 0;
+
+  meta(name: string, content: string): void {
+    const known = FACT_OF.get(name);
+    if (known === undefined || content.trim() === '') return;
+    const old = this.#meta.get(known.fact);
+    if (old === undefined || known.rank < old.rank) this.#meta.set(known.fact, { rank: known.rank, text: content });
+  }
+
+  time({ datetime, itemprop, pubdate }: Readonly<Record<string, string>>, isInArticle: boolean): void {
+    if (datetime === undefined) return;
+    const fact = itemprop === 'dateModified' ? 'modified' : 'published';
+    const isStated = itemprop === 'dateModified' || itemprop === 'datePublished' || pubdate !== undefined;
+    if ((isStated || isInArticle) && !this.#times.has(fact)) this.#times.set(fact, datetime);
+  }
+
+  /** A script of JSON-LD begins. */
+  openScript(): void {
+    this.#scripts.push('');
+  }
+
+  scriptText(text: string): void {
+    this.#chars += text.length;
+    if (this.#chars <= MAX_JSON_CHARS) this.#scripts.push(`${this.#scripts.pop() ?? ''}${text}`);
+  }
+
+  end(base: string): StatedFacts {
+    const objects = this.#scripts.flatMap((text) => objectsOf(jsonOf(text)));
+    const pages = objects.filter((object) => !isOf(object, OTHER_TYPE) && !isOf(object, SITE_TYPE));
+    pages.sort((one, other) => Number(isOf(other, ARTICLE_TYPE)) - Number(isOf(one, ARTICLE_TYPE)));
+    const stated = <Value>(read: (object: JsonObject) => Value | null) => firstOf(pages, read);
+    const site = objects.find((object) => isOf(object, SITE_TYPE));
+    const image = stated(({ image: value }) => addressOf(value)) ?? null;
+    return {
+      author: stated(({ author }) => namesOf(author)) ?? withoutAddress(this.#metaLine('author')),
+      published: stated(({ datePublished }) => dateOf(datePublished)) ?? this.#date('published'),
+      modified: stated(({ dateModified }) => dateOf(dateModified)) ?? this.#date('modified'),
+      siteName: this.#metaLine('siteName') ?? line(site?.name) ?? stated(({ publisher }) => namesOf(publisher)),
+      image: absolute(this.#meta.get('image')?.text, base) ?? absolute(image, base),
+      title: this.#metaLine('title') ?? stated(({ headline }) => line(headline)),
+      language:
+        stated(({ inLanguage }) => line(inLanguage)) ?? this.#metaLine('language')?.replaceAll('_', '-') ?? null,
+      articleBody: stated(({ articleBody }) => (typeof articleBody === 'string' ? articleBody.trim() || null : null)),
+    };
+  }
+
+  #metaLine(fact: Fact): string | null {
+    return line(this.#meta.get(fact)?.text);
+  }
+
+  #date(fact: 'published' | 'modified'): string | null {
+    return dateOf(this.#meta.get(fact)?.text) ?? dateOf(this.#times.get(fact));
+  }
+}
+
+/** Some generators wrap the JSON for parsers of XML. Null for text that is no JSON: pages have many such mistakes. */
+export function jsonOf(text: string): unknown {
+  const json = text.replace(/^\s*(?:\/\/\s*)?<!\[CDATA\[/, '').replace(/(?:\/\/\s*)?\]\]>\s*$/, '');
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}
+
+/** The objects at the top, in lists and in the members that describe the page. */
+function objectsOf(json: unknown): JsonObject[] {
+  const found: JsonObject[] = [];
+  const waiting = [json];
+  for (let at = 0; at < waiting.length && found.length < MAX_OBJECTS; at += 1) {
+    const next = waiting[at];
+    if (Array.isArray(next)) waiting.push(...next.slice(0, MAX_OBJECTS));
+    else if (isObject(next)) {
+      found.push(next);
+      for (const member of ['@graph', 'mainEntity', 'mainEntityOfPage']) {
+        if (typeof next[member] === 'object') waiting.push(next[member]);
+      }
+    }
+  }
+  return found;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isOf(object: JsonObject, type: RegExp): boolean {
+  const { '@type': types } = object;
+  return (Array.isArray(types) ? types : [types]).some((one) => typeof one === 'string' && type.test(one));
+}
+
+function firstOf<Value>(objects: readonly JsonObject[], read: (object: JsonObject) => Value | null): Value | null {
+  for (const object of objects) {
+    const value = read(object);
+    if (value !== null) return value;
+  }
+  return null;
+}
+
+/** The names of one or several people or organisations. */
+function namesOf(value: unknown): string | null {
+  const all = (Array.isArray(value) ? value : [value]).slice(0, MAX_AUTHORS);
+  const names = all.map((one) => withoutAddress(line(isObject(one) ? one.name : one)));
+  return line([...new Set(names.filter((name) => name !== null))].join(', '));
+}
+
+/** Some pages give the address of a profile for an author. */
+function withoutAddress(name: string | null): string | null {
+  return name !== null && /^https?:\/\//i.test(name) ? null : name;
+}
+
+function addressOf(value: unknown): string | null {
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  return line(isObject(first) ? (first.url ?? first.contentUrl ?? first['@id']) : first);
+}
+
+function absolute(address: string | null | undefined, base: string): string | null {
+  return address == null || address.trim() === '' ? null : normalUrl(address, base);
+}
+
+function line(value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  const text = wholeSlice(value.replace(/\s+/g, ' ').trim().toWellFormed(), 0, MAX_FACT_CHARS);
+  return text === '' ? null : text;
+}
+
+const MAIL_DATE = /^[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4} [\d:]{5,8} (?:GMT|[+-]\d{4})$/;
+
+const DATE = /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:$|[T ])/;
+
+const ZONE = /\d(?:Z|[+-]\d\d:?\d\d)$/i;
+
+/** A time without a zone gives its date only. */
+function dateOf(value: unknown): string | null {
+  const text = line(value);
+  if (text === null) return null;
+  const day = DATE.exec(text)?.[1];
+  if (day === undefined && !MAIL_DATE.test(text)) return null;
+  const time =
+    ZONE.test(text) || day === undefined ? Date.parse(text.replace(' ', day === undefined ? ' ' : 'T')) : NaN;
+  return Number.isNaN(time) ? (day ?? null) : new Date(time).toISOString();
+}

@@ -5,16 +5,17 @@ import { join } from 'node:path';
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { CUE_LINES, inLines, lineText, type Piece, piecesOf } from '../../src-server/platform/text/subtitle-lines.ts';
-
-import type { WriteSubtitlesInput } from './tasks.ts';
+import { layOutCues } from './subtitle-layout.ts';
+import type { SubtitleLayout, WriteSubtitlesInput } from './tasks.ts';
 
 /** A shorter cue cannot be read. */
 const CUE_SECONDS_MIN = 0.5;
 
-interface Cue {
+export interface Cue {
   start: number;
   end: number;
   lines: string[];
+  speaker?: string;
 }
 
 /** Writes the subtitle tracks of a file. */
@@ -31,16 +32,16 @@ export async function writeSubtitles(
   return null;
 }
 
-export function toSrt(segments: readonly TranscriptSegment[]): string {
-  return cuesOf(segments)
+export function toSrt(segments: readonly TranscriptSegment[], layout?: SubtitleLayout): string {
+  return cuesOf(segments, layout)
     .map(({ start, end, lines }, index) => {
       return `${index + 1}\n${stamp(start, ',')} --> ${stamp(end, ',')}\n${lines.join('\n')}\n`;
     })
     .join('\n');
 }
 
-export function toVtt(segments: readonly TranscriptSegment[]): string {
-  const cues = cuesOf(segments).map(({ start, end, lines }) => {
+export function toVtt(segments: readonly TranscriptSegment[], layout?: SubtitleLayout): string {
+  const cues = cuesOf(segments, layout).map(({ start, end, lines }) => {
     // Escapes text that would be read as markup.
     const text = lines.map((line) => line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'));
     return `${stamp(start, '.')} --> ${stamp(end, '.')}\n${text.join('\n')}\n`;
@@ -48,8 +49,9 @@ export function toVtt(segments: readonly TranscriptSegment[]): string {
   return `WEBVTT\n\n${cues.join('\n')}`;
 }
 
-/** Splits a long segment into several cues. */
-function cuesOf(segments: readonly TranscriptSegment[]): Cue[] {
+/** Cues in the style of a layout; without one they follow the segments, and a long segment has several. */
+export function cuesOf(segments: readonly TranscriptSegment[], layout?: SubtitleLayout): Cue[] {
+  if (layout?.style) return layOutCues(segments, layout.style, layout.language);
   const cues: Cue[] = [];
   for (const [index, segment] of segments.entries()) {
     const { start, end, text } = segment;
@@ -86,7 +88,7 @@ function beginningsOf(parts: readonly Piece[][][], { start, end, text, words }: 
   });
 }
 
-function stamp(seconds: number, mark: ',' | '.'): string {
+export function stamp(seconds: number, mark: ',' | '.'): string {
   const total = Math.round(seconds * 1000);
   const two = (value: number) => String(value).padStart(2, '0');
   const milliseconds = String(total % 1000).padStart(3, '0');

@@ -6,7 +6,7 @@ import type { Chunk } from '../../src-server/operation.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { splitText } from '../../src-server/platform/text/split-text.ts';
 import { countWords } from '../../src-server/platform/text/words.ts';
-import { toSrt, toVtt } from './captions.ts';
+import { captionFiles } from './caption-files.ts';
 import type { WriteTranscriptInput, WriteTranscriptOutput } from './tasks.ts';
 
 /** Writes the chunks and files of recognised speech, captions and screen text. */
@@ -19,11 +19,12 @@ export async function writeTranscript(
   const segments = mergeCaptions(input.captions, heard);
   const chunks = chunkTranscript(segments, frames, { segmentLength, language });
   const text = segments.map((segment) => segment.text).join('\n');
+  const captions = captionFiles(segments, { style: input.subtitles ?? null, language });
+  const style = input.subtitles ?? undefined;
   const files = {
-    'transcript.srt': toSrt(segments),
-    'transcript.vtt': toVtt(segments),
+    ...captions.files,
     'transcript.txt': text === '' ? '' : `${text}\n`,
-    'transcript.json': `${JSON.stringify({ language, segments, frames })}\n`,
+    'transcript.json': `${JSON.stringify({ language, subtitles: style, segments, frames })}\n`,
     'chunks.jsonl': chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join(''),
   };
   await mkdir(outputFolder, { recursive: true });
@@ -31,7 +32,7 @@ export async function writeTranscript(
     await writeFile(join(outputFolder, name), content, { signal });
   }
   const warnings = dropped === 0 ? [] : [`The recogniser repeated itself: ${dropped} repetitions were left out.`];
-  return { chunks, segments, words: countWords(text), warnings };
+  return { chunks, segments, words: countWords(text), warnings: [...warnings, ...captions.warnings] };
 }
 
 /** Filters recogniser output that is not speech: names of noises and repeated sentences. */

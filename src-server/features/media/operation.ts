@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation, extractionRequest, languageHint, segmentLength, speechModelName } from '../../operation.ts';
-import { HostedVideoResult, TranscriptResult } from './schema.ts';
+import { HostedVideoResult, SubtitleOptions, TranscriptResult } from './schema.ts';
 
 /** A shorter interval shows nothing that a reader could follow. */
 const FRAME_INTERVAL_MIN_SECONDS = 1;
@@ -23,7 +23,7 @@ export const extractVideo = defineOperation({
   summary: 'Transcribe a video or audio file',
   description: `Reads MP4, MOV, MKV, WebM, AVI, MPEG, MP3, WAV, FLAC and others, judged by their bytes, and writes down
 what is said: \`segments\` with their times, chunks of about \`segmentLength\` characters that end where sentences do,
-and caption files (.srt, .vtt). Silence is skipped. \`covered\` is the span that could be read; of a file that is cut or
+and caption files (.srt, .vtt), which \`subtitles\` lays out by the rules of broadcasters. Silence is skipped. \`covered\` is the span that could be read; of a file that is cut or
 damaged \`warnings\` say what is missing. \`file\` is what the file states about itself: title, date, chapters, and its
 subtitle tracks as .srt and .vtt files. With \`captureFrames\` a picture is taken every
 \`frameIntervalSeconds\`, and the text in those that show something new becomes chunks of kind \`frame-text\`.
@@ -47,6 +47,7 @@ installed the request is refused with 503 and nothing is charged.`,
         segmentLength: segmentLength(900),
         language: languageHint().optional(),
         audioTrack: audioTrack().optional(),
+        subtitles: SubtitleOptions.optional().describe('Layout of the caption files.'),
       })
       .prefault({}),
   ),
@@ -90,6 +91,7 @@ send the file to \`/extract/video\`. A file sent here is transcribed as there.`,
         captureChapters: z.boolean().default(true).describe('Include chapter markers.'),
         segmentLength: segmentLength(800),
         audioTrack: audioTrack().optional(),
+        subtitles: SubtitleOptions.optional().describe('Layout of the caption files.'),
       })
       .prefault({}),
   ),

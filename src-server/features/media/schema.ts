@@ -11,6 +11,7 @@ export interface MediaOptions {
   segmentLength: number;
   captureFrames: boolean;
   frameIntervalSeconds: number;
+  subtitles?: SubtitleOptions | undefined;
 }
 
 export interface HostedVideoOptions {
@@ -18,6 +19,7 @@ export interface HostedVideoOptions {
   includeCaptions: boolean;
   captureChapters: boolean;
   segmentLength: number;
+  subtitles?: SubtitleOptions | undefined;
 }
 
 export interface HostedVideoService {
@@ -72,7 +74,34 @@ export const TranscriptSegment = z
 export type TranscriptSegment = z.infer<typeof TranscriptSegment>;
 
 /** The transcript as subtitles. */
-const Captions = z.object({ srt: JobFile, vtt: JobFile }).meta({ id: 'Captions' });
+const Captions = z
+  .object({
+    srt: JobFile,
+    vtt: JobFile,
+    words: JobFile.optional().describe('WebVTT with the time of each word, where words are timed.'),
+  })
+  .meta({ id: 'Captions' });
+
+const SubtitlePreset = z.enum(['standard', 'netflix', 'netflix-children', 'youtube']);
+
+export type SubtitlePreset = z.infer<typeof SubtitlePreset>;
+
+/** Limits of the subtitle files. No `minSeconds` exceeds a `maxSeconds`. */
+export const SubtitleOptions = z
+  .strictObject({
+    preset: SubtitlePreset.default('standard').describe(
+      'Fills what is not given. `standard` alone follows the segments; the others divide the text by their limits.',
+    ),
+    lineChars: z.int().min(16).max(80).optional().describe('Characters per line; those of double width count twice.'),
+    lines: z.int().min(1).max(3).optional().describe('Lines per subtitle.'),
+    charsPerSecond: z.number().min(5).max(50).optional().describe('Reading speed.'),
+    minSeconds: z.number().min(0.3).max(2).optional().describe('Shortest time on the screen.'),
+    maxSeconds: z.number().min(2).max(30).optional().describe('Longest time on the screen.'),
+    gapSeconds: z.number().min(0).max(1).optional().describe('Least time between two subtitles.'),
+  })
+  .meta({ id: 'SubtitleOptions' });
+
+export type SubtitleOptions = z.input<typeof SubtitleOptions>;
 
 /** A video frame and the text read from it. */
 export const CapturedFrame = z

@@ -19,7 +19,7 @@ import type { OcrModels } from '../documents/schema.ts';
 import { ocrOf } from '../documents/service.ts';
 import { type CatalogueModel, offerOf, type SpeechFolder } from '../models/schema.ts';
 import { modelsOf } from '../models/service.ts';
-import { kept, type MediaJob, TRANSCRIPT_FILES } from './checkpoint.ts';
+import { captionsOf, kept, type MediaJob, transcriptFiles } from './checkpoint.ts';
 import { coverage } from './covered-span.ts';
 import { openStagePace, type Stage, type StagePace, StagePlan } from './estimate.ts';
 import { extractAudio, SAMPLE_RATE } from './extract-audio.ts';
@@ -36,6 +36,7 @@ import {
   type SpeechModelFiles,
   type SpeechModelOffer,
 } from './speech.ts';
+import { subtitleStyleOf } from './subtitle-style.ts';
 import { noteLost, toolsOf } from './tools.ts';
 import type { WhisperCliLocator } from './whisper-cli.ts';
 
@@ -156,6 +157,7 @@ class VideoRun {
       frames: (frames ?? []).filter(({ text }) => text !== ''),
       segmentLength: this.#options.segmentLength,
       language,
+      subtitles: subtitleStyleOf(this.#options.subtitles),
       outputFolder: this.#job.filesFolder,
     };
     const written = await this.#run('write-transcript', transcript, WRITE_LIMIT_MS);
@@ -165,7 +167,7 @@ class VideoRun {
     return {
       chunks: written.chunks,
       segments: written.segments,
-      captions: { srt: this.#file('transcript.srt'), vtt: this.#file('transcript.vtt') },
+      captions: captionsOf(written.segments, (name) => this.#file(name)),
       ...(frames === undefined ? {} : { frames }),
       covered,
       file: file.facts,
@@ -184,7 +186,7 @@ class VideoRun {
         wordTimes: written.segments.some(({ words }) => words !== undefined),
       },
       files: [
-        ...TRANSCRIPT_FILES.map((name) => this.#file(name)),
+        ...transcriptFiles(written.segments).map((name) => this.#file(name)),
         ...file.files,
         ...(frames ?? []).map(({ image }) => image),
       ],

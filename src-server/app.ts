@@ -42,7 +42,9 @@ import { payerWindow } from './features/limits/payer-window.ts';
 import { countingRefusals, limitByAddress, limitCaller, ownerOnly, rateLimit } from './features/limits/rate-limit.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
 import { Limits } from './features/limits/service.ts';
+import { JobSubtitles } from './features/media/job-subtitles.ts';
 import { ADMIN_MEDIA_ROUTES } from './features/media/routes.ts';
+import { ADMIN_SUBTITLE_ROUTES } from './features/media/subtitle-routes.ts';
 import { describeTools, mediaNeeds, toolsOf } from './features/media/tools.ts';
 import { createSoundPeaks } from './features/media/waveform.ts';
 import { InstallNeeds } from './features/models/needs.ts';
@@ -493,6 +495,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
       ffmpeg: tools.ffmpegRelease,
       whisperCli: tools.whisperCliInstall,
     }),
+    mountRoutes(ADMIN_SUBTITLE_ROUTES, environments, readBody),
     mountRoutes(ADMIN_WEBHOOK_ROUTES, environments, readBody),
     mountRoutes(ADMIN_CONTRIBUTION_ROUTES, environments, readBody),
     mountRoutes(
@@ -593,6 +596,7 @@ interface Environment {
   webhooks: Webhooks;
   inboxes: Inboxes;
   contributions: Contributions;
+  subtitles: JobSubtitles;
   search: SearchFeature;
   crawlSoFar(jobId: string): Promise<CrawlSoFar>;
   /** Repairs the state that a killed process left, then starts the work. */
@@ -645,7 +649,13 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     retentionMs: retentionOf(deps),
   });
 
-  const rooms = { payments, webhooks, limits, jobs, submission, search, contributions };
+  const subtitles = new JobSubtitles({
+    runTask: deps.context.pool.run,
+    tools: toolsOf(deps.context),
+    folders,
+    jobChanged: (jobId) => changes.changed(jobId),
+  });
+  const rooms = { payments, webhooks, limits, jobs, submission, search, contributions, subtitles };
   return {
     name: deps.name,
     limits,
@@ -653,6 +663,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     signIn: new WalletSignIn({ storage, clock, payments, baseUrl }),
     webhooks,
     contributions,
+    subtitles,
     search,
     crawlSoFar: (jobId) => crawlSoFar(folders.workOf(jobs.row(jobId).id)),
     inboxes: new Inboxes({ storage, clock, baseUrl: () => deps.origin() + INBOX_PATHS[deps.name] }),
@@ -747,6 +758,7 @@ interface EnvironmentServices {
   submission: Submission;
   search: SearchFeature;
   contributions: Contributions;
+  subtitles: JobSubtitles;
 }
 
 function serviceOf(deps: EnvironmentDeps, { payments, webhooks, limits, jobs, submission }: EnvironmentServices) {
@@ -766,7 +778,7 @@ function serviceOf(deps: EnvironmentDeps, { payments, webhooks, limits, jobs, su
 
 /** Payments start first, since a settled payment may still owe a job. Closing runs in reverse. */
 function lifeOf(rooms: EnvironmentServices, log: Logger): Pick<Environment, 'start' | 'close'> {
-  const { payments, webhooks, limits, jobs, submission, search, contributions } = rooms;
+  const { payments, webhooks, limits, jobs, submission, search, contributions, subtitles } = rooms;
   return {
     start: async () => {
       await payments.reconcile(submission.insertPaid, (jobId) => submission.announce(jobId, true));
@@ -777,6 +789,7 @@ function lifeOf(rooms: EnvironmentServices, log: Logger): Pick<Environment, 'sta
     },
     close: async (deadlineMs) => {
       await jobs.close(deadlineMs);
+      await subtitles.close();
       await search.close();
       await contributions.close();
       await webhooks.close();

@@ -64,7 +64,7 @@ export interface paths {
          * Transcribe a video or audio file
          * @description Reads MP4, MOV, MKV, WebM, AVI, MPEG, MP3, WAV, FLAC and others, judged by their bytes, and writes down
          *     what is said: `segments` with their times, chunks of about `segmentLength` characters that end where sentences do,
-         *     and caption files (.srt, .vtt). Silence is skipped. `covered` is the span that could be read; of a file that is cut or
+         *     and caption files (.srt, .vtt), which `subtitles` lays out by the rules of broadcasters. Silence is skipped. `covered` is the span that could be read; of a file that is cut or
          *     damaged `warnings` say what is missing. `file` is what the file states about itself: title, date, chapters, and its
          *     subtitle tracks as .srt and .vtt files. With `captureFrames` a picture is taken every
          *     `frameIntervalSeconds`, and the text in those that show something new becomes chunks of kind `frame-text`.
@@ -725,6 +725,8 @@ export interface components {
         Captions: {
             srt: components["schemas"]["JobFile"];
             vtt: components["schemas"]["JobFile"];
+            /** @description WebVTT with the time of each word, where words are timed. */
+            words?: components["schemas"]["JobFile"];
         };
         CapturedFrame: {
             /** @description When it is shown. */
@@ -1184,6 +1186,8 @@ export interface components {
                 segmentLength: number;
                 /** @description Number of the sound track, where the file has several. By default the language decides, then the file. */
                 audioTrack?: number;
+                /** @description Layout of the caption files. */
+                subtitles?: components["schemas"]["SubtitleOptions"];
             };
             /**
              * Format: uri
@@ -1323,6 +1327,8 @@ export interface components {
                 language?: string;
                 /** @description Number of the sound track, where the file has several. By default the language decides, then the file. */
                 audioTrack?: number;
+                /** @description Layout of the caption files. */
+                subtitles?: components["schemas"]["SubtitleOptions"];
             };
             /**
              * Format: uri
@@ -1787,6 +1793,26 @@ export interface components {
             legs: ("lexical" | "semantic")[];
             /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
             warnings: string[];
+        };
+        SubtitleOptions: {
+            /**
+             * @description Fills what is not given. `standard` alone follows the segments; the others divide the text by their limits.
+             * @default standard
+             * @enum {string}
+             */
+            preset: "standard" | "netflix" | "netflix-children" | "youtube";
+            /** @description Characters per line; those of double width count twice. */
+            lineChars?: number;
+            /** @description Lines per subtitle. */
+            lines?: number;
+            /** @description Reading speed. */
+            charsPerSecond?: number;
+            /** @description Shortest time on the screen. */
+            minSeconds?: number;
+            /** @description Longest time on the screen. */
+            maxSeconds?: number;
+            /** @description Least time between two subtitles. */
+            gapSeconds?: number;
         };
         SubtitleTrack: {
             /** @description Its position among the subtitle tracks, from 1. */
@@ -2754,6 +2780,7 @@ export type SearchAnswer = components['schemas']['SearchAnswer'];
 export type SearchHit = components['schemas']['SearchHit'];
 export type SearchRequest = components['schemas']['SearchRequest'];
 export type SearchResult = components['schemas']['SearchResult'];
+export type SubtitleOptions = components['schemas']['SubtitleOptions'];
 export type SubtitleTrack = components['schemas']['SubtitleTrack'];
 export type TokenUsage = components['schemas']['TokenUsage'];
 export type TranscriptFacts = components['schemas']['TranscriptFacts'];
@@ -2979,6 +3006,8 @@ export interface operations {
                         segmentLength?: number;
                         /** @description Number of the sound track, where the file has several. By default the language decides, then the file. */
                         audioTrack?: number;
+                        /** @description Layout of the caption files. */
+                        subtitles?: components["schemas"]["SubtitleOptions"];
                     };
                     /**
                      * Format: uri
@@ -3125,6 +3154,8 @@ export interface operations {
                         language?: string;
                         /** @description Number of the sound track, where the file has several. By default the language decides, then the file. */
                         audioTrack?: number;
+                        /** @description Layout of the caption files. */
+                        subtitles?: components["schemas"]["SubtitleOptions"];
                     };
                     /**
                      * Format: uri

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Chunk, JobFile, type JobHandle } from '../../operation.ts';
+import { JOB_ERROR_CODES, REQUEST_ERROR_CODES } from '../../platform/errors.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 
 export interface MediaOptions {
@@ -102,6 +103,21 @@ export const SubtitleOptions = z
   .meta({ id: 'SubtitleOptions' });
 
 export type SubtitleOptions = z.input<typeof SubtitleOptions>;
+
+/** A video with the subtitles of a job. */
+export const SubtitledVideo = z
+  .object({
+    form: z.enum(['track-mp4', 'track-mkv', 'burned-in']).nullable().describe('Null before the first.'),
+    status: z.enum(['idle', 'waiting', 'making', 'made', 'failed', 'cancelled']),
+    percent: z.int().min(0).max(100),
+    error: z.object({ code: z.enum([...JOB_ERROR_CODES, ...REQUEST_ERROR_CODES]), message: z.string() }).nullable(),
+    files: z
+      .array(z.object({ name: z.string(), sizeBytes: z.int().min(0) }))
+      .describe('Finished videos, as files of the job.'),
+  })
+  .meta({ id: 'SubtitledVideo' });
+
+export type SubtitledVideo = z.infer<typeof SubtitledVideo>;
 
 /** A video frame and the text read from it. */
 export const CapturedFrame = z

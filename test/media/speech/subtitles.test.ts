@@ -1,9 +1,18 @@
 /** Subtitles by the rules of broadcasters: their layout, the files of a job, and the video that carries them. */
-import { describe, expect, test } from 'vitest';
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SubtitledVideo } from '../../../src-server/features/media/schema.ts';
 import { subtitleStyleOf } from '../../../src-server/features/media/subtitle-style.ts';
 import { toWordsVtt } from '../../../workers/media/caption-files.ts';
 import { toSrt } from '../../../workers/media/captions.ts';
 import { layOutCues, layoutWarnings } from '../../../workers/media/subtitle-layout.ts';
+import type { Appliance } from '../../harness/appliance.ts';
+import { type MediaMaker, openMediaMaker } from '../../harness/make-media.ts';
+import { CLIPS, startWithSpeech, submit, type TranscriptJob, transcribed } from '../../harness/speech.ts';
+import { installParakeet } from '../../harness/speech-families.ts';
 
 type Style = NonNullable<ReturnType<typeof subtitleStyleOf>>;
 
@@ -116,4 +125,101 @@ test('WebVTT with word times has each word after the first at its time, and esca
       'One <00:00:04.000>&lt;i&gt; <00:00:05.000>&amp; <00:00:06.000>three.\n',
   );
   expect(toWordsVtt([{ start: 0, end: 1, text: 'No times.' }])).toBeNull();
+});
+
+describe('of a job', () => {
+  const run = promisify(execFile);
+  const CLIP = '06-class.wav';
+  let appliance: Appliance;
+  let maker: MediaMaker;
+  let video: TranscriptJob;
+  beforeAll(async () => {
+    [appliance, maker] = await Promise.all([startWithSpeech(), openMediaMaker()]);
+    // An odd height, which the encoder of burned-in video does not take.
+    const black = ['-f', 'lavfi', '-i', 'color=black:size=320x181:rate=10', '-i', join(CLIPS, CLIP), '-shortest'];
+    const film = await maker.make('class.mkv', [...black, '-c:v', 'ffv1', '-c:a', 'aac']);
+    video = await transcribed(appliance, film, 'class.mkv', { subtitles: { lineChars: 16, lines: 1, maxSeconds: 2 } });
+  });
+  afterAll(async () => {
+    await appliance.close();
+    await maker[Symbol.asyncDispose]();
+  });
+
+  const file = async (jobId: string, name: string) => appliance.owner(`/v1/jobs/${jobId}/files/${name}`);
+  const send = (path: string, body: object) =>
+    appliance.owner(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const textLines = (srt: string) => srt.split(/\r?\n/).filter((line) => /[a-z]/i.test(line));
+
+  test('options decide the files; the owner writes them again without listening', async () => {
+    const srt = async () => (await file(video.jobId, 'transcript.srt')).text();
+    const narrow = textLines(await srt());
+    const words = video.result?.segments.map(({ text }) => text).join(' ');
+    expect(narrow.join(' ')).toBe(words);
+    expect(Math.max(...narrow.map((line) => line.length))).toBeLessThanOrEqual(16);
+    const answer = await send(`/admin/jobs/${video.jobId}/subtitles`, { preset: 'netflix' });
+    expect(await answer.json()).toMatchObject({ files: ['transcript.srt', 'transcript.vtt'], warnings: [] });
+    const wide = textLines(await srt());
+    expect(wide.join(' ')).toBe(words);
+    expect(wide.length).toBeLessThan(narrow.length);
+    await send(`/admin/jobs/${video.jobId}/subtitles`, { preset: 'standard' });
+    expect(await srt()).toBe(toSrt(video.result?.segments ?? []));
+    expect((await send(`/admin/jobs/${video.jobId}/subtitles`, { lineChars: 5 })).status).toBe(400);
+    const refused = await submit(appliance, Buffer.from('RIFF'), CLIP, { subtitles: { preset: 'cinema' } });
+    expect(await refused.text()).toContain('options.subtitles.preset');
+  });
+
+  test('a recogniser that times words gives a file with their times', async () => {
+    expect(video.result?.captions).not.toHaveProperty('words');
+    await installParakeet(appliance, 'parakeet-tdt-0.6b-v3');
+    const sound = await readFile(join(CLIPS, CLIP));
+    const { result, jobId } = await transcribed(appliance, sound, CLIP, { language: 'cs-CZ' });
+    expect(result?.captions).toHaveProperty('words.name', 'transcript.words.vtt');
+    expect(result?.files.map(({ name }) => name)).toContain('transcript.words.vtt');
+    const timed = await (await file(jobId, 'transcript.words.vtt')).text();
+    expect(timed).toBe(toWordsVtt(result?.segments ?? []));
+  });
+
+  test('a video carries them as a track, or in its pictures', async () => {
+    const path = `/admin/jobs/${video.jobId}/video`;
+    const made = async (form: string) => {
+      const begun = await send(path, { form });
+      expect(begun.status, await begun.clone().text()).toBe(202);
+      const events = await (await appliance.owner(path, { headers: { accept: 'text/event-stream' } })).text();
+      const state = JSON.parse(events.trim().split('\ndata: ').at(-1) ?? '') as SubtitledVideo;
+      expect(state).toMatchObject({ form, status: 'made', percent: 100, error: null });
+      const { name = '', sizeBytes } = state.files.at(-1) ?? {};
+      const bytes = Buffer.from(await (await file(video.jobId, name)).arrayBuffer());
+      expect(bytes.length).toBe(sizeBytes);
+      await writeFile(join(maker.folder, name), bytes);
+      return join(maker.folder, name);
+    };
+    const kept = await made('track-mkv');
+    const { stdout } = await run('ffmpeg', ['-v', 'error', '-i', kept, '-map', '0:s:0', '-f', 'srt', '-']);
+    expect(textLines(stdout).join(' ')).toBe(video.result?.segments.map(({ text }) => text).join(' '));
+    // FFV1 is copied: nothing was encoded again. It does not fit into .mp4.
+    const codec = ['-v', 'error', '-show_entries', 'stream=codec_name', '-of', 'csv=p=0', kept];
+    expect((await run('ffprobe', codec)).stdout.split('\n').slice(0, 3)).toEqual(['ffv1', 'aac', 'subrip']);
+    const burned = await made('burned-in');
+    const { start = 0 } = video.result?.segments[0] ?? {};
+    const grey = ['-v', 'error', '-ss', String(start + 0.3), '-i', burned, '-frames:v', '1', '-pix_fmt', 'gray', '-f'];
+    const { stdout: picture } = await run('ffmpeg', [...grey, 'rawvideo', '-'], { encoding: 'buffer' });
+    expect(picture.some((level) => level > 200)).toBe(true);
+    expect((await send(path, { form: 'track-mp4' })).status).toBe(202);
+    const failed = await (await appliance.owner(path, { headers: { accept: 'text/event-stream' } })).text();
+    expect(failed).toContain('choose .mkv');
+    expect((await appliance.owner(path, { method: 'DELETE' })).status).toBe(404);
+  });
+
+  test('without pictures there is no video', async () => {
+    const sound = await transcribed(appliance, await readFile(join(CLIPS, CLIP)), CLIP);
+    const path = `/admin/jobs/${sound.jobId}/video`;
+    expect((await send(path, { form: 'burned-in' })).status).toBe(202);
+    const events = await (await appliance.owner(path, { headers: { accept: 'text/event-stream' } })).text();
+    expect(events).toContain('"code":"unsupported_media"');
+    expect((await send('/admin/jobs/job_none/video', { form: 'burned-in' })).status).toBe(404);
+  });
 });

@@ -18,11 +18,13 @@ import {
   framesOf,
   linesOf,
   mediaOf,
+  type NamedFile,
   numberOf,
   type Part,
   peaksOf,
   sourceMediaOf,
 } from './shapes.ts';
+import { Subtitles } from './subtitles.tsx';
 import { results as texts } from './texts.ts';
 import { Transcript } from './transcript.tsx';
 import type { ListHandle } from './window-list.tsx';
@@ -55,13 +57,21 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
     [lines],
   );
   const finder = useFinder(rowsWith, (row) => handle.current?.show(row, 'nearest'));
-  const captions = files.find(({ name }) => name.endsWith('.vtt'));
+  const [written, setWritten] = useState(0);
+  const captions = useMemo(() => captionsOf(files, written), [files, written]);
   const aimedLine = aim === null ? -1 : lines.findIndex(({ endSeconds }) => endSeconds > aim);
   const play = media === null ? undefined : playback.play;
   return (
     <div className="result talk" data-result>
       <div className="stage">
         {media !== null && <Player {...{ media, playback, captions, peaks }} />}
+        {captions !== undefined && (
+          <Subtitles
+            {...{ job, record }}
+            hasVideo={record?.source?.kind === 'video' && hasPicture}
+            onWritten={() => setWritten((times) => times + 1)}
+          />
+        )}
         <Warnings result={result} />
         <VideoFacts result={result} />
         {chapters.length > 0 && <Chapters chapters={chapters} playback={media === null ? null : playback} />}
@@ -97,6 +107,13 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
       </div>
     </div>
   );
+}
+
+/** The subtitles of the transcript. Written again they have another address, so that the player reads them. */
+function captionsOf(files: readonly NamedFile[], written: number): NamedFile | undefined {
+  const file = files.find(({ name }) => name === 'transcript.vtt');
+  if (file === undefined || written === 0) return file;
+  return { ...file, url: `${file.url}${file.url.includes('?') ? '&' : '?'}written=${written}` };
 }
 
 /** Where a hosted video is from. Its picture is not loaded: this page contacts nobody. */

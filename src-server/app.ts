@@ -639,22 +639,10 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     webhooks: () => webhooks,
   });
   const webhooks = openWebhooks(deps, jobs);
-  const submission = new Submission({
-    storage,
-    clock,
-    folders,
-    jobs,
-    webhooks,
-    operations,
-    retentionMs: retentionOf(deps),
-  });
+  const retentionMs = retentionOf(deps);
+  const submission = new Submission({ storage, clock, folders, jobs, webhooks, operations, retentionMs });
 
-  const subtitles = new JobSubtitles({
-    runTask: deps.context.pool.run,
-    tools: toolsOf(deps.context),
-    folders,
-    jobChanged: (jobId) => changes.changed(jobId),
-  });
+  const subtitles = openSubtitles(deps, folders, changes);
   const rooms = { payments, webhooks, limits, jobs, submission, search, contributions, subtitles };
   return {
     name: deps.name,
@@ -679,6 +667,11 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     },
     ...lifeOf(rooms, log),
   };
+}
+
+function openSubtitles({ context }: EnvironmentDeps, folders: JobFolders, changes: JobChanges): JobSubtitles {
+  const jobChanged = (jobId: string) => changes.changed(jobId);
+  return new JobSubtitles({ runTask: context.pool.run, tools: toolsOf(context), folders, jobChanged });
 }
 
 async function crawlSoFar(workFolder: string): Promise<CrawlSoFar> {

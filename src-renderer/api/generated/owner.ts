@@ -2405,7 +2405,7 @@ export interface components {
              * @enum {string}
              */
             preset: "standard" | "netflix" | "netflix-children" | "youtube";
-            /** @description Characters per line; those of double width count twice. */
+            /** @description Characters per line; wide ones count twice. */
             lineChars?: number;
             /** @description Lines per subtitle. */
             lines?: number;

@@ -1,5 +1,5 @@
 import { Anchor, SegmentedControl, Text } from '@mantine/core';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { type RefObject, useCallback, useMemo, useRef, useState } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import { clockTime, duration, number } from '../../components/format.ts';
 import { Facts } from '../../components/page-elements.tsx';
@@ -16,6 +16,7 @@ import {
   fieldsOf,
   filesOf,
   framesOf,
+  type Line,
   linesOf,
   mediaOf,
   type NamedFile,
@@ -49,16 +50,8 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
   usePlayKey(playback.toggle, media !== null);
   const handle = useRef<ListHandle>(null);
   const [view, setView] = useState<View>(lines.length === 0 && frames.length > 0 ? 'slides' : 'text');
-  const rowsWith = useCallback(
-    (words: string) => {
-      const wanted = words.toLowerCase();
-      return lines.flatMap(({ text }, row) => (text.toLowerCase().includes(wanted) ? [row] : []));
-    },
-    [lines],
-  );
-  const finder = useFinder(rowsWith, (row) => handle.current?.show(row, 'nearest'));
-  const [written, setWritten] = useState(0);
-  const captions = useMemo(() => captionsOf(files, written), [files, written]);
+  const finder = useLineFinder(lines, handle);
+  const { captions, onWritten } = useCaptions(files);
   const aimedLine = aim === null ? -1 : lines.findIndex(({ endSeconds }) => endSeconds > aim);
   const play = media === null ? undefined : playback.play;
   return (
@@ -69,7 +62,7 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
           <Subtitles
             {...{ job, record }}
             hasVideo={record?.source?.kind === 'video' && hasPicture}
-            onWritten={() => setWritten((times) => times + 1)}
+            onWritten={onWritten}
           />
         )}
         <Warnings result={result} />
@@ -79,18 +72,7 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
       <div className="talk-text">
         <div className="tools">
           {view === 'text' && <FindField finder={finder} label={texts.findSpoken} />}
-          <SegmentedControl
-            size="xs"
-            aria-label={texts.views.label}
-            value={view}
-            data={[
-              { value: 'text', label: texts.views.text },
-              ...(frames.length > 0 ? [{ value: 'slides', label: texts.views.slides(number(frames.length)) }] : []),
-              { value: 'chunks', label: texts.views.chunks(number(chunks.length)) },
-              { value: 'details', label: texts.views.details },
-            ]}
-            onChange={(value) => setView(value as View)}
-          />
+          <Views {...{ view, setView }} chunks={chunks.length} slides={frames.length} />
         </div>
         {view === 'text' && lines.length === 0 && <Text c="dimmed">{texts.nothingSaid}</Text>}
         {view === 'text' && lines.length > 0 && (
@@ -109,11 +91,51 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
   );
 }
 
+interface ViewsProps {
+  view: View;
+  setView: (view: View) => void;
+  chunks: number;
+  slides: number;
+}
+
+function Views({ view, setView, chunks, slides }: ViewsProps) {
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={texts.views.label}
+      value={view}
+      data={[
+        { value: 'text', label: texts.views.text },
+        ...(slides > 0 ? [{ value: 'slides', label: texts.views.slides(number(slides)) }] : []),
+        { value: 'chunks', label: texts.views.chunks(number(chunks)) },
+        { value: 'details', label: texts.views.details },
+      ]}
+      onChange={(value) => setView(value as View)}
+    />
+  );
+}
+
+/** Finds the lines with some words. */
+function useLineFinder(lines: readonly Line[], handle: RefObject<ListHandle | null>) {
+  const rowsWith = useCallback(
+    (words: string) => {
+      const wanted = words.toLowerCase();
+      return lines.flatMap(({ text }, row) => (text.toLowerCase().includes(wanted) ? [row] : []));
+    },
+    [lines],
+  );
+  return useFinder(rowsWith, (row) => handle.current?.show(row, 'nearest'));
+}
+
 /** The subtitles of the transcript. Written again they have another address, so that the player reads them. */
-function captionsOf(files: readonly NamedFile[], written: number): NamedFile | undefined {
-  const file = files.find(({ name }) => name === 'transcript.vtt');
-  if (file === undefined || written === 0) return file;
-  return { ...file, url: `${file.url}${file.url.includes('?') ? '&' : '?'}written=${written}` };
+function useCaptions(files: readonly NamedFile[]) {
+  const [written, setWritten] = useState(0);
+  const captions = useMemo(() => {
+    const file = files.find(({ name }) => name === 'transcript.vtt');
+    if (file === undefined || written === 0) return file;
+    return { ...file, url: `${file.url}${file.url.includes('?') ? '&' : '?'}written=${written}` };
+  }, [files, written]);
+  return { captions, onWritten: () => setWritten((times) => times + 1) };
 }
 
 /** Where a hosted video is from. Its picture is not loaded: this page contacts nobody. */

@@ -23,7 +23,8 @@ export const extractVideo = defineOperation({
   summary: 'Transcribe a video or audio file',
   description: `Reads MP4, MOV, MKV, WebM, AVI, MPEG, MP3, WAV, FLAC and others, judged by their bytes, and writes down
 what is said: \`segments\` with their times, chunks of about \`segmentLength\` characters that end where sentences do,
-and caption files (.srt, .vtt), which \`subtitles\` lays out by the rules of broadcasters. Silence is skipped. \`covered\` is the span that could be read; of a file that is cut or
+and caption files (.srt, .vtt), which \`subtitles\` lays out by the rules of broadcasters.
+Silence is skipped. \`covered\` is the span that could be read; of a file that is cut or
 damaged \`warnings\` say what is missing. \`file\` is what the file states about itself: title, date, chapters, and its
 subtitle tracks as .srt and .vtt files. With \`captureFrames\` a picture is taken every
 \`frameIntervalSeconds\`, and the text in those that show something new becomes chunks of kind \`frame-text\`.

@@ -93,7 +93,7 @@ export const SubtitleOptions = z
     preset: SubtitlePreset.default('standard').describe(
       'Fills what is not given. `standard` alone follows the segments; the others divide the text by their limits.',
     ),
-    lineChars: z.int().min(16).max(80).optional().describe('Characters per line; those of double width count twice.'),
+    lineChars: z.int().min(16).max(80).optional().describe('Characters per line; wide ones count twice.'),
     lines: z.int().min(1).max(3).optional().describe('Lines per subtitle.'),
     charsPerSecond: z.number().min(5).max(50).optional().describe('Reading speed.'),
     minSeconds: z.number().min(0.3).max(2).optional().describe('Shortest time on the screen.'),

@@ -3,8 +3,10 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
+import type { Chunk } from '../../src-server/operation.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { type Cue, cuesOf, stamp, toSrt, toVtt } from './captions.ts';
+import { correctedSegments } from './corrected-segments.ts';
 import { layoutWarnings } from './subtitle-layout.ts';
 import type { RewriteSubtitlesInput, RewriteSubtitlesOutput, SubtitleLayout, SubtitleStyle } from './tasks.ts';
 
@@ -91,7 +93,8 @@ export async function rewriteSubtitles(
   const stored = await readFile(join(folder, 'transcript.json'), 'utf8');
   const { language, subtitles: _former, ...rest } = JSON.parse(stored) as StoredTranscript;
   const layout = { style, language };
-  const { files, warnings } = captionFiles(rest.segments, layout);
+  const segments = correctedSegments(rest.segments, await chunksOf(folder));
+  const { files, warnings } = captionFiles(segments, layout);
   const transcript = `${JSON.stringify({ language, subtitles: style ?? undefined, ...rest })}\n`;
   for (const [name, content] of Object.entries({ ...files, 'transcript.json': transcript })) {
     const path = join(folder, name);
@@ -99,5 +102,11 @@ export async function rewriteSubtitles(
     await rename(`${path}.part`, path);
   }
   if (files[WORDS_VTT] === undefined) await rm(join(folder, WORDS_VTT), { force: true });
-  return { files: Object.keys(files), cues: cuesOf(rest.segments, layout).length, warnings };
+  return { files: Object.keys(files), cues: cuesOf(segments, layout).length, warnings };
+}
+
+/** The chunks with the corrections that the owner approved. */
+async function chunksOf(folder: string): Promise<Chunk[]> {
+  const lines = (await readFile(join(folder, 'chunks.jsonl'), 'utf8')).split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Chunk);
 }

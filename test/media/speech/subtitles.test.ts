@@ -4,10 +4,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Contribution } from '../../../src-server/features/contributions/schema.ts';
 import type { SubtitledVideo } from '../../../src-server/features/media/schema.ts';
 import { subtitleStyleOf } from '../../../src-server/features/media/subtitle-style.ts';
 import { toWordsVtt } from '../../../workers/media/caption-files.ts';
 import { toSrt } from '../../../workers/media/captions.ts';
+import { correctedSegments } from '../../../workers/media/corrected-segments.ts';
 import { layOutCues, layoutWarnings } from '../../../workers/media/subtitle-layout.ts';
 import type { Appliance } from '../../harness/appliance.ts';
 import { type MediaMaker, openMediaMaker } from '../../harness/make-media.ts';
@@ -127,6 +129,30 @@ test('WebVTT with word times has each word after the first at its time, and esca
   expect(toWordsVtt([{ start: 0, end: 1, text: 'No times.' }])).toBeNull();
 });
 
+test('corrections of chunks change the words of their segments and keep the times of the others', () => {
+  const segments = [spoken('We met in Bern last', 1), spoken('year. All came.', 1, 5)];
+  const originalText = 'We met in Bern last year. All came.';
+  const correct = (text: string) => correctedSegments(segments, [{ kind: 'text', text, originalText }]);
+  const [first, second] = correct('We met in New Bern last year. Almost all came.');
+  expect(first).toMatchObject({ start: 0, end: 5, text: 'We met in New Bern last' });
+  expect(first?.words?.map(({ text, start }) => [text, start])).toEqual([
+    ...([
+      ['We', 0],
+      ['met', 1],
+      ['in', 2],
+      ['New', 3],
+      ['Bern', 3],
+      ['last', 4],
+    ] as const),
+  ]);
+  expect(second?.text).toBe('year. Almost all came.');
+  expect(second?.words?.map(({ start }) => start)).toEqual([5, 6, 6.5, 7]);
+  expect(correct('We met in Bern last')).toMatchObject([{ text: 'We met in Bern last' }]);
+  expect(correctedSegments(segments, [{ kind: 'text', text: 'No.', originalText: 'Of another text.' }])).toEqual(
+    segments,
+  );
+});
+
 describe('of a job', () => {
   const run = promisify(execFile);
   const CLIP = '06-class.wav';
@@ -167,6 +193,17 @@ describe('of a job', () => {
     expect(wide.length).toBeLessThan(narrow.length);
     await send(`/admin/jobs/${video.jobId}/subtitles`, { preset: 'standard' });
     expect(await srt()).toBe(toSrt(video.result?.segments ?? []));
+    const [chunk] = video.result?.chunks ?? [];
+    const text = chunk?.text.replace('evening', 'morning') ?? '';
+    const correction = { kind: 'correction', jobId: video.jobId, chunkId: chunk?.id, text };
+    const { contributionId } = (await (await send('/v1/contributions', correction)).json()) as Contribution;
+    expect((await send(`/admin/contributions/${contributionId}/approve`, {})).status).toBe(200);
+    // Files get their corrections after the decision.
+    const corrected = async () => {
+      await send(`/admin/jobs/${video.jobId}/subtitles`, { preset: 'netflix' });
+      return textLines(await srt()).join(' ');
+    };
+    await expect.poll(corrected, { timeout: 20_000 }).toBe(words?.replace('evening', 'morning'));
     expect((await send(`/admin/jobs/${video.jobId}/subtitles`, { lineChars: 5 })).status).toBe(400);
     const refused = await submit(appliance, Buffer.from('RIFF'), CLIP, { subtitles: { preset: 'cinema' } });
     expect(await refused.text()).toContain('options.subtitles.preset');
@@ -199,7 +236,7 @@ describe('of a job', () => {
     };
     const kept = await made('track-mkv');
     const { stdout } = await run('ffmpeg', ['-v', 'error', '-i', kept, '-map', '0:s:0', '-f', 'srt', '-']);
-    expect(textLines(stdout).join(' ')).toBe(video.result?.segments.map(({ text }) => text).join(' '));
+    expect(textLines(stdout)).toEqual(textLines(await (await file(video.jobId, 'transcript.srt')).text()));
     // FFV1 is copied: nothing was encoded again. It does not fit into .mp4.
     const codec = ['-v', 'error', '-show_entries', 'stream=codec_name', '-of', 'csv=p=0', kept];
     expect((await run('ffprobe', codec)).stdout.split('\n').slice(0, 3)).toEqual(['ffv1', 'aac', 'subrip']);

@@ -187,7 +187,8 @@ describe('of a job', () => {
     expect(narrow.join(' ')).toBe(words);
     expect(Math.max(...narrow.map((line) => line.length))).toBeLessThanOrEqual(16);
     const answer = await send(`/admin/jobs/${video.jobId}/subtitles`, { preset: 'netflix' });
-    expect(await answer.json()).toMatchObject({ files: ['transcript.srt', 'transcript.vtt'], warnings: [] });
+    const files = expect.arrayContaining(['transcript.srt', 'transcript.vtt']);
+    expect(await answer.json()).toMatchObject({ files, warnings: [] });
     const wide = textLines(await srt());
     expect(wide.join(' ')).toBe(words);
     expect(wide.length).toBeLessThan(narrow.length);
@@ -210,7 +211,6 @@ describe('of a job', () => {
   });
 
   test('a recogniser that times words gives a file with their times', async () => {
-    expect(video.result?.captions).not.toHaveProperty('words');
     await installParakeet(appliance, 'parakeet-tdt-0.6b-v3');
     const sound = await readFile(join(CLIPS, CLIP));
     const { result, jobId } = await transcribed(appliance, sound, CLIP, { language: 'cs-CZ' });

@@ -669,9 +669,9 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   };
 }
 
-function openSubtitles({ context }: EnvironmentDeps, folders: JobFolders, changes: JobChanges): JobSubtitles {
+function openSubtitles({ context, log }: EnvironmentDeps, folders: JobFolders, changes: JobChanges): JobSubtitles {
   const jobChanged = (jobId: string) => changes.changed(jobId);
-  return new JobSubtitles({ runTask: context.pool.run, tools: toolsOf(context), folders, jobChanged });
+  return new JobSubtitles({ runTask: context.pool.run, log, tools: toolsOf(context), folders, jobChanged });
 }
 
 async function crawlSoFar(workFolder: string): Promise<CrawlSoFar> {

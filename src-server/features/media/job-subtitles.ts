@@ -7,6 +7,7 @@ import type { RewriteSubtitlesOutput } from '../../../workers/media/tasks.ts';
 import { OWNER } from '../../context.ts';
 import { Mutex } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import type { Logger } from '../../platform/log.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 import type { FfmpegLocator } from './ffmpeg.ts';
@@ -19,6 +20,7 @@ const WRITE_LIMIT_MS = 2 * MINUTE_MS;
 
 interface JobSubtitlesDeps {
   runTask: RunTask;
+  log: Logger;
   tools: { ffmpeg: FfmpegLocator; media: MediaReader };
   folders: {
     filesOf(jobId: string): string;
@@ -79,7 +81,7 @@ export class JobSubtitles {
   }
 
   async #render(jobId: string, making: Making): Promise<void> {
-    const { tools, folders } = this.#deps;
+    const { tools, folders, log } = this.#deps;
     const change = (state: Partial<Making['state']>) => {
       making.state = { ...making.state, ...state };
       for (const listener of making.listeners) listener();
@@ -97,10 +99,16 @@ export class JobSubtitles {
       await renderVideo(tools, making.state.form as VideoForm, paths, { signal, onShare });
       change({ status: 'made', percent: 100 });
     } catch (error) {
-      if (signal.aborted) change({ status: 'cancelled' });
-      else if (error instanceof QuarryError) {
-        change({ status: 'failed', error: { code: error.code, message: error.message } });
-      } else change({ status: 'failed', error: { code: 'internal', message: 'The video could not be made.' } });
+      if (signal.aborted) {
+        change({ status: 'cancelled' });
+        return;
+      }
+      log.warn({ err: error, jobId }, 'A video with subtitles could not be made.');
+      const { code, message } =
+        error instanceof QuarryError
+          ? error
+          : ({ code: 'internal', message: 'The video could not be made. The log has the reason.' } as const);
+      change({ status: 'failed', error: { code, message } });
     }
   }
 

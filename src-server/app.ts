@@ -42,9 +42,11 @@ import { payerWindow } from './features/limits/payer-window.ts';
 import { countingRefusals, limitByAddress, limitCaller, ownerOnly, rateLimit } from './features/limits/rate-limit.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
 import { Limits } from './features/limits/service.ts';
+import { JobSubtitles } from './features/media/job-subtitles.ts';
 import { LateDigests } from './features/media/late-digest.ts';
 import { ADMIN_MEDIA_ROUTES, ADMIN_SPEAKER_ROUTES } from './features/media/routes.ts';
 import { SpeakerNames } from './features/media/speaker-names.ts';
+import { ADMIN_SUBTITLE_ROUTES } from './features/media/subtitle-routes.ts';
 import { describeTools, mediaNeeds, toolsOf } from './features/media/tools.ts';
 import { createSoundPeaks } from './features/media/waveform.ts';
 import { InstallNeeds } from './features/models/needs.ts';
@@ -496,6 +498,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
       whisperCli: tools.whisperCliInstall,
     }),
     mountRoutes(ADMIN_SPEAKER_ROUTES, environments, readBody),
+    mountRoutes(ADMIN_SUBTITLE_ROUTES, environments, readBody),
     mountRoutes(ADMIN_WEBHOOK_ROUTES, environments, readBody),
     mountRoutes(ADMIN_CONTRIBUTION_ROUTES, environments, readBody),
     mountRoutes(
@@ -598,6 +601,7 @@ interface Environment {
   contributions: Contributions;
   speakerNames: SpeakerNames;
   lateDigests: LateDigests;
+  subtitles: JobSubtitles;
   search: SearchFeature;
   crawlSoFar(jobId: string): Promise<CrawlSoFar>;
   /** Repairs the state that a killed process left, then starts the work. */
@@ -639,17 +643,11 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     webhooks: () => webhooks,
   });
   const webhooks = openWebhooks(deps, jobs);
-  const submission = new Submission({
-    storage,
-    clock,
-    folders,
-    jobs,
-    webhooks,
-    operations,
-    retentionMs: retentionOf(deps),
-  });
+  const retentionMs = retentionOf(deps);
+  const submission = new Submission({ storage, clock, folders, jobs, webhooks, operations, retentionMs });
 
-  const rooms = { payments, webhooks, limits, jobs, submission, search, contributions };
+  const subtitles = openSubtitles(deps, folders, changes);
+  const rooms = { payments, webhooks, limits, jobs, submission, search, contributions, subtitles };
   return {
     name: deps.name,
     limits,
@@ -659,6 +657,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     contributions,
     speakerNames: new SpeakerNames({ ...deps, ...shownFiles, runTask: deps.context.pool.run, search }),
     lateDigests: new LateDigests({ ...deps, ...shownFiles, runTask: deps.context.pool.run, use }),
+    subtitles,
     search,
     crawlSoFar: (jobId) => crawlSoFar(folders.workOf(jobs.row(jobId).id)),
     inboxes: new Inboxes({ storage, clock, baseUrl: () => deps.origin() + INBOX_PATHS[deps.name] }),
@@ -674,6 +673,11 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     },
     ...lifeOf(rooms, log),
   };
+}
+
+function openSubtitles({ context, log }: EnvironmentDeps, folders: JobFolders, changes: JobChanges): JobSubtitles {
+  const jobChanged = (jobId: string) => changes.changed(jobId);
+  return new JobSubtitles({ runTask: context.pool.run, log, tools: toolsOf(context), folders, jobChanged });
 }
 
 async function crawlSoFar(workFolder: string): Promise<CrawlSoFar> {
@@ -754,6 +758,7 @@ interface EnvironmentServices {
   submission: Submission;
   search: SearchFeature;
   contributions: Contributions;
+  subtitles: JobSubtitles;
 }
 
 function serviceOf(deps: EnvironmentDeps, { payments, webhooks, limits, jobs, submission }: EnvironmentServices) {
@@ -773,7 +778,7 @@ function serviceOf(deps: EnvironmentDeps, { payments, webhooks, limits, jobs, su
 
 /** Payments start first, since a settled payment may still owe a job. Closing runs in reverse. */
 function lifeOf(rooms: EnvironmentServices, log: Logger): Pick<Environment, 'start' | 'close'> {
-  const { payments, webhooks, limits, jobs, submission, search, contributions } = rooms;
+  const { payments, webhooks, limits, jobs, submission, search, contributions, subtitles } = rooms;
   return {
     start: async () => {
       await payments.reconcile(submission.insertPaid, (jobId) => submission.announce(jobId, true));
@@ -784,6 +789,7 @@ function lifeOf(rooms: EnvironmentServices, log: Logger): Pick<Environment, 'sta
     },
     close: async (deadlineMs) => {
       await jobs.close(deadlineMs);
+      await subtitles.close();
       await search.close();
       await contributions.close();
       await webhooks.close();

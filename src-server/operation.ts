@@ -192,7 +192,7 @@ export function defineOperation<
     | 'run'
     | 'uses'
     | 'variant'
-    'isHeavy'
+    | 'isHeavy'
     | 'dedupeKey'
     | 'maxAgeSeconds'
     | 'acceptedFields'

@@ -23,6 +23,7 @@ import { JOB_ROUTES } from './features/jobs/routes.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
 import { extractHostedVideo, extractVideo } from './features/media/operation.ts';
 import { ADMIN_MEDIA_ROUTES, ADMIN_SPEAKER_ROUTES } from './features/media/routes.ts';
+import { ADMIN_SUBTITLE_ROUTES } from './features/media/subtitle-routes.ts';
 import { ADMIN_MODEL_ROUTES, ADMIN_NEED_ROUTES } from './features/models/routes.ts';
 import {
   addReplacedTransactions,
@@ -124,6 +125,7 @@ export const OWNER_ROUTES: readonly RouteDescription[] = [
   ...ADMIN_NEED_ROUTES,
   ...ADMIN_MEDIA_ROUTES,
   ...ADMIN_SPEAKER_ROUTES,
+  ...ADMIN_SUBTITLE_ROUTES,
   ...ADMIN_WEBHOOK_ROUTES,
   ...ADMIN_CONTRIBUTION_ROUTES,
   ...ADMIN_PAYMENT_ROUTES,

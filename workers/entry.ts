@@ -40,6 +40,7 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'name-speakers': async () => (await import('./media/name-speakers.ts')).nameSpeakers,
   'select-frames': async () => (await import('./media/select-frames.ts')).selectFrames,
   'write-subtitles': async () => (await import('./media/captions.ts')).writeSubtitles,
+  'rewrite-subtitles': async () => (await import('./media/caption-files.ts')).rewriteSubtitles,
   'write-transcript': async () => (await import('./media/write-transcript.ts')).writeTranscript,
   'read-video-page': async () => (await import('./media/read-video-page.ts')).readVideoPage,
   'read-captions': async () => (await import('./media/read-captions.ts')).readCaptions,

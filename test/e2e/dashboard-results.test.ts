@@ -249,6 +249,13 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     await expect.poll(second).toBeGreaterThan(2.5);
     await page.getByRole('slider', { name: 'Position' }).press('Home');
     await expect.poll(second).toBe(0);
+    await page.getByRole('button', { name: 'Subtitles', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Netflix', exact: true }).click();
+    await page.getByText('The subtitles are written.').waitFor();
+    await page.getByRole('button', { name: 'Video with subtitles' }).click();
+    await page.getByRole('menuitem', { name: 'To turn on and off, .mp4' }).click();
+    await page.getByRole('button', { name: 'video-with-subtitles.mp4' }).waitFor();
+    await keepScreenshot(page, 'subtitled-video');
     expect(dashboard.complaints).toEqual([]);
   });
 

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { CUE_LINES, inLines, lineText, type Piece, piecesOf } from '../../src-server/platform/text/subtitle-lines.ts';
-
-import type { WriteSubtitlesInput } from './tasks.ts';
+import { layOutCues } from './subtitle-layout.ts';
+import type { SubtitleLayout, WriteSubtitlesInput } from './tasks.ts';
 
 /** A shorter cue cannot be read. */
 const CUE_SECONDS_MIN = 0.5;
 
-interface Cue {
+export interface Cue {
   start: number;
   end: number;
   lines: string[];
@@ -32,8 +32,8 @@ export async function writeSubtitles(
   return null;
 }
 
-export function toSrt(segments: readonly TranscriptSegment[]): string {
-  return cuesOf(segments.map(withPrefix))
+export function toSrt(segments: readonly TranscriptSegment[], layout?: SubtitleLayout): string {
+  return cuesOf(segments.map(withPrefix), layout)
     .map(({ start, end, lines }, index) => {
       return `${index + 1}\n${stamp(start, ',')} --> ${stamp(end, ',')}\n${lines.join('\n')}\n`;
     })
@@ -56,8 +56,8 @@ function withPrefix(
   return { ...named, words: [...prefix.split(/\s+/).map((word) => ({ start, end: start, text: word })), ...words] };
 }
 
-export function toVtt(segments: readonly TranscriptSegment[]): string {
-  const cues = cuesOf(segments).map(({ start, end, lines, speaker }) => {
+export function toVtt(segments: readonly TranscriptSegment[], layout?: SubtitleLayout): string {
+  const cues = cuesOf(segments, layout).map(({ start, end, lines, speaker }) => {
     const text = lines.map(escaped).join('\n');
     const spoken = speaker === undefined ? text : `<v ${escaped(speaker)}>${text}`;
     return `${stamp(start, '.')} --> ${stamp(end, '.')}\n${spoken}\n`;
@@ -70,8 +70,9 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Splits a long segment into several cues. */
-function cuesOf(segments: readonly TranscriptSegment[]): Cue[] {
+/** Cues in the style of a layout; without one they follow the segments, and a long segment has several. */
+export function cuesOf(segments: readonly TranscriptSegment[], layout?: SubtitleLayout): Cue[] {
+  if (layout?.style) return layOutCues(segments, layout.style, layout.language);
   const cues: Cue[] = [];
   for (const [index, segment] of segments.entries()) {
     const { start, end, text, speaker } = segment;
@@ -109,7 +110,7 @@ function beginningsOf(parts: readonly Piece[][][], { start, end, text, words }: 
   });
 }
 
-function stamp(seconds: number, mark: ',' | '.'): string {
+export function stamp(seconds: number, mark: ',' | '.'): string {
   const total = Math.round(seconds * 1000);
   const two = (value: number) => String(value).padStart(2, '0');
   const milliseconds = String(total % 1000).padStart(3, '0');

@@ -6,11 +6,14 @@ import type { Speaker, TranscriptSegment } from '../../src-server/features/media
 import type { Chunk } from '../../src-server/operation.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { digestMarkdown } from '../../src-server/platform/text/digest-markdown.ts';
-import type { NameSpeakersInput, NameSpeakersOutput } from './tasks.ts';
+import type { NameSpeakersInput, NameSpeakersOutput, SubtitleStyle } from './tasks.ts';
 import { spokenFiles } from './write-transcript.ts';
 
 /** The parts of a result, and of transcript.json, that name speakers. */
 interface Spoken {
+  language?: string | null;
+  /** Layout of the caption files. */
+  subtitles?: SubtitleStyle;
   segments?: TranscriptSegment[];
   chunks?: Chunk[];
   speakers?: Speaker[];
@@ -38,7 +41,9 @@ export async function nameSpeakers(input: NameSpeakersInput, { signal }: TaskCon
   const transcript = JSON.parse(await readFile(join(input.folder, 'transcript.json'), 'utf8')) as Spoken;
   const named = renamed(transcript, names);
   await replace('transcript.json', `${JSON.stringify(named)}\n`);
-  for (const [name, content] of Object.entries(spokenFiles(named.segments ?? []))) await replace(name, content);
+  const { segments = [], subtitles: style = null, language = null } = named;
+  const { files } = spokenFiles(segments, { style, language });
+  for (const [name, content] of Object.entries(files)) await replace(name, content);
   for (const name of CHUNK_FILES.filter((file) => existsSync(join(input.folder, file)))) {
     const lines = (await readFile(join(input.folder, name), 'utf8')).split('\n').filter((line) => line !== '');
     const chunks = lines.map((line) => JSON.stringify(withName(JSON.parse(line) as Chunk, names)));

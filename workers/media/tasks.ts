@@ -153,6 +153,8 @@ export interface WriteTranscriptInput {
   turns: SpeakerTurn[] | null;
   segmentLength: number;
   language: string | null;
+  /** Without a style cues follow the segments. */
+  subtitles?: SubtitleStyle | null;
   /** Receives transcript.srt, .vtt, .txt and .json, and chunks.jsonl. */
   outputFolder: string;
 }
@@ -161,6 +163,36 @@ export interface WriteTranscriptOutput {
   chunks: Chunk[];
   segments: TranscriptSegment[];
   words: number;
+  warnings: string[];
+}
+
+/** Limits of subtitles. A letter of twice the width, as in Chinese, counts as two characters. */
+export interface SubtitleStyle {
+  lineChars: number;
+  lines: number;
+  charsPerSecond: number;
+  minSeconds: number;
+  maxSeconds: number;
+  gapSeconds: number;
+}
+
+/** How subtitles are laid out: without a style they follow the segments. */
+export interface SubtitleLayout {
+  style: SubtitleStyle | null;
+  /** Of the text, which decides where phrases end. */
+  language: string | null;
+}
+
+/** Writes the subtitles of a finished transcript again, from its transcript.json. */
+export interface RewriteSubtitlesInput {
+  folder: string;
+  style: SubtitleStyle | null;
+}
+
+export interface RewriteSubtitlesOutput {
+  /** Names of the files that were written. */
+  files: string[];
+  cues: number;
   warnings: string[];
 }
 
@@ -388,6 +420,7 @@ declare module '../../src-server/platform/pool/worker-pool.ts' {
     'select-frames': { input: SelectFramesInput; output: SelectFramesOutput };
     'write-subtitles': { input: WriteSubtitlesInput; output: null };
     'write-transcript': { input: WriteTranscriptInput; output: WriteTranscriptOutput };
+    'rewrite-subtitles': { input: RewriteSubtitlesInput; output: RewriteSubtitlesOutput };
     'read-video-page': { input: ReadVideoPageInput; output: VideoPage | null };
     'read-captions': { input: ReadCaptionsInput; output: ReadCaptionsOutput };
   }

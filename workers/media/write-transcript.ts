@@ -7,9 +7,9 @@ import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts'
 import { splitText } from '../../src-server/platform/text/split-text.ts';
 import { countWords } from '../../src-server/platform/text/words.ts';
 import { withSpeakers } from './assign-speakers.ts';
-import { toSrt, toVtt } from './captions.ts';
+import { captionFiles } from './caption-files.ts';
 import { withEstimatedWords } from './speech-times.ts';
-import type { WriteTranscriptInput, WriteTranscriptOutput } from './tasks.ts';
+import type { SubtitleLayout, WriteTranscriptInput, WriteTranscriptOutput } from './tasks.ts';
 
 /** Writes the chunks and files of recognised speech, captions and screen text. */
 export async function writeTranscript(
@@ -27,39 +27,29 @@ export async function writeTranscript(
           input.turns,
         );
   const chunks = chunkTranscript(segments, frames, { segmentLength, language });
-  await mkdir(outputFolder, { recursive: true });
-  await writeFiles({ segments, chunks, frames, language, outputFolder }, signal);
-  const warnings = dropped === 0 ? [] : [`The recogniser repeated itself: ${dropped} repetitions were left out.`];
-  const words = segments.reduce((sum, { text }) => sum + countWords(text), 0);
-  return { chunks, segments, words, warnings };
-}
-
-interface TranscriptFiles {
-  segments: readonly TranscriptSegment[];
-  chunks: readonly Chunk[];
-  frames: WriteTranscriptInput['frames'];
-  language: string | null;
-  outputFolder: string;
-}
-
-async function writeFiles({ segments, chunks, outputFolder, ...rest }: TranscriptFiles, signal: AbortSignal) {
+  const style = input.subtitles ?? null;
+  const spoken = spokenFiles(segments, { style, language });
   const files = {
-    ...spokenFiles(segments),
-    'transcript.json': `${JSON.stringify({ language: rest.language, segments, frames: rest.frames })}\n`,
+    ...spoken.files,
+    'transcript.json': `${JSON.stringify({ language, subtitles: style ?? undefined, segments, frames })}\n`,
     'chunks.jsonl': chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join(''),
   };
+  await mkdir(outputFolder, { recursive: true });
   for (const [name, content] of Object.entries(files)) {
     await writeFile(join(outputFolder, name), content, { signal });
   }
+  const warnings = dropped === 0 ? [] : [`The recogniser repeated itself: ${dropped} repetitions were left out.`];
+  const words = segments.reduce((sum, { text }) => sum + countWords(text), 0);
+  return { chunks, segments, words, warnings: [...warnings, ...spoken.warnings] };
 }
 
-/** The files of a transcript that are for people, by name. */
-export function spokenFiles(segments: readonly TranscriptSegment[]): Record<string, string> {
-  return {
-    'transcript.srt': toSrt(segments),
-    'transcript.vtt': toVtt(segments),
-    'transcript.txt': plainText(segments),
-  };
+/** The files of a transcript that are for people, by name, and what the layout of subtitles could not keep. */
+export function spokenFiles(
+  segments: readonly TranscriptSegment[],
+  layout: SubtitleLayout,
+): { files: Record<string, string>; warnings: string[] } {
+  const { files, warnings } = captionFiles(segments, layout);
+  return { files: { ...files, 'transcript.txt': plainText(segments) }, warnings };
 }
 
 /** A line per segment, with the name of its speaker where that changes. */

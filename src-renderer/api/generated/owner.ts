@@ -817,6 +817,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/jobs/{jobId}/subtitles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write the subtitles of a job again
+         * @description Replaces its .srt and .vtt files, from its transcript. Nothing is transcribed again.
+         */
+        post: operations["writeSubtitles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/jobs/{jobId}/video": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Videos with the subtitles of a job
+         * @description JSON, or server-sent events named `progress` for a client that accepts them.
+         */
+        get: operations["getSubtitledVideo"];
+        put?: never;
+        /**
+         * Make a video with the subtitles of a job
+         * @description Needs ffmpeg. The video becomes a file of the job and expires with it.
+         */
+        post: operations["makeSubtitledVideo"];
+        /**
+         * Cancel the video that is being made
+         * @description Videos that are finished stay.
+         */
+        delete: operations["cancelSubtitledVideo"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/webhooks": {
         parameters: {
             query?: never;
@@ -2432,6 +2480,58 @@ export interface components {
                 [key: string]: string;
             };
         };
+        SubtitleOptions: {
+            /**
+             * @description Fills what is not given. `standard` alone follows the segments; the others divide the text by their limits.
+             * @default standard
+             * @enum {string}
+             */
+            preset: "standard" | "netflix" | "netflix-children" | "youtube";
+            /** @description Characters per line; wide ones count twice. */
+            lineChars?: number;
+            /** @description Lines per subtitle. */
+            lines?: number;
+            /** @description Reading speed. */
+            charsPerSecond?: number;
+            /** @description Shortest time on the screen. */
+            minSeconds?: number;
+            /** @description Longest time on the screen. */
+            maxSeconds?: number;
+            /** @description Least time between two subtitles. */
+            gapSeconds?: number;
+        };
+        SubtitledVideo: {
+            /** @description Null before the first. */
+            form: ("track-mp4" | "track-mkv" | "burned-in") | null;
+            /** @enum {string} */
+            status: "idle" | "waiting" | "making" | "made" | "failed" | "cancelled";
+            percent: number;
+            error: {
+                /** @enum {string} */
+                code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal" | "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "job_expired" | "body_too_large" | "header_too_large" | "unsupported_content_type" | "range_not_satisfiable" | "rate_limited" | "storage_full" | "storage_unavailable" | "settlement_unavailable" | "shutting_down";
+                message: string;
+            } | null;
+            /** @description Finished videos, as files of the job. */
+            files: {
+                name: string;
+                sizeBytes: number;
+            }[];
+        };
+        SubtitledVideoRequest: {
+            /**
+             * @description `track-mp4`, `track-mkv`: the streams of the source as they are, with a track that players can turn off. `burned-in`: the text is part of the pictures, which are encoded again as .mp4.
+             * @enum {string}
+             */
+            form: "track-mp4" | "track-mkv" | "burned-in";
+        };
+        SubtitlesWritten: {
+            /** @description Names of the files that were written. */
+            files: string[];
+            /** @description How many subtitles there are. */
+            cues: number;
+            /** @description What the options ask for and the speech does not allow. */
+            warnings: string[];
+        };
         WaitingFor: {
             /** @enum {string} */
             need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
@@ -3244,6 +3344,10 @@ export type SettlementSettings = components['schemas']['SettlementSettings'];
 export type SignatureExplanation = components['schemas']['SignatureExplanation'];
 export type Speaker = components['schemas']['Speaker'];
 export type SpeakerNamesRequest = components['schemas']['SpeakerNamesRequest'];
+export type SubtitleOptions = components['schemas']['SubtitleOptions'];
+export type SubtitledVideo = components['schemas']['SubtitledVideo'];
+export type SubtitledVideoRequest = components['schemas']['SubtitledVideoRequest'];
+export type SubtitlesWritten = components['schemas']['SubtitlesWritten'];
 export type WaitingFor = components['schemas']['WaitingFor'];
 export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
 export type WebhookExplanation = components['schemas']['WebhookExplanation'];
@@ -4769,6 +4873,172 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["EngineFailedOrInternal"];
             503: components["responses"]["EngineUnavailableOrModelNotInstalledOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    writeSubtitles: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "preset": "netflix"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubtitleOptions"];
+            };
+        };
+        responses: {
+            /** @description The files. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubtitlesWritten"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getSubtitledVideo: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress, and the files that are there. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubtitledVideo"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["JobExpired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    makeSubtitledVideo: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "form": "track-mp4"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubtitledVideoRequest"];
+            };
+        };
+        responses: {
+            /** @description The progress. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubtitledVideo"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["EngineUnavailableOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    cancelSubtitledVideo: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancelled. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["JobExpired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
             507: components["responses"]["StorageFull"];
         };
     };

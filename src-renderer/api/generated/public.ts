@@ -68,7 +68,8 @@ export interface paths {
          * Transcribe a video or audio file
          * @description Reads MP4, MOV, MKV, WebM, AVI, MPEG, MP3, WAV, FLAC and others, judged by their bytes, and writes down
          *     what is said: `segments` with their times, chunks of about `segmentLength` characters that end where sentences do,
-         *     and caption files (.srt, .vtt). Silence is skipped. `covered` is the span that could be read; of a file that is cut or
+         *     and caption files (.srt, .vtt), which `subtitles` lays out by the rules of broadcasters.
+         *     Silence is skipped. `covered` is the span that could be read; of a file that is cut or
          *     damaged `warnings` say what is missing. `file` is what the file states about itself: title, date, chapters, and its
          *     subtitle tracks as .srt and .vtt files. With `speakers` each segment, word and chunk has its `speaker`. With
          *     `captureFrames` a picture is taken every
@@ -735,6 +736,8 @@ export interface components {
         Captions: {
             srt: components["schemas"]["JobFile"];
             vtt: components["schemas"]["JobFile"];
+            /** @description WebVTT with the time of each word, where words are timed. */
+            words?: components["schemas"]["JobFile"];
         };
         CapturedFrame: {
             /** @description When it is shown. */
@@ -1341,6 +1344,8 @@ export interface components {
                  * @default false
                  */
                 digest: boolean;
+                /** @description Layout of the caption files. */
+                subtitles?: components["schemas"]["SubtitleOptions"];
             };
             /**
              * Format: uri
@@ -1538,6 +1543,8 @@ export interface components {
                  * @default false
                  */
                 digest: boolean;
+                /** @description Layout of the caption files. */
+                subtitles?: components["schemas"]["SubtitleOptions"];
             };
             /**
              * Format: uri
@@ -2043,6 +2050,26 @@ export interface components {
             /** @description Length of the segments. */
             seconds: number;
             words: number;
+        };
+        SubtitleOptions: {
+            /**
+             * @description Fills what is not given. `standard` alone follows the segments; the others divide the text by their limits.
+             * @default standard
+             * @enum {string}
+             */
+            preset: "standard" | "netflix" | "netflix-children" | "youtube";
+            /** @description Characters per line; wide ones count twice. */
+            lineChars?: number;
+            /** @description Lines per subtitle. */
+            lines?: number;
+            /** @description Reading speed. */
+            charsPerSecond?: number;
+            /** @description Shortest time on the screen. */
+            minSeconds?: number;
+            /** @description Longest time on the screen. */
+            maxSeconds?: number;
+            /** @description Least time between two subtitles. */
+            gapSeconds?: number;
         };
         SubtitleTrack: {
             /** @description Its position among the subtitle tracks, from 1. */
@@ -3033,6 +3060,7 @@ export type SearchHit = components['schemas']['SearchHit'];
 export type SearchRequest = components['schemas']['SearchRequest'];
 export type SearchResult = components['schemas']['SearchResult'];
 export type Speaker = components['schemas']['Speaker'];
+export type SubtitleOptions = components['schemas']['SubtitleOptions'];
 export type SubtitleTrack = components['schemas']['SubtitleTrack'];
 export type TokenUsage = components['schemas']['TokenUsage'];
 export type TranscriptFacts = components['schemas']['TranscriptFacts'];
@@ -3293,6 +3321,8 @@ export interface operations {
                          * @default false
                          */
                         digest?: boolean;
+                        /** @description Layout of the caption files. */
+                        subtitles?: components["schemas"]["SubtitleOptions"];
                     };
                     /**
                      * Format: uri
@@ -3474,6 +3504,8 @@ export interface operations {
                          * @default false
                          */
                         digest?: boolean;
+                        /** @description Layout of the caption files. */
+                        subtitles?: components["schemas"]["SubtitleOptions"];
                     };
                     /**
                      * Format: uri

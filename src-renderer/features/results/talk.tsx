@@ -1,5 +1,5 @@
 import { Anchor, SegmentedControl, Text } from '@mantine/core';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { type RefObject, useCallback, useMemo, useRef, useState } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import { clockTime, duration, number } from '../../components/format.ts';
 import { Facts } from '../../components/page-elements.tsx';
@@ -18,14 +18,17 @@ import {
   fieldsOf,
   filesOf,
   framesOf,
+  type Line,
   linesOf,
   mediaOf,
+  type NamedFile,
   numberOf,
   type Part,
   peaksOf,
   sourceMediaOf,
 } from './shapes.ts';
 import { Speakers, useSpeakers } from './speakers.tsx';
+import { Subtitles } from './subtitles.tsx';
 import { results as texts } from './texts.ts';
 import { Transcript } from './transcript.tsx';
 import type { ListHandle } from './window-list.tsx';
@@ -51,21 +54,21 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
   usePlayKey(playback.toggle, media !== null);
   const handle = useRef<ListHandle>(null);
   const [view, setView] = useState<View>(lines.length === 0 && frames.length > 0 ? 'slides' : 'text');
-  const rowsWith = useCallback(
-    (words: string) => {
-      const wanted = words.toLowerCase();
-      return lines.flatMap(({ text }, row) => (text.toLowerCase().includes(wanted) ? [row] : []));
-    },
-    [lines],
-  );
-  const finder = useFinder(rowsWith, (row) => handle.current?.show(row, 'nearest'));
-  const captions = files.find(({ name }) => name.endsWith('.vtt'));
+  const finder = useLineFinder(lines, handle);
+  const { captions, onWritten } = useCaptions(files);
   const aimedLine = aim === null ? -1 : lines.findIndex(({ endSeconds }) => endSeconds > aim);
   const play = media === null ? undefined : playback.play;
   return (
     <div className="result talk" data-result>
       <div className="stage">
         {media !== null && <Player {...{ media, playback, captions, peaks }} {...colourAt} />}
+        {captions !== undefined && (
+          <Subtitles
+            {...{ job, record }}
+            hasVideo={record?.source?.kind === 'video' && hasPicture}
+            onWritten={onWritten}
+          />
+        )}
         {speakers.length > 0 && <Speakers jobId={job.jobId} lengthSeconds={known} {...{ speakers, colours, lines }} />}
         <Warnings result={result} />
         <VideoFacts result={result} />
@@ -77,13 +80,7 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
       <div className="talk-text">
         <div className="tools">
           {view === 'text' && <FindField finder={finder} label={texts.findSpoken} />}
-          <SegmentedControl
-            size="xs"
-            aria-label={texts.views.label}
-            value={view}
-            data={viewsOf(result, frames.length, chunks.length)}
-            onChange={(value) => setView(value as View)}
-          />
+          <Views {...{ view, setView }} data={viewsOf(result, frames.length, chunks.length)} />
         </div>
         {view === 'text' && lines.length === 0 && <Text c="dimmed">{texts.nothingSaid}</Text>}
         {view === 'text' && lines.length > 0 && (
@@ -113,6 +110,47 @@ function viewsOf(result: Fields, frames: number, chunks: number) {
     ...extractedViews(result),
     { value: 'details', label: texts.views.details },
   ];
+}
+
+interface ViewsProps {
+  view: View;
+  setView: (view: View) => void;
+  data: ReturnType<typeof viewsOf>;
+}
+
+function Views({ view, setView, data }: ViewsProps) {
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={texts.views.label}
+      value={view}
+      data={data}
+      onChange={(value) => setView(value as View)}
+    />
+  );
+}
+
+/** Finds the lines with some words. */
+function useLineFinder(lines: readonly Line[], handle: RefObject<ListHandle | null>) {
+  const rowsWith = useCallback(
+    (words: string) => {
+      const wanted = words.toLowerCase();
+      return lines.flatMap(({ text }, row) => (text.toLowerCase().includes(wanted) ? [row] : []));
+    },
+    [lines],
+  );
+  return useFinder(rowsWith, (row) => handle.current?.show(row, 'nearest'));
+}
+
+/** The subtitles of the transcript. Written again they have another address, so that the player reads them. */
+function useCaptions(files: readonly NamedFile[]) {
+  const [written, setWritten] = useState(0);
+  const captions = useMemo(() => {
+    const file = files.find(({ name }) => name === 'transcript.vtt');
+    if (file === undefined || written === 0) return file;
+    return { ...file, url: `${file.url}${file.url.includes('?') ? '&' : '?'}written=${written}` };
+  }, [files, written]);
+  return { captions, onWritten: () => setWritten((times) => times + 1) };
 }
 
 /** Where a hosted video is from. Its picture is not loaded: this page contacts nobody. */

@@ -81,6 +81,28 @@ export const results = {
   otherFacts: 'Other facts',
   transcript: 'Transcript',
   findSpoken: 'Find in the transcript',
+  subtitles: {
+    label: 'Subtitles',
+    presets: {
+      standard: 'Standard',
+      netflix: 'Netflix',
+      'netflix-children': 'Netflix for children',
+      youtube: 'YouTube',
+    },
+    written: (warnings: string[]) => ['The subtitles are written.', ...warnings].join(' '),
+    video: 'Video with subtitles',
+    forms: {
+      'track-mp4': 'To turn on and off, .mp4',
+      'track-mkv': 'To turn on and off, .mkv',
+      'burned-in': 'In the picture, .mp4',
+    },
+    waiting: 'Waiting for another video',
+    making: 'Making the video',
+    cancel: 'Cancel',
+    needs: 'This needs FFmpeg.',
+    fetch: 'Download FFmpeg',
+    fetching: 'FFmpeg is downloaded. Then choose the video again.',
+  },
   nothingSaid: 'No speech was recognised.',
   follow: 'Follow the player',
   liveTalk: {

@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobProgress } from '../../operation.ts';
+import type { TranscriptSegment } from './schema.ts';
 
 /**
  * Checkpoints of finished stages in the job's work folder. A resumed job does not repeat a finished stage. Files are
@@ -20,13 +21,32 @@ export async function kept<Value>(folder: string, name: string, make: () => Prom
 }
 
 /** The formats each transcript is written in. */
-export const TRANSCRIPT_FILES = [
+const TRANSCRIPT_FILES = [
   'transcript.srt',
   'transcript.vtt',
   'transcript.txt',
   'transcript.json',
   'chunks.jsonl',
 ] as const;
+
+/** Subtitles with the time of each word, where words are timed. */
+const WORDS_FILE = 'transcript.words.vtt';
+
+type Segments = readonly Pick<TranscriptSegment, 'words'>[];
+
+/** Names of the files of a transcript. */
+export function transcriptFiles(segments: Segments): string[] {
+  return [...TRANSCRIPT_FILES, ...(hasWords(segments) ? [WORDS_FILE] : [])];
+}
+
+export function captionsOf<File>(segments: Segments, file: (name: string) => File) {
+  const captions = { srt: file('transcript.srt'), vtt: file('transcript.vtt') };
+  return hasWords(segments) ? { ...captions, words: file(WORDS_FILE) } : captions;
+}
+
+function hasWords(segments: Segments): boolean {
+  return segments.some(({ words = [] }) => words.length > 0);
+}
 
 /** The job, as the media engines see it. */
 export interface MediaJob {

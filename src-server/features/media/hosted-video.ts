@@ -16,7 +16,7 @@ import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { oneLine } from '../../platform/text/strings.ts';
 import { MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
-import { kept, type MediaJob, TRANSCRIPT_FILES } from './checkpoint.ts';
+import { captionsOf, kept, type MediaJob, transcriptFiles } from './checkpoint.ts';
 import { fetchDirectly, GuardedYtDlp, TRIED_MAX, type YtDlpDeps } from './fetch-video.ts';
 import { findVideo } from './find-video.ts';
 import type { MediaReader } from './media-reader.ts';
@@ -31,6 +31,7 @@ import type {
 } from './schema.ts';
 import { type VideoEngine, videosOf } from './service.ts';
 import { wantsSpeakers } from './speakers.ts';
+import { subtitleStyleOf } from './subtitle-style.ts';
 import { toolsOf } from './tools.ts';
 import { type Described, type Fetched, FetchProgress, isEndless, stillLive, undecidedStream } from './yt-dlp.ts';
 
@@ -246,6 +247,7 @@ class HostedVideoRun {
       turns: null,
       segmentLength: this.#options.segmentLength,
       language,
+      subtitles: subtitleStyleOf(this.#options.subtitles),
       outputFolder: filesFolder,
     };
     const watch = { accountId, signal: this.#signal, timeLimitMs: WRITE_LIMIT_MS };
@@ -262,11 +264,11 @@ class HostedVideoRun {
     return {
       chunks: written.chunks,
       segments: written.segments,
-      captions: { srt: file('transcript.srt'), vtt: file('transcript.vtt') },
+      captions: captionsOf(written.segments, file),
       file: null,
       media: { durationSeconds: durationSeconds ?? segments.at(-1)?.end ?? 0, speechSeconds: 0, ...none },
       transcript: { model: null, engine: null, language, words: written.words, ...WITHOUT_WORD_TIMES },
-      files: TRANSCRIPT_FILES.map(file),
+      files: transcriptFiles(written.segments).map(file),
       covered: coveredByCaptions(segments, durationSeconds),
       warnings: [...warnings, ...written.warnings],
     };

@@ -8,7 +8,7 @@ import {
   speechModelName,
 } from '../../operation.ts';
 import { admitReading, digestOption, schemaOption, withReading } from '../fields/schema.ts';
-import { HostedVideoResult, TranscriptResult } from './schema.ts';
+import { HostedVideoResult, SubtitleOptions, TranscriptResult } from './schema.ts';
 
 /** A shorter interval shows nothing that a reader could follow. */
 const FRAME_INTERVAL_MIN_SECONDS = 1;
@@ -62,7 +62,8 @@ export const extractVideo = defineOperation({
   summary: 'Transcribe a video or audio file',
   description: `Reads MP4, MOV, MKV, WebM, AVI, MPEG, MP3, WAV, FLAC and others, judged by their bytes, and writes down
 what is said: \`segments\` with their times, chunks of about \`segmentLength\` characters that end where sentences do,
-and caption files (.srt, .vtt). Silence is skipped. \`covered\` is the span that could be read; of a file that is cut or
+and caption files (.srt, .vtt), which \`subtitles\` lays out by the rules of broadcasters.
+Silence is skipped. \`covered\` is the span that could be read; of a file that is cut or
 damaged \`warnings\` say what is missing. \`file\` is what the file states about itself: title, date, chapters, and its
 subtitle tracks as .srt and .vtt files. With \`speakers\` each segment, word and chunk has its \`speaker\`. With
 \`captureFrames\` a picture is taken every
@@ -94,6 +95,7 @@ and action items, each with its second.`,
         audioTrack: audioTrack().optional(),
         schema: schemaOption().optional(),
         digest: digestOption(),
+        subtitles: SubtitleOptions.optional().describe('Layout of the caption files.'),
       })
       .prefault({}),
   ),
@@ -146,6 +148,7 @@ summary, chapters and action items, each with its second.`,
         audioTrack: audioTrack().optional(),
         schema: schemaOption().optional(),
         digest: digestOption(),
+        subtitles: SubtitleOptions.optional().describe('Layout of the caption files.'),
       })
       .prefault({}),
   ),

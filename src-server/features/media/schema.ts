@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Chunk, JobFile, type JobHandle } from '../../operation.ts';
+import { JOB_ERROR_CODES, REQUEST_ERROR_CODES } from '../../platform/errors.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 import { Digest, Extracted } from '../fields/schema.ts';
 
@@ -17,6 +18,7 @@ export interface MediaOptions {
   /** Names and terms that the recogniser should know. */
   vocabulary?: readonly string[] | undefined;
   translate?: 'en' | undefined;
+  subtitles?: SubtitleOptions | undefined;
 }
 
 export interface HostedVideoOptions {
@@ -27,6 +29,7 @@ export interface HostedVideoOptions {
   includeCaptions: boolean;
   captureChapters: boolean;
   segmentLength: number;
+  subtitles?: SubtitleOptions | undefined;
 }
 
 export interface HostedVideoService {
@@ -101,7 +104,49 @@ export interface LiveSegment extends Pick<TranscriptSegment, 'start' | 'end' | '
 }
 
 /** The transcript as subtitles. */
-const Captions = z.object({ srt: JobFile, vtt: JobFile }).meta({ id: 'Captions' });
+const Captions = z
+  .object({
+    srt: JobFile,
+    vtt: JobFile,
+    words: JobFile.optional().describe('WebVTT with the time of each word, where words are timed.'),
+  })
+  .meta({ id: 'Captions' });
+
+const SubtitlePreset = z.enum(['standard', 'netflix', 'netflix-children', 'youtube']);
+
+export type SubtitlePreset = z.infer<typeof SubtitlePreset>;
+
+/** Limits of the subtitle files. No `minSeconds` exceeds a `maxSeconds`. */
+export const SubtitleOptions = z
+  .strictObject({
+    preset: SubtitlePreset.default('standard').describe(
+      'Fills what is not given. `standard` alone follows the segments; the others divide the text by their limits.',
+    ),
+    lineChars: z.int().min(16).max(80).optional().describe('Characters per line; wide ones count twice.'),
+    lines: z.int().min(1).max(3).optional().describe('Lines per subtitle.'),
+    charsPerSecond: z.number().min(5).max(50).optional().describe('Reading speed.'),
+    minSeconds: z.number().min(0.3).max(2).optional().describe('Shortest time on the screen.'),
+    maxSeconds: z.number().min(2).max(30).optional().describe('Longest time on the screen.'),
+    gapSeconds: z.number().min(0).max(1).optional().describe('Least time between two subtitles.'),
+  })
+  .meta({ id: 'SubtitleOptions' });
+
+export type SubtitleOptions = z.input<typeof SubtitleOptions>;
+
+/** A video with the subtitles of a job. */
+export const SubtitledVideo = z
+  .object({
+    form: z.enum(['track-mp4', 'track-mkv', 'burned-in']).nullable().describe('Null before the first.'),
+    status: z.enum(['idle', 'waiting', 'making', 'made', 'failed', 'cancelled']),
+    percent: z.int().min(0).max(100),
+    error: z.object({ code: z.enum([...JOB_ERROR_CODES, ...REQUEST_ERROR_CODES]), message: z.string() }).nullable(),
+    files: z
+      .array(z.object({ name: z.string(), sizeBytes: z.int().min(0) }))
+      .describe('Finished videos, as files of the job.'),
+  })
+  .meta({ id: 'SubtitledVideo' });
+
+export type SubtitledVideo = z.infer<typeof SubtitledVideo>;
 
 /** A video frame and the text read from it. */
 export const CapturedFrame = z

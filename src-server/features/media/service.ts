@@ -19,7 +19,7 @@ import type { OcrModels } from '../documents/schema.ts';
 import { ocrOf } from '../documents/service.ts';
 import { type CatalogueModel, offerOf, type SpeechFolder } from '../models/schema.ts';
 import { modelsOf } from '../models/service.ts';
-import { kept, type MediaJob, TRANSCRIPT_FILES } from './checkpoint.ts';
+import { captionsOf, kept, type MediaJob, transcriptFiles } from './checkpoint.ts';
 import { coverage } from './covered-span.ts';
 import { openStagePace, type Stage, type StagePace, StagePlan } from './estimate.ts';
 import { extractAudio, SAMPLE_RATE } from './extract-audio.ts';
@@ -45,6 +45,7 @@ import {
   type SpeechModelOffer,
   vocabularyWarnings,
 } from './speech.ts';
+import { subtitleStyleOf } from './subtitle-style.ts';
 import { noteLost, toolsOf } from './tools.ts';
 import type { WhisperCliLocator } from './whisper-cli.ts';
 
@@ -181,6 +182,7 @@ class VideoRun {
       segmentLength: this.#options.segmentLength,
       // Of the text.
       language: this.#options.translate ?? language,
+      subtitles: subtitleStyleOf(this.#options.subtitles),
       outputFolder: this.#job.filesFolder,
     };
     const written = await this.#run('write-transcript', transcript, WRITE_LIMIT_MS);
@@ -193,7 +195,7 @@ class VideoRun {
       chunks: written.chunks,
       segments: written.segments,
       ...speakers,
-      captions: { srt: this.#file('transcript.srt'), vtt: this.#file('transcript.vtt') },
+      captions: captionsOf(written.segments, (name) => this.#file(name)),
       ...(frames === undefined ? {} : { frames }),
       covered,
       file: file.facts,
@@ -206,7 +208,7 @@ class VideoRun {
       },
       transcript: { language, words: written.words, ...this.#heardFacts(choice, heard, written.segments) },
       files: [
-        ...TRANSCRIPT_FILES.map((name) => this.#file(name)),
+        ...transcriptFiles(written.segments).map((name) => this.#file(name)),
         ...file.files,
         ...(frames ?? []).map(({ image }) => image),
       ],

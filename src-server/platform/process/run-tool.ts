@@ -22,6 +22,8 @@ const MEMORY_BYTES_MAX = 2 * GIB;
 interface ToolRun {
   path: string;
   args: readonly string[];
+  /** Folder in which it runs. */
+  cwd?: string;
   signal: AbortSignal;
   timeLimitMs: number;
   /** The tool starts other programs, which end with it. */
@@ -88,9 +90,10 @@ export async function askTool(path: string, args: readonly string[], timeLimitMs
   return [...lines, said].join('\n');
 }
 
-async function start({ path, args, startsOthers }: ToolRun): Promise<BoundGroup> {
+async function start({ path, args, cwd, startsOthers }: ToolRun): Promise<BoundGroup> {
   const memoryBytesMax = MEMORY_BYTES_MAX;
-  const options: BoundOptions = { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true, memoryBytesMax };
+  const shared: BoundOptions = { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true, memoryBytesMax };
+  const options = cwd === undefined ? shared : { ...shared, cwd };
   if (startsOthers !== true) {
     const child = await spawnBound(path, args, options);
     return { child, end: () => void child.kill('SIGKILL') };

@@ -55,6 +55,7 @@ export function lineText(pieces: readonly Piece[]): string {
   return pieces.map(({ text, goesOn }, index) => (goesOn || index === 0 ? text : ` ${text}`)).join('');
 }
 
-function columnsOf(text: string): number {
+/** Width of text, in Latin letters. */
+export function columnsOf(text: string): number {
   return text.length + (text.match(WIDE)?.length ?? 0);
 }

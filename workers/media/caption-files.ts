@@ -1,0 +1,112 @@
+/** The subtitle files of a transcript. */
+
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
+import type { Chunk } from '../../src-server/operation.ts';
+import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { type Cue, cuesOf, stamp, toSrt, toVtt } from './captions.ts';
+import { correctedSegments } from './corrected-segments.ts';
+import { layoutWarnings } from './subtitle-layout.ts';
+import type { RewriteSubtitlesInput, RewriteSubtitlesOutput, SubtitleLayout, SubtitleStyle } from './tasks.ts';
+
+/** WebVTT in which each word has its time, for players that light up words. */
+export const WORDS_VTT = 'transcript.words.vtt';
+
+interface CaptionFiles {
+  /** By name; the one with word times only where words are timed. */
+  files: Record<string, string>;
+  /** What the style asks for and the speech does not allow. */
+  warnings: string[];
+}
+
+export function captionFiles(segments: readonly TranscriptSegment[], layout: SubtitleLayout): CaptionFiles {
+  const timed = toWordsVtt(segments, layout);
+  return {
+    files: {
+      'transcript.srt': toSrt(segments, layout),
+      'transcript.vtt': toVtt(segments, layout),
+      ...(timed === null ? {} : { [WORDS_VTT]: timed }),
+    },
+    warnings: layout.style === null ? [] : layoutWarnings(cuesOf(segments, layout), layout.style),
+  };
+}
+
+/** Null where no word is timed. */
+export function toWordsVtt(segments: readonly TranscriptSegment[], layout?: SubtitleLayout): string | null {
+  if (!segments.some(({ words = [] }) => words.length > 0)) return null;
+  const starts = startsOf(segments);
+  let place = 0;
+  const cues = cuesOf(segments, layout).map((cue) => {
+    let last = Math.round(cue.start * 1000);
+    const until = Math.round(cue.end * 1000);
+    const text = [...cue.lines.join('\n')].map((letter) => {
+      if (/\s/u.test(letter)) return letter;
+      const at = Math.round((starts.get(place) ?? 0) * 1000);
+      place += letter.length;
+      // A time lies after the start of the cue and before its end; times never go back.
+      if (at <= last || at >= until) return ESCAPED[letter] ?? letter;
+      last = at;
+      return `<${stamp(at / 1000, '.')}>${ESCAPED[letter] ?? letter}`;
+    });
+    return `${stamp(cue.start, '.')} --> ${stamp(cue.end, '.')}\n${voiceOf(cue)}${text.join('')}\n`;
+  });
+  return `WEBVTT\n\n${cues.join('\n')}`;
+}
+
+const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+function voiceOf({ speaker }: Cue): string {
+  return speaker === undefined ? '' : `<v ${[...speaker].map((letter) => ESCAPED[letter] ?? letter).join('')}>`;
+}
+
+/** The time of each timed word, by the number of characters before it that are no blanks. */
+function startsOf(segments: readonly TranscriptSegment[]): Map<number, number> {
+  const starts = new Map<number, number>();
+  let place = 0;
+  for (const { text, words = [] } of segments) {
+    const letters = text.replace(/\s+/g, '');
+    let within = 0;
+    if (words.map((word) => word.text.replace(/\s+/g, '')).join('') === letters) {
+      for (const word of words) {
+        starts.set(place + within, word.start);
+        within += word.text.replace(/\s+/g, '').length;
+      }
+    }
+    place += letters.length;
+  }
+  return starts;
+}
+
+/** The parts of transcript.json that subtitles need. */
+interface StoredTranscript {
+  language: string | null;
+  subtitles?: SubtitleStyle | undefined;
+  segments: TranscriptSegment[];
+}
+
+/** Each file is replaced as a whole, so that a reader never gets part of one. */
+export async function rewriteSubtitles(
+  { folder, style }: RewriteSubtitlesInput,
+  { signal }: TaskContext,
+): Promise<RewriteSubtitlesOutput> {
+  const stored = await readFile(join(folder, 'transcript.json'), 'utf8');
+  const { language, subtitles: _former, ...rest } = JSON.parse(stored) as StoredTranscript;
+  const layout = { style, language };
+  const segments = correctedSegments(rest.segments, await chunksOf(folder));
+  const { files, warnings } = captionFiles(segments, layout);
+  const transcript = `${JSON.stringify({ language, subtitles: style ?? undefined, ...rest })}\n`;
+  for (const [name, content] of Object.entries({ ...files, 'transcript.json': transcript })) {
+    const path = join(folder, name);
+    await writeFile(`${path}.part`, content, { signal });
+    await rename(`${path}.part`, path);
+  }
+  if (files[WORDS_VTT] === undefined) await rm(join(folder, WORDS_VTT), { force: true });
+  return { files: Object.keys(files), cues: cuesOf(segments, layout).length, warnings };
+}
+
+/** The chunks with the corrections that the owner approved. */
+async function chunksOf(folder: string): Promise<Chunk[]> {
+  const lines = (await readFile(join(folder, 'chunks.jsonl'), 'utf8')).split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Chunk);
+}

@@ -373,6 +373,9 @@ export const JobProgress = z
 
 export type JobProgress = z.infer<typeof JobProgress>;
 
+/** Stage of a job that waits: for its turn, for a retry, or for a thread. Its time is no work. */
+export const WAITING_STAGE = 'queued';
+
 /** Expected duration of an operation before this machine has run one. */
 export interface RunGuess {
   seconds: number;

@@ -145,6 +145,38 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
     await dialog.dismiss();
   });
 
+  test('the words of a running talk appear as they are heard, and the page follows until the reader scrolls up', async () => {
+    const page = dashboard.page;
+    const job = (await (await dashboard.appliance.owner(`/v1/jobs/${ids[0]}`)).json()) as object;
+    const progress = { percent: 40, stage: 'transcribing', message: 'Transcribed 2:00 of 5:00 of speech' };
+    const running = { ...job, status: 'processing', jobType: 'extract/video', result: null, progress };
+    const segments = Array.from({ length: 200 }, (_, index) => {
+      return { index, start: 2 * index, end: 2 * index + 2, text: `Harbour ${index}` };
+    });
+    const events = [segments.slice(0, 150), segments.slice(150)].map(
+      (part, index) => `event: segments\ndata: ${JSON.stringify({ segments: part })}\nid: 3.${index + 1}\n\n`,
+    );
+    await page.route(`**/v1/jobs/${ids[0]}`, (route) => route.fulfill({ json: running }));
+    let asked = 0;
+    await page.route(`**/v1/jobs/${ids[0]}/events`, (route) => {
+      const body = events[asked] ?? '';
+      asked += 1;
+      return route.fulfill({ contentType: 'text/event-stream', body });
+    });
+    await dashboard.open(`/jobs/${ids[0]}`);
+    const words = page.getByRole('list', { name: 'Transcript' });
+    // The stream ended once, and was opened again.
+    await words.getByText('Harbour 199').waitFor();
+    expect(await words.getByText('Harbour 0', { exact: true }).count()).toBe(0);
+    await page.getByRole('heading', { name: progress.message }).waitFor();
+    await page.mouse.move(800, 400);
+    await page.mouse.wheel(0, -2000);
+    await page.getByRole('button', { name: 'Follow the words' }).click();
+    await words.getByText('Harbour 199').waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Follow the words' }).count()).toBe(0);
+    await page.unrouteAll();
+  });
+
   test('of hours of speech only the lines in view exist, the others are found by words and reached by keyboard', async () => {
     const lines = Array.from({ length: 4000 }, (_, n) => ({
       ...{ startSeconds: 2 * n, endSeconds: 2 * n + 2 },

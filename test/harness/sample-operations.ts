@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation, type Operation } from '../../src-server/operation.ts';
+import { defineOperation, type Operation, WAITING_STAGE } from '../../src-server/operation.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { reviveTaskError, toTaskError } from '../../src-server/platform/rpc/errors.ts';
 
@@ -56,7 +56,8 @@ export function steeredOperations(): SteeredOperations {
     retry: { attempts: 3, baseDelaySeconds: 1 },
     run: async ({ label }, ports, signal) => {
       runs.push(label);
-      ports.progress({ percent: 10, stage: 'holding', message: 'Waiting for the test.' });
+      const stage = label === 'without a thread' ? WAITING_STAGE : 'holding';
+      ports.progress({ percent: 10, stage, message: 'Waiting for the test.' });
       await new Promise<void>((resolve, reject) => {
         waiting.set(label, [...(waiting.get(label) ?? []), resolve]);
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -161,6 +161,18 @@ describe('a job', () => {
     expect((await readEvents(missed)).map(({ data }) => (JSON.parse(data) as Job).status)).toEqual(['completed']);
   });
 
+  test('does not take longer by the time in which it only waits for a thread', async () => {
+    const label = 'without a thread';
+    const { jobId } = await submit('held', label);
+    await until(async () => (await read(jobId)).progress.percent === 10);
+    const { etaSeconds } = await read(jobId);
+    expect(etaSeconds).toBeTypeOf('number');
+    appliance.clock.advance(HOUR_MS / 2);
+    expect(await read(jobId)).toMatchObject({ status: 'processing', etaSeconds });
+    steered.release(label);
+    await finished(appliance.owner, jobId);
+  });
+
   test('is not said to take hours, or less than nothing, because the clock was put right while it or one before it ran', async () => {
     const { jobId } = await submit('held', 'late');
     await until(async () => (await read(jobId)).progress.stage === 'holding');

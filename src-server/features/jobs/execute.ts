@@ -18,8 +18,11 @@ import { changeJob, type JobRow, type StoredResult, type StoredSource } from './
 /** Time limit for fetching a source. */
 const FETCH_LIMIT_MS = 2 * HOUR_MS;
 
-/** Share of the progress for fetching the source. */
-const FETCH_PERCENT = 20;
+/**
+ * Share of the progress for fetching the source. It is small, because nothing is known yet of the work that follows:
+ * progress that waits for the work to reach it does not move, and predicts the time left badly.
+ */
+const FETCH_PERCENT = 4;
 
 export interface ExecutionDeps {
   storage: Storage;

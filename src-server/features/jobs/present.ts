@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { JobProgress } from '../../operation.ts';
+import { type JobProgress, WAITING_STAGE } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { DownloadProgress } from '../../platform/net/download.ts';
 import { KIB } from '../../platform/units.ts';
 import type { EndedJob, JobsOfWebhooks } from '../webhooks/schema.ts';
+import { stagesOf } from './progress.ts';
 import { isTerminal } from './schema.ts';
 import { changeEventsOfOpenJobs, changeJob, countOpenJobs, type JobRow, jobById, jobsWithResults } from './store.ts';
 import { presentWaiting } from './waiting.ts';
@@ -26,6 +27,7 @@ type ShownJob = Pick<
   | 'created_at'
   | 'updated_at'
   | 'started_at'
+  | 'stages'
   | 'expires_at'
   | 'waiting_for'
 >;
@@ -133,8 +135,7 @@ function shownProgress(job: ShownJob): JobProgress {
 /** Seconds left: from the progress once it predicts well, before that from earlier runs on this machine. */
 export function etaOf(job: ShownJob, now: number): { etaSeconds: number } | Record<string, never> {
   if (job.status === 'processing' && job.started_at !== null) {
-    // The clock may have been set back since the start.
-    const elapsedMs = Math.max(0, now - job.started_at);
+    const elapsedMs = workedMs(job.stages, job.started_at, now);
     if (job.progress_percent >= TRUSTED_PERCENT) {
       return seconds((elapsedMs * (100 - job.progress_percent)) / job.progress_percent);
     }
@@ -144,6 +145,16 @@ export function etaOf(job: ShownJob, now: number): { etaSeconds: number } | Reco
   if (job.waiting_for !== null) return {};
   if (job.status === 'queued' && job.estimated_ms !== null) return seconds(job.estimated_ms);
   return {};
+}
+
+/** Milliseconds of work since the start of the run: while a job only waits, the time left does not change. */
+function workedMs(stages: string | null, startedAt: number, now: number): number {
+  const starts = stagesOf(stages).filter(([, at]) => at >= startedAt);
+  const waits = starts.map(([stage, at], index) =>
+    stage === WAITING_STAGE ? Math.max(0, (starts[index + 1]?.[1] ?? now) - at) : 0,
+  );
+  // The clock may have been set back since the start.
+  return Math.max(0, now - startedAt - waits.reduce((sum, wait) => sum + wait, 0));
 }
 
 function seconds(milliseconds: number): { etaSeconds: number } {

@@ -60,9 +60,6 @@ type StageStart = [stage: string, startedAt: number];
 /** Stage of a run that has not reported one yet. */
 export const CLAIMED_STAGE = 'starting';
 
-/** Stage of a job that waits for its turn or for a retry. */
-export const WAITING_STAGE = 'queued';
-
 /** Stage of a job that waits for an installation. */
 export const INSTALL_STAGE = 'waiting';
 

@@ -705,6 +705,7 @@ const SHOWN_COLUMNS = [
   'created_at',
   'updated_at',
   'started_at',
+  'stages',
   'expires_at',
   'purged_at',
   'waiting_for',

@@ -1,7 +1,8 @@
+import { WAITING_STAGE } from '../../operation.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { isDiskFull, isJobErrorCode, isStorageTrouble, type JobErrorCode } from '../../platform/errors.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
-import { CLAIMED_STAGE, INSTALL_STAGE, StageLog, WAITING_STAGE } from './progress.ts';
+import { CLAIMED_STAGE, INSTALL_STAGE, StageLog } from './progress.ts';
 import type { JobError, JobStatus } from './schema.ts';
 import {
   changeJob,

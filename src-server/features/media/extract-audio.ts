@@ -10,6 +10,9 @@ import { DURATION_MAX_SECONDS, type Probe } from './probe.ts';
 /** Input format of the recognisers: one channel of 16-bit samples. */
 export const SAMPLE_RATE = 16_000;
 
+/** Assumed length of a file that states none, for its progress. */
+const UNSTATED_SECONDS = 600;
+
 const LIMIT_MIN_MS = 5 * MINUTE_MS;
 
 /** Decoding is a thousand times faster than real time. A file that takes half its duration is hostile. */
@@ -100,7 +103,8 @@ async function extractOne(media: MediaReader, source: Source, targetPath: string
   const mostSeconds = stated === null || durationIsGuessed ? DURATION_MAX_SECONDS : stated + SLACK_SECONDS;
   const input = { path, range, trackNumber, mostSeconds, targetPath, sampleRate: SAMPLE_RATE };
   const onSeconds = (seconds: number) => {
-    if (stated !== null && stated > 0) watch.onProgress(Math.min(1, seconds / stated));
+    const isKnown = stated !== null && stated > 0;
+    watch.onProgress(isKnown ? Math.min(1, seconds / stated) : seconds / (seconds + UNSTATED_SECONDS));
   };
   return media.use((program) => program.decodeSound(input, onSeconds), {
     signal: watch.signal,

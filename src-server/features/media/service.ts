@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import type { SpeakerModel, SpeechEngine, TranscribeOutput } from '../../../workers/media/tasks.ts';
 import { perContext } from '../../context.ts';
-import { engineJob, type JobProgress } from '../../operation.ts';
+import { engineJob, type JobProgress, WAITING_STAGE } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { RunTask, TaskMap, TaskName } from '../../platform/pool/worker-pool.ts';
@@ -137,9 +137,11 @@ class VideoRun {
   readonly #signal: AbortSignal;
   /** Set once the file is probed. */
   #plan: StagePlan | null = null;
+  /** The last report of work. */
+  #shown: JobProgress = { percent: 0, stage: WAITING_STAGE, message: '' };
 
   constructor(deps: VideoEngineDeps, source: LocalSource, options: MediaOptions, job: MediaJob, signal: AbortSignal) {
-    this.#deps = deps;
+    this.#deps = { ...deps, runTask: this.#withWaits(deps.runTask) };
     this.#source = source;
     this.#options = options;
     this.#job = job;
@@ -253,7 +255,7 @@ class VideoRun {
     const translated = this.#options.translate === undefined ? '' : '-translated';
     const name = `heard-${choice.model.name}-${choice.language ?? 'auto'}${translated}`;
     const engine = await this.#engineOf(choice);
-    this.#sayAt('transcribe', 0, 'transcribing', 'Waiting for a thread');
+    this.#sayAt('transcribe', 0, 'transcribing', 'Loading the speech model');
     // The task resumes from its parts, and sends them again to clients that follow the job.
     const output = await this.#deps.runTask(
       'transcribe',
@@ -286,7 +288,7 @@ class VideoRun {
   /** Null without sound or a model. A model that fails gives a warning: the words are worth more. */
   async #findTurns(plan: StagePlan, found: FoundSpeech | null, model: SpeakerModel | null, warnings: string[]) {
     if (found === null || model === null) return null;
-    this.#sayAt('speakers', 0, 'finding-speakers', 'Waiting for a thread');
+    this.#sayAt('speakers', 0, 'finding-speakers', 'Loading the speaker model');
     const { speakers: option } = this.#options;
     try {
       return await this.#kept(`speakers-${option}`, async () => {
@@ -379,7 +381,26 @@ class VideoRun {
   }
 
   #sayAt(part: Stage, share: number, stage: string, message: string): void {
-    this.#job.progress({ percent: this.#plan?.percentAt(part, share) ?? 0, stage, message });
+    this.#shown = { percent: this.#plan?.percentAt(part, share) ?? 0, stage, message };
+    this.#job.progress(this.#shown);
+  }
+
+  /** The wait of a long task for a thread is a stage of its own, so that it does not count as work of another. */
+  #withWaits(runTask: RunTask): RunTask {
+    return (task, input, options) => {
+      let state: 'new' | 'waits' | 'started' = 'new';
+      const onStart = () => {
+        if (state === 'waits') this.#job.progress(this.#shown);
+        state = 'started';
+      };
+      const run = runTask(task, input, { ...options, onStart });
+      // With a free thread the task has started within the call. Short tasks come before long ones, and hardly wait.
+      if (state === 'new' && options.heavy === true) {
+        state = 'waits';
+        this.#job.progress({ ...this.#shown, stage: WAITING_STAGE, message: 'Waiting for a thread' });
+      }
+      return run;
+    };
   }
 }
 

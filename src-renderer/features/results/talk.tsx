@@ -70,9 +70,7 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
         <Warnings result={result} />
         <VideoFacts result={result} />
         {chapters.length > 0 && <Chapters chapters={chapters} playback={media === null ? null : playback} />}
-        {Array.isArray(result.segments) && lines.length > 0 && (
-          <Summarise jobId={job.jobId} again={result.digest !== undefined} />
-        )}
+        {lines.length > 0 && <Summarise jobId={job.jobId} again={result.digest !== undefined} />}
       </div>
       <div className="talk-text">
         <div className="tools">
@@ -81,14 +79,7 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
             size="xs"
             aria-label={texts.views.label}
             value={view}
-            data={[
-              { value: 'text', label: texts.views.text },
-              ...digestViews(result),
-              ...(frames.length > 0 ? [{ value: 'slides', label: texts.views.slides(number(frames.length)) }] : []),
-              { value: 'chunks', label: texts.views.chunks(number(chunks.length)) },
-              ...extractedViews(result),
-              { value: 'details', label: texts.views.details },
-            ]}
+            data={viewsOf(result, frames, chunks)}
             onChange={(value) => setView(value as View)}
           />
         </div>
@@ -109,6 +100,17 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
       </div>
     </div>
   );
+}
+
+function viewsOf(result: Fields, frames: readonly Frame[], chunks: readonly unknown[]) {
+  return [
+    { value: 'text', label: texts.views.text },
+    ...digestViews(result),
+    ...(frames.length > 0 ? [{ value: 'slides', label: texts.views.slides(number(frames.length)) }] : []),
+    { value: 'chunks', label: texts.views.chunks(number(chunks.length)) },
+    ...extractedViews(result),
+    { value: 'details', label: texts.views.details },
+  ];
 }
 
 /** Where a hosted video is from. Its picture is not loaded: this page contacts nobody. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { answersOf, checkAnswer } from '../../src-server/features/fields/answers.ts';
+import { answersOf, checkAnswer, contentWords, sharesContent } from '../../src-server/features/fields/answers.ts';
+import { chaptersOf } from '../../src-server/features/fields/digest.ts';
 import type { Leaf } from '../../src-server/features/fields/schema.ts';
 import type { Passage } from '../../workers/fields/tasks.ts';
 
@@ -76,5 +77,41 @@ describe('an answer', () => {
   test('to a value is one object', () => {
     expect(answersOf('{"quote":null,"passage":null,"value":null}', false)).toHaveLength(1);
     expect(answersOf('{"quote":7,"passage":1,"value":1}', false)).toBeNull();
+  });
+});
+
+test.each([
+  ['The ferry leaves at dawn.', 'Two ferries and one ferry leave.', true],
+  ['They will have been there with them.', 'They will have been there with them.', false],
+  ['It costs 4711.', 'The price was 4711 pounds.', true],
+  ['港の工事', '来年の港の工事は高い', true],
+  ['港', '港の工事', false],
+  ['', 'Some words', false],
+])('the sentence %o shares content with %o: %o', (sentence, source, shares) => {
+  expect(sharesContent(sentence, contentWords(source))).toBe(shares);
+});
+
+describe('chapters of a talk', () => {
+  const said = (seconds: number) => ({
+    ...{ text: `At ${seconds}`, who: null },
+    sources: [{ chunkId: 'a', page: 1, seconds, text: '' }],
+  });
+
+  test('ascend without gaps from 0 to the end, and last at least 30 seconds', () => {
+    expect(chaptersOf([said(200), said(12), said(40), said(40), said(290)], 300)).toEqual([
+      { title: 'At 12', startSeconds: 0, endSeconds: 40 },
+      { title: 'At 40', startSeconds: 40, endSeconds: 200 },
+      { title: 'At 200', startSeconds: 200, endSeconds: 300 },
+    ]);
+    expect(chaptersOf([said(3)], 9)).toEqual([{ title: 'At 3', startSeconds: 0, endSeconds: 9 }]);
+    expect(chaptersOf([], 9)).toEqual([]);
+  });
+
+  test('are at most 30: the shortest join the one before', () => {
+    const many = Array.from({ length: 200 }, (_, index) => said(index * 60 + (index % 2) * 25));
+    const chapters = chaptersOf(many, 12_000);
+    expect(chapters).toHaveLength(30);
+    expect(chapters[0]?.startSeconds).toBe(0);
+    expect(chapters.at(-1)?.endSeconds).toBe(12_000);
   });
 });

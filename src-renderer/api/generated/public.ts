@@ -76,8 +76,8 @@ export interface paths {
          *     `frameIntervalSeconds`, and the text in those that show something new becomes chunks of kind `frame-text`.
          *     `transcriptionModel` names an installed speech model; without it the best one is used. Where the model is not
          *     installed the request is refused with 503 and nothing is charged. With `schema`, a text model on this machine reads
-         *     the values of a JSON Schema from the transcript, each with its source. With `digest` it writes title, summary, chapters
-         *     and action items, each with its second.
+         *     the values of a JSON Schema from the transcript, each with its source. With `digest` it writes title, summary,
+         *     chapters and action items, each with its second.
          */
         post: operations["extractVideo"];
         delete?: never;

@@ -57,16 +57,16 @@ interface SentencesProps extends Pick<DigestProps, 'onSeek'> {
 
 function Sentences({ label, sentences, onSeek }: SentencesProps) {
   return (
-    <ul aria-label={label}>
+    <ul aria-label={label} className="digest-lines">
       {sentences.map(({ text, who, startSeconds }, index) => {
         const seconds = numberOf(startSeconds) ?? 0;
         const at = clockTime(seconds);
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: sentences may repeat and never move.
-          <li key={index}>
+          <li key={index} className="digest-line">
             <button
               type="button"
-              className="num"
+              className="num digest-at"
               aria-label={texts.seek(at)}
               disabled={onSeek === undefined}
               onClick={() => onSeek?.(seconds)}

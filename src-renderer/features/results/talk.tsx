@@ -73,9 +73,7 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
         <Warnings result={result} />
         <VideoFacts result={result} />
         {chapters.length > 0 && <Chapters chapters={chapters} playback={media === null ? null : playback} />}
-        {Array.isArray(result.segments) && lines.length > 0 && (
-          <Summarise jobId={job.jobId} again={result.digest !== undefined} />
-        )}
+        {lines.length > 0 && <Summarise jobId={job.jobId} again={result.digest !== undefined} />}
       </div>
       <div className="talk-text">
         <div className="tools">

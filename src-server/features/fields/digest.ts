@@ -200,16 +200,14 @@ export class DigestReading {
   }
 
   #warnings(actionItems: number): string[] {
-    const more = actionItems > DIGEST_LIMITS.actionItems;
-    return [
-      ...(this.#dropped > 0
-        ? [
-            `Sentences of the text model that were left out, because the talk does not have their words: ${this.#dropped}.`,
-          ]
-        : []),
-      ...(this.#broken > 0 ? [`Answers of the text model that were incomplete or no JSON: ${this.#broken}.`] : []),
-      ...(more ? [`Only the first ${DIGEST_LIMITS.actionItems} action items are listed.`] : []),
-    ].map((sentence) => DIGEST_WARNING + sentence);
+    const counts: [sentence: string, count: number][] = [
+      ['Sentences of the text model were left out, because the talk does not have their words', this.#dropped],
+      ['Answers of the text model were incomplete or no JSON', this.#broken],
+    ];
+    const warnings = counts.filter(([, count]) => count > 0).map(([sentence, count]) => `${sentence}: ${count}.`);
+    const most = DIGEST_LIMITS.actionItems;
+    if (actionItems > most) warnings.push(`Only the first ${most} action items are listed.`);
+    return warnings.map((sentence) => DIGEST_WARNING + sentence);
   }
 
   #say(share: number, message: string): void {

@@ -392,7 +392,7 @@ export interface FieldsService {
     signal: AbortSignal,
     extract: (job: JobHandle) => Promise<Extraction>,
   ): Promise<Extraction & { extracted: Extracted }>;
-  /** Runs `extract`, which writes chunks.jsonl, adds a digest of these chunks and writes digest.md. Errors: as `fill`. */
+  /** Runs `extract`, which writes chunks.jsonl, adds a digest of them and writes digest.md. Errors: as `fill`. */
   summarise<Extraction extends Result>(
     job: JobHandle,
     signal: AbortSignal,

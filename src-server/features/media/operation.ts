@@ -70,8 +70,8 @@ subtitle tracks as .srt and .vtt files. With \`speakers\` each segment, word and
 \`frameIntervalSeconds\`, and the text in those that show something new becomes chunks of kind \`frame-text\`.
 \`transcriptionModel\` names an installed speech model; without it the best one is used. Where the model is not
 installed the request is refused with 503 and nothing is charged. With \`schema\`, a text model on this machine reads
-the values of a JSON Schema from the transcript, each with its source. With \`digest\` it writes title, summary, chapters
-and action items, each with its second.`,
+the values of a JSON Schema from the transcript, each with its source. With \`digest\` it writes title, summary,
+chapters and action items, each with its second.`,
   mode: 'job',
   price: { amount: 280_000, timeoutSeconds: 900 },
   idPrefix: 'job',

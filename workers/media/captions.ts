@@ -49,7 +49,7 @@ function withPrefix(
   const { speaker, text, words, ...rest } = segment;
   if (speaker === undefined || speaker === segments[index - 1]?.speaker) return segment;
   const prefix = `${speaker}:`;
-  const named = { ...rest, text: `${prefix} ${text}` };
+  const named = { ...rest, speaker, text: `${prefix} ${text}` };
   if (words === undefined) return named;
   // As many words as in the text, so that the times of the others still fit.
   const start = words[0]?.start ?? segment.start;

@@ -102,6 +102,7 @@ describe('the layout of subtitles', () => {
       { ...spoken('Yes.', 0.3, 0.95), speaker: 'Ben' },
     ];
     expect(layOutCues(both, NETFLIX, 'en').map(({ speaker }) => speaker)).toEqual(['Ann', 'Ben']);
+    expect(toSrt(both, { style: NETFLIX, language: 'en' })).toMatch(/\nAnn: Are you there\?\n\n2\n.*\nBen: Yes\.\n$/);
   });
 
   test('divides a script without blanks between its words', () => {

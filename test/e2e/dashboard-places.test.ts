@@ -183,10 +183,19 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
       text: n % 2 === 0 ? `Harbour ${n}` : 'Yes.',
     }));
     const page = dashboard.page;
-    await withResult(page, ({ statusUrl }) => ({ files: [`${statusUrl}/files/talk.mp3`], segments: lines }));
+    await page.route('**/files/slide.svg*', (route) =>
+      route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
+    );
+    await withResult(page, ({ statusUrl }) => ({
+      files: [`${statusUrl}/files/talk.mp3`],
+      segments: lines,
+      chapters: [{ title: 'Harbours', startSeconds: 0, endSeconds: 8000 }],
+      frames: [{ seconds: 4, text: 'Plan', image: { name: 'slide.svg', url: `${statusUrl}/files/slide.svg` } }],
+    }));
     await dashboard.open(`/jobs/${ids[0]}`);
     const transcript = page.getByRole('list', { name: 'Transcript' });
     await transcript.getByRole('button').first().waitFor();
+    await page.getByRole('region', { name: 'Chapters' }).getByRole('button').locator('img').waitFor();
     // Each line has a button to play it and one for its actions.
     expect(await transcript.getByRole('button').count()).toBeLessThan(100);
     await transcript.getByRole('button').first().focus();

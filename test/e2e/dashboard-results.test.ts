@@ -18,6 +18,8 @@ import {
   talkVideo,
 } from '../harness/real-results.ts';
 import { installSpeakerModel } from '../harness/speech.ts';
+import { postJson } from '../harness/text-models.ts';
+import { startTextServer } from '../harness/text-server.ts';
 
 /** A build from nothing and real work, on a machine that does other things too. */
 const PREPARE_TIMEOUT_MS = 1_800_000;
@@ -272,6 +274,45 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     const captions = await dashboard.appliance.owner(`/v1/jobs/${ids.panel}/files/transcript.vtt`);
     expect(await captions.text()).toContain('<v Anna &lt;b&gt;>The weather');
     await page.close();
+  });
+
+  test('a talk is summarised from its page, with seconds to click; without a model it says what to install', async () => {
+    const { appliance } = dashboard;
+    const set = (settings: object) =>
+      appliance.owner('/admin/settings', { ...postJson(settings), method: 'PATCH' }).then(({ status }) => status);
+    await using server = await startTextServer((prompt) => ({
+      items: [
+        {
+          // Slides are passages, too.
+          passages: [1, 2, 3].filter((at) => prompt.split(/^\[\d+\]$/m)[at]?.includes('red fox')),
+          text: prompt.includes('into chapters') ? 'Red fox' : 'A red fox jumps.',
+          who: null,
+        },
+      ],
+    }));
+    const needs = (await (await appliance.owner('/admin/needs')).json()) as { needs: { need: string }[] };
+    const lacking = { needs: needs.needs.map((one) => (one.need === 'text' ? { ...one, ready: false } : one)) };
+    const context = dashboard.page.context();
+    await context.route('**/admin/needs', (route) => route.fulfill({ json: lacking }));
+    const before = await open('video');
+    await before.getByRole('button', { name: 'Summarise' }).click();
+    await before.getByRole('heading', { name: 'The summary needs a text model' }).waitFor();
+    await context.unroute('**/admin/needs');
+
+    expect(await set({ textServerUrl: server.url, textModel: 'echo' })).toBe(200);
+    const page = await open('video');
+    await page.getByRole('button', { name: 'Summarise' }).click();
+    await page.getByText('Summary', { exact: true }).click();
+    await page.getByRole('button', { name: 'talk.srt' }).waitFor();
+    await page.getByRole('list', { name: 'Summary' }).getByText('A red fox jumps.').waitFor();
+    await page.getByRole('list', { name: 'Action items' }).getByText('A red fox jumps.').waitFor();
+    await page.getByRole('region', { name: 'Chapters' }).getByText('by the text model').first().waitFor();
+    await keepScreenshot(page, 'talk-summary');
+    await page.getByRole('list', { name: 'Summary' }).getByRole('button', { name: 'Play from 0:00' }).click();
+    await expect.poll(() => page.evaluate<boolean>("document.querySelector('video').paused")).toBe(false);
+    expect(dashboard.complaints).toEqual([]);
+    await page.close();
+    expect(await set({ textServerUrl: null, textModel: null })).toBe(200);
   });
 
   test('a recording that was cut shows its warnings beside the transcript, and the span that is covered', async () => {

@@ -83,6 +83,8 @@ describe('an answer', () => {
 test.each([
   ['The ferry leaves at dawn.', 'Two ferries and one ferry leave.', true],
   ['They will have been there with them.', 'They will have been there with them.', false],
+  ['Red fox', 'The fox and the hound', true],
+  ['The and for', 'The cat and the dog for you', false],
   ['It costs 4711.', 'The price was 4711 pounds.', true],
   ['港の工事', '来年の港の工事は高い', true],
   ['港', '港の工事', false],

@@ -13,8 +13,8 @@ interface JobFile {
   about?: string;
 }
 
-/** Order in the menu. The first is on the button. */
-const ORDER = ['.md', 'pages.jsonl', '.mp3', '.srt', '.txt', '.vtt', '.wav', '.json', '.jsonl'];
+/** Order in the menu. The first is on the button. Of two endings of a name the longer one counts. */
+const ORDER = ['.md', 'pages.jsonl', '.mp3', '.srt', '-digest.md', '.txt', '.vtt', '.wav', '.json', '.jsonl'];
 
 /** Pictures are shown in the result; previews are the beginning of the sound. */
 const LEFT_OUT = /\.(?:png|jpe?g|webp)$|preview/i;
@@ -45,8 +45,8 @@ function named(name: string, path: string): JobFile {
 }
 
 function placeOf(name: string): number {
-  const place = ORDER.findIndex((ending) => name.endsWith(ending));
-  return place < 0 ? ORDER.length : place;
+  const [ending] = ORDER.filter((one) => name.endsWith(one)).sort((one, other) => other.length - one.length);
+  return ending === undefined ? ORDER.length : ORDER.indexOf(ending);
 }
 
 /** The uploaded file, if the job has one. */

@@ -72,7 +72,7 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
         {speakers.length > 0 && <Speakers jobId={job.jobId} lengthSeconds={known} {...{ speakers, colours, lines }} />}
         <Warnings result={result} />
         <VideoFacts result={result} />
-        {chapters.length > 0 && <Chapters chapters={chapters} playback={media === null ? null : playback} />}
+        {chapters.length > 0 && <Chapters {...{ chapters, frames }} playback={media === null ? null : playback} />}
         {lines.length > 0 && <Summarise jobId={job.jobId} again={result.digest !== undefined} />}
       </div>
       <div className="talk-text">
@@ -173,28 +173,47 @@ function VideoFacts({ result }: { result: Fields }) {
 
 const SECOND_MS = 1000;
 
-function Chapters({ chapters, playback }: { chapters: readonly Part[]; playback: Playback | null }) {
+/** The first new picture of a chapter, or the one that is still shown when it begins. */
+function pictureOf({ startSeconds, endSeconds }: Part, frames: readonly Frame[]): Frame | undefined {
+  const within = frames.find(({ seconds }) => seconds >= startSeconds && seconds < endSeconds);
+  return within ?? frames.findLast(({ seconds }) => seconds <= startSeconds);
+}
+
+function Picture({ of: frame }: { of: Frame | undefined }) {
+  return frame === undefined ? null : <img src={frame.imageUrl} alt="" loading="lazy" />;
+}
+
+interface ChaptersProps {
+  chapters: readonly Part[];
+  frames: readonly Frame[];
+  playback: Playback | null;
+}
+
+function Chapters({ chapters, frames, playback }: ChaptersProps) {
   const time = playback?.time ?? -1;
   const current = chapters.findLastIndex(({ startSeconds }) => startSeconds <= time);
   return (
     <section className="chapters" aria-label={texts.chapters}>
       <h2>{texts.chapters}</h2>
-      {chapters.map(({ title, startSeconds, endSeconds, byModel }, index) => (
+      {chapters.map((chapter, index) => (
         <button
           // biome-ignore lint/suspicious/noArrayIndexKey: chapters may begin together and never move.
           key={index}
           type="button"
           disabled={playback === null}
           {...(index === current ? { 'aria-current': true } : {})}
-          onClick={() => playback?.play(startSeconds)}
+          onClick={() => playback?.play(chapter.startSeconds)}
         >
-          <span className="num">{clockTime(startSeconds)}</span>
+          <span className="num">{clockTime(chapter.startSeconds)}</span>
+          <Picture of={pictureOf(chapter, frames)} />
           <span>
-            {title}
-            {byModel === true && <span className="by-model">{texts.digest.byModel}</span>}
+            {chapter.title}
+            {chapter.byModel === true && <span className="by-model">{texts.digest.byModel}</span>}
           </span>
           <span className="num">
-            {endSeconds > startSeconds ? duration((endSeconds - startSeconds) * SECOND_MS) : ''}
+            {chapter.endSeconds > chapter.startSeconds
+              ? duration((chapter.endSeconds - chapter.startSeconds) * SECOND_MS)
+              : ''}
           </span>
         </button>
       ))}

@@ -142,9 +142,12 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Long words of English that say nothing about a subject. Short words count in no language. */
+/** Words of three letters and more that say nothing about a subject: of English, and articles of its neighbours. */
 const FUNCTION_WORDS = new Set(
   (
+    'all and any are but can did for get got had has her him his how its let may nor not now off our out own per ' +
+    'say she the too use via was way who why yes yet you ' +
+    'das dem den der des die ein und ist les une est que par los las una con por del ' +
     'about above after again against also always another because been before being below between both cannot could ' +
     'does doing down during each every from further have having here into itself just like many more most much ' +
     'must only other over really same shall should some such than that their them then there these they thing ' +
@@ -153,7 +156,7 @@ const FUNCTION_WORDS = new Set(
   ).split(' '),
 );
 
-const CONTENT_WORD_CHARS_MIN = 4;
+const CONTENT_WORD_CHARS_MIN = 3;
 
 /** The words of a sentence that name its subject. Plurals count as their singular. */
 export function contentWords(text: string): Set<string> {

@@ -510,7 +510,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
   ];
 }
 
-/** Whoever looks at the needs may have installed a program by hand, which no event tells. */
+/** A program that was installed by hand since the last look is found, though no event reports it. */
 function needRouteDeps(needs: InstallNeeds, environments: readonly Environment[]): NeedDeps {
   const waiting = environments.map(({ service }) => service.jobs.waiting);
   return {

@@ -96,8 +96,8 @@ describe('a job whose server is killed', () => {
       `heard-${ONNX_MODEL}-en/0.json`,
       ['audio.pcm', 'speech-found.json', `heard-${ONNX_MODEL}-en/0.json`],
     ],
-    ['while pictures are taken', 'frames/frame-0001.jpg', ['speech-found.json', `heard-${ONNX_MODEL}-en.json`]],
-    ['while pictures are read', 'pictures.json', [`heard-${ONNX_MODEL}-en.json`, 'frames/frame-0001.jpg']],
+    ['while pictures are taken', 'frames/frame-0001.jpg', ['speech-found.json', `heard-${ONNX_MODEL}-en/0.json`]],
+    ['while pictures are read', 'pictures.json', [`heard-${ONNX_MODEL}-en/0.json`, 'frames/frame-0001.jpg']],
   ] as const)('%s goes on from there, and the answer is whole', async ([, sign, earlier]) => {
     const jobId = await begin(options);
     const folder = folderOf(jobId);
@@ -198,10 +198,10 @@ describe('a job whose server is killed where nothing of the stage is kept', () =
     }, WAIT_MS);
     await appliance.kill('SIGKILL');
     await rm(join(files, 'transcript.txt'));
-    const heard = (await stat(join(folderOf(jobId), `heard-${ONNX_MODEL}-en.json`))).mtimeMs;
+    const heard = (await stat(join(folderOf(jobId), `heard-${ONNX_MODEL}-en/0.json`))).mtimeMs;
     await appliance.restart();
     const job = await ended(jobId, async () => {
-      const now = await stat(join(folderOf(jobId), `heard-${ONNX_MODEL}-en.json`)).catch(() => null);
+      const now = await stat(join(folderOf(jobId), `heard-${ONNX_MODEL}-en/0.json`)).catch(() => null);
       if (now !== null) expect(now.mtimeMs).toBe(heard);
     });
     const { segments = [], files: named = [] } = job.result ?? {};

@@ -255,7 +255,6 @@ class VideoRun {
     const translated = this.#options.translate === undefined ? '' : '-translated';
     const name = `heard-${choice.model.name}-${choice.language ?? 'auto'}${translated}`;
     const engine = await this.#engineOf(choice);
-    this.#sayAt('transcribe', 0, 'transcribing', 'Loading the speech model');
     // The task resumes from its parts, and sends them again to clients that follow the job.
     const output = await this.#deps.runTask(
       'transcribe',
@@ -277,6 +276,7 @@ class VideoRun {
         accountId: this.#job.accountId,
         heavy: true,
         timeLimitMs: LISTEN_LIMIT_MS,
+        onStart: () => this.#sayAt('transcribe', 0, 'transcribing', 'Loading the speech model'),
         onProgress: ({ percent, stage, message }) => this.#sayAt('transcribe', percent / 100, stage, message),
         onPart: (segments) => this.#job.emit('segments', { segments }),
       },
@@ -288,7 +288,6 @@ class VideoRun {
   /** Null without sound or a model. A model that fails gives a warning: the words are worth more. */
   async #findTurns(plan: StagePlan, found: FoundSpeech | null, model: SpeakerModel | null, warnings: string[]) {
     if (found === null || model === null) return null;
-    this.#sayAt('speakers', 0, 'finding-speakers', 'Loading the speaker model');
     const { speakers: option } = this.#options;
     try {
       return await this.#kept(`speakers-${option}`, async () => {
@@ -303,6 +302,7 @@ class VideoRun {
           },
           pcmPath: join(this.#job.workFolder, AUDIO_FILE),
           partsFolder: join(this.#job.workFolder, 'voices'),
+          onStart: () => this.#sayAt('speakers', 0, 'finding-speakers', 'Loading the speaker model'),
           onProgress: ({ percent, stage, message }) => this.#sayAt('speakers', percent / 100, stage, message),
         });
         if (tookSeconds !== null) await plan.learn('speakers', found.durationSeconds, tookSeconds);
@@ -390,7 +390,8 @@ class VideoRun {
     return (task, input, options) => {
       let state: 'new' | 'waits' | 'started' = 'new';
       const onStart = () => {
-        if (state === 'waits') this.#job.progress(this.#shown);
+        if (options.onStart !== undefined) options.onStart();
+        else if (state === 'waits') this.#job.progress(this.#shown);
         state = 'started';
       };
       const run = runTask(task, input, { ...options, onStart });

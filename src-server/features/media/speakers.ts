@@ -57,6 +57,8 @@ interface SpeakersRequest {
   accountId: string;
   threads: number;
   signal: AbortSignal;
+  /** A thread has begun. */
+  onStart(): void;
   onProgress(progress: JobProgress): void;
 }
 
@@ -65,10 +67,12 @@ export async function findTurns(
   runTask: RunTask,
   request: SpeakersRequest,
 ): Promise<{ turns: SpeakerTurn[]; tookSeconds: number | null }> {
-  const { model, option, found, pcmPath, partsFolder, threads, accountId, signal, onProgress } = request;
+  const { model, option, found, pcmPath, partsFolder, threads, accountId, signal } = request;
   const count = typeof option === 'number' ? option : null;
   const input = { model, pcmPath, sampleRate: SAMPLE_RATE, speech: found.speech, count, threads, partsFolder };
-  return runTask('find-speakers', input, { signal, accountId, heavy: true, timeLimitMs: FIND_LIMIT_MS, onProgress });
+  const { onStart, onProgress } = request;
+  const watch = { signal, accountId, heavy: true, timeLimitMs: FIND_LIMIT_MS, onStart, onProgress };
+  return runTask('find-speakers', input, watch);
 }
 
 /** The speakers of a transcript, in the order in which they first speak. */

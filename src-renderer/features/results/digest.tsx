@@ -31,7 +31,7 @@ export function DigestView({ result, onSeek }: DigestProps) {
   const t = texts.digest;
   return (
     <div className="digest">
-      {typeof title === 'string' && <h2>{title}</h2>}
+      {typeof title === 'string' && <h2 className="digest-title">{title}</h2>}
       {summary.length === 0 ? (
         <Text c="dimmed">{t.none}</Text>
       ) : (
@@ -39,7 +39,7 @@ export function DigestView({ result, onSeek }: DigestProps) {
       )}
       {actionItems.length > 0 && (
         <>
-          <h3>{t.actionItems}</h3>
+          <h3 className="digest-head">{t.actionItems}</h3>
           <Sentences label={t.actionItems} sentences={actionItems} onSeek={onSeek} />
         </>
       )}

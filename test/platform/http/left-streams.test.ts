@@ -66,6 +66,7 @@ test('who leaves the events of a job while one is put together is listened for n
       };
       return { newest: () => ({ ...row, revision: 2 }), stop };
     },
+    liveAfter: () => [],
     body: () => {
       asked += 1;
       return asked === 1 ? '{}' : unfinished();

@@ -93,7 +93,7 @@ export async function rewriteSubtitles(
   const stored = await readFile(join(folder, 'transcript.json'), 'utf8');
   const { language, subtitles: _former, ...rest } = JSON.parse(stored) as StoredTranscript;
   const layout = { style, language };
-  const segments = correctedSegments(rest.segments, await chunksOf(folder));
+  const segments = correctedSegments(rest.segments, await chunksIn(folder));
   const { files, warnings } = captionFiles(segments, layout);
   const transcript = `${JSON.stringify({ language, subtitles: style ?? undefined, ...rest })}\n`;
   for (const [name, content] of Object.entries({ ...files, 'transcript.json': transcript })) {
@@ -106,7 +106,7 @@ export async function rewriteSubtitles(
 }
 
 /** The chunks with the corrections that the owner approved. */
-async function chunksOf(folder: string): Promise<Chunk[]> {
+export async function chunksIn(folder: string): Promise<Chunk[]> {
   const lines = (await readFile(join(folder, 'chunks.jsonl'), 'utf8')).split('\n');
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Chunk);
 }

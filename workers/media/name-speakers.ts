@@ -6,6 +6,8 @@ import type { Speaker, TranscriptSegment } from '../../src-server/features/media
 import type { Chunk } from '../../src-server/operation.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { digestMarkdown } from '../../src-server/platform/text/digest-markdown.ts';
+import { chunksIn } from './caption-files.ts';
+import { correctedSegments } from './corrected-segments.ts';
 import type { NameSpeakersInput, NameSpeakersOutput, SubtitleStyle } from './tasks.ts';
 import { spokenFiles } from './write-transcript.ts';
 
@@ -42,7 +44,9 @@ export async function nameSpeakers(input: NameSpeakersInput, { signal }: TaskCon
   const named = renamed(transcript, names);
   await replace('transcript.json', `${JSON.stringify(named)}\n`);
   const { segments = [], subtitles: style = null, language = null } = named;
-  const { files } = spokenFiles(segments, { style, language });
+  // Corrections of the owner survive a new name.
+  const corrected = correctedSegments(segments, await chunksIn(input.folder));
+  const { files } = spokenFiles(corrected, { style, language });
   for (const [name, content] of Object.entries(files)) await replace(name, content);
   for (const name of CHUNK_FILES.filter((file) => existsSync(join(input.folder, file)))) {
     const lines = (await readFile(join(input.folder, name), 'utf8')).split('\n').filter((line) => line !== '');

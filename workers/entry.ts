@@ -47,6 +47,7 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'render-speech': async () => (await import('./audio/render-speech.ts')).renderSpeech,
   'render-music': async () => (await import('./audio/music/render-music.ts')).renderMusic,
   'rank-passages': async () => (await import('./fields/rank-passages.ts')).rankPassages,
+  'fit-topics': async () => (await import('./text/fit-topics.ts')).fitTopics,
   'canonical-result': async () => (await import('./json/canonical-result.ts')).canonicalResult,
 };
 

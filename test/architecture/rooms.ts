@@ -85,6 +85,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   yauzl: ['workers/documents'],
   '@mozilla/readability': ['workers/pages'],
   linkedom: ['workers/pages'],
+  stemmer: ['src-server/features/search'],
   tinyld: ['workers/documents'],
   '@bjorn3/browser_wasi_shim': ['workers/audio'],
   'node-av': ['workers/media'],

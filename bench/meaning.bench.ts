@@ -13,11 +13,10 @@ import { basename, join } from 'node:path';
 import { INDEX_MIGRATIONS } from '../src-server/features/search/migrations.ts';
 import { SearchClient } from '../src-server/features/search/service.ts';
 import { insertChunk } from '../src-server/features/search/store.ts';
-import { TopicWriter } from '../src-server/features/search/topic-writer.ts';
 import { wordsOf } from '../src-server/features/search/words.ts';
 import { openStorage, type Storage } from '../src-server/platform/db/database.ts';
-import { fitTopics } from '../workers/text/fit-topics.ts';
 import { expectTarget, printTable } from './figures.ts';
+import { learnAll } from './search-index.ts';
 
 const OWNER = 'owner';
 const DEPTH = 50;
@@ -89,24 +88,6 @@ function addDocuments(storage: Storage, documents: readonly Entry[]): void {
   });
 }
 
-async function learn(storage: Storage): Promise<number> {
-  const writer = new TopicWriter(storage, storage.db);
-  let seconds = 0;
-  for (let step = writer.step(); step !== 'done'; step = writer.step()) {
-    if (step === 'more') continue;
-    const sample = await writer.sample(step.fit);
-    const begun = performance.now();
-    writer.keep(
-      await fitTopics(sample, {
-        signal: new AbortController().signal,
-        progress: () => undefined,
-      } as unknown as Parameters<typeof fitTopics>[1]),
-    );
-    seconds += (performance.now() - begun) / 1000;
-  }
-  return seconds;
-}
-
 function gained(found: readonly number[], relevant: ReadonlySet<number>): number {
   const gain = (places: Iterable<number>) => [...places].reduce((sum, place) => sum + 1 / Math.log2(place + 2), 0);
   const hits = found.slice(0, FIRST).flatMap((id, place) => (relevant.has(id) ? [place] : []));
@@ -121,7 +102,7 @@ async function measure(collection: Collection): Promise<void> {
   const client = new SearchClient({ entry, indexPath: path });
   try {
     addDocuments(storage, collection.documents);
-    const seconds = await learn(storage);
+    const seconds = await learnAll(storage);
     const rows = [];
     for (const [name, lexical, topics] of [
       ['words', true, false],

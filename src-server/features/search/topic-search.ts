@@ -16,6 +16,9 @@ const COMPARED_MAX = 300;
 /** Chunks of one job that are compared when a search is limited to it. */
 const JOB_CHUNKS_MAX = 20_000;
 
+/** A chunk that is farther from the query has nothing to do with it (1 less the cosine). */
+const DISTANCE_MAX = 0.8;
+
 /** Weight of the first results beside the query's own words (Rocchio). */
 const FEEDBACK_WEIGHT = 0.5;
 
@@ -67,6 +70,7 @@ export function movedTopics(
 
 function inOrder(near: readonly Near[]): number[] {
   return near
+    .filter(({ distance }) => distance <= DISTANCE_MAX)
     .toSorted((one, other) => one.distance - other.distance || other.seq - one.seq)
     .slice(0, COMPARED_MAX)
     .map(({ seq }) => seq);

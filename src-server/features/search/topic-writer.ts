@@ -40,6 +40,11 @@ const COMMON_SHARE = 0.5;
 
 const DIMENSIONS = 200;
 
+/** Topics join what goes together only if they are fewer than the chunks; so few are kept apart. */
+const DIMENSIONS_MIN = 16;
+
+const CHUNKS_PER_DIMENSION = 3;
+
 /** Chunks that are written in one transaction, or read between two other pieces of work of the thread. */
 const BATCH = 100;
 
@@ -179,7 +184,8 @@ function currentFit(db: Db, accountId: string): TopicFit | undefined {
 function vocabularyOf(found: ReadonlyMap<string, number>, chunks: number): string[] {
   const isLarge = chunks >= RARE_FROM_CHUNKS;
   const fitting = [...found].filter(([, count]) => !isLarge || (count > 1 && count <= chunks * COMMON_SHARE));
-  const often = fitting.sort(([, one], [, other]) => other - one);
+  // A corpus may be one repeated text.
+  const often = (fitting.length > 0 ? fitting : [...found]).sort(([, one], [, other]) => other - one);
   return often.slice(0, VOCABULARY_MAX).map(([term]) => term);
 }
 
@@ -202,7 +208,7 @@ function rowsOf(counted: readonly ReadonlyMap<string, number>[], terms: readonly
     starts,
     indexes: Uint32Array.from(indexes),
     counts: Uint16Array.from(counts),
-    dimensions: DIMENSIONS,
+    dimensions: Math.min(DIMENSIONS, Math.max(DIMENSIONS_MIN, Math.ceil(counted.length / CHUNKS_PER_DIMENSION))),
     seed: 1,
   };
 }

@@ -1,6 +1,6 @@
 /**
- * What named keys may do. Each route and operation needs one scope; an address that is not declared is refused, so a new
- * route is closed to keys until it says what it needs.
+ * What named keys may do. Each route and operation needs one scope. An address that is not declared is refused, so a
+ * new route is closed to keys until it says what it needs.
  */
 import { TrieRouter } from 'hono/router/trie-router';
 import type { KeyIdentity } from '../../context.ts';

@@ -52,8 +52,8 @@ interface RouteDeclaration {
 }
 
 /**
- * `read`, `run`, `admin`: the scope of that name. `own-job`: any right to run, and the job was made by the key. `owner`:
- * no key may. `none`: any key may, as everybody.
+ * `read`, `run`, `admin`: the scope of that name. `own-job`: any right to run, and the job was made by the key.
+ * `owner`: no key may. `none`: any key may, as everybody.
  */
 export type KeyScope = 'none' | 'read' | 'run' | 'own-job' | 'admin' | 'owner' | `run:${string}`;
 

@@ -81,6 +81,9 @@ export const settings = {
     speechServerModel: 'Speech server model',
     speechServerVoices: 'Speech server voices',
   } as Record<string, string>,
+  choices: {
+    crawlRender: { never: 'Never', auto: 'Only on pages without text', always: 'On every page' },
+  } as Record<string, Record<string, string>>,
   hints: {
     publicUrl: 'Base of all URLs in responses. If empty, the address that Quarry listens on.',
     retentionHours: 'At least 24. After this time, Quarry deletes the result and its files.',

@@ -238,7 +238,8 @@ const SERIALIZE = `({ url, maxChars }) => {
   };
   visit(document);
   const root = document.documentElement;
-  const attributes = [...root.attributes].map(({ name, value }) => ' ' + name + '="' + value.replaceAll('"', '&quot;') + '"');
+  const attributes = [...root.attributes].map(
+    ({ name, value }) => ' ' + name + '="' + value.replaceAll('"', '&quot;') + '"');
   const html = '<!doctype html><html' + attributes.join('') + '>' + root.getHTML({ shadowRoots }) + '</html>';
   return html.length > maxChars ? null : html;
 }`;

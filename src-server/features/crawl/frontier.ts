@@ -248,8 +248,8 @@ export class CrawlLedger {
   }
 
   /**
-   * Also null when the earlier crawl used another version of the page reader, or a browser: what scripts load may change
-   * while the page does not.
+   * Also null when the earlier crawl used another version of the page reader, or a browser: what scripts load may
+   * change while the page does not.
    */
   knownPage(url: string): KnownPage | null {
     if (!this.isReadAsNow) return null;

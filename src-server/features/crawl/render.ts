@@ -191,7 +191,8 @@ export class PageRenderer implements AsyncDisposable {
     } catch (cause) {
       await this.#close();
       signal.throwIfAborted();
-      const message = `The browser ${path.split(/[\\/]/).at(-1)} did not start. Update it, or set QUARRY_BROWSER to another.`;
+      const name = path.split(/[\\/]/).at(-1);
+      const message = `The browser ${name} did not start. Update it, or set QUARRY_BROWSER to another.`;
       throw new QuarryError('engine_unavailable', message, { cause });
     } finally {
       clearTimeout(limit);

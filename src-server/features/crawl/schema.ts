@@ -163,8 +163,8 @@ export interface CrawlService {
   /**
    * Crawls from a normalised root URL. Writes pages.jsonl, chunks.jsonl, llms.txt, graph.json and ledger.jsonl to the
    * job's folder. An interrupted crawl resumes. Errors, when no page could be read: `source_unreachable`,
-   * `source_forbidden`, `source_too_large`, `robots_disallowed`, `unsupported_media`, `corrupt_input`. Without a browser
-   * where every page is to be rendered: `engine_unavailable`.
+   * `source_forbidden`, `source_too_large`, `robots_disallowed`, `unsupported_media`, `corrupt_input`.
+   * Without a browser where every page is to be rendered: `engine_unavailable`.
    */
   crawl(
     request: { rootUrl: string; depth: number; choice: CrawlChoice },

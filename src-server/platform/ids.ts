@@ -17,7 +17,8 @@ export type IdPrefix =
   | 'inb'
   | 'sel'
   | 'ses'
-  | 'dwl';
+  | 'dwl'
+  | 'vce';
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${randomBytes(ID_BYTES).toString('base64url')}`;

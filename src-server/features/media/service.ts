@@ -21,6 +21,7 @@ import type { SpeechFolder } from '../models/schema.ts';
 import { modelsOf } from '../models/service.ts';
 import { captionsOf, kept, type MediaJob, transcriptFiles } from './checkpoint.ts';
 import { coverage } from './covered-span.ts';
+import { createSoundEncoder, type EncodeSound } from './encode-sound.ts';
 import { openStagePace, type Stage, type StagePace, StagePlan } from './estimate.ts';
 import { extractAudio, SAMPLE_RATE } from './extract-audio.ts';
 import { describeFile } from './file-facts.ts';
@@ -526,3 +527,8 @@ export async function openMedia(
       videos.extract(source, options, { ...engineJob(job), voices: voicesOf(job.accountId) }, signal),
   };
 }
+
+/** The encoder for finished sounds, which other features make. */
+export const soundEncoderOf = perContext(async (context): Promise<EncodeSound> => {
+  return createSoundEncoder(toolsOf(context).media);
+});

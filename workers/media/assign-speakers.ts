@@ -33,7 +33,8 @@ interface SpokenSegments {
 }
 
 /**
- * Segments with `Speaker 1`, `Speaker 2`, … in the order in which they first speak, or the names of recognised speakers.
+ * Segments with the names of recognised speakers, and with `Speaker 1`, `Speaker 2`, … for the others, in the order in
+ * which they first speak.
  *
  * @param names of speakers, by their number in the turns; no two alike
  */

@@ -160,9 +160,9 @@ function turnsOf(heard: readonly HeardWindow[], recording: Recording): Omit<Find
 }
 
 /**
- * How alike voices are with this model and sound: cosines differ much between embedding models. Voices at the same time
- * in two windows are one speaker, voices in one window are different ones; the threshold is half way between. Null where
- * the recording does not show it.
+ * How alike voices are with this model and sound: cosines differ much between embedding models. Voices at the same
+ * time in two windows are one speaker, voices in one window are different ones; the threshold is half way between. Null
+ * where the recording does not show it.
  */
 function likenessIn(heard: readonly HeardWindow[], sampleRate: number): Likeness | null {
   const [same, different]: [number[], number[]] = [[], []];

@@ -189,7 +189,7 @@ export class RememberedVoices {
       const known = vectorOf(before);
       // Not less than: vectors of different lengths are not alike either.
       if (!(cosine(known, sample.vector) >= sample.likeness - OTHER_PERSON_LACKS)) {
-        const message = `Another voice is remembered as ${sample.name}. Forget it first, or give this speaker another name.`;
+        const message = `Another voice is remembered as ${sample.name}. Forget it, or give this speaker another name.`;
         throw new QuarryError('conflict', message);
       }
       const change = {

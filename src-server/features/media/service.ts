@@ -200,13 +200,12 @@ class VideoRun {
     const written = await this.#run('write-transcript', transcript, WRITE_LIMIT_MS);
     if (heard !== null && written.segments.length === 0) warnings.push(noSpeech(audioTrack));
     warnings.push(...vocabularyWarnings(choice, heard === null ? [] : (this.#options.vocabulary ?? [])));
-    const speakers = spoken === null ? {} : this.#speakersOf(written, matches, warnings);
     const { videoCodec, width, height } = probe;
     const audioCodec = audioTrack === null ? null : (probe.audioTracks[audioTrack.number - 1]?.codec ?? null);
     return {
       chunks: written.chunks,
       segments: written.segments,
-      ...speakers,
+      ...(spoken === null ? {} : this.#speakersOf(written, matches, warnings)),
       captions: captionsOf(written.segments, (name) => this.#file(name)),
       ...(frames === undefined ? {} : { frames }),
       covered,

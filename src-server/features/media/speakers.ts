@@ -113,8 +113,8 @@ export interface VoiceMatch {
 }
 
 /**
- * The remembered voice of each speaker, by the number of the speaker; undefined where none is near. A voice is recognised
- * once, and only where no other remembered voice is as near.
+ * The remembered voice of each speaker, by the number of the speaker; undefined where none is near. A voice is
+ * recognised once, and only where no other remembered voice is as near.
  */
 export function matchVoices(
   speakers: readonly (readonly number[])[],

@@ -86,6 +86,8 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@mozilla/readability': ['workers/pages'],
   linkedom: ['workers/pages'],
   stemmer: ['src-server/features/search'],
+  '@crawlee/browser-pool': ['workers/pages'],
+  'playwright-core': ['workers/pages'],
   tinyld: ['workers/documents'],
   '@bjorn3/browser_wasi_shim': ['workers/audio'],
   'node-av': ['workers/media'],

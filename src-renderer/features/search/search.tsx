@@ -64,7 +64,12 @@ export function Search(): ReactNode {
     staleTime: Number.POSITIVE_INFINITY,
     meta: ONLY_ASKED,
     queryFn: ({ signal }) =>
-      dataOf(api[environment].POST('/search', { body: { query: q, mode, limit: RESULTS, offset: 0, filter }, signal })),
+      dataOf(
+        api[environment].POST('/search', {
+          body: { query: q, mode, limit: RESULTS, offset: 0, filter, facets: false },
+          signal,
+        }),
+      ),
   });
   const answer = q !== '' && found.data && 'results' in found.data ? found.data : undefined;
   return (

@@ -190,8 +190,8 @@ async function createIndex(db: Kysely<never>): Promise<void> {
 }
 
 /**
- * Topics learned from an account's own chunks, and what facets and filters ask of a chunk. Frozen: later changes are new
- * migrations.
+ * Topics learned from an account's own chunks, and what facets and filters ask of a chunk. Frozen: later changes are
+ * new migrations.
  *
  * - A fit belongs to one account and has vectors of that account's chunks alone. An older fit of an account stays until
  *   every chunk has a vector of the newest.

@@ -18,8 +18,8 @@ interface TopicLearnerDeps {
 }
 
 /**
- * Keeps topics up with the index, in the background: new chunks get a vector, and topics of an account are learned again
- * once it has grown enough. The thread of the index reads and writes, a thread of the pool learns.
+ * Keeps topics up with the index, in the background: new chunks get a vector, and topics of an account are learned
+ * again once it has grown enough. The thread of the index reads and writes, a thread of the pool learns.
  */
 export class TopicLearner {
   readonly #deps: TopicLearnerDeps;

@@ -149,7 +149,7 @@ export class TopicWriter {
     return this.#known.terms;
   }
 
-  /** Reads when the jobs of chunks were submitted, in an index of an earlier version. Returns whether there were any. */
+  /** Reads when jobs of chunks were submitted, in an index of an earlier version. Returns whether there were any. */
   #fillDays(): boolean {
     const { db, transaction } = this.#index;
     const rows = db.all(sql<{ job_id: string | null }>`

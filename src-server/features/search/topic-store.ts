@@ -161,10 +161,11 @@ export function writeTopicVector(
   tx.run(tx.insertInto('topic_vectors').values({ seq, fit, cell, vector: bytes }));
 }
 
-/** Current fits whose account has changed by this share, or has no chunks any more. */
-export function fitsToRenew(db: Db, share: number, least: number): { id: number; account_id: string }[] {
+/** Current fits whose account has changed by this share, or at all if it is small, or has no chunks any more. */
+export function fitsToRenew(db: Db, share: number, small: number): { id: number; account_id: string }[] {
   return db.all(sql<{ id: number; account_id: string }>`
-    select id, account_id from topic_fits as f where is_current and (changed >= max(${least}, chunks * ${share})
+    select id, account_id from topic_fits as f where is_current and (
+      (changed > 0 and chunks < ${small}) or changed > chunks * ${share}
       or not exists (select 1 from search_chunks as c where c.account_id = f.account_id))`);
 }
 

@@ -24,8 +24,8 @@ import {
 /** Topics are learned again when the account has changed by this share since. */
 const RENEWED_SHARE = 0.5;
 
-/** Very small accounts wait for some more chunks. */
-const RENEWED_CHUNKS_MIN = 8;
+/** Smaller accounts are learned again with every change: nearly every chunk has words that none had before. */
+const SMALL_ACCOUNT_CHUNKS = 50;
 
 /** Chunks from which topics are learned, evenly from the whole account: bounds time and memory. */
 const SAMPLE_MAX = 20_000;
@@ -71,7 +71,7 @@ export class TopicWriter {
   step(): TopicStep {
     const { db } = this.#index;
     if (this.#fillDays()) return 'more';
-    const [outgrown] = fitsToRenew(db, RENEWED_SHARE, RENEWED_CHUNKS_MIN);
+    const [outgrown] = fitsToRenew(db, RENEWED_SHARE, SMALL_ACCOUNT_CHUNKS);
     if (outgrown !== undefined) return { fit: outgrown.account_id };
     const [replaced] = replacedFits(db);
     if (replaced !== undefined) {

@@ -111,8 +111,8 @@ export function begin(
 }
 
 /**
- * Whether `row` is still in the run that began as `job`. What a run reports after it lost its job (its lease expired, it
- * was given back or ended) changes nothing.
+ * Whether `row` is still in the run that began as `job`. What a run reports after it lost its job (its lease expired,
+ * it was given back or ended) changes nothing.
  */
 export function isRun(row: JobRow | undefined, job: Pick<JobRow, 'runs'>): row is JobRow {
   return row?.status === 'processing' && row.runs === job.runs;

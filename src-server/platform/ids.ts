@@ -17,7 +17,8 @@ export type IdPrefix =
   | 'inb'
   | 'sel'
   | 'ses'
-  | 'dwl';
+  | 'dwl'
+  | 'wch';
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${randomBytes(ID_BYTES).toString('base64url')}`;

@@ -18,7 +18,7 @@ import { HostQueue } from './host-queue.ts';
 import type { ReadDocument } from './linked-documents.ts';
 import { PageReader } from './read-pages.ts';
 import { type HostRules, loadHostRules } from './robots.ts';
-import type { CrawlChoice } from './schema.ts';
+import type { CrawlBaseline, CrawlChoice } from './schema.ts';
 import { UrlEntry } from './scope.ts';
 
 const MAX_ACTIVE = 16;
@@ -400,6 +400,8 @@ export interface CrawlJob {
   progress(progress: JobProgress): void;
   readDocument: ReadDocument;
   openLedger(path: string, options?: { readOnly?: boolean }): CrawlLedger;
+  /** Set for a crawl of a watched site. */
+  baseline: CrawlBaseline | null;
   /** Work folder of a kept crawl with the same root. */
   earlierFolder(rootUrl: string): string | null;
   /** That crawl cannot be read; the new one goes on without it. */

@@ -8,13 +8,19 @@ import type { Logger } from '../../platform/log.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { EarlierCrawl } from './earlier-crawl.ts';
 import { CRAWL_PERCENT, finishCrawl } from './finish.ts';
-import { type CrawlLedger, openCrawlLedger } from './frontier.ts';
+import { type CrawlLedger, LEDGER, openCrawlLedger } from './frontier.ts';
 import { documentReader } from './linked-documents.ts';
 import { finishMap } from './map.ts';
 import { type CrawlJob, type CrawlLimits, CrawlRun, type EndedBy, rootFailure } from './run.ts';
-import { type CrawlChoice, type CrawlResult, type CrawlService, type CrawlSoFar, SO_FAR_PAGES_MAX } from './schema.ts';
-
-const LEDGER = 'ledger.db';
+import {
+  type CrawlBaseline,
+  type CrawlChoice,
+  type CrawlResult,
+  type CrawlService,
+  type CrawlSoFar,
+  SO_FAR_PAGES_MAX,
+} from './schema.ts';
+import { addChanges } from './site-changes.ts';
 
 /** Runs the crawl of one job. */
 export async function crawlSite(
@@ -58,7 +64,9 @@ export async function crawlSite(
     }
     const rules = run.rulesOf(new URL(rootUrl).host);
     const end = { rootUrl, depth, endedBy, batchFolder, urlsNotKept, rules };
-    return await finishCrawl(job, ledger, end, signal);
+    const result = await finishCrawl(job, ledger, end, signal);
+    if (job.baseline === null) return result;
+    return await addChanges(job, { ledger, baseline: job.baseline, batchFolder }, { result, urlsNotKept }, signal);
   } finally {
     ledger.close();
     earlier?.close();
@@ -111,20 +119,27 @@ const PAGE_LIMIT_MS = 20 * SECOND_MS;
 /** Files that a later crawl reuses: the ledger and the page records (workers/pages/site-parts.ts). */
 const KEPT_FILES = [LEDGER, 'pages'];
 
+function isKept(folder: string): boolean {
+  return KEPT_FILES.every((name) => existsSync(join(folder, name)));
+}
+
 interface CrawlDeps {
   context: AppContext;
   log: Logger;
   folders: JobFolders;
   /** Job id of the newest kept crawl of the same root by the same account. */
   earlierCrawl(accountId: string, rootUrl: string, exceptJobId: string): string | null;
+  /** What the crawl of a watched site is compared with; null for other jobs. */
+  baselineOf(jobId: string): CrawlBaseline | null;
 }
 
 /** The crawls of one environment, each with the settings at its start. */
-export function createCrawls({ context, log, folders, earlierCrawl }: CrawlDeps): CrawlService {
+export function createCrawls({ context, log, folders, earlierCrawl, baselineOf }: CrawlDeps): CrawlService {
   const { client, pool, clock } = context;
   return {
     crawl: (request, job, signal) => {
       const settings = context.settings();
+      const baseline = baselineOf(job.id);
       const crawlJob = {
         ...engineJob(job),
         client,
@@ -138,11 +153,13 @@ export function createCrawls({ context, log, folders, earlierCrawl }: CrawlDeps)
         },
         readDocument: documentReader(async () => (await import('../documents/service.ts')).documentsOf(context), job),
         openLedger: openCrawlLedger,
+        baseline,
         earlierFolder: (rootUrl: string) => {
+          if (baseline?.before != null && isKept(baseline.before)) return baseline.before;
           const id = earlierCrawl(job.accountId, rootUrl, job.id);
           if (id === null) return null;
           const folder = folders.workOf(id);
-          return KEPT_FILES.every((name) => existsSync(join(folder, name))) ? folder : null;
+          return isKept(folder) ? folder : null;
         },
         onEarlierLost: (error: unknown) =>
           log.warn({ err: error, jobId: job.id }, 'An earlier crawl cannot be read. Its pages are fetched in full.'),

@@ -119,9 +119,11 @@ export class Jobs {
   #listed(job: JobRow): string {
     const presented = presentJson(job, null, this.#view());
     const [startedAt, endedAt] = [job.started_at, job.ended_at].map((at) => (at === null ? null : toIsoTime(at)));
-    const { label, account_id: accountId } = job;
+    const { label, account_id: accountId, watch_id: watchId } = job;
     const paid = job.payment_id === null ? null : this.#paidFor(job.id);
-    const first = JSON.stringify({ label, accountId, startedAt, endedAt, variant: this.variantOf(job), paid });
+    const siteChanged = job.further_event === 'crawl.changed';
+    const shown = { label, accountId, startedAt, endedAt, variant: this.variantOf(job), watchId, siteChanged, paid };
+    const first = JSON.stringify(shown);
     return `${first.slice(0, -1)},${presented.slice(1)}`;
   }
 

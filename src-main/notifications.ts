@@ -33,10 +33,10 @@ interface Job {
   updatedAt: string;
   sourceName?: string | undefined;
   error?: { message: string } | undefined;
-  label: string;
+  label?: string | undefined;
   /** Set for a run of a watched site. */
-  watchId: string | null;
-  siteChanged: boolean;
+  watchId?: string | null | undefined;
+  siteChanged?: boolean | undefined;
 }
 
 interface Ended {
@@ -103,10 +103,10 @@ export class JobNotifier {
 
   /** A watched site is news when it has changed, or when it fails for the first time. */
   #isNewsOfWatch({ watchId, status, siteChanged }: Job): boolean {
-    if (watchId === null) return true;
+    if (watchId == null) return true;
     if (status === 'completed') {
       this.#failing.delete(watchId);
-      return siteChanged;
+      return siteChanged === true;
     }
     const isFirst = !this.#failing.has(watchId);
     this.#failing.add(watchId);
@@ -141,7 +141,7 @@ function noticeOf(ended: readonly Ended[], more: boolean): Notice {
   if (first !== undefined && ended.length === 1 && !more) {
     const { job, path } = first;
     const name = job.sourceName ?? job.jobType;
-    if (job.siteChanged) return { title: texts.siteChanged, body: job.label, path };
+    if (job.siteChanged) return { title: texts.siteChanged, body: job.label ?? name, path };
     if (job.status === 'completed') return { title: texts.finished, body: name, path };
     return { title: texts.failed, body: `${name}: ${job.error?.message ?? ''}`, path };
   }

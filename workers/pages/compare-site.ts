@@ -1,6 +1,6 @@
 /**
- * Compares the pages of a crawl with those that earlier crawls of the same watch left: what was added, changed, removed,
- * gone or moved. Pages that this crawl could not read keep their last version, and are never called removed.
+ * Compares the pages of a crawl with those that earlier crawls of the same watch left: what was added, changed,
+ * removed, gone or moved. Pages that this crawl could not read keep their last version, and are never called removed.
  */
 
 import { closeSync, openSync, readSync } from 'node:fs';

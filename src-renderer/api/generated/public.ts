@@ -6457,7 +6457,7 @@ export interface operations {
                  */
                 "x-service-signature"?: string;
                 /**
-                 * @description job.completed or job.failed.
+                 * @description job.completed, job.failed or crawl.changed.
                  * @example job.completed
                  */
                 "x-service-event": string;

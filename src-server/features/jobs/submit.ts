@@ -165,6 +165,8 @@ function accept(tx: Tx, draft: JobDraft, context: AcceptContext): { job: JobRow;
       payment_id: context.paymentId,
       on_missing: draft.install?.onMissing ?? null,
       watch_id: draft.watchId ?? null,
+      key_id: draft.key?.id ?? null,
+      key_name: draft.key?.name ?? null,
     },
     context.now,
     context.inline,

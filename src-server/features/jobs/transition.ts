@@ -63,6 +63,8 @@ type JobToEnqueue = Pick<
   | 'payment_id'
   | 'on_missing'
   | 'watch_id'
+  | 'key_id'
+  | 'key_name'
 >;
 
 /** A request runs its own inline job at once. The queue runs it only if the process dies meanwhile. */

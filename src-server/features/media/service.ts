@@ -21,6 +21,7 @@ import { type CatalogueModel, offerOf, type SpeechFolder } from '../models/schem
 import { modelsOf } from '../models/service.ts';
 import { captionsOf, kept, type MediaJob, transcriptFiles } from './checkpoint.ts';
 import { coverage } from './covered-span.ts';
+import { createSoundEncoder, type EncodeSound } from './encode-sound.ts';
 import { openStagePace, type Stage, type StagePace, StagePlan } from './estimate.ts';
 import { extractAudio, SAMPLE_RATE } from './extract-audio.ts';
 import { describeFile } from './file-facts.ts';
@@ -471,6 +472,11 @@ export const mediaOf = perContext(async (context): Promise<MediaService> => {
     admit: (options) => videos.admit(options),
     extract: (source, options, job, signal) => videos.extract(source, options, engineJob(job), signal),
   };
+});
+
+/** The encoder for finished sounds, which other features make. */
+export const soundEncoderOf = perContext(async (context): Promise<EncodeSound> => {
+  return createSoundEncoder(toolsOf(context).media);
 });
 
 function speechOffer(model: CatalogueModel | null): SpeechModelOffer | null {

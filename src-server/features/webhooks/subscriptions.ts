@@ -176,7 +176,9 @@ function subscribeOpenJobs(tx: Tx, webhook: WebhookRow, jobs: JobsOfWebhooks): v
 
 /** All subsets, each in the order of the list. */
 function subsetsOf<Item>(items: readonly Item[]): Item[][] {
-  return items.reduce<Item[][]>((sets, item) => [...sets, ...sets.map((set) => [...set, item])], [[]]);
+  const sets: Item[][] = [[]];
+  for (const item of items) sets.push(...sets.map((set) => [...set, item]));
+  return sets;
 }
 
 /** Account-level webhooks one account may have. */

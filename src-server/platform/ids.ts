@@ -19,7 +19,8 @@ export type IdPrefix =
   | 'ses'
   | 'key'
   | 'dwl'
-  | 'wch';
+  | 'wch'
+  | 'vce';
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${randomBytes(ID_BYTES).toString('base64url')}`;

@@ -660,12 +660,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
     onEnded: (tx, job) => siteWatches.onJobEnded(tx, job),
     onRemoved: (tx, jobId) => contributions.onJobRemoved(tx, jobId),
-    folders,
-    search,
-    changes,
-    payments,
-    baseUrl,
-    use,
+    ...{ folders, search, changes, payments, baseUrl, use },
     webhooks: () => webhooks,
   });
   const webhooks = openWebhooks(deps, jobs);

@@ -46,7 +46,6 @@ function WatchForm({ watch, crawl: given, onClose }: Omit<WatchDialogProps, 'ope
   const save = useSave(watch, onClose);
   const refused = fieldErrors(save.error);
   const t = texts.form;
-  const wholeDays = schedule.everyMinutes % DAY_MINUTES === 0;
   const startsOver = watch !== undefined && JSON.stringify(crawl) !== JSON.stringify(watch.crawl);
   return (
     <form
@@ -56,54 +55,8 @@ function WatchForm({ watch, crawl: given, onClose }: Omit<WatchDialogProps, 'ope
       }}
     >
       <Stack>
-        <TextInput
-          label={t.url}
-          description={t.urlHint}
-          placeholder="https://"
-          required
-          value={crawl.url ?? ''}
-          error={refused['crawl.url']}
-          onChange={(event) => setCrawl({ ...crawl, url: event.currentTarget.value })}
-          data-autofocus
-        />
-        <Group grow align="flex-start">
-          <Select
-            label={t.depth}
-            data={DEPTHS}
-            value={String(crawl.depth ?? 1)}
-            allowDeselect={false}
-            onChange={(value) => setCrawl({ ...crawl, depth: Number(value) })}
-          />
-          <NumberInput
-            label={t.maxPages}
-            min={1}
-            allowDecimal={false}
-            value={crawl.maxPages ?? ''}
-            error={refused['crawl.maxPages']}
-            placeholder={t.maxPagesHint}
-            onChange={(value) => setCrawl(withMaxPages(crawl, value))}
-          />
-        </Group>
-        <Group grow align="flex-start">
-          <Select
-            label={t.every}
-            data={intervalsWith(schedule.everyMinutes)}
-            value={String(schedule.everyMinutes)}
-            allowDeselect={false}
-            onChange={(value) => setSchedule(scheduleEvery(Number(value), schedule.timeOfDay))}
-          />
-          {wholeDays && (
-            <TextInput
-              type="time"
-              label={t.time}
-              value={schedule.timeOfDay ?? ''}
-              error={refused['schedule.timeOfDay']}
-              onChange={({ currentTarget: { value } }) =>
-                setSchedule({ ...schedule, timeOfDay: value === '' ? null : value })
-              }
-            />
-          )}
-        </Group>
+        <CrawlFields crawl={crawl} setCrawl={setCrawl} refused={refused} />
+        <ScheduleFields schedule={schedule} setSchedule={setSchedule} refused={refused} />
         <TextInput
           label={t.name}
           description={t.nameHint}
@@ -135,6 +88,82 @@ function WatchForm({ watch, crawl: given, onClose }: Omit<WatchDialogProps, 'ope
         </Group>
       </Stack>
     </form>
+  );
+}
+
+type Refused = Record<string, string>;
+
+interface CrawlFieldsProps {
+  crawl: Partial<Crawl>;
+  setCrawl: (crawl: Partial<Crawl>) => void;
+  refused: Refused;
+}
+
+function CrawlFields({ crawl, setCrawl, refused }: CrawlFieldsProps) {
+  const t = texts.form;
+  return (
+    <>
+      <TextInput
+        label={t.url}
+        description={t.urlHint}
+        placeholder="https://"
+        required
+        value={crawl.url ?? ''}
+        error={refused['crawl.url']}
+        onChange={(event) => setCrawl({ ...crawl, url: event.currentTarget.value })}
+        data-autofocus
+      />
+      <Group grow align="flex-start">
+        <Select
+          label={t.depth}
+          data={DEPTHS}
+          value={String(crawl.depth ?? 1)}
+          allowDeselect={false}
+          onChange={(value) => setCrawl({ ...crawl, depth: Number(value) })}
+        />
+        <NumberInput
+          label={t.maxPages}
+          min={1}
+          allowDecimal={false}
+          value={crawl.maxPages ?? ''}
+          error={refused['crawl.maxPages']}
+          placeholder={t.maxPagesHint}
+          onChange={(value) => setCrawl(withMaxPages(crawl, value))}
+        />
+      </Group>
+    </>
+  );
+}
+
+interface ScheduleFieldsProps {
+  schedule: SiteWatch['schedule'];
+  setSchedule: (schedule: SiteWatch['schedule']) => void;
+  refused: Refused;
+}
+
+function ScheduleFields({ schedule, setSchedule, refused }: ScheduleFieldsProps) {
+  const t = texts.form;
+  return (
+    <Group grow align="flex-start">
+      <Select
+        label={t.every}
+        data={intervalsWith(schedule.everyMinutes)}
+        value={String(schedule.everyMinutes)}
+        allowDeselect={false}
+        onChange={(value) => setSchedule(scheduleEvery(Number(value), schedule.timeOfDay))}
+      />
+      {schedule.everyMinutes % DAY_MINUTES === 0 && (
+        <TextInput
+          type="time"
+          label={t.time}
+          value={schedule.timeOfDay ?? ''}
+          error={refused['schedule.timeOfDay']}
+          onChange={({ currentTarget: { value } }) =>
+            setSchedule({ ...schedule, timeOfDay: value === '' ? null : value })
+          }
+        />
+      )}
+    </Group>
   );
 }
 

@@ -19,6 +19,7 @@ import { offerSignIn, WalletSignIn } from './features/accounts/wallet-sign-in.ts
 import { VOICE_ROUTES } from './features/audio/routes.ts';
 import { ADMIN_CONTRIBUTION_ROUTES, CONTRIBUTION_ROUTES } from './features/contributions/routes.ts';
 import { Contributions } from './features/contributions/service.ts';
+import { BROWSER_NEED } from './features/crawl/browser.ts';
 import { ADMIN_CRAWL_ROUTES } from './features/crawl/routes.ts';
 import type { CrawlSoFar } from './features/crawl/schema.ts';
 import { ADMIN_EVENT_ROUTES } from './features/dashboard/events.ts';
@@ -280,7 +281,7 @@ function appOf(deps: AppDeps) {
 function openNeeds(context: AppContext, models: Models, freeDisk: FreeDisk | undefined): InstallNeeds {
   const folder = modelsFolder(context);
   return new InstallNeeds({
-    ...{ models, folder, tools: mediaNeeds(toolsOf(context)) },
+    ...{ models, folder, tools: [...mediaNeeds(toolsOf(context)), BROWSER_NEED] },
     freeDiskBytes: async () => (await (freeDisk ?? (() => diskOf(folder)))()).freeBytes,
     elsewhere: async (need) => {
       if (need !== 'text') return [];
@@ -650,9 +651,9 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   };
   const contributions = new Contributions({ ...deps, ...shownFiles, search });
   search.prepare();
-  const siteWatches = openSiteWatches(deps, () => ({ submission, webhooks }));
+  const siteWatches = openSiteWatches(deps, () => ({ submission, webhooks, use }));
   const voices = await openVoices(deps, folders);
-  const use = openServices(deps, { folders, search, siteWatches, voices, webhooks: () => webhooks });
+  const use: UseService = openServices(deps, { folders, search, siteWatches, voices, webhooks: () => webhooks });
   const jobs: Jobs = openJobs({
     ...deps,
     client: deps.context.client,
@@ -712,12 +713,16 @@ function openSubtitles({ context, log }: EnvironmentDeps, folders: JobFolders, c
 
 /** @param rooms what is opened later */
 function openSiteWatches(
-  { folder, storage, clock, log, settings }: EnvironmentDeps,
-  rooms: () => Pick<EnvironmentServices, 'submission' | 'webhooks'>,
+  { folder, storage, clock, log, settings, operations }: EnvironmentDeps,
+  rooms: () => Pick<EnvironmentServices, 'submission' | 'webhooks'> & { use: UseService },
 ): SiteWatches {
   return new SiteWatches({
     ...{ storage, clock, log, settings },
     root: join(folder, 'watches'),
+    admit: async (request) => {
+      const crawl = operations.find(({ id }) => id === 'crawl');
+      await crawl?.admit?.(request as never, { use: rooms().use, isOwner: true });
+    },
     accept: (draft) => rooms().submission.accept(draft),
     checkTargets: (accountId, targets) => rooms().webhooks.checkTargets(accountId, targets),
   });

@@ -334,6 +334,7 @@ test('a request that no watch can have names its field, and watches are limited'
   expect(await wrong({ schedule: { everyMinutes: 1440, timeOfDay: '25:00' } })).toEqual(['schedule.timeOfDay']);
   expect(await wrong({ crawl: { url: 'ftp://127.0.0.1/' } })).toEqual(['crawl.url']);
   expect(await wrong({ crawl: { ...crawl, map: true } })).toEqual(['crawl.map']);
+  expect(await wrong({ crawl: { ...crawl, render: 'never', screenshot: true } })).toEqual(['crawl.screenshot']);
   expect(await wrong({ webhook: { url: 'mailto:a' } })).toEqual(['webhook.url']);
   expect((await appliance.anonymous('/admin/watches')).status).toBe(401);
   const schedule = { everyMinutes: 60 };

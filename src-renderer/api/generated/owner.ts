@@ -1706,6 +1706,50 @@ export interface components {
             from: string;
             to: string;
         };
+        CrawlAction: {
+            /** @constant */
+            do: "waitFor";
+            /** @description A CSS selector. */
+            selector: string;
+        } | {
+            /** @constant */
+            do: "click";
+            /** @description A CSS selector. */
+            selector: string;
+        } | {
+            /** @constant */
+            do: "type";
+            /** @description A CSS selector. */
+            selector: string;
+            text: string;
+        } | {
+            /** @constant */
+            do: "scroll";
+            /** @default 1 */
+            screens: number;
+        };
+        CrawlActionInput: {
+            /** @constant */
+            do: "waitFor";
+            /** @description A CSS selector. */
+            selector: string;
+        } | {
+            /** @constant */
+            do: "click";
+            /** @description A CSS selector. */
+            selector: string;
+        } | {
+            /** @constant */
+            do: "type";
+            /** @description A CSS selector. */
+            selector: string;
+            text: string;
+        } | {
+            /** @constant */
+            do: "scroll";
+            /** @default 1 */
+            screens: number;
+        };
         CrawlSoFar: {
             /** @description Addresses found. */
             found: number;
@@ -2198,7 +2242,7 @@ export interface components {
         };
         NeedView: {
             /** @enum {string} */
-            need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
+            need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli" | "browser";
             title: string;
             /** @description Whether the work can start without an installation. */
             ready: boolean;
@@ -2514,6 +2558,12 @@ export interface components {
              */
             watchDiffsMb: number;
             /**
+             * @description Whether crawls run the scripts of pages when the request does not say: auto for pages without text.
+             * @default never
+             * @enum {string}
+             */
+            crawlRender: "never" | "auto" | "always";
+            /**
              * @description Where models are fetched from, as <address>/<model>/<file>; null means their publishers.
              * @default null
              */
@@ -2639,6 +2689,12 @@ export interface components {
              * @default 200
              */
             watchDiffsMb: number;
+            /**
+             * @description Whether crawls run the scripts of pages when the request does not say: auto for pages without text.
+             * @default never
+             * @enum {string}
+             */
+            crawlRender: "never" | "auto" | "always";
             /**
              * @description Where models are fetched from, as <address>/<model>/<file>; null means their publishers.
              * @default null
@@ -2849,6 +2905,23 @@ export interface components {
                  * @default false
                  */
                 documents: boolean;
+                /**
+                 * @description Whether a browser runs the scripts of pages. auto: of pages without text of their own. Default: the setting.
+                 * @enum {string}
+                 */
+                render?: "never" | "auto" | "always";
+                /**
+                 * @description A picture of each rendered page, at most 100. `render` is then always by default.
+                 * @default false
+                 */
+                screenshot: boolean;
+                /**
+                 * @description Each rendered page as PDF, at most 100. `render` is then always by default.
+                 * @default false
+                 */
+                pdf: boolean;
+                /** @description For the owner: what to do on each rendered page before it is read. */
+                actions?: components["schemas"]["CrawlAction"][];
             };
             schedule: {
                 everyMinutes: number;
@@ -2972,7 +3045,7 @@ export interface components {
         };
         WaitingFor: {
             /** @enum {string} */
-            need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
+            need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli" | "browser";
             /** @description ISO code of the language that the work needs; null when any will do. */
             language: string | null;
             /** @description What is missing, in one sentence. */
@@ -3763,6 +3836,8 @@ export type AccountUsage = components['schemas']['AccountUsage'];
 export type Activity = components['schemas']['Activity'];
 export type Allowance = components['schemas']['Allowance'];
 export type CorrectedWord = components['schemas']['CorrectedWord'];
+export type CrawlAction = components['schemas']['CrawlAction'];
+export type CrawlActionInput = components['schemas']['CrawlActionInput'];
 export type CrawlSoFar = components['schemas']['CrawlSoFar'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
@@ -4840,6 +4915,23 @@ export interface operations {
                          * @default false
                          */
                         documents?: boolean;
+                        /**
+                         * @description Whether a browser runs the scripts of pages. auto: of pages without text of their own. Default: the setting.
+                         * @enum {string}
+                         */
+                        render?: "never" | "auto" | "always";
+                        /**
+                         * @description A picture of each rendered page, at most 100. `render` is then always by default.
+                         * @default false
+                         */
+                        screenshot?: boolean;
+                        /**
+                         * @description Each rendered page as PDF, at most 100. `render` is then always by default.
+                         * @default false
+                         */
+                        pdf?: boolean;
+                        /** @description For the owner: what to do on each rendered page before it is read. */
+                        actions?: components["schemas"]["CrawlActionInput"][];
                     };
                     schedule: {
                         /** @description Minutes from one run to the next: 60 is an hour, 1440 a day, 10080 a week. */
@@ -5007,6 +5099,23 @@ export interface operations {
                          * @default false
                          */
                         documents?: boolean;
+                        /**
+                         * @description Whether a browser runs the scripts of pages. auto: of pages without text of their own. Default: the setting.
+                         * @enum {string}
+                         */
+                        render?: "never" | "auto" | "always";
+                        /**
+                         * @description A picture of each rendered page, at most 100. `render` is then always by default.
+                         * @default false
+                         */
+                        screenshot?: boolean;
+                        /**
+                         * @description Each rendered page as PDF, at most 100. `render` is then always by default.
+                         * @default false
+                         */
+                        pdf?: boolean;
+                        /** @description For the owner: what to do on each rendered page before it is read. */
+                        actions?: components["schemas"]["CrawlActionInput"][];
                     };
                     schedule?: {
                         /** @description Minutes from one run to the next: 60 is an hour, 1440 a day, 10080 a week. */

@@ -75,6 +75,7 @@ export const settings = {
     crawlDelayMs: 'Delay between requests to one host (ms)',
     watchRunsKept: 'Runs kept per watched site',
     watchDiffsMb: 'Diffs kept per watched site (MB)',
+    crawlRender: 'Run scripts of pages',
     textModel: 'Text model',
     textModelIdleMinutes: 'Unload idle text models after (minutes)',
     textServerUrl: 'Text server',
@@ -82,6 +83,9 @@ export const settings = {
     speechServerModel: 'Speech server model',
     speechServerVoices: 'Speech server voices',
   } as Record<string, string>,
+  choices: {
+    crawlRender: { never: 'Never', auto: 'Only on pages without text', always: 'On every page' },
+  } as Record<string, Record<string, string>>,
   hints: {
     publicUrl: 'Base of all URLs in responses. If empty, the address that Quarry listens on.',
     retentionHours: 'At least 24. After this time, Quarry deletes the result and its files.',
@@ -94,6 +98,7 @@ export const settings = {
     crawlDelayMs: 'A longer delay in a site’s robots.txt takes precedence.',
     watchRunsKept: 'Quarry removes older runs, but keeps the last version of each page.',
     watchDiffsMb: 'Quarry removes the oldest diffs first.',
+    crawlRender: 'Default for crawls. Needs Chrome, Chromium or Edge on this computer.',
     textModel: 'Default for requests that name no model. If empty, the first installed model.',
     textModelIdleMinutes: '0 keeps them loaded.',
     textServerUrl: 'URL of an OpenAI-compatible server on this computer. If empty, Quarry looks for one.',

@@ -21,6 +21,7 @@ import {
   type SiteWatchRequest,
   type SiteWatchRun,
   type SiteWatchUpdate,
+  type WatchedCrawl,
 } from './schema.ts';
 import { SiteHistory } from './site-history.ts';
 import {
@@ -62,6 +63,8 @@ export interface SiteWatchDeps {
   /** Folder of the texts and diffs. */
   root: string;
   settings(): Readonly<Settings>;
+  /** Refuses a crawl that a schema cannot check. Errors: those of the operation. */
+  admit(request: Record<string, unknown>): Promise<void>;
   /** Submits a job that costs nothing. */
   accept(draft: JobDraft): Promise<unknown>;
   /** Errors: `invalid_request`, naming the field by its `path`. */
@@ -339,7 +342,7 @@ export class SiteWatches {
 
   /** Submits the crawl of a run. A run that cannot be submitted has failed. */
   async #submit(watch: WatchRow, run: RunRow): Promise<void> {
-    const request = CrawlRequest.parse({ ...JSON.parse(watch.crawl), priority: 'low' });
+    const request = requestOf(JSON.parse(watch.crawl));
     const draft: JobDraft = {
       jobId: run.job_id,
       operationId: 'crawl',
@@ -383,7 +386,8 @@ export class SiteWatches {
   }
 
   /** Errors: `invalid_request`. */
-  async #check({ schedule, webhook }: SiteWatchUpdate): Promise<void> {
+  async #check({ crawl, schedule, webhook }: SiteWatchUpdate): Promise<void> {
+    if (crawl !== undefined) await this.#deps.admit(requestOf(crawl)).catch(renameFields);
     if (schedule !== undefined && schedule.timeOfDay !== null && !isWholeDays(schedule)) {
       const message = 'Give an interval of whole days (1440 minutes or a multiple), or leave the time of day out.';
       throw invalidRequest([{ path: 'schedule.timeOfDay', message }]);
@@ -462,6 +466,17 @@ export class SiteWatches {
       };
     });
   }
+}
+
+/** The request of a run's job. */
+function requestOf(crawl: WatchedCrawl) {
+  return CrawlRequest.parse({ ...crawl, priority: 'low' });
+}
+
+/** Names the fields of a crawl by their paths in the request of the watch. */
+function renameFields(error: unknown): never {
+  if (!(error instanceof QuarryError) || error.fields === undefined) throw error;
+  throw invalidRequest(error.fields.map(({ path, message }) => ({ path: `crawl.${path}`, message })));
 }
 
 const TIDY_FAILED = 'The history of a watched site could not be put in order.';

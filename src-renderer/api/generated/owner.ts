@@ -1871,7 +1871,7 @@ export interface components {
             /** @description Of the installed files; of the download where it is not installed. */
             sizeBytes: number;
             installed: boolean;
-            format: ("vits-folder" | "ggml" | "onnx-folder" | "onnx" | "gguf" | "traineddata") | null;
+            format: ("voice-folder" | "ggml" | "onnx-folder" | "onnx" | "gguf" | "traineddata") | null;
             origin: ("catalogue" | "by-hand") | null;
             /** @description Whether the bytes were compared with a checksum that upstream publishes. */
             verified: boolean;
@@ -2249,6 +2249,13 @@ export interface components {
              */
             speechServerVoices: string[];
             /**
+             * @description Words that voices say wrong, and how they sound: `{"Łódź": "woodge"}`.
+             * @default {}
+             */
+            pronunciations: {
+                [key: string]: string;
+            };
+            /**
              * @description Filters of the list of jobs, kept under a name.
              * @default []
              */
@@ -2364,6 +2371,13 @@ export interface components {
              *     ]
              */
             speechServerVoices: string[];
+            /**
+             * @description Words that voices say wrong, and how they sound: `{"Łódź": "woodge"}`.
+             * @default {}
+             */
+            pronunciations: {
+                [key: string]: string;
+            };
             /**
              * @description Filters of the list of jobs, kept under a name.
              * @default []

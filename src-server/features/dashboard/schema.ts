@@ -77,6 +77,11 @@ export const Settings = z
       .max(200)
       .default(['alloy'])
       .describe('What it calls its voices; they are offered as server-<voice>.'),
+    pronunciations: z
+      .record(z.string().trim().min(1).max(60), z.string().trim().min(1).max(200))
+      .refine((words) => Object.keys(words).length <= 500, 'Give at most 500 words.')
+      .default({})
+      .describe('Words that voices say wrong, and how they sound: `{"Łódź": "woodge"}`.'),
     jobViews: z
       .array(
         z.strictObject({

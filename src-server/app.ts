@@ -9,7 +9,10 @@ import { getRequestListener } from '@hono/node-server';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { ConfigError, type Locations, PAYMENT_VARIABLES, type Settings, SettingsStore } from './config.ts';
 import { type AppContext, BASE_PATHS, closeAll, type FeatureOptions, openContext } from './context.ts';
+import { ADMIN_KEY_ROUTES } from './features/accounts/key-routes.ts';
+import { KeyStore } from './features/accounts/keys.ts';
 import { ADMIN_SESSION_ROUTES, LOGIN_ROUTES } from './features/accounts/routes.ts';
+import { scopeCheck } from './features/accounts/scopes.ts';
 import { createIdentity, type Identity } from './features/accounts/service.ts';
 import { SessionStore, SignInCodes } from './features/accounts/sessions.ts';
 import { offerSignIn, WalletSignIn } from './features/accounts/wallet-sign-in.ts';
@@ -44,10 +47,13 @@ import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/
 import { Limits } from './features/limits/service.ts';
 import { JobSubtitles } from './features/media/job-subtitles.ts';
 import { LateDigests } from './features/media/late-digest.ts';
+import { RememberedVoices } from './features/media/remembered-voices.ts';
 import { ADMIN_MEDIA_ROUTES, ADMIN_SPEAKER_ROUTES } from './features/media/routes.ts';
 import { SpeakerNames } from './features/media/speaker-names.ts';
+import { speakerFilesOf } from './features/media/speakers.ts';
 import { ADMIN_SUBTITLE_ROUTES } from './features/media/subtitle-routes.ts';
 import { describeTools, mediaNeeds, toolsOf } from './features/media/tools.ts';
+import { ADMIN_REMEMBERED_VOICE_ROUTES } from './features/media/voice-routes.ts';
 import { createSoundPeaks } from './features/media/waveform.ts';
 import { InstallNeeds } from './features/models/needs.ts';
 import { ADMIN_MODEL_ROUTES, ADMIN_NEED_ROUTES, type NeedDeps } from './features/models/routes.ts';
@@ -104,7 +110,7 @@ import type { PoolFigures } from './platform/pool/worker-pool.ts';
 import type { StartChildProgram } from './platform/rpc/child-process.ts';
 import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from './platform/units.ts';
 import { VERSION } from './platform/version.ts';
-import { checkRegistry, MIGRATIONS, OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES } from './registry.ts';
+import { checkRegistry, MIGRATIONS, OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES, SCOPED_ADDRESSES } from './registry.ts';
 
 /** Time for a stopping server to return its jobs to the queue and close its connections. */
 const STOP_DEADLINE_MS = 8 * SECOND_MS;
@@ -170,6 +176,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const storages = await openStorages(folder.root, closers);
   const settings = SettingsStore.open(storages.production, clock);
   const sessions = SessionStore.open(storages.production, clock);
+  const keys = KeyStore.open(storages.production, clock);
   const context = openContext({
     ...options,
     options,
@@ -206,7 +213,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     });
   const environments = { production: await openOne('production'), staging: await openOne('staging') };
   const state = { isStopping: false };
-  const shared = { state, options, log, clock, folder, storages, settings, sessions, context, models, needs };
+  const shared = { state, options, log, clock, folder, storages, settings, sessions, keys, context, models, needs };
   const app = appOf({ ...shared, environments, address, origin });
   const server = await listen(app, address, options.edge ?? {});
   closers.push(() => closeServer(server));
@@ -234,6 +241,7 @@ interface AppDeps {
   storages: Record<EnvironmentName, Storage>;
   settings: SettingsStore;
   sessions: SessionStore;
+  keys: KeyStore;
   context: AppContext;
   models: Models;
   needs: InstallNeeds;
@@ -336,6 +344,7 @@ interface AppInputs {
   ownerToken: string;
   clock: Clock;
   sessions: SessionStore;
+  keys: KeyStore;
   operations: readonly Operation[];
   environments: Record<EnvironmentName, Environment>;
   settings: SettingsStore;
@@ -369,6 +378,13 @@ function assembleApp(inputs: AppInputs): AssembledApp {
   const identity = createIdentity({
     ownerToken: inputs.ownerToken,
     sessions: inputs.sessions,
+    keys: inputs.keys,
+    checkScope: scopeCheck({
+      basePaths: Object.values(BASE_PATHS),
+      operations: inputs.operations,
+      routes: [...PUBLIC_ROUTES, ...OWNER_ROUTES],
+      others: SCOPED_ADDRESSES,
+    }),
     port: () => inputs.hosts.address().port,
     anonymousAccount,
     walletOf: (header, context) => {
@@ -444,7 +460,7 @@ interface Routed {
 
 function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
   const { ordered, readBody, identity, codes, uptimeSeconds } = routed;
-  const { environments, settings, sessions } = inputs;
+  const { environments, settings, sessions, keys } = inputs;
   const tools = toolsOf(inputs.context);
   const { production, staging } = environments;
   const byName = <Value>(pick: (environment: Environment) => Value) => ({
@@ -473,6 +489,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
   return [
     mountRoutes(ADMIN_ROUTES, overview, readBody),
     mountRoutes(ADMIN_SESSION_ROUTES, { sessions, codes, identity }),
+    mountRoutes(ADMIN_KEY_ROUTES, { keys, operations: inputs.operations, now: () => inputs.clock.now() }, readBody),
     mountRoutes(ADMIN_EVENT_ROUTES, { environments: named }),
     mountRoutes(ADMIN_JOB_ROUTES, environments, readBody),
     mountRoutes(ADMIN_CRAWL_ROUTES, environments),
@@ -498,6 +515,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
       whisperCli: tools.whisperCliInstall,
     }),
     mountRoutes(ADMIN_SPEAKER_ROUTES, environments, readBody),
+    mountRoutes(ADMIN_REMEMBERED_VOICE_ROUTES, environments, readBody),
     mountRoutes(ADMIN_SUBTITLE_ROUTES, environments, readBody),
     mountRoutes(ADMIN_WEBHOOK_ROUTES, environments, readBody),
     mountRoutes(ADMIN_CONTRIBUTION_ROUTES, environments, readBody),
@@ -600,6 +618,7 @@ interface Environment {
   inboxes: Inboxes;
   contributions: Contributions;
   speakerNames: SpeakerNames;
+  voices: RememberedVoices;
   lateDigests: LateDigests;
   subtitles: JobSubtitles;
   search: SearchFeature;
@@ -627,7 +646,8 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   };
   const contributions = new Contributions({ ...deps, ...shownFiles, search });
   search.prepare();
-  const use = openServices(deps, { folders, search, webhooks: () => webhooks });
+  const voices = await openVoices(deps, folders);
+  const use = openServices(deps, { folders, search, voices, webhooks: () => webhooks });
   const jobs: Jobs = openJobs({
     ...deps,
     client: deps.context.client,
@@ -656,6 +676,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     webhooks,
     contributions,
     speakerNames: new SpeakerNames({ ...deps, ...shownFiles, runTask: deps.context.pool.run, search }),
+    voices,
     lateDigests: new LateDigests({ ...deps, ...shownFiles, runTask: deps.context.pool.run, use }),
     subtitles,
     search,
@@ -673,6 +694,13 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     },
     ...lifeOf(rooms, log),
   };
+}
+
+async function openVoices(deps: EnvironmentDeps, folders: JobFolders): Promise<RememberedVoices> {
+  const { storage, clock, context } = deps;
+  const speakers = speakerFilesOf(await modelsOf(context));
+  const { media } = toolsOf(context);
+  return new RememberedVoices({ storage, clock, runTask: context.pool.run, media, speakers, folders });
 }
 
 function openSubtitles({ context, log }: EnvironmentDeps, folders: JobFolders, changes: JobChanges): JobSubtitles {
@@ -696,17 +724,19 @@ async function openSearchOf(
 interface ServiceDeps {
   folders: JobFolders;
   search: SearchFeature;
+  voices: RememberedVoices;
   /** A function, since webhooks are opened after jobs. */
   webhooks(): Webhooks;
 }
 
 /** The services of one environment. A service is loaded when an operation first uses it. */
 function openServices({ context, storage, log }: EnvironmentDeps, deps: ServiceDeps): UseService {
-  const { folders, search, webhooks } = deps;
+  const { folders, search, voices, webhooks } = deps;
+  const voicesOf = (accountId: string) => voices.of(accountId);
   const openers: { [Name in ServiceName]: () => Promise<Services[Name]> } = {
     documents: async () => (await import('./features/documents/service.ts')).documentsOf(context),
-    media: async () => (await import('./features/media/service.ts')).mediaOf(context),
-    hostedVideo: async () => (await import('./features/media/hosted-video.ts')).hostedVideoOf(context),
+    media: async () => (await import('./features/media/service.ts')).openMedia(context, voicesOf),
+    hostedVideo: async () => (await import('./features/media/hosted-video.ts')).openHostedVideo(context, voicesOf),
     audio: () => openAudio(context),
     fields: async () => (await import('./features/fields/service.ts')).fieldsOf(context),
     text: async () => (await openText(context)).service,

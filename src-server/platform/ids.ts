@@ -17,7 +17,9 @@ export type IdPrefix =
   | 'inb'
   | 'sel'
   | 'ses'
-  | 'dwl';
+  | 'key'
+  | 'dwl'
+  | 'vce';
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${randomBytes(ID_BYTES).toString('base64url')}`;

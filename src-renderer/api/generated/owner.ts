@@ -177,6 +177,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys
+         * @description Newest first.
+         */
+        get: operations["listKeys"];
+        put?: never;
+        /**
+         * Create a key
+         * @description The answer holds the key itself, which cannot be read again. Tools send it as `Authorization: Bearer qk_…`; they act for the owner within its scopes, and their jobs show its name.
+         */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key
+         * @description Takes effect at once, and ends what is being sent to it. Its jobs run on.
+         */
+        delete: operations["revokeKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a key
+         * @description Takes effect with the next request.
+         */
+        patch: operations["changeKey"];
+        trace?: never;
+    };
     "/admin/jobs": {
         parameters: {
             query?: never;
@@ -812,6 +860,66 @@ export interface paths {
          */
         post: operations["makeDigest"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/jobs/{jobId}/remembered-voices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remember the voice of a speaker
+         * @description Later jobs of the owner with `speakers` recognise it. It is read from the recording of the job, which takes seconds. A name that is remembered already gets a further sample.
+         */
+        post: operations["rememberVoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/remembered-voices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the remembered voices
+         * @description By name. Voices of one environment are not used in the other.
+         */
+        get: operations["listRememberedVoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/remembered-voices/{voiceId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Forget a voice
+         * @description Deletes it. Names in finished jobs stay.
+         */
+        delete: operations["forgetVoice"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1719,6 +1827,8 @@ export interface components {
             jobId: string;
             label: string;
             accountId: string;
+            /** @description The key that made it; null without one. */
+            keyName: string | null;
             /** @enum {string} */
             priority?: "low" | "normal" | "high";
             /** @enum {string} */
@@ -1751,6 +1861,23 @@ export interface components {
             /** @description For a session: goes into the addresses of the job's files, as `?ticket=`. */
             fileTicket?: string;
             payment: components["schemas"]["Payment"] | null;
+        };
+        Key: {
+            keyId: string;
+            name: string;
+            /** @description The first characters of the key. */
+            shown: string;
+            scopes: string[];
+            /** @description Null for no limit. */
+            requestsPerMinute: number | null;
+            /** @description Unfinished jobs at once; null for no limit. */
+            openJobs: number | null;
+            /** Format: date-time */
+            createdAt: string;
+            expiresAt: string | null;
+            expired: boolean;
+            /** @description To within a few minutes; null before the first use. */
+            lastUsedAt: string | null;
         };
         LimitsView: {
             windowSeconds: number;
@@ -1819,6 +1946,8 @@ export interface components {
             endedAt: string | null;
             /** @description What the request makes, where results of the operation differ: music. */
             variant: string | null;
+            /** @description The key that made it; null without one. */
+            keyName: string | null;
             /** @description Null for a job without one. */
             paid: {
                 /** @description In the 6-decimal unit, as text. */
@@ -2130,6 +2259,23 @@ export interface components {
             }[];
             /** @description Where a model or program is missing: what the owner can install, the recommended one first. */
             choices?: components["schemas"]["InstallChoice"][];
+        };
+        RememberVoiceRequest: {
+            /** @description The name of a speaker of the job, not `Speaker 1`. */
+            speaker: string;
+        };
+        RememberedVoice: {
+            id: string;
+            name: string;
+            /** @description The speaker model that knows it. Jobs with another model do not recognise it. */
+            model: string;
+            /** @description How many times it was remembered. */
+            samples: number;
+            /** @description Sound that it was made from. */
+            seconds: number;
+            createdAt: string;
+            /** @description When it was last remembered or recognised. */
+            lastHeardAt: string;
         };
         SandboxWallet: {
             address: string;
@@ -2487,6 +2633,14 @@ export interface components {
             /** @description Length of the segments. */
             seconds: number;
             words: number;
+            /** @description The remembered voice that this one is like. Absent where none is near, and for a given name. */
+            voice?: {
+                name: string;
+                /** @description Cosine of the two voices. */
+                similarity: number;
+                /** @description True: the speaker has this name. False: it may be this voice. */
+                recognised: boolean;
+            };
         };
         SpeakerNamesRequest: {
             /** @description New names by present ones. Speakers with the same name become one. */
@@ -2764,6 +2918,26 @@ export interface components {
         };
         /** @description An engine is not available (`engine_unavailable`); A model is not installed (`model_not_installed`); The storage cannot be used now (`storage_unavailable`). */
         EngineUnavailableOrModelNotInstalledOrStorageUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/engine_unavailable",
+                 *       "title": "An engine is not available",
+                 *       "status": 503,
+                 *       "detail": "An engine is not available.",
+                 *       "code": "engine_unavailable"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description An engine is not available (`engine_unavailable`); A model is not installed (`model_not_installed`); The storage cannot be used now (`storage_unavailable`); It took too long (`timeout`). */
+        EngineUnavailableOrModelNotInstalledOrStorageUnavailableOrTimeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -3333,6 +3507,7 @@ export type InstallChoice = components['schemas']['InstallChoice'];
 export type JobError = components['schemas']['JobError'];
 export type JobProgress = components['schemas']['JobProgress'];
 export type JobRecord = components['schemas']['JobRecord'];
+export type Key = components['schemas']['Key'];
 export type LimitsView = components['schemas']['LimitsView'];
 export type ListedJob = components['schemas']['ListedJob'];
 export type ListedJobPage = components['schemas']['ListedJobPage'];
@@ -3349,6 +3524,8 @@ export type Plan = components['schemas']['Plan'];
 export type PlanInput = components['schemas']['PlanInput'];
 export type Price = components['schemas']['Price'];
 export type Problem = components['schemas']['Problem'];
+export type RememberVoiceRequest = components['schemas']['RememberVoiceRequest'];
+export type RememberedVoice = components['schemas']['RememberedVoice'];
 export type SandboxWallet = components['schemas']['SandboxWallet'];
 export type SearchHit = components['schemas']['SearchHit'];
 export type Settings = components['schemas']['Settings'];
@@ -3373,6 +3550,7 @@ export type ResponseConflict = components['responses']['Conflict'];
 export type ResponseCorruptInput = components['responses']['CorruptInput'];
 export type ResponseEngineFailedOrInternal = components['responses']['EngineFailedOrInternal'];
 export type ResponseEngineUnavailableOrModelNotInstalledOrStorageUnavailable = components['responses']['EngineUnavailableOrModelNotInstalledOrStorageUnavailable'];
+export type ResponseEngineUnavailableOrModelNotInstalledOrStorageUnavailableOrTimeout = components['responses']['EngineUnavailableOrModelNotInstalledOrStorageUnavailableOrTimeout'];
 export type ResponseEngineUnavailableOrStorageUnavailable = components['responses']['EngineUnavailableOrStorageUnavailable'];
 export type ResponseEngineUnavailableOrStorageUnavailableOrTimeout = components['responses']['EngineUnavailableOrStorageUnavailableOrTimeout'];
 export type ResponseForbidden = components['responses']['Forbidden'];
@@ -3731,6 +3909,200 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        keys: components["schemas"]["Key"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Podcast script",
+                 *       "scopes": [
+                 *         "read",
+                 *         "run:extract/video"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What uses it. No two keys share a name. */
+                    name: string;
+                    scopes: string[];
+                    /**
+                     * @description Null for no limit.
+                     * @default null
+                     */
+                    requestsPerMinute?: number | null;
+                    /**
+                     * @description Unfinished jobs at once; null for no limit.
+                     * @default null
+                     */
+                    openJobs?: number | null;
+                    /**
+                     * @description In the future; null: never.
+                     * @default null
+                     */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The key. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        keyId: string;
+                        name: string;
+                        /** @description The first characters of the key. */
+                        shown: string;
+                        scopes: string[];
+                        /** @description Null for no limit. */
+                        requestsPerMinute: number | null;
+                        /** @description Unfinished jobs at once; null for no limit. */
+                        openJobs: number | null;
+                        /** Format: date-time */
+                        createdAt: string;
+                        expiresAt: string | null;
+                        expired: boolean;
+                        /** @description To within a few minutes; null before the first use. */
+                        lastUsedAt: string | null;
+                        key: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the key. */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    changeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the key. */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "scopes": [
+                 *         "read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What uses it. No two keys share a name. */
+                    name?: string;
+                    scopes?: string[];
+                    /** @description Null for no limit. */
+                    requestsPerMinute?: number | null;
+                    /** @description Unfinished jobs at once; null for no limit. */
+                    openJobs?: number | null;
+                    /** @description In the future; null: never. */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The key. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["StorageUnavailable"];
@@ -4887,6 +5259,121 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["EngineFailedOrInternal"];
             503: components["responses"]["EngineUnavailableOrModelNotInstalledOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    rememberVoice: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "speaker": "Maya Lindqvist"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RememberVoiceRequest"];
+            };
+        };
+        responses: {
+            /** @description The voice. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RememberedVoice"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            422: components["responses"]["CorruptInput"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["EngineFailedOrInternal"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrStorageUnavailableOrTimeout"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listRememberedVoices: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        voices: components["schemas"]["RememberedVoice"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    forgetVoice: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the voice. */
+                voiceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Forgotten. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
             507: components["responses"]["StorageFull"];
         };
     };

@@ -2067,6 +2067,14 @@ export interface components {
             /** @description Length of the segments. */
             seconds: number;
             words: number;
+            /** @description The remembered voice that this one is like. Absent where none is near, and for a given name. */
+            voice?: {
+                name: string;
+                /** @description Cosine of the two voices. */
+                similarity: number;
+                /** @description True: the speaker has this name. False: it may be this voice. */
+                recognised: boolean;
+            };
         };
         SubtitleOptions: {
             /**

@@ -63,7 +63,7 @@ const LABEL = /^\s{0,3}(?:\*\*|__)?([\p{L}][\p{L}\p{N}.'’ -]{0,39}?)(?:\*\*|__
 
 /** Words in capitals before a colon that are no names. */
 const NO_NAME =
-  /^(?:NOTE|NOTES|WARNING|CAUTION|IMPORTANT|TIP|TODO|PS|P\.S\.|FYI|SUMMARY|EXAMPLE|UPDATE|RE|SUBJECT|DATE)$/;
+  /^(?:NOTE|NOTES|WARNING|CAUTION|IMPORTANT|TIP|TO.DO|PS|P\.S\.|FYI|SUMMARY|EXAMPLE|UPDATE|RE|SUBJECT|DATE)$/;
 
 /** The lines of a script by speaker. Without named speakers, labels in capitals by two speakers make a script. */
 function turnsOf(text: string, names: readonly string[]): Turn[] {

@@ -2,8 +2,12 @@ import { detectAll } from 'tinyld';
 import { detectLanguage } from '../documents/language.ts';
 
 /** Words that English texts have and texts of other languages have not. */
-const ENGLISH =
-  /^(?:the|and|are|were|this|that|you|your|with|from|have|would|hello|yes|it|it's|i'm|they|she|our|please|welcome|thank|thanks|what|not|today|when|who|how|which|there|their|about|been|could|should|into)$/;
+const ENGLISH = new Set(
+  (
+    "the and are were this that you your with from have would hello yes it it's i'm they she our please " +
+    'welcome thank thanks what not today when who how which there their about been could should into'
+  ).split(' '),
+);
 
 const ENGLISH_SHARE = 0.1;
 
@@ -27,7 +31,7 @@ const COMMON = new Set(
 /** ISO 639-1 code of a text to speak; null without enough evidence. Few words must be clear to count. */
 export function languageToSpeak(text: string): string | null {
   const words = text.toLowerCase().match(/\p{L}+(?:['’]\p{L}+)?/gu) ?? [];
-  const english = words.filter((word) => ENGLISH.test(word.replace('’', "'"))).length;
+  const english = words.filter((word) => ENGLISH.has(word.replace('’', "'"))).length;
   if (english > 0 && english >= words.length * ENGLISH_SHARE) return 'en';
   const { language } = detectLanguage({ text });
   if (language !== null) return COMMON.has(language) ? language : null;

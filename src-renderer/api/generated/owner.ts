@@ -2395,12 +2395,10 @@ export interface components {
              */
             speechServerVoices: string[];
             /**
-             * @description Words that voices say wrong, and how they sound: `{"Łódź": "woodge"}`.
-             * @default {}
+             * @description Words that voices say wrong, and how they sound, such as Łódź = woodge.
+             * @default []
              */
-            pronunciations: {
-                [key: string]: string;
-            };
+            pronunciations: string[];
             /**
              * @description Filters of the list of jobs, kept under a name.
              * @default []
@@ -2518,12 +2516,10 @@ export interface components {
              */
             speechServerVoices: string[];
             /**
-             * @description Words that voices say wrong, and how they sound: `{"Łódź": "woodge"}`.
-             * @default {}
+             * @description Words that voices say wrong, and how they sound, such as Łódź = woodge.
+             * @default []
              */
-            pronunciations: {
-                [key: string]: string;
-            };
+            pronunciations: string[];
             /**
              * @description Filters of the list of jobs, kept under a name.
              * @default []

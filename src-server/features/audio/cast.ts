@@ -128,13 +128,14 @@ function unspeakable({ offered }: Casting, language: string): QuarryError {
   const code = languageCode(language);
   const name = language === 'und' ? 'this script' : languageName(language);
   if (code !== null && offered.some(({ languages }) => languages?.includes(code))) {
-    const message = `No voice for ${name} is installed. Install one on the Models page, or name a speech server in the settings.`;
+    const how = 'Install one on the Models page, or name a speech server in the settings.';
+    const message = `No voice for ${name} is installed. ${how}`;
     return new QuarryError('model_not_installed', message, { missing: { need: 'voice', language: code } });
   }
   return refused(
     'prompt',
-    `No voice speaks ${name}: the built-in voices speak English. To continue, install a voice of its language into the ` +
-      'models folder, or name a speech server in the settings.',
+    `No voice speaks ${name}: the built-in voices speak English. To continue, install a voice of its language into ` +
+      'the models folder, or name a speech server in the settings.',
   );
 }
 

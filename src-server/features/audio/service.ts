@@ -41,7 +41,7 @@ const FULL = 'audio';
 const PREVIEW = 'preview';
 
 /** Reading a prompt takes milliseconds; it may wait for a thread. */
-const READ_LIMIT_MS = 10 * SECOND_MS;
+const READ_LIMIT_MS = 60 * SECOND_MS;
 
 type Kind = 'speech' | 'music';
 
@@ -266,6 +266,16 @@ function titleOf(prompt: string): string {
   return line.length <= TITLE_CHARS ? line : `${line.slice(0, TITLE_CHARS - 1).toWellFormed()}…`;
 }
 
+/** `Łódź = woodge` as a word and its respelling. */
+function lexiconOf(pronunciations: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pronunciations.map((line) => {
+      const [word = '', sounds = ''] = line.split('=');
+      return [word.trim(), sounds.trim()];
+    }),
+  );
+}
+
 export const audioOf = perContext(async (context): Promise<AudioEngine> => {
   const models = await modelsOf(context);
   return createAudioEngine({
@@ -277,7 +287,7 @@ export const audioOf = perContext(async (context): Promise<AudioEngine> => {
       server: context.settings,
       serverKey: context.options.speechServerKey,
     },
-    lexicon: () => context.settings().pronunciations,
+    lexicon: () => lexiconOf(context.settings().pronunciations),
     samplesFolder: join(context.dataDir, 'voices'),
     previewLimitMs: context.options.previewLimitMs,
   });

@@ -78,10 +78,18 @@ export const Settings = z
       .default(['alloy'])
       .describe('What it calls its voices; they are offered as server-<voice>.'),
     pronunciations: z
-      .record(z.string().trim().min(1).max(60), z.string().trim().min(1).max(200))
-      .refine((words) => Object.keys(words).length <= 500, 'Give at most 500 words.')
-      .default({})
-      .describe('Words that voices say wrong, and how they sound: `{"Łódź": "woodge"}`.'),
+      .array(
+        z
+          .string()
+          .max(240)
+          .regex(
+            /^[^=]*[\p{L}\p{N}][^=]*=[^=]*[\p{L}\p{N}][^=]*$/u,
+            'Give a word, =, and how it sounds: Łódź = woodge.',
+          ),
+      )
+      .max(500)
+      .default([])
+      .describe('Words that voices say wrong, and how they sound, such as Łódź = woodge.'),
     jobViews: z
       .array(
         z.strictObject({

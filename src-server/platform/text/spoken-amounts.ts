@@ -1,7 +1,7 @@
 /** Numbers, money, units, telephone numbers and addresses in English. */
 
 import { cardinal, decimal, digitByDigit, fraction, ordinal, plural, year } from './spoken-numbers.ts';
-import { END, NUMBER, type Place, type Rule, rule } from './spoken-rule.ts';
+import { anyOf, END, NUMBER, type Place, type Rule, rule } from './spoken-rule.ts';
 
 const CURRENCIES: Readonly<Record<string, readonly [unit: string, part: string]>> = {
   ...{ $: ['dollar', 'cent'], '€': ['euro', 'cent'], '£': ['pound', 'penny'], '¥': ['yen', ''] },
@@ -162,7 +162,8 @@ function mixed(whole: string, part: string): string {
 
 const MEASURES: readonly Rule[] = [
   rule(`(\\d{1,2})['′’](\\d{1,2})(?:["″”])?${END}`, ([, feet = '', inches = '']) => {
-    return `${cardinal(feet)} ${feet === '1' ? 'foot' : 'feet'} ${cardinal(inches)} ${inches === '1' ? 'inch' : 'inches'}`;
+    const names = [feet === '1' ? 'foot' : 'feet', inches === '1' ? 'inch' : 'inches'];
+    return `${cardinal(feet)} ${names[0]} ${cardinal(inches)} ${names[1]}`;
   }),
   rule(`([-−–])?(${NUMBER})(?:${TO}|\\sto\\s)(${NUMBER})\\s?${UNIT_TAIL}`, (match, place) => {
     const [, minus, from = '', to = ''] = match;
@@ -205,12 +206,14 @@ const PHONES: readonly Rule[] = [
 
 export const AMOUNTS: readonly Rule[] = [...PHONES, ...MONEY, ...MEASURES];
 
+const ENDINGS = 'com|org|net|io|dev|edu|gov|info|co\\.uk|ai|app|de|fr|eu';
+
 /** Addresses on the web and of mail. */
 export const LOCATIONS: readonly Rule[] = [
   rule(`(?:https?://|ftp://|www\\.)[^\\s<>"]{0,2000}[^\\s<>".,;:!?)\\]]`, ([text]) => locationOf(text), 'uyi'),
   rule(`[\\w.+-]{1,64}@(?:[a-z\\d-]{1,63}\\.){1,5}[a-z]{2,20}${END}`, ([text]) => locationOf(text), 'uyi'),
   rule(
-    `(?:[a-z\\d-]{1,63}\\.){1,4}(?:com|org|net|io|dev|edu|gov|info|co\\.uk|ai|app|de|fr|eu)${END}(?:/[^\\s<>"]{0,2000}[^\\s<>".,;:!?)\\]]|/)?`,
+    `(?:[a-z\\d-]{1,63}\\.){1,4}(?:${ENDINGS})${END}(?:/[^\\s<>"]{0,2000}[^\\s<>".,;:!?)\\]]|/)?`,
     ([text]) => locationOf(text),
     'uyi',
   ),
@@ -245,8 +248,10 @@ function locationOf(text: string): string | null {
 }
 
 /** Words before a number that is a year. */
-const BEFORE_YEAR =
-  /^(?:in|since|of|from|by|until|till|year|during|before|after|circa|around|to|and|spring|summer|autumn|fall|winter|early|late|mid|class|©)$/i;
+const BEFORE_YEAR = anyOf(
+  'in since of from by until till year during before after circa around to and spring summer autumn fall ' +
+    'winter early late mid class ©',
+);
 
 export const NUMBERS: readonly Rule[] = [
   rule(`24/7${END}`, () => 'twenty-four seven'),

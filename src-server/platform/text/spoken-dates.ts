@@ -8,7 +8,10 @@ const MONTHS = [
   ...['November', 'December'],
 ];
 
-const MONTH = `(?<month>${MONTHS.map((name) => (name.length > 4 ? `${name.slice(0, 3)}(?:${name.slice(3)})?` : name)).join('|')}|Sept)\\.?`;
+/** May has no short form. */
+const MONTH_NAMES = MONTHS.map((name) => (name.length > 4 ? `${name.slice(0, 3)}(?:${name.slice(3)})?` : name));
+
+const MONTH = `(?<month>${MONTH_NAMES.join('|')}|Sept)\\.?`;
 
 const YEAR = '\\d{4}(?!\\d)';
 

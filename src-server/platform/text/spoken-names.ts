@@ -1,7 +1,7 @@
 /** Abbreviations, Roman numbers, names with signs and file names in English. */
 
 import { cardinal, digitByDigit, ordinal, romanValue } from './spoken-numbers.ts';
-import { END, type Rule, rule } from './spoken-rule.ts';
+import { anyOf, END, type Rule, rule } from './spoken-rule.ts';
 
 /** Written with a full stop. */
 const SHORTENED: Readonly<Record<string, string>> = {
@@ -174,20 +174,32 @@ function isStreet(previous: string): boolean {
   return /\d(?:st|nd|rd|th)$/.test(previous) || STREET_NAMES.test(previous);
 }
 
-const STREET_NAMES =
-  /^(?:Main|High|Elm|Oak|Park|Church|Wall|King|Queen|Downing|Baker|Market|Broad|Pine|Maple|Cedar|Hill|Lake|Bridge)$/;
+const STREET_NAMES = anyOf(
+  'Main High Elm Oak Park Church Wall King Queen Downing Baker Market Broad Pine Maple Cedar Hill Lake ' + 'Bridge',
+);
 
 /** Words before a Roman number that counts. */
-const COUNTED =
-  /^(?:Chapter|Part|Book|Volume|Vol\.?|Act|Scene|Section|War|Phase|Type|Class|Level|Bowl|Title|Article|Appendix|Grade|Stage|Figure|Table|Episode|Season|Mark|Apollo|Rocky|Season|Canto|Psalm|Tier|Factor|Model|Unit|Verse|Lesson)$/i;
+const COUNTED = anyOf(
+  'Chapter Part Book Volume Vol Act Scene Section War Phase Type Class Level Bowl Title Article Appendix ' +
+    'Grade Stage Figure Table Episode Season Mark Apollo Rocky Canto Psalm Tier Factor Model Unit Verse Lesson',
+);
 
 /** Names that rulers and popes share. */
-const RULERS =
-  /^(?:Henry|Louis|Elizabeth|George|Edward|Richard|James|Charles|William|Mary|Philip|John|Paul|Benedict|Pius|Leo|Gregory|Innocent|Clement|Urban|Alexander|Nicholas|Peter|Catherine|Frederick|Napoleon|Ivan|Otto|Ferdinand|Francis|Rama|Ramses|Ptolemy|Darius|Xerxes|Carl|Gustav|Christian|Haakon|Olav|Leopold|Albert|Victor|Umberto|Alfonso|Isabella|Joseph|Karl|Wilhelm|Margaret|Harald|Theodore|Maximilian|Rudolf|Margrethe|Robert|Stephen|Conrad|Julius)$/;
+const RULERS = anyOf(
+  'Henry Louis Elizabeth George Edward Richard James Charles William Mary Philip John Paul Benedict Pius Leo ' +
+    'Gregory Innocent Clement Urban Alexander Nicholas Peter Catherine Frederick Napoleon Ivan Otto Ferdinand ' +
+    'Francis Rama Ramses Ptolemy Darius Xerxes Carl Gustav Christian Haakon Olav Leopold Albert Victor Umberto ' +
+    'Alfonso Isabella Joseph Karl Wilhelm Margaret Harald Theodore Maximilian Rudolf Margrethe Robert Stephen ' +
+    'Conrad Julius',
+);
 
 /** Words before a number with a letter: `Apt. 4B`. */
-const LETTERED =
-  /^(?:Apt|Apartment|Room|Unit|Suite|Ste|Flat|Gate|Seat|Row|Section|Building|Block|Exhibit|Figure|Table|Studio|Platform)\.?$/i;
+const LETTERED = anyOf(
+  'Apt Apartment Room Unit Suite Ste Flat Gate Seat Row Section Building Block Exhibit Figure Table Studio ' +
+    'Platform',
+);
+
+const FILE_ENDINGS = 'pdf|txt|docx?|xlsx?|pptx?|png|jpe?g|gif|mp3|mp4|wav|zip|csv|json|ts|js|py|html?|md|exe';
 
 export const NAMES_AND_SIGNS: readonly Rule[] = [
   rule(`([IVXLCDM]{1,12})(?![\\p{L}\\p{N}'’])`, ([text, roman = ''], { previous, line, at }) => {
@@ -208,7 +220,7 @@ export const NAMES_AND_SIGNS: readonly Rule[] = [
   rule(`&`, () => 'and'),
   rule(`#(?!\\S)`, () => 'number sign'),
   rule(
-    `([\\p{L}\\d_-]{1,80})\\.(pdf|txt|docx?|xlsx?|pptx?|png|jpe?g|gif|mp3|mp4|wav|zip|csv|json|ts|js|py|html?|md|exe)${END}`,
+    `([\\p{L}\\d_-]{1,80})\\.(${FILE_ENDINGS})${END}`,
     ([, name = '', ending = '']) => `${name.replace(/[_-]+/g, ' ')} dot ${spelledEnding(ending)}`,
     'uyi',
   ),

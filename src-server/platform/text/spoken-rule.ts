@@ -25,3 +25,8 @@ export const NUMBER = '(?:\\d{1,3}(?:,\\d{3}){1,5}|\\d{1,40})(?:\\.\\d{1,20})?(?
 export function rule(source: string, say: Rule['say'], flags = 'uy'): Rule {
   return { pattern: new RegExp(source, flags), say };
 }
+
+/** Matches one of the words, in any case, with or without a full stop. @param words separated by blanks */
+export function anyOf(words: string): RegExp {
+  return new RegExp(`^(?:${words.trim().split(' ').join('|')})\\.?$`, 'iu');
+}

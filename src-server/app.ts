@@ -19,6 +19,7 @@ import { offerSignIn, WalletSignIn } from './features/accounts/wallet-sign-in.ts
 import { VOICE_ROUTES } from './features/audio/routes.ts';
 import { ADMIN_CONTRIBUTION_ROUTES, CONTRIBUTION_ROUTES } from './features/contributions/routes.ts';
 import { Contributions } from './features/contributions/service.ts';
+import { BROWSER_NEED } from './features/crawl/browser.ts';
 import { ADMIN_CRAWL_ROUTES } from './features/crawl/routes.ts';
 import type { CrawlSoFar } from './features/crawl/schema.ts';
 import { ADMIN_EVENT_ROUTES } from './features/dashboard/events.ts';
@@ -278,7 +279,7 @@ function appOf(deps: AppDeps) {
 function openNeeds(context: AppContext, models: Models, freeDisk: FreeDisk | undefined): InstallNeeds {
   const folder = modelsFolder(context);
   return new InstallNeeds({
-    ...{ models, folder, tools: mediaNeeds(toolsOf(context)) },
+    ...{ models, folder, tools: [...mediaNeeds(toolsOf(context)), BROWSER_NEED] },
     freeDiskBytes: async () => (await (freeDisk ?? (() => diskOf(folder)))()).freeBytes,
     elsewhere: async (need) => {
       if (need !== 'text') return [];

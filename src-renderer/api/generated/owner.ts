@@ -2059,7 +2059,7 @@ export interface components {
         };
         NeedView: {
             /** @enum {string} */
-            need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
+            need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli" | "browser";
             title: string;
             /** @description Whether the work can start without an installation. */
             ready: boolean;
@@ -2358,6 +2358,12 @@ export interface components {
              */
             crawlDelayMs: number;
             /**
+             * @description Whether crawls run the scripts of pages when the request does not say: auto for pages without text.
+             * @default never
+             * @enum {string}
+             */
+            crawlRender: "never" | "auto" | "always";
+            /**
              * @description Where models are fetched from, as <address>/<model>/<file>; null means their publishers.
              * @default null
              */
@@ -2478,6 +2484,12 @@ export interface components {
              * @default 100
              */
             crawlDelayMs: number;
+            /**
+             * @description Whether crawls run the scripts of pages when the request does not say: auto for pages without text.
+             * @default never
+             * @enum {string}
+             */
+            crawlRender: "never" | "auto" | "always";
             /**
              * @description Where models are fetched from, as <address>/<model>/<file>; null means their publishers.
              * @default null
@@ -2698,7 +2710,7 @@ export interface components {
         };
         WaitingFor: {
             /** @enum {string} */
-            need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
+            need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli" | "browser";
             /** @description ISO code of the language that the work needs; null when any will do. */
             language: string | null;
             /** @description What is missing, in one sentence. */

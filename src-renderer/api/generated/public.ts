@@ -153,8 +153,8 @@ export interface paths {
          *     speech. Speech ignores `tempo`, with a warning. Speech longer than `durationSeconds` ends at a sentence; music has
          *     exactly that length and tempo, and the same request gives the same piece. The 202 has clips of the opening seconds. The
          *     result has .wav and .mp3 at the loudness of a preset under a true-peak limiter, the measured values, the waveform, and
-         *     captions at the times of the synthesised words. Built-in voices speak English; other languages need installed neural
-         *     voices or a speech server.
+         *     captions at the times of the synthesised words. Built-in voices speak English; other languages need installed natural
+         *     voices or a speech server. A prompt may be SSML, or a script whose lines begin with the names of its speakers.
          */
         post: operations["generateAudio"];
         delete?: never;
@@ -866,6 +866,28 @@ export interface components {
             /** @description The normal form of the URL that was given. */
             rootUrl: string;
         };
+        CrawlAction: {
+            /** @constant */
+            do: "waitFor";
+            /** @description A CSS selector. */
+            selector: string;
+        } | {
+            /** @constant */
+            do: "click";
+            /** @description A CSS selector. */
+            selector: string;
+        } | {
+            /** @constant */
+            do: "type";
+            /** @description A CSS selector. */
+            selector: string;
+            text: string;
+        } | {
+            /** @constant */
+            do: "scroll";
+            /** @default 1 */
+            screens: number;
+        };
         CrawlAddress: {
             url: string;
             /** @description The first page or sitemap that names it; null for the root. */
@@ -967,6 +989,12 @@ export interface components {
             truncated: boolean;
             /** @description The page is unchanged since an earlier crawl (304). */
             unchanged: boolean;
+            /** @description A browser ran its scripts. */
+            rendered: boolean;
+            /** @description URL of its picture (JPEG). */
+            screenshot: string | null;
+            /** @description URL of it as PDF. */
+            pdf: string | null;
         };
         CrawlRequest: {
             /**
@@ -1000,6 +1028,23 @@ export interface components {
              * @default false
              */
             documents: boolean;
+            /**
+             * @description Whether a browser runs the scripts of pages. auto: of pages without text of their own. Default: the setting.
+             * @enum {string}
+             */
+            render?: "never" | "auto" | "always";
+            /**
+             * @description A picture of each rendered page, at most 100. `render` is then always by default.
+             * @default false
+             */
+            screenshot: boolean;
+            /**
+             * @description Each rendered page as PDF, at most 100. `render` is then always by default.
+             * @default false
+             */
+            pdf: boolean;
+            /** @description For the owner: what to do on each rendered page before it is read. */
+            actions?: components["schemas"]["CrawlAction"][];
             /** @description Seconds: a completed crawl that is older is not the answer, and the site is crawled again. */
             maxAge?: number;
             /**
@@ -1057,6 +1102,8 @@ export interface components {
             };
             skipped: components["schemas"]["CrawlSkipped"][];
             stats: components["schemas"]["CrawlStats"];
+            /** @description What could not be done, in sentences. */
+            warnings: string[];
             files: components["schemas"]["JobFile"][];
         };
         CrawlSearchPage: {
@@ -1075,7 +1122,7 @@ export interface components {
         CrawlSkipped: {
             url: string;
             /** @enum {string} */
-            verdict: "page" | "redirect" | "duplicate" | "noindex" | "nofollow" | "robots" | "scope" | "excluded" | "listed" | "depth" | "pattern" | "limit" | "time" | "asset" | "script" | "pixel" | "too-large" | "type" | "status" | "forbidden" | "unreachable" | "unreadable" | "needs-script" | "sitemap";
+            verdict: "page" | "redirect" | "duplicate" | "noindex" | "nofollow" | "robots" | "scope" | "excluded" | "listed" | "depth" | "pattern" | "limit" | "time" | "asset" | "script" | "pixel" | "too-large" | "type" | "status" | "forbidden" | "unreachable" | "unreadable" | "needs-script" | "script-failed" | "sitemap";
             reason: string;
         };
         CrawlStats: {
@@ -1103,6 +1150,15 @@ export interface components {
             };
             /** @description Blocks removed because they repeat across pages. */
             boilerplateBlocks: number;
+            /** @description In this attempt of the job. */
+            rendered: {
+                /** @description Pages that a browser rendered. */
+                pages: number;
+                /** @description Requests of the browser for parts of pages. */
+                requests: number;
+                /** @description What they sent. */
+                bytes: number;
+            };
         };
         Digest: {
             /** @description Null where the model gave none that the words support. */
@@ -2189,7 +2245,7 @@ export interface components {
         };
         WaitingFor: {
             /** @enum {string} */
-            need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
+            need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli" | "browser";
             /** @description ISO code of the language that the work needs; null when any will do. */
             language: string | null;
             /** @description What is missing, in one sentence. */
@@ -3039,6 +3095,7 @@ export type ContributionRequest = components['schemas']['ContributionRequest'];
 export type CorrectedWord = components['schemas']['CorrectedWord'];
 export type CoveredSpan = components['schemas']['CoveredSpan'];
 export type CrawlAccepted = components['schemas']['CrawlAccepted'];
+export type CrawlAction = components['schemas']['CrawlAction'];
 export type CrawlAddress = components['schemas']['CrawlAddress'];
 export type CrawlEnded = components['schemas']['CrawlEnded'];
 export type CrawlGuardrailPage = components['schemas']['CrawlGuardrailPage'];

@@ -64,7 +64,7 @@ export function FacetBar({ facets, chosen, kindOf, onChange }: FacetBarProps): R
 function Facet({ name, values, onChange }: { name: string; values: Value[]; onChange: FacetBarProps['onChange'] }) {
   if (values.length < 2 && !values.some(({ isChosen }) => isChosen)) return null;
   return (
-    <div className="facet" role="group" aria-label={name}>
+    <fieldset className="facet" aria-label={name}>
       <span className="small dim">{name}</span>
       {values.slice(0, SHOWN).map(({ value, label, count, isChosen, narrowed }) => (
         <UnstyledButton
@@ -77,7 +77,7 @@ function Facet({ name, values, onChange }: { name: string; values: Value[]; onCh
           <span className="facet-label">{label}</span> <span className="dim">{number(count)}</span>
         </UnstyledButton>
       ))}
-    </div>
+    </fieldset>
   );
 }
 

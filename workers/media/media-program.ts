@@ -9,6 +9,7 @@ import { limitOwnMemory, standBack } from '../../src-server/platform/process/bou
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
 import { serve } from '../../src-server/platform/rpc/rpc.ts';
 import { decodeSound, measurePeaks } from './decode-sound.ts';
+import { encodeSound } from './encode-sound.ts';
 import { readSubtitles, withMedia } from './media-file.ts';
 import { takePictures } from './take-pictures.ts';
 import type { MediaProgram } from './tasks.ts';
@@ -29,6 +30,7 @@ serve<MediaProgram>(
     probe: (path) => withMedia({ path }, async (file) => file.facts()),
     readSubtitles: (path) => withMedia({ path }, readSubtitles),
     decodeSound: (input, onSeconds) => decodeSound(input, (seconds) => void onSeconds(seconds)),
+    encodeSound: (input) => encodeSound(input),
     measurePeaks: (input) => measurePeaks(input),
     takePictures: (input, onSeconds) => takePictures(input, (seconds) => void onSeconds(seconds)),
   },

@@ -257,6 +257,22 @@ export interface MediaProgram {
   measurePeaks(input: MeasurePeaksInput): Promise<number[]>;
   /** Writes one JPEG file per interval, and a small grey copy of each into one file. */
   takePictures(input: TakePicturesInput, onSeconds: Callback<[seconds: number]>): Promise<Pictures>;
+  /** Encodes a .wav into another format, and returns the size in bytes. Errors: `engine_failed`. */
+  encodeSound(input: EncodeSoundInput): Promise<number>;
+}
+
+/** `aac` is a bare ADTS stream; `m4b` is AAC in MPEG-4 with chapters. */
+export type SoundFormat = 'opus' | 'flac' | 'aac' | 'm4b';
+
+export interface EncodeSoundInput {
+  /** A .wav of this server. */
+  path: string;
+  targetPath: string;
+  format: SoundFormat;
+  /** Names as FFmpeg has them: `title`, `artist`, `comment`. */
+  tags: Record<string, string>;
+  /** Used by `m4b` alone. */
+  chapters: MediaChapter[];
 }
 
 /** Facts of a media file as its container states them. */

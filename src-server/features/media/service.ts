@@ -21,6 +21,7 @@ import { type CatalogueModel, offerOf, type SpeechFolder } from '../models/schem
 import { modelsOf } from '../models/service.ts';
 import { captionsOf, kept, type MediaJob, transcriptFiles } from './checkpoint.ts';
 import { coverage } from './covered-span.ts';
+import { createSoundEncoder, type EncodeSound } from './encode-sound.ts';
 import { openStagePace, type Stage, type StagePace, StagePlan } from './estimate.ts';
 import { extractAudio, SAMPLE_RATE } from './extract-audio.ts';
 import { type Fetched, fetchStream } from './fetch-stream.ts';
@@ -512,6 +513,11 @@ async function streamed(
   const source: MediaSource = { path, fileName: null, sizeBytes: size, kind: 'video', clockRunsOn };
   return { source, warnings, spentSeconds: job.spentSeconds + (performance.now() - startedAt) / SECOND_MS };
 }
+
+/** The encoder for finished sounds, which other features make. */
+export const soundEncoderOf = perContext(async (context): Promise<EncodeSound> => {
+  return createSoundEncoder(toolsOf(context).media);
+});
 
 function speechOffer(model: CatalogueModel | null): SpeechModelOffer | null {
   return model === null ? null : { name: model.name, offer: offerOf(model) };

@@ -1,0 +1,26 @@
+import type { EncodeSoundInput } from '../../../workers/media/tasks.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import { MINUTE_MS } from '../../platform/units.ts';
+import type { MediaReader } from './media-reader.ts';
+
+/** Five minutes of sound take two seconds. The limit applies to a busy machine. */
+const LIMIT_MS = 2 * MINUTE_MS;
+
+/**
+ * Encodes a .wav of this server as opus, flac, aac or m4b, and returns the size in bytes. Errors: `engine_failed`,
+ * `timeout`, and the signal's reason.
+ */
+export type EncodeSound = (input: EncodeSoundInput, signal: AbortSignal) => Promise<number>;
+
+export function createSoundEncoder(media: MediaReader): EncodeSound {
+  return async (input, signal) => {
+    const late = `Encoding ${input.format} took too long. Try again when the machine is less busy.`;
+    try {
+      return await media.use((program) => program.encodeSound(input), { signal, timeLimitMs: LIMIT_MS, late });
+    } catch (error) {
+      if (!(error instanceof QuarryError) || error.code === 'timeout') throw error;
+      const message = `The sound could not be encoded as ${input.format}. Choose another format.`;
+      throw new QuarryError('engine_failed', message, { cause: error });
+    }
+  };
+}

@@ -205,7 +205,7 @@ interface Choice {
   lacksPictures: boolean;
 }
 
-/** Sound and pictures in one where pictures are wanted, else the best sound alone, else the smallest video with sound. */
+/** Sound with pictures where they are wanted, else the best sound alone, else the smallest video with sound. */
 function choose(manifest: Manifest, { language, wantsPictures }: Wish): Choice | null {
   const alone = bestSound(manifest, language);
   const together = (manifest.playlists ?? []).filter((one) => hasSound(one, manifest));

@@ -52,7 +52,7 @@ export interface TranscribeInput {
   durationSeconds: number;
   /** ISO 639-1; null lets the model detect the language. */
   language: string | null;
-  /** Names and terms to expect; whisper.cpp alone takes them. */
+  /** Names and terms to expect. */
   vocabulary: readonly string[];
   /** Writes English, whatever is spoken. */
   toEnglish: boolean;
@@ -71,6 +71,8 @@ export interface TranscribeOutput {
   languageConfidence: number | null;
   /** Mean of the words, from 0 to 1; null if the engine reports none. */
   confidence: number | null;
+  /** Terms of the vocabulary that the model does not take. */
+  unusedTerms: string[];
   /** Without the wait for a thread; null if an earlier run did part of the work. */
   tookSeconds: number | null;
 }

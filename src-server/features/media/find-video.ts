@@ -29,7 +29,7 @@ export interface FindParts {
   signal: AbortSignal;
 }
 
-/** Returns null when the page names no file and no stream. Errors: `source_unreachable`, `source_forbidden`, `timeout`. */
+/** Null when the page names no file and no stream. Errors: `source_unreachable`, `source_forbidden`, `timeout`. */
 export async function findVideo(parts: FindParts, url: string): Promise<VideoPage | null> {
   const { status, headers, body, finalUrl } = await get(parts, url);
   if (status >= 400) throw refusal(status, new URL(url).host);

@@ -46,7 +46,9 @@ function vocabularyOption() {
     .array(z.string().trim().min(1).max(TERM_CHARS_MAX).refine(isOneLine, 'Give a name or term in one line.'))
     .max(TERMS_MAX)
     .default([])
-    .describe('Names and terms to expect. Whisper models in ggml format take them; others add a warning.');
+    .describe(
+      'Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.',
+    );
 }
 
 function isOneLine(term: string): boolean {

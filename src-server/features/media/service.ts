@@ -197,7 +197,7 @@ class VideoRun {
     };
     const written = await this.#run('write-transcript', transcript, WRITE_LIMIT_MS);
     if (heard !== null && written.segments.length === 0) warnings.push(noSpeech(audioTrack));
-    warnings.push(...vocabularyWarnings(choice, heard === null ? [] : (this.#options.vocabulary ?? [])));
+    warnings.push(...vocabularyWarnings(choice, this.#options.vocabulary ?? [], heard?.unusedTerms ?? []));
     const speakers = turns === null ? {} : this.#speakersOf(written.segments, warnings);
     const { videoCodec, width, height } = probe;
     const audioCodec = audioTrack === null ? null : (probe.audioTracks[audioTrack.number - 1]?.codec ?? null);
@@ -274,7 +274,7 @@ class VideoRun {
         speech,
         durationSeconds,
         language: choice.language,
-        vocabulary: choice.engine === 'whisper.cpp' ? (this.#options.vocabulary ?? []) : [],
+        vocabulary: this.#options.vocabulary ?? [],
         toEnglish: this.#options.translate === 'en',
         threads: threadsForModels(),
         partsFolder: join(this.#job.workFolder, name),

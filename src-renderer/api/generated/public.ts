@@ -1309,7 +1309,7 @@ export interface components {
                  */
                 speakers: boolean | number;
                 /**
-                 * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                 * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
                  * @default []
                  */
                 vocabulary: string[];
@@ -1506,7 +1506,7 @@ export interface components {
                  */
                 speakers: boolean | number;
                 /**
-                 * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                 * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
                  * @default []
                  */
                 vocabulary: string[];
@@ -3286,7 +3286,7 @@ export interface operations {
                          */
                         speakers?: boolean | number;
                         /**
-                         * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                         * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
                          * @default []
                          */
                         vocabulary?: string[];
@@ -3467,7 +3467,7 @@ export interface operations {
                          */
                         speakers?: boolean | number;
                         /**
-                         * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                         * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
                          * @default []
                          */
                         vocabulary?: string[];

@@ -12,6 +12,7 @@ export const NEEDS = [
   'ffmpeg',
   'yt-dlp',
   'whisper-cli',
+  'browser',
 ] as const;
 
 export type Need = (typeof NEEDS)[number];

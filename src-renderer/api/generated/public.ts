@@ -867,6 +867,28 @@ export interface components {
             /** @description The normal form of the URL that was given. */
             rootUrl: string;
         };
+        CrawlAction: {
+            /** @constant */
+            do: "waitFor";
+            /** @description A CSS selector. */
+            selector: string;
+        } | {
+            /** @constant */
+            do: "click";
+            /** @description A CSS selector. */
+            selector: string;
+        } | {
+            /** @constant */
+            do: "type";
+            /** @description A CSS selector. */
+            selector: string;
+            text: string;
+        } | {
+            /** @constant */
+            do: "scroll";
+            /** @default 1 */
+            screens: number;
+        };
         CrawlAddress: {
             url: string;
             /** @description The first page or sitemap that names it; null for the root. */
@@ -968,6 +990,12 @@ export interface components {
             truncated: boolean;
             /** @description The page is unchanged since an earlier crawl (304). */
             unchanged: boolean;
+            /** @description A browser ran its scripts. */
+            rendered: boolean;
+            /** @description URL of its picture (JPEG). */
+            screenshot: string | null;
+            /** @description URL of it as PDF. */
+            pdf: string | null;
         };
         CrawlRequest: {
             /**
@@ -1001,6 +1029,23 @@ export interface components {
              * @default false
              */
             documents: boolean;
+            /**
+             * @description Whether a browser runs the scripts of pages. auto: of pages without text of their own. Default: the setting.
+             * @enum {string}
+             */
+            render?: "never" | "auto" | "always";
+            /**
+             * @description A picture of each rendered page, at most 100. `render` is then always by default.
+             * @default false
+             */
+            screenshot: boolean;
+            /**
+             * @description Each rendered page as PDF, at most 100. `render` is then always by default.
+             * @default false
+             */
+            pdf: boolean;
+            /** @description For the owner: what to do on each rendered page before it is read. */
+            actions?: components["schemas"]["CrawlAction"][];
             /** @description Seconds: a completed crawl that is older is not the answer, and the site is crawled again. */
             maxAge?: number;
             /**
@@ -1058,6 +1103,8 @@ export interface components {
             };
             skipped: components["schemas"]["CrawlSkipped"][];
             stats: components["schemas"]["CrawlStats"];
+            /** @description What could not be done, in sentences. */
+            warnings: string[];
             files: components["schemas"]["JobFile"][];
         };
         CrawlSearchPage: {
@@ -1076,7 +1123,7 @@ export interface components {
         CrawlSkipped: {
             url: string;
             /** @enum {string} */
-            verdict: "page" | "redirect" | "duplicate" | "noindex" | "nofollow" | "robots" | "scope" | "excluded" | "listed" | "depth" | "pattern" | "limit" | "time" | "asset" | "script" | "pixel" | "too-large" | "type" | "status" | "forbidden" | "unreachable" | "unreadable" | "needs-script" | "sitemap";
+            verdict: "page" | "redirect" | "duplicate" | "noindex" | "nofollow" | "robots" | "scope" | "excluded" | "listed" | "depth" | "pattern" | "limit" | "time" | "asset" | "script" | "pixel" | "too-large" | "type" | "status" | "forbidden" | "unreachable" | "unreadable" | "needs-script" | "script-failed" | "sitemap";
             reason: string;
         };
         CrawlStats: {
@@ -1104,6 +1151,15 @@ export interface components {
             };
             /** @description Blocks removed because they repeat across pages. */
             boilerplateBlocks: number;
+            /** @description In this attempt of the job. */
+            rendered: {
+                /** @description Pages that a browser rendered. */
+                pages: number;
+                /** @description Requests of the browser for parts of pages. */
+                requests: number;
+                /** @description What they sent. */
+                bytes: number;
+            };
         };
         Digest: {
             /** @description Null where the model gave none that the words support. */
@@ -2051,6 +2107,14 @@ export interface components {
             /** @description Length of the segments. */
             seconds: number;
             words: number;
+            /** @description The remembered voice that this one is like. Absent where none is near, and for a given name. */
+            voice?: {
+                name: string;
+                /** @description Cosine of the two voices. */
+                similarity: number;
+                /** @description True: the speaker has this name. False: it may be this voice. */
+                recognised: boolean;
+            };
         };
         SubtitleOptions: {
             /**
@@ -2155,7 +2219,7 @@ export interface components {
         };
         WaitingFor: {
             /** @enum {string} */
-            need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
+            need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli" | "browser";
             /** @description ISO code of the language that the work needs; null when any will do. */
             language: string | null;
             /** @description What is missing, in one sentence. */
@@ -3005,6 +3069,7 @@ export type ContributionRequest = components['schemas']['ContributionRequest'];
 export type CorrectedWord = components['schemas']['CorrectedWord'];
 export type CoveredSpan = components['schemas']['CoveredSpan'];
 export type CrawlAccepted = components['schemas']['CrawlAccepted'];
+export type CrawlAction = components['schemas']['CrawlAction'];
 export type CrawlAddress = components['schemas']['CrawlAddress'];
 export type CrawlEnded = components['schemas']['CrawlEnded'];
 export type CrawlGuardrailPage = components['schemas']['CrawlGuardrailPage'];

@@ -21,6 +21,7 @@ const KIND_OF_NEED: Readonly<Record<NeedName, Kind>> = {
   ffmpeg: 'transcribe',
   'yt-dlp': 'transcribe',
   'whisper-cli': 'transcribe',
+  browser: 'crawl',
 };
 
 interface InstallDialogProps {

@@ -2,8 +2,8 @@
  * The main content of pages, against human truth: `QUARRY_BENCH_ARTICLES=<folder>` holds `ground-truth.json` and
  * `html/<id>.html.gz` in the shape of the public article-extraction benchmark. `QUARRY_BENCH_MANUALS=<folder>[:…]`
  * holds pages of manuals that mark no main content (default: those of the Debian package git-doc), of which every word
- * outside navigation should be kept. A part without its folder is not measured, and fails. Readability alone runs beside
- * ours. The benchmark's truth has no headline, so the heading that repeats the title is not compared.
+ * outside navigation should be kept. A part without its folder is not measured, and fails. Readability alone runs
+ * beside ours. The benchmark's truth has no headline, so the heading that repeats the title is not compared.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -127,10 +127,13 @@ describe('the main content of a page that declares itself an article', () => {
   const page = (body: string) =>
     blocksOf(`<meta property="og:type" content="article"><main><h1>Tides</h1>${body}</main>`);
   const LEAD = `<p>By A. Pilot</p><time>19 November 2019</time>`;
-  const AROUND = `<div class="share-bar"><p>Tell your friends about this story in one of these places, and send it on.</p></div>
+  const AROUND = `<div class="share-bar"><p>Tell your friends about this story in one of these places, and send it
+      on.</p></div>
     <div class="post-comments"><p>A reader says that this is all wrong, at some length, and signs with a name.</p></div>
-    <section id="related"><h2>More of the sea</h2><p><a href="/storms">Storms of the year that passed, in pictures</a></p></section>
-    <div class="cookie-notice"><p>This site keeps cookies on your computer, as long as you do not say otherwise.</p></div>`;
+    <section id="related"><h2>More of the sea</h2>
+      <p><a href="/storms">Storms of the year that passed, in pictures</a></p></section>
+    <div class="cookie-notice">
+      <p>This site keeps cookies on your computer, as long as you do not say otherwise.</p></div>`;
 
   test('has no bylines, share bars, comments, notices and related articles, even inside `main`', async () => {
     const texts = (await page(`${LEAD}<div>${STORY}</div>${AROUND}`)).map((block) => 'text' in block && block.text);

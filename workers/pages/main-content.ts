@@ -66,7 +66,10 @@ function markedRegion(
   return region.blocks.length > 0 ? region : null;
 }
 
-/** The article that Readability finds, as HTML. The tree and Readability load with the first page that needs them: many sites mark all their pages. */
+/**
+ * The article that Readability finds, as HTML, or null. The tree and Readability load with the first page that needs
+ * them: many sites mark all their pages.
+ */
 export async function readArticle(html: string): Promise<string | null> {
   const [{ parseHTML }, { Readability }] = await Promise.all([import('linkedom'), import('@mozilla/readability')]);
   const { document } = parseHTML(html);

@@ -1,7 +1,7 @@
 /**
- * Reads a region of a page as blocks, in one pass over its tags. Navigation, headers and footers are left out. Boxes that
- * may be beside the content (share bars, comments, related articles) are noted: whether one is the content shows only at
- * the end.
+ * Reads a region of a page as blocks, in one pass over its tags. Navigation, headers and footers are left out. Boxes
+ * that may be beside the content (share bars, comments, related articles) are noted: whether one is the content shows
+ * only at the end.
  */
 
 import { Parser, type ParserOptions } from 'htmlparser2';

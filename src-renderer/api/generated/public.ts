@@ -153,8 +153,8 @@ export interface paths {
          *     speech. Speech ignores `tempo`, with a warning. Speech longer than `durationSeconds` ends at a sentence; music has
          *     exactly that length and tempo, and the same request gives the same piece. The 202 has clips of the opening seconds. The
          *     result has .wav and .mp3 at the loudness of a preset under a true-peak limiter, the measured values, the waveform, and
-         *     captions at the times of the synthesised words. Built-in voices speak English; other languages need installed neural
-         *     voices or a speech server.
+         *     captions at the times of the synthesised words. Built-in voices speak English; other languages need installed natural
+         *     voices or a speech server. A prompt may be SSML, or a script whose lines begin with the names of its speakers.
          */
         post: operations["generateAudio"];
         delete?: never;
@@ -202,8 +202,9 @@ export interface paths {
          *     first. `lexical` matches words, ignoring case, accents and English endings; chunks with all words come before those
          *     with some. Words in quotation marks must
          *     occur in a row, and `-word` must not occur. A word that occurs nowhere is corrected, and `corrected` says so.
-         *     `semantic` ranks chunks by the distance of their vectors to that of the query; it needs an embedding
-         *     model and answers 503 without one. `hybrid` fuses both rankings where both are available. `legs` lists the modes
+         *     `semantic` ranks chunks by meaning: by the vectors of an installed embedding model, or without one by topics
+         *     that are learned from your own chunks. `hybrid` fuses all rankings. `meaning` names what searched by meaning.
+         *     `facets` counts the matches by what `filter` can narrow. `legs` lists the ways
          *     that were used, `warnings` why one was not. A result has its place: page, second, heading or URL.
          */
         post: operations["search"];
@@ -467,7 +468,7 @@ export interface paths {
         };
         /**
          * List the voices
-         * @description The values of `voice` in `POST /generate/audio`, each with a sample.
+         * @description The values of `voice` in `POST /generate/audio`, each with a sample; natural voices first.
          */
         get: operations["listVoices"];
         put?: never;
@@ -1060,8 +1061,8 @@ export interface components {
                  * @description HTTPS URL that is called when the job has finished.
                  */
                 url: string;
-                /** @description job.completed, job.failed, or both; completed and failed are short forms. An empty list means both. */
-                events?: ("job.completed" | "job.failed" | "completed" | "failed")[];
+                /** @description job.completed, job.failed, crawl.changed; completed, failed and changed are short forms. An empty list means job.completed and job.failed. crawl.changed: a crawl of a watched site found changes. */
+                events?: ("job.completed" | "job.failed" | "crawl.changed" | "completed" | "failed" | "changed")[];
             };
             /**
              * Format: uri
@@ -1101,6 +1102,8 @@ export interface components {
                 pages: components["schemas"]["CrawlGuardrailPage"][];
             };
             skipped: components["schemas"]["CrawlSkipped"][];
+            /** @description Crawls of a watched site: the difference to the crawl before. */
+            changes?: components["schemas"]["SiteChanges"];
             stats: components["schemas"]["CrawlStats"];
             /** @description What could not be done, in sentences. */
             warnings: string[];
@@ -1716,6 +1719,17 @@ export interface components {
             prompt: string;
             /** @description A voice of GET /voices; by default one that fits the tone of the prompt. */
             voice?: string;
+            /** @description Voices of a script whose lines begin with a name and a colon, by name: `{"ANNA": "clara"}`. */
+            voices?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Factor of the pace of speech. Music ignores it, with a warning.
+             * @default 1
+             */
+            speed: number;
+            /** @description Language of the text, a BCP 47 tag; by default it is detected. */
+            language?: string;
             /** @description Beats per minute for music. Speech ignores it, with a warning. */
             tempo?: number;
             /**
@@ -1749,17 +1763,23 @@ export interface components {
                 wav: components["schemas"]["AudioFormat"];
                 mp3: components["schemas"]["AudioFormat"];
             };
-            /** @description Null for music. */
+            /** @description Null for music; of a script, the voice of its first speaker. */
             voice: {
                 slug: string;
                 name: string;
                 language: string;
                 /**
-                 * @description Whether the request named the voice, or the tone of the prompt selected it.
+                 * @description Whether the request named the voice, or the tone or the language of the prompt selected it.
                  * @enum {string}
                  */
-                chosenBy: "request" | "tone";
+                chosenBy: "request" | "tone" | "language";
             } | null;
+            /** @description The speakers of a script in the order of their first lines; the narrator has no name. Empty for music. */
+            speakers: {
+                name: string | null;
+                /** @description Slug. */
+                voice: string;
+            }[];
             /** @description Null for speech. */
             music: {
                 genre: string;
@@ -1965,6 +1985,13 @@ export interface components {
             chapters: components["schemas"]["VideoChapter"][];
             subtitles: components["schemas"]["SubtitleTrack"][];
         };
+        PageVersion: {
+            contentHash: string;
+            /** @description Of its Markdown. */
+            characters: number;
+            /** Format: date-time */
+            fetchedAt: string;
+        };
         PaymentChallenge: {
             /** @constant */
             x402Version: 1;
@@ -2033,12 +2060,40 @@ export interface components {
             results: components["schemas"]["SearchHit"][];
             /** @description Words of the query that occur nowhere, and the words that were searched in their place. */
             corrected: components["schemas"]["CorrectedWord"][];
-            /** @description The search modes that were used. */
-            legs: ("lexical" | "semantic")[];
+            /** @description The ways of searching that were used: words, vectors of a model, topics learned from your chunks. */
+            legs: ("lexical" | "semantic" | "topics")[];
+            /** @description What searched by meaning: `lsi` (topics), or the name of the embedding model; null if nothing did. */
+            meaning: string | null;
+            /** @description Present if asked for. */
+            facets: components["schemas"]["SearchFacets"];
             /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
             warnings: string[];
             /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
+        };
+        SearchFacets: {
+            jobTypes: {
+                value: string;
+                count: number;
+            }[];
+            kinds: {
+                value: string;
+                count: number;
+            }[];
+            /** @description The 20 most frequent. */
+            sources: {
+                value: string;
+                count: number;
+            }[];
+            /** @description YYYY-MM in which the jobs were submitted, the 20 newest. */
+            months: {
+                value: string;
+                count: number;
+            }[];
+            /** @description Chunks that were counted. */
+            counted: number;
+            /** @description False if more chunks match: then the newest 10,000 were counted. */
+            isComplete: boolean;
         };
         SearchHit: {
             chunkId: string;
@@ -2089,16 +2144,90 @@ export interface components {
                  * @enum {string}
                  */
                 kind?: "text" | "table" | "caption" | "comment" | "frame-text" | "annotation" | "source";
+                /** @description Host of web pages, or the name of a file or recording, as `facets.sources` gives it. */
+                source?: string;
+                /**
+                 * Format: date
+                 * @description First day (UTC) on which the job was submitted.
+                 */
+                from?: string;
+                /**
+                 * Format: date
+                 * @description Last day (UTC) on which the job was submitted.
+                 */
+                to?: string;
             };
+            /**
+             * @description Count the matches by kind, job type, source and month.
+             * @default false
+             */
+            facets: boolean;
         };
         SearchResult: {
             results: components["schemas"]["SearchHit"][];
             /** @description Words of the query that occur nowhere, and the words that were searched in their place. */
             corrected: components["schemas"]["CorrectedWord"][];
-            /** @description The search modes that were used. */
-            legs: ("lexical" | "semantic")[];
+            /** @description The ways of searching that were used: words, vectors of a model, topics learned from your chunks. */
+            legs: ("lexical" | "semantic" | "topics")[];
+            /** @description What searched by meaning: `lsi` (topics), or the name of the embedding model; null if nothing did. */
+            meaning: string | null;
+            /** @description Present if asked for. */
+            facets?: components["schemas"]["SearchFacets"];
             /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
             warnings: string[];
+        };
+        SiteChange: {
+            url: string;
+            /**
+             * @description removed: no page links to it any more. gone: status 404 or 410. moved: it leads elsewhere.
+             * @enum {string}
+             */
+            change: "added" | "changed" | "removed" | "gone" | "moved";
+            title: string | null;
+            movedTo: string | null;
+            /** @description Null for an added page. */
+            before: components["schemas"]["PageVersion"] | null;
+            /** @description Null for a page that is removed, gone or moved. */
+            after: components["schemas"]["PageVersion"] | null;
+            /** @description Lines of Markdown that only the new version has, without moved ones. Null unless compared. */
+            addedLines: number | null;
+            removedLines: number | null;
+            /** @description Of the characters of both versions. Null unless compared. */
+            changedShare: number | null;
+            /** @description Unified hunks over the Markdown; null without one. */
+            diff: string | null;
+            /** @description The diff is cut or left out for its size. */
+            diffTruncated: boolean;
+        };
+        SiteChangeCounts: {
+            added: number;
+            changed: number;
+            removed: number;
+            gone: number;
+            moved: number;
+            /** @description Also pages in which only timestamps, counters or the order of lines differ. */
+            unchanged: number;
+            /** @description Known pages that this crawl could not read or did not reach. They keep their version. */
+            notRead: number;
+        };
+        SiteChanges: {
+            /** @description The crawl before. Null for the first of a watch: its pages are what the next is compared with. */
+            comparedWith: {
+                crawlId: string;
+                /** Format: date-time */
+                crawledAt: string;
+            } | null;
+            counts: components["schemas"]["SiteChangeCounts"];
+            /** @description At most 500, with 256 KB of diffs; changes.json has all. */
+            pages: components["schemas"]["SiteChange"][];
+            /** @description Changes that only changes.json has. */
+            notInResult: number;
+            /** @description At most 200 of the known pages that were not read, with the reason. They are not called removed. */
+            notRead: {
+                url: string;
+                verdict: ("page" | "redirect" | "duplicate" | "noindex" | "nofollow" | "robots" | "scope" | "excluded" | "listed" | "depth" | "pattern" | "limit" | "time" | "asset" | "script" | "pixel" | "too-large" | "type" | "status" | "forbidden" | "unreachable" | "unreadable" | "needs-script" | "script-failed" | "sitemap") | null;
+                reason: string;
+            }[];
         };
         Speaker: {
             /** @description `Speaker 1` … in the order in which they first speak, or the given name. */
@@ -2205,8 +2334,18 @@ export interface components {
         Voice: {
             slug: string;
             name: string;
-            /** @description BCP 47 tag. */
+            /** @description BCP 47 tag; `und` when unknown. */
             language: string;
+            /**
+             * @description A natural voice of the models folder, a built-in one, or one of a server.
+             * @enum {string}
+             */
+            kind: "natural" | "built-in" | "server";
+            gender: ("female" | "male") | null;
+            /** @description The installed model of a natural voice. */
+            model: string | null;
+            /** @description Former slugs, which still select this voice. */
+            aliases: string[];
             description: string;
             /** @description Words in a prompt that select this voice if none is named. */
             tones: string[];
@@ -2235,7 +2374,7 @@ export interface components {
             /** @description Absent when none was given. */
             name?: string;
             url: string;
-            events: ("job.completed" | "job.failed")[];
+            events: ("job.completed" | "job.failed" | "crawl.changed")[];
             /**
              * @description Paused: deliveries wait. Disabled: nothing is sent, see notice.
              * @enum {string}
@@ -2269,8 +2408,8 @@ export interface components {
              * @description HTTPS URL that is called. Only the owner of the appliance may use http.
              */
             url: string;
-            /** @description job.completed, job.failed, or both; completed and failed are short forms. An empty list means both. */
-            events?: ("job.completed" | "job.failed" | "completed" | "failed")[];
+            /** @description job.completed, job.failed, crawl.changed; completed, failed and changed are short forms. An empty list means job.completed and job.failed. crawl.changed: a crawl of a watched site found changes. */
+            events?: ("job.completed" | "job.failed" | "crawl.changed" | "completed" | "failed" | "changed")[];
             /** @description Payloads are signed with it. Use at least 24 random characters, for example whsec_ and base64. */
             secret?: string;
             /** @description What the owner sees instead of the host. */
@@ -2284,8 +2423,8 @@ export interface components {
              * @description New HTTPS URL.
              */
             url?: string;
-            /** @description job.completed, job.failed, or both; completed and failed are short forms. An empty list means both. */
-            events?: ("job.completed" | "job.failed" | "completed" | "failed")[];
+            /** @description job.completed, job.failed, crawl.changed; completed, failed and changed are short forms. An empty list means job.completed and job.failed. crawl.changed: a crawl of a watched site found changes. */
+            events?: ("job.completed" | "job.failed" | "crawl.changed" | "completed" | "failed" | "changed")[];
             /** @description A new secret; null ends signing. */
             secret?: string | null;
             /** @description With a new secret: how long the old one also signs, in webhook-signature. By default one day. Alone, or with the current secret: changes a running overlap from now; 0 ends it. */
@@ -3115,15 +3254,20 @@ export type JobFile = components['schemas']['JobFile'];
 export type JobProgress = components['schemas']['JobProgress'];
 export type MediaFacts = components['schemas']['MediaFacts'];
 export type MediaFileFacts = components['schemas']['MediaFileFacts'];
+export type PageVersion = components['schemas']['PageVersion'];
 export type PaymentChallenge = components['schemas']['PaymentChallenge'];
 export type PaymentRequirements = components['schemas']['PaymentRequirements'];
 export type Problem = components['schemas']['Problem'];
 export type RecognitionFacts = components['schemas']['RecognitionFacts'];
 export type SearchAccepted = components['schemas']['SearchAccepted'];
 export type SearchAnswer = components['schemas']['SearchAnswer'];
+export type SearchFacets = components['schemas']['SearchFacets'];
 export type SearchHit = components['schemas']['SearchHit'];
 export type SearchRequest = components['schemas']['SearchRequest'];
 export type SearchResult = components['schemas']['SearchResult'];
+export type SiteChange = components['schemas']['SiteChange'];
+export type SiteChangeCounts = components['schemas']['SiteChangeCounts'];
+export type SiteChanges = components['schemas']['SiteChanges'];
 export type Speaker = components['schemas']['Speaker'];
 export type SubtitleOptions = components['schemas']['SubtitleOptions'];
 export type SubtitleTrack = components['schemas']['SubtitleTrack'];
@@ -4295,8 +4439,9 @@ export interface operations {
                      *       "corrected": [],
                      *       "legs": [
                      *         "lexical",
-                     *         "semantic"
+                     *         "topics"
                      *       ],
+                     *       "meaning": "lsi",
                      *       "warnings": [],
                      *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh"
                      *     }
@@ -5711,7 +5856,14 @@ export interface operations {
                      *         "slug": "clara",
                      *         "name": "Clara",
                      *         "language": "en-US",
-                     *         "description": "A clear, friendly woman’s voice.",
+                     *         "kind": "built-in",
+                     *         "gender": "female",
+                     *         "model": null,
+                     *         "aliases": [
+                     *           "luna",
+                     *           "iris"
+                     *         ],
+                     *         "description": "A built-in woman’s voice: clear and even, but mechanical.",
                      *         "tones": [
                      *           "friendly",
                      *           "warm"
@@ -6456,7 +6608,7 @@ export interface operations {
                  */
                 "x-service-signature"?: string;
                 /**
-                 * @description job.completed or job.failed.
+                 * @description job.completed, job.failed or crawl.changed.
                  * @example job.completed
                  */
                 "x-service-event": string;

@@ -2000,7 +2000,7 @@ export interface components {
             /** @description Of the installed files; of the download where it is not installed. */
             sizeBytes: number;
             installed: boolean;
-            format: ("vits-folder" | "ggml" | "onnx-folder" | "onnx" | "gguf" | "traineddata") | null;
+            format: ("voice-folder" | "ggml" | "onnx-folder" | "onnx" | "gguf" | "traineddata") | null;
             origin: ("catalogue" | "by-hand") | null;
             /** @description Whether the bytes were compared with a checksum that upstream publishes. */
             verified: boolean;
@@ -2401,6 +2401,11 @@ export interface components {
              */
             speechServerVoices: string[];
             /**
+             * @description Words that voices say wrong, and how they sound, such as Łódź = woodge.
+             * @default []
+             */
+            pronunciations: string[];
+            /**
              * @description Filters of the list of jobs, kept under a name.
              * @default []
              */
@@ -2522,6 +2527,11 @@ export interface components {
              *     ]
              */
             speechServerVoices: string[];
+            /**
+             * @description Words that voices say wrong, and how they sound, such as Łódź = woodge.
+             * @default []
+             */
+            pronunciations: string[];
             /**
              * @description Filters of the list of jobs, kept under a name.
              * @default []

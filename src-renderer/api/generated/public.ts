@@ -154,8 +154,8 @@ export interface paths {
          *     speech. Speech ignores `tempo`, with a warning. Speech longer than `durationSeconds` ends at a sentence; music has
          *     exactly that length and tempo, and the same request gives the same piece. The 202 has clips of the opening seconds. The
          *     result has .wav and .mp3 at the loudness of a preset under a true-peak limiter, the measured values, the waveform, and
-         *     captions at the times of the synthesised words. Built-in voices speak English; other languages need installed neural
-         *     voices or a speech server.
+         *     captions at the times of the synthesised words. Built-in voices speak English; other languages need installed natural
+         *     voices or a speech server. A prompt may be SSML, or a script whose lines begin with the names of its speakers.
          */
         post: operations["generateAudio"];
         delete?: never;
@@ -468,7 +468,7 @@ export interface paths {
         };
         /**
          * List the voices
-         * @description The values of `voice` in `POST /generate/audio`, each with a sample.
+         * @description The values of `voice` in `POST /generate/audio`, each with a sample; natural voices first.
          */
         get: operations["listVoices"];
         put?: never;
@@ -1717,6 +1717,17 @@ export interface components {
             prompt: string;
             /** @description A voice of GET /voices; by default one that fits the tone of the prompt. */
             voice?: string;
+            /** @description Voices of a script whose lines begin with a name and a colon, by name: `{"ANNA": "clara"}`. */
+            voices?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Factor of the pace of speech. Music ignores it, with a warning.
+             * @default 1
+             */
+            speed: number;
+            /** @description Language of the text, a BCP 47 tag; by default it is detected. */
+            language?: string;
             /** @description Beats per minute for music. Speech ignores it, with a warning. */
             tempo?: number;
             /**
@@ -1750,17 +1761,23 @@ export interface components {
                 wav: components["schemas"]["AudioFormat"];
                 mp3: components["schemas"]["AudioFormat"];
             };
-            /** @description Null for music. */
+            /** @description Null for music; of a script, the voice of its first speaker. */
             voice: {
                 slug: string;
                 name: string;
                 language: string;
                 /**
-                 * @description Whether the request named the voice, or the tone of the prompt selected it.
+                 * @description Whether the request named the voice, or the tone or the language of the prompt selected it.
                  * @enum {string}
                  */
-                chosenBy: "request" | "tone";
+                chosenBy: "request" | "tone" | "language";
             } | null;
+            /** @description The speakers of a script in the order of their first lines; the narrator has no name. Empty for music. */
+            speakers: {
+                name: string | null;
+                /** @description Slug. */
+                voice: string;
+            }[];
             /** @description Null for speech. */
             music: {
                 genre: string;
@@ -2206,8 +2223,18 @@ export interface components {
         Voice: {
             slug: string;
             name: string;
-            /** @description BCP 47 tag. */
+            /** @description BCP 47 tag; `und` when unknown. */
             language: string;
+            /**
+             * @description A natural voice of the models folder, a built-in one, or one of a server.
+             * @enum {string}
+             */
+            kind: "natural" | "built-in" | "server";
+            gender: ("female" | "male") | null;
+            /** @description The installed model of a natural voice. */
+            model: string | null;
+            /** @description Former slugs, which still select this voice. */
+            aliases: string[];
             description: string;
             /** @description Words in a prompt that select this voice if none is named. */
             tones: string[];
@@ -5712,7 +5739,14 @@ export interface operations {
                      *         "slug": "clara",
                      *         "name": "Clara",
                      *         "language": "en-US",
-                     *         "description": "A clear, friendly woman’s voice.",
+                     *         "kind": "built-in",
+                     *         "gender": "female",
+                     *         "model": null,
+                     *         "aliases": [
+                     *           "luna",
+                     *           "iris"
+                     *         ],
+                     *         "description": "A built-in woman’s voice: clear and even, but mechanical.",
                      *         "tones": [
                      *           "friendly",
                      *           "warm"

@@ -80,6 +80,7 @@ export const settings = {
     speechServerUrl: 'Speech server',
     speechServerModel: 'Speech server model',
     speechServerVoices: 'Speech server voices',
+    pronunciations: 'Pronunciations',
   } as Record<string, string>,
   choices: {
     crawlRender: { never: 'Never', auto: 'Only on pages without text', always: 'On every page' },
@@ -100,6 +101,7 @@ export const settings = {
     textServerUrl: 'URL of an OpenAI-compatible server on this computer. If empty, Quarry looks for one.',
     speechServerUrl: 'Base URL before /audio/speech, such as http://127.0.0.1:8880/v1. If empty, none.',
     speechServerVoices: 'Voice names on that server. Press Enter after each.',
+    pronunciations: 'Words that voices say wrong: Łódź = woodge. Press Enter after each.',
     documentLimitMb: 'Quarry rejects larger uploads.',
     jsonLimitMb: 'Includes files sent as data URIs.',
   } as Record<string, string>,

@@ -153,7 +153,7 @@ const SECTIONS: [title: string, names: SettingName[]][] = [
   [texts.settings.sections.crawling, ['crawlMaxPages', 'crawlMaxMinutes', 'crawlDelayMs', 'crawlRender']],
   [
     texts.settings.sections.models,
-    ['modelMirrorUrl', 'textModel', 'textModelIdleMinutes', 'textServerUrl', ...SPEECH_SERVER],
+    ['modelMirrorUrl', 'textModel', 'textModelIdleMinutes', 'textServerUrl', ...SPEECH_SERVER, 'pronunciations'],
   ],
   [texts.settings.sections.sizes, ['documentLimitMb', 'videoLimitMb', 'jsonLimitMb']],
 ];

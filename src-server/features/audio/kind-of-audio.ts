@@ -1,4 +1,7 @@
 /** Decides whether a prompt asks for speech or music. */
+
+import { isSpeechMarkup } from '../../platform/text/speech-text.ts';
+
 const GENRES =
   'jazz|blues|techno|house|trance|edm|dubstep|lo-?fi|hip.?hop|trap|rock|metal|punk|pop|folk|country|reggae|funk|' +
   'disco|classical|baroque|ambient|synthwave|chiptune|orchestral|cinematic|waltz|bossa|chillout|chillwave';
@@ -27,11 +30,12 @@ const DESCRIPTION_CHARS_MAX = 600;
 interface KindOfAudio {
   prompt: string;
   voice?: string | undefined;
+  voices?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A voice means speech. Without one the prompt alone decides, never `tempo`. An ambiguous prompt is spoken. */
-export function kindOf({ prompt, voice }: KindOfAudio): 'speech' | 'music' {
-  if (voice !== undefined) return 'speech';
+export function kindOf({ prompt, voice, voices }: KindOfAudio): 'speech' | 'music' {
+  if (voice !== undefined || voices !== undefined || isSpeechMarkup(prompt)) return 'speech';
   if (prompt.length > DESCRIPTION_CHARS_MAX) return 'speech';
   const musical = new Set(prompt.toLowerCase().match(MUSICAL) ?? []).size + (KEY.test(prompt) ? 1 : 0);
   const narrative = (prompt.match(NARRATIVE) ?? []).length;

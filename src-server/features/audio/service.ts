@@ -1,14 +1,20 @@
 /** Generates speech and music in the worker pool. Another engine for either implements the same service. */
 
 import { join } from 'node:path';
-import type { FinishedSound, RenderSpeechInput, RenderSpeechOutput } from '../../../workers/audio/tasks.ts';
+import type {
+  FinishedSound,
+  ReadScriptOutput,
+  RenderSpeechInput,
+  RenderSpeechOutput,
+} from '../../../workers/audio/tasks.ts';
 import { perContext } from '../../context.ts';
 import type { JobFiles } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
-import { speakable, withoutTags } from '../../platform/text/spoken-english.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { modelsOf, notInstalled } from '../models/service.ts';
+import { modelsOf } from '../models/service.ts';
+import { type Cast, castOf } from './cast.ts';
+import { createVoiceSamples } from './samples.ts';
 import {
   type AudioPreviews,
   type AudioRequest,
@@ -17,16 +23,7 @@ import {
   LOUDNESS_PRESETS,
   type LoudnessPreset,
 } from './schema.ts';
-import {
-  allVoices,
-  createVoiceSamples,
-  readVoices,
-  type SpeakingVoice,
-  type VoiceSources,
-  type Voices,
-  voiceForTone,
-  voiceSlug,
-} from './voices.ts';
+import { allVoices, readVoices, type VoiceSources, type Voices } from './voices.ts';
 
 /** Length of a preview: enough to judge by, and short enough to be made before the response. */
 const PREVIEW_SECONDS = 6;
@@ -43,15 +40,16 @@ const FULL = 'audio';
 
 const PREVIEW = 'preview';
 
-const LATIN_LETTERS = /\p{Script=Latin}/gu;
-
-const OTHER_LETTERS = /(?!\p{Script=Latin})\p{L}/gu;
+/** Reading a prompt takes milliseconds; it may wait for a thread. */
+const READ_LIMIT_MS = 60 * SECOND_MS;
 
 type Kind = 'speech' | 'music';
 
 export interface AudioEngineDeps {
   runTask: RunTask;
   voices: VoiceSources;
+  /** The owner's pronunciations: words, and how they sound. */
+  lexicon(): Readonly<Record<string, string>>;
   /** Cache folder for voice samples. */
   samplesFolder: string;
   /** Longest time a request waits for its preview. */
@@ -70,7 +68,7 @@ export function createAudioEngine(deps: AudioEngineDeps): AudioEngine {
   return {
     voices,
     check: async (kind, request) => {
-      if (kind === 'speech') chooseVoice(await voices(), request, deps.voices.offered());
+      if (kind === 'speech') await planOf(deps, request, { accountId: 'voices' });
     },
     preview: (kind, request, { accountId, files }, signal) =>
       preview({ ...deps, accountId }, kind, request, files, signal),
@@ -83,45 +81,24 @@ interface Account extends AudioEngineDeps {
   accountId: string;
 }
 
-/**
- * The voice for a request. Errors: `model_not_installed` for one that can be installed; `invalid_request` for an
- * unknown voice, or for text that no voice can speak.
- *
- * @param offered names of voices that can be installed
- */
-function chooseVoice(voices: Voices, request: AudioRequest, offered: readonly string[]): SpeakingVoice {
-  const { voice: slug, prompt } = request;
-  const named = voices.find((voice) => voice.slug === slug);
-  if (slug !== undefined && named === undefined) {
-    const model = offered.find((name) => voiceSlug(name) === slug);
-    if (model !== undefined) throw notInstalled(model, 'voice');
-    const all = voices.map((voice) => voice.slug).join(', ');
-    throw refused('voice', `There is no voice ${slug}. There are: ${all}.`);
-  }
-  // A voice that is not limited to English may support the script. One that the request names is used unchecked.
-  const isSayable = /[a-z\d]/i.test(speakable(prompt).text);
-  const needsOther = !isSayable || isOfOtherScript(prompt);
-  const chosen = named ?? (needsOther ? voices.find((voice) => !isEnglishAlone(voice)) : undefined);
-  if (chosen !== undefined && !isEnglishAlone(chosen)) return chosen;
-  if (isSayable) return chosen ?? voiceForTone(voices, prompt);
-  const message =
-    'The built-in voices speak English. Give a prompt in Latin letters, install a voice of its language into the ' +
-    'models folder, or name a speech server in the settings.';
-  throw refused('prompt', message);
+/** What a request says, and who says it. */
+interface SpeechPlan {
+  script: ReadScriptOutput;
+  cast: Cast;
 }
 
-async function voiceFor(sources: VoiceSources, request: AudioRequest): Promise<SpeakingVoice> {
-  return chooseVoice(await allVoices(sources), request, sources.offered());
-}
-
-function isEnglishAlone({ speaker }: SpeakingVoice): boolean {
-  return speaker.engine === 'flite';
-}
-
-/** Ignores Latin letters and digits: names and numbers occur in texts of every script. */
-function isOfOtherScript(prompt: string): boolean {
-  const text = withoutTags(prompt);
-  return (text.match(OTHER_LETTERS)?.length ?? 0) > (text.match(LATIN_LETTERS)?.length ?? 0);
+/** Errors: those of `castOf`; `invalid_request` for markup that is not supported. */
+async function planOf(
+  deps: AudioEngineDeps,
+  request: AudioRequest,
+  by: { accountId: string; signal?: AbortSignal },
+): Promise<SpeechPlan> {
+  const input = { text: request.prompt, names: Object.keys(request.voices ?? {}) };
+  const [script, voices] = await Promise.all([
+    deps.runTask('read-script', input, { ...by, timeLimitMs: READ_LIMIT_MS }),
+    allVoices(deps.voices),
+  ]);
+  return { script, cast: castOf({ voices, offered: deps.voices.offered(), request, script }) };
 }
 
 async function preview(
@@ -142,7 +119,7 @@ async function preview(
         : await account.runTask(
             'render-speech',
             {
-              ...speechInput(await voiceFor(account.voices, request), request, files, PREVIEW),
+              ...speechInput(account, await planOf(account, request, options), request, files, PREVIEW),
               maxSeconds: seconds,
               endsAnywhere: true,
               includeCaptions: false,
@@ -180,22 +157,28 @@ async function render(
       options,
     );
     const warnings = request.includeCaptions ? ['Captions are made for speech only; this is music.'] : [];
+    if (request.speed !== 1) warnings.push('speed was ignored: it applies to speech, and this is music. Use tempo.');
     return { ...resultOf(kind, request, sound, files), music: sound.music, warnings };
   }
-  const voice = await voiceFor(deps.voices, request);
-  const sound = await deps.runTask('render-speech', speechInput(voice, request, files, FULL), options);
-  const { slug, name, language } = voice;
+  const plan = await planOf(deps, request, { accountId, signal });
+  const sound = await deps.runTask('render-speech', speechInput(deps, plan, request, files, FULL), options);
+  const { cast, script } = plan;
+  const { slug, name, language } = cast.voices[0];
   const captions = { vtt: files.urlOf(`${FULL}.vtt`), srt: files.urlOf(`${FULL}.srt`) };
   const result = resultOf(kind, request, sound, files);
   return {
     ...result,
-    voice: { slug, name, language, chosenBy: request.voice === undefined ? 'tone' : 'request' },
+    voice: { slug, name, language, chosenBy: cast.chosenBy },
+    speakers: script.speakers.map((speaker, index) => ({
+      name: speaker.name,
+      voice: cast.voices[index]?.slug ?? slug,
+    })),
     captions: request.includeCaptions ? captions : null,
     omitted: sound.omitted,
     files: request.includeCaptions
       ? [...result.files, { name: `${FULL}.vtt`, url: captions.vtt }, { name: `${FULL}.srt`, url: captions.srt }]
       : result.files,
-    warnings: speechWarnings(request, sound),
+    warnings: [...cast.warnings, ...speechWarnings(request, sound)],
   };
 }
 
@@ -224,6 +207,7 @@ function resultOf(kind: Kind, request: AudioRequest, sound: FinishedSound, files
     channels,
     audio: formatsOf(sound, files, FULL),
     voice: null,
+    speakers: [],
     music: null,
     captions: null,
     analysis: { ...analysis, targetLufs: LOUDNESS_PRESETS[preset].lufs, preset },
@@ -257,14 +241,16 @@ function musicInput(request: AudioRequest, files: JobFiles, fileName: string, re
 }
 
 function speechInput(
-  { speaker }: SpeakingVoice,
+  deps: Pick<AudioEngineDeps, 'lexicon'>,
+  { script, cast }: SpeechPlan,
   request: AudioRequest,
   files: JobFiles,
   fileName: string,
 ): RenderSpeechInput {
   return {
-    text: request.prompt,
-    speaker,
+    passages: script.passages.map((passage) => ({ ...passage, speed: passage.speed * request.speed })),
+    speakers: cast.voices.map(({ speaker }) => speaker),
+    reading: { language: cast.language, lexicon: deps.lexicon() },
     maxSeconds: request.durationSeconds,
     endsAnywhere: false,
     includeCaptions: request.includeCaptions,
@@ -280,8 +266,14 @@ function titleOf(prompt: string): string {
   return line.length <= TITLE_CHARS ? line : `${line.slice(0, TITLE_CHARS - 1).toWellFormed()}…`;
 }
 
-function refused(path: string, message: string): QuarryError {
-  return new QuarryError('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
+/** `Łódź = woodge` as a word and its respelling. */
+function lexiconOf(pronunciations: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pronunciations.map((line) => {
+      const [word = '', sounds = ''] = line.split('=');
+      return [word.trim(), sounds.trim()];
+    }),
+  );
 }
 
 export const audioOf = perContext(async (context): Promise<AudioEngine> => {
@@ -291,10 +283,11 @@ export const audioOf = perContext(async (context): Promise<AudioEngine> => {
     voices: {
       presets: await readVoices(new URL('voices.json', context.resourcesFolder)),
       installed: () => models.installed('voice'),
-      offered: () => models.catalogue.flatMap(({ kind, name }) => (kind === 'voice' ? name : [])),
+      offered: () => models.catalogue.filter(({ kind }) => kind === 'voice'),
       server: context.settings,
       serverKey: context.options.speechServerKey,
     },
+    lexicon: () => lexiconOf(context.settings().pronunciations),
     samplesFolder: join(context.dataDir, 'voices'),
     previewLimitMs: context.options.previewLimitMs,
   });

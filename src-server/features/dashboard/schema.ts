@@ -81,6 +81,19 @@ export const Settings = z
       .max(200)
       .default(['alloy'])
       .describe('What it calls its voices; they are offered as server-<voice>.'),
+    pronunciations: z
+      .array(
+        z
+          .string()
+          .max(240)
+          .regex(
+            /^[^=]*[\p{L}\p{N}][^=]*=[^=]*[\p{L}\p{N}][^=]*$/u,
+            'Give a word, =, and how it sounds: Łódź = woodge.',
+          ),
+      )
+      .max(500)
+      .default([])
+      .describe('Words that voices say wrong, and how they sound, such as Łódź = woodge.'),
     jobViews: z
       .array(
         z.strictObject({

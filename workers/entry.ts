@@ -32,6 +32,7 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'survey-pages': async () => (await import('./pages/survey-pages.ts')).surveyPages,
   'rank-site': async () => (await import('./pages/rank-site.ts')).rankSite,
   'write-pages': async () => (await import('./pages/write-pages.ts')).writePages,
+  'compare-site': async () => (await import('./pages/compare-site.ts')).compareSite,
   'assemble-pdf': async () => (await import('./documents/pdf/assemble-pdf.ts')).assemblePdf,
   'find-speech': async () => (await import('./media/find-speech.ts')).findSpeech,
   transcribe: async () => (await import('./media/transcribe.ts')).transcribe,

@@ -1061,8 +1061,8 @@ export interface components {
                  * @description HTTPS URL that is called when the job has finished.
                  */
                 url: string;
-                /** @description job.completed, job.failed, or both; completed and failed are short forms. An empty list means both. */
-                events?: ("job.completed" | "job.failed" | "completed" | "failed")[];
+                /** @description job.completed, job.failed, crawl.changed; completed, failed and changed are short forms. An empty list means job.completed and job.failed. crawl.changed: a crawl of a watched site found changes. */
+                events?: ("job.completed" | "job.failed" | "crawl.changed" | "completed" | "failed" | "changed")[];
             };
             /**
              * Format: uri
@@ -1102,6 +1102,8 @@ export interface components {
                 pages: components["schemas"]["CrawlGuardrailPage"][];
             };
             skipped: components["schemas"]["CrawlSkipped"][];
+            /** @description Crawls of a watched site: the difference to the crawl before. */
+            changes?: components["schemas"]["SiteChanges"];
             stats: components["schemas"]["CrawlStats"];
             /** @description What could not be done, in sentences. */
             warnings: string[];
@@ -1983,6 +1985,13 @@ export interface components {
             chapters: components["schemas"]["VideoChapter"][];
             subtitles: components["schemas"]["SubtitleTrack"][];
         };
+        PageVersion: {
+            contentHash: string;
+            /** @description Of its Markdown. */
+            characters: number;
+            /** Format: date-time */
+            fetchedAt: string;
+        };
         PaymentChallenge: {
             /** @constant */
             x402Version: 1;
@@ -2117,6 +2126,59 @@ export interface components {
             legs: ("lexical" | "semantic")[];
             /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
             warnings: string[];
+        };
+        SiteChange: {
+            url: string;
+            /**
+             * @description removed: no page links to it any more. gone: status 404 or 410. moved: it leads elsewhere.
+             * @enum {string}
+             */
+            change: "added" | "changed" | "removed" | "gone" | "moved";
+            title: string | null;
+            movedTo: string | null;
+            /** @description Null for an added page. */
+            before: components["schemas"]["PageVersion"] | null;
+            /** @description Null for a page that is removed, gone or moved. */
+            after: components["schemas"]["PageVersion"] | null;
+            /** @description Lines of Markdown that only the new version has, without moved ones. Null unless compared. */
+            addedLines: number | null;
+            removedLines: number | null;
+            /** @description Of the characters of both versions. Null unless compared. */
+            changedShare: number | null;
+            /** @description Unified hunks over the Markdown; null without one. */
+            diff: string | null;
+            /** @description The diff is cut or left out for its size. */
+            diffTruncated: boolean;
+        };
+        SiteChangeCounts: {
+            added: number;
+            changed: number;
+            removed: number;
+            gone: number;
+            moved: number;
+            /** @description Also pages in which only timestamps, counters or the order of lines differ. */
+            unchanged: number;
+            /** @description Known pages that this crawl could not read or did not reach. They keep their version. */
+            notRead: number;
+        };
+        SiteChanges: {
+            /** @description The crawl before. Null for the first of a watch: its pages are what the next is compared with. */
+            comparedWith: {
+                crawlId: string;
+                /** Format: date-time */
+                crawledAt: string;
+            } | null;
+            counts: components["schemas"]["SiteChangeCounts"];
+            /** @description At most 500, with 256 KB of diffs; changes.json has all. */
+            pages: components["schemas"]["SiteChange"][];
+            /** @description Changes that only changes.json has. */
+            notInResult: number;
+            /** @description At most 200 of the known pages that were not read, with the reason. They are not called removed. */
+            notRead: {
+                url: string;
+                verdict: ("page" | "redirect" | "duplicate" | "noindex" | "nofollow" | "robots" | "scope" | "excluded" | "listed" | "depth" | "pattern" | "limit" | "time" | "asset" | "script" | "pixel" | "too-large" | "type" | "status" | "forbidden" | "unreachable" | "unreadable" | "needs-script" | "script-failed" | "sitemap") | null;
+                reason: string;
+            }[];
         };
         Speaker: {
             /** @description `Speaker 1` … in the order in which they first speak, or the given name. */
@@ -2263,7 +2325,7 @@ export interface components {
             /** @description Absent when none was given. */
             name?: string;
             url: string;
-            events: ("job.completed" | "job.failed")[];
+            events: ("job.completed" | "job.failed" | "crawl.changed")[];
             /**
              * @description Paused: deliveries wait. Disabled: nothing is sent, see notice.
              * @enum {string}
@@ -2297,8 +2359,8 @@ export interface components {
              * @description HTTPS URL that is called. Only the owner of the appliance may use http.
              */
             url: string;
-            /** @description job.completed, job.failed, or both; completed and failed are short forms. An empty list means both. */
-            events?: ("job.completed" | "job.failed" | "completed" | "failed")[];
+            /** @description job.completed, job.failed, crawl.changed; completed, failed and changed are short forms. An empty list means job.completed and job.failed. crawl.changed: a crawl of a watched site found changes. */
+            events?: ("job.completed" | "job.failed" | "crawl.changed" | "completed" | "failed" | "changed")[];
             /** @description Payloads are signed with it. Use at least 24 random characters, for example whsec_ and base64. */
             secret?: string;
             /** @description What the owner sees instead of the host. */
@@ -2312,8 +2374,8 @@ export interface components {
              * @description New HTTPS URL.
              */
             url?: string;
-            /** @description job.completed, job.failed, or both; completed and failed are short forms. An empty list means both. */
-            events?: ("job.completed" | "job.failed" | "completed" | "failed")[];
+            /** @description job.completed, job.failed, crawl.changed; completed, failed and changed are short forms. An empty list means job.completed and job.failed. crawl.changed: a crawl of a watched site found changes. */
+            events?: ("job.completed" | "job.failed" | "crawl.changed" | "completed" | "failed" | "changed")[];
             /** @description A new secret; null ends signing. */
             secret?: string | null;
             /** @description With a new secret: how long the old one also signs, in webhook-signature. By default one day. Alone, or with the current secret: changes a running overlap from now; 0 ends it. */
@@ -3143,6 +3205,7 @@ export type JobFile = components['schemas']['JobFile'];
 export type JobProgress = components['schemas']['JobProgress'];
 export type MediaFacts = components['schemas']['MediaFacts'];
 export type MediaFileFacts = components['schemas']['MediaFileFacts'];
+export type PageVersion = components['schemas']['PageVersion'];
 export type PaymentChallenge = components['schemas']['PaymentChallenge'];
 export type PaymentRequirements = components['schemas']['PaymentRequirements'];
 export type Problem = components['schemas']['Problem'];
@@ -3152,6 +3215,9 @@ export type SearchAnswer = components['schemas']['SearchAnswer'];
 export type SearchHit = components['schemas']['SearchHit'];
 export type SearchRequest = components['schemas']['SearchRequest'];
 export type SearchResult = components['schemas']['SearchResult'];
+export type SiteChange = components['schemas']['SiteChange'];
+export type SiteChangeCounts = components['schemas']['SiteChangeCounts'];
+export type SiteChanges = components['schemas']['SiteChanges'];
 export type Speaker = components['schemas']['Speaker'];
 export type SubtitleOptions = components['schemas']['SubtitleOptions'];
 export type SubtitleTrack = components['schemas']['SubtitleTrack'];
@@ -6491,7 +6557,7 @@ export interface operations {
                  */
                 "x-service-signature"?: string;
                 /**
-                 * @description job.completed or job.failed.
+                 * @description job.completed, job.failed or crawl.changed.
                  * @example job.completed
                  */
                 "x-service-event": string;

@@ -53,6 +53,7 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'render-music': async () => (await import('./audio/music/render-music.ts')).renderMusic,
   'unpack-model': async () => (await import('./models/unpack-model.ts')).unpackModel,
   'rank-passages': async () => (await import('./fields/rank-passages.ts')).rankPassages,
+  'fit-topics': async () => (await import('./text/fit-topics.ts')).fitTopics,
   'canonical-result': async () => (await import('./json/canonical-result.ts')).canonicalResult,
 };
 

@@ -69,6 +69,7 @@ export interface paths {
          * @description Reads MP4, MOV, MKV, WebM, AVI, MPEG, MP3, WAV, FLAC and others, judged by their bytes, and writes down
          *     what is said: `segments` with their times, chunks of about `segmentLength` characters that end where sentences do,
          *     and caption files (.srt, .vtt), which `subtitles` lays out by the rules of broadcasters.
+         *     `sourceUrl` may be the address of a stream, in HLS or DASH.
          *     Silence is skipped. `covered` is the span that could be read; of a file that is cut or
          *     damaged `warnings` say what is missing. `file` is what the file states about itself: title, date, chapters, and its
          *     subtitle tracks as .srt and .vtt files. With `speakers` each segment, word and chunk has its `speaker`. With
@@ -1367,7 +1368,7 @@ export interface components {
                  */
                 speakers: boolean | number;
                 /**
-                 * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                 * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
                  * @default []
                  */
                 vocabulary: string[];
@@ -1564,7 +1565,7 @@ export interface components {
                  */
                 speakers: boolean | number;
                 /**
-                 * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                 * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
                  * @default []
                  */
                 vocabulary: string[];
@@ -3535,7 +3536,7 @@ export interface operations {
                          */
                         speakers?: boolean | number;
                         /**
-                         * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                         * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
                          * @default []
                          */
                         vocabulary?: string[];
@@ -3716,7 +3717,7 @@ export interface operations {
                          */
                         speakers?: boolean | number;
                         /**
-                         * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                         * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
                          * @default []
                          */
                         vocabulary?: string[];

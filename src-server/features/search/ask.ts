@@ -1,6 +1,6 @@
 /**
- * Answers a question from the hits of its search. Threat: hits are text of strangers that may tell the model what to do,
- * and a model may invent words. So an answer is made of quotations alone, and each is checked against the hit.
+ * Answers a question from the hits of its search. Threat: hits are text of strangers that may tell the model what to
+ * do, and a model may invent words. So an answer is made of quotations alone, and each is checked against the hit.
  */
 
 import { z } from 'zod';

@@ -32,6 +32,7 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'survey-pages': async () => (await import('./pages/survey-pages.ts')).surveyPages,
   'rank-site': async () => (await import('./pages/rank-site.ts')).rankSite,
   'write-pages': async () => (await import('./pages/write-pages.ts')).writePages,
+  'compare-site': async () => (await import('./pages/compare-site.ts')).compareSite,
   'assemble-pdf': async () => (await import('./documents/pdf/assemble-pdf.ts')).assemblePdf,
   'find-speech': async () => (await import('./media/find-speech.ts')).findSpeech,
   transcribe: async () => (await import('./media/transcribe.ts')).transcribe,
@@ -45,12 +46,14 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'rewrite-subtitles': async () => (await import('./media/caption-files.ts')).rewriteSubtitles,
   'write-transcript': async () => (await import('./media/write-transcript.ts')).writeTranscript,
   'read-video-page': async () => (await import('./media/read-video-page.ts')).readVideoPage,
+  'read-playlist': async () => (await import('./media/read-playlist.ts')).readPlaylist,
   'read-captions': async () => (await import('./media/read-captions.ts')).readCaptions,
   'read-script': async () => (await import('./audio/read-script.ts')).readScript,
   'render-speech': async () => (await import('./audio/render-speech.ts')).renderSpeech,
   'render-music': async () => (await import('./audio/music/render-music.ts')).renderMusic,
   'unpack-model': async () => (await import('./models/unpack-model.ts')).unpackModel,
   'rank-passages': async () => (await import('./fields/rank-passages.ts')).rankPassages,
+  'fit-topics': async () => (await import('./text/fit-topics.ts')).fitTopics,
   'canonical-result': async () => (await import('./json/canonical-result.ts')).canonicalResult,
 };
 

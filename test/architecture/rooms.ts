@@ -84,14 +84,21 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   mupdf: ['workers/documents'],
   papaparse: ['workers/documents/csv'],
   'postal-mime': ['workers/documents/mail'],
-  saxes: ['workers/documents', 'workers/audio'],
+<<<<<<< HEAD
+  saxes: ['workers/audio', 'workers/documents', 'workers/media'],
+=======
+  saxes: ['workers/documents', 'workers/audio', 'workers/media'],
+>>>>>>> talks-streams
   yauzl: ['workers/documents'],
   '@mozilla/readability': ['workers/pages'],
   linkedom: ['workers/pages'],
+  stemmer: ['src-server/features/search'],
   '@crawlee/browser-pool': ['workers/pages'],
   'playwright-core': ['workers/pages'],
   tinyld: ['workers/documents', 'workers/audio'],
   '@bjorn3/browser_wasi_shim': ['workers/audio'],
+  'm3u8-parser': ['workers/media'],
+  'mpd-parser': ['workers/media'],
   'node-av': ['workers/media'],
   'sherpa-onnx-node': ['workers/media', 'workers/audio'],
   'node-llama-cpp': ['workers/text'],
@@ -109,7 +116,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@tanstack/react-virtual': ['src-renderer'],
   '@fontsource-variable/ibm-plex-sans': ['src-renderer/main.tsx'],
   '@mantine/charts': ['src-renderer/components/bars.tsx'],
-  diff: ['src-renderer/features/contributions'],
+  diff: ['src-renderer/features/contributions', 'workers/pages'],
   '@mantine/spotlight': ['src-renderer/features/palette'],
   // Icons of @iconify-json/lucide, by unplugin-icons.
   '~examples': ['src-renderer/features/overview/first-run.tsx'],

@@ -69,6 +69,7 @@ export interface paths {
          * @description Reads MP4, MOV, MKV, WebM, AVI, MPEG, MP3, WAV, FLAC and others, judged by their bytes, and writes down
          *     what is said: `segments` with their times, chunks of about `segmentLength` characters that end where sentences do,
          *     and caption files (.srt, .vtt), which `subtitles` lays out by the rules of broadcasters.
+         *     `sourceUrl` may be the address of a stream, in HLS or DASH.
          *     Silence is skipped. `covered` is the span that could be read; of a file that is cut or
          *     damaged `warnings` say what is missing. `file` is what the file states about itself: title, date, chapters, and its
          *     subtitle tracks as .srt and .vtt files. With `speakers` each segment, word and chunk has its `speaker`. With
@@ -202,8 +203,9 @@ export interface paths {
          *     first. `lexical` matches words, ignoring case, accents and English endings; chunks with all words come before those
          *     with some. Words in quotation marks must
          *     occur in a row, and `-word` must not occur. A word that occurs nowhere is corrected, and `corrected` says so.
-         *     `semantic` ranks chunks by the distance of their vectors to that of the query; it needs an embedding
-         *     model and answers 503 without one. `hybrid` fuses both rankings where both are available. `legs` lists the modes
+         *     `semantic` ranks chunks by meaning: by the vectors of an installed embedding model, or without one by topics
+         *     that are learned from your own chunks. `hybrid` fuses all rankings. `meaning` names what searched by meaning.
+         *     `facets` counts the matches by what `filter` can narrow. `legs` lists the ways
          *     that were used, `warnings` why one was not. A result has its place: page, second, heading or URL.
          */
         post: operations["search"];
@@ -1060,8 +1062,8 @@ export interface components {
                  * @description HTTPS URL that is called when the job has finished.
                  */
                 url: string;
-                /** @description job.completed, job.failed, or both; completed and failed are short forms. An empty list means both. */
-                events?: ("job.completed" | "job.failed" | "completed" | "failed")[];
+                /** @description job.completed, job.failed, crawl.changed; completed, failed and changed are short forms. An empty list means job.completed and job.failed. crawl.changed: a crawl of a watched site found changes. */
+                events?: ("job.completed" | "job.failed" | "crawl.changed" | "completed" | "failed" | "changed")[];
             };
             /**
              * Format: uri
@@ -1101,6 +1103,8 @@ export interface components {
                 pages: components["schemas"]["CrawlGuardrailPage"][];
             };
             skipped: components["schemas"]["CrawlSkipped"][];
+            /** @description Crawls of a watched site: the difference to the crawl before. */
+            changes?: components["schemas"]["SiteChanges"];
             stats: components["schemas"]["CrawlStats"];
             /** @description What could not be done, in sentences. */
             warnings: string[];
@@ -1364,7 +1368,7 @@ export interface components {
                  */
                 speakers: boolean | number;
                 /**
-                 * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                 * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
                  * @default []
                  */
                 vocabulary: string[];
@@ -1561,7 +1565,7 @@ export interface components {
                  */
                 speakers: boolean | number;
                 /**
-                 * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                 * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
                  * @default []
                  */
                 vocabulary: string[];
@@ -1982,6 +1986,13 @@ export interface components {
             chapters: components["schemas"]["VideoChapter"][];
             subtitles: components["schemas"]["SubtitleTrack"][];
         };
+        PageVersion: {
+            contentHash: string;
+            /** @description Of its Markdown. */
+            characters: number;
+            /** Format: date-time */
+            fetchedAt: string;
+        };
         PaymentChallenge: {
             /** @constant */
             x402Version: 1;
@@ -2050,12 +2061,40 @@ export interface components {
             results: components["schemas"]["SearchHit"][];
             /** @description Words of the query that occur nowhere, and the words that were searched in their place. */
             corrected: components["schemas"]["CorrectedWord"][];
-            /** @description The search modes that were used. */
-            legs: ("lexical" | "semantic")[];
+            /** @description The ways of searching that were used: words, vectors of a model, topics learned from your chunks. */
+            legs: ("lexical" | "semantic" | "topics")[];
+            /** @description What searched by meaning: `lsi` (topics), or the name of the embedding model; null if nothing did. */
+            meaning: string | null;
+            /** @description Present if asked for. */
+            facets: components["schemas"]["SearchFacets"];
             /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
             warnings: string[];
             /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
+        };
+        SearchFacets: {
+            jobTypes: {
+                value: string;
+                count: number;
+            }[];
+            kinds: {
+                value: string;
+                count: number;
+            }[];
+            /** @description The 20 most frequent. */
+            sources: {
+                value: string;
+                count: number;
+            }[];
+            /** @description YYYY-MM in which the jobs were submitted, the 20 newest. */
+            months: {
+                value: string;
+                count: number;
+            }[];
+            /** @description Chunks that were counted. */
+            counted: number;
+            /** @description False if more chunks match: then the newest 10,000 were counted. */
+            isComplete: boolean;
         };
         SearchHit: {
             chunkId: string;
@@ -2106,16 +2145,90 @@ export interface components {
                  * @enum {string}
                  */
                 kind?: "text" | "table" | "caption" | "comment" | "frame-text" | "annotation" | "source";
+                /** @description Host of web pages, or the name of a file or recording, as `facets.sources` gives it. */
+                source?: string;
+                /**
+                 * Format: date
+                 * @description First day (UTC) on which the job was submitted.
+                 */
+                from?: string;
+                /**
+                 * Format: date
+                 * @description Last day (UTC) on which the job was submitted.
+                 */
+                to?: string;
             };
+            /**
+             * @description Count the matches by kind, job type, source and month.
+             * @default false
+             */
+            facets: boolean;
         };
         SearchResult: {
             results: components["schemas"]["SearchHit"][];
             /** @description Words of the query that occur nowhere, and the words that were searched in their place. */
             corrected: components["schemas"]["CorrectedWord"][];
-            /** @description The search modes that were used. */
-            legs: ("lexical" | "semantic")[];
+            /** @description The ways of searching that were used: words, vectors of a model, topics learned from your chunks. */
+            legs: ("lexical" | "semantic" | "topics")[];
+            /** @description What searched by meaning: `lsi` (topics), or the name of the embedding model; null if nothing did. */
+            meaning: string | null;
+            /** @description Present if asked for. */
+            facets?: components["schemas"]["SearchFacets"];
             /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
             warnings: string[];
+        };
+        SiteChange: {
+            url: string;
+            /**
+             * @description removed: no page links to it any more. gone: status 404 or 410. moved: it leads elsewhere.
+             * @enum {string}
+             */
+            change: "added" | "changed" | "removed" | "gone" | "moved";
+            title: string | null;
+            movedTo: string | null;
+            /** @description Null for an added page. */
+            before: components["schemas"]["PageVersion"] | null;
+            /** @description Null for a page that is removed, gone or moved. */
+            after: components["schemas"]["PageVersion"] | null;
+            /** @description Lines of Markdown that only the new version has, without moved ones. Null unless compared. */
+            addedLines: number | null;
+            removedLines: number | null;
+            /** @description Of the characters of both versions. Null unless compared. */
+            changedShare: number | null;
+            /** @description Unified hunks over the Markdown; null without one. */
+            diff: string | null;
+            /** @description The diff is cut or left out for its size. */
+            diffTruncated: boolean;
+        };
+        SiteChangeCounts: {
+            added: number;
+            changed: number;
+            removed: number;
+            gone: number;
+            moved: number;
+            /** @description Also pages in which only timestamps, counters or the order of lines differ. */
+            unchanged: number;
+            /** @description Known pages that this crawl could not read or did not reach. They keep their version. */
+            notRead: number;
+        };
+        SiteChanges: {
+            /** @description The crawl before. Null for the first of a watch: its pages are what the next is compared with. */
+            comparedWith: {
+                crawlId: string;
+                /** Format: date-time */
+                crawledAt: string;
+            } | null;
+            counts: components["schemas"]["SiteChangeCounts"];
+            /** @description At most 500, with 256 KB of diffs; changes.json has all. */
+            pages: components["schemas"]["SiteChange"][];
+            /** @description Changes that only changes.json has. */
+            notInResult: number;
+            /** @description At most 200 of the known pages that were not read, with the reason. They are not called removed. */
+            notRead: {
+                url: string;
+                verdict: ("page" | "redirect" | "duplicate" | "noindex" | "nofollow" | "robots" | "scope" | "excluded" | "listed" | "depth" | "pattern" | "limit" | "time" | "asset" | "script" | "pixel" | "too-large" | "type" | "status" | "forbidden" | "unreachable" | "unreadable" | "needs-script" | "script-failed" | "sitemap") | null;
+                reason: string;
+            }[];
         };
         Speaker: {
             /** @description `Speaker 1` … in the order in which they first speak, or the given name. */
@@ -2262,7 +2375,7 @@ export interface components {
             /** @description Absent when none was given. */
             name?: string;
             url: string;
-            events: ("job.completed" | "job.failed")[];
+            events: ("job.completed" | "job.failed" | "crawl.changed")[];
             /**
              * @description Paused: deliveries wait. Disabled: nothing is sent, see notice.
              * @enum {string}
@@ -2296,8 +2409,8 @@ export interface components {
              * @description HTTPS URL that is called. Only the owner of the appliance may use http.
              */
             url: string;
-            /** @description job.completed, job.failed, or both; completed and failed are short forms. An empty list means both. */
-            events?: ("job.completed" | "job.failed" | "completed" | "failed")[];
+            /** @description job.completed, job.failed, crawl.changed; completed, failed and changed are short forms. An empty list means job.completed and job.failed. crawl.changed: a crawl of a watched site found changes. */
+            events?: ("job.completed" | "job.failed" | "crawl.changed" | "completed" | "failed" | "changed")[];
             /** @description Payloads are signed with it. Use at least 24 random characters, for example whsec_ and base64. */
             secret?: string;
             /** @description What the owner sees instead of the host. */
@@ -2311,8 +2424,8 @@ export interface components {
              * @description New HTTPS URL.
              */
             url?: string;
-            /** @description job.completed, job.failed, or both; completed and failed are short forms. An empty list means both. */
-            events?: ("job.completed" | "job.failed" | "completed" | "failed")[];
+            /** @description job.completed, job.failed, crawl.changed; completed, failed and changed are short forms. An empty list means job.completed and job.failed. crawl.changed: a crawl of a watched site found changes. */
+            events?: ("job.completed" | "job.failed" | "crawl.changed" | "completed" | "failed" | "changed")[];
             /** @description A new secret; null ends signing. */
             secret?: string | null;
             /** @description With a new secret: how long the old one also signs, in webhook-signature. By default one day. Alone, or with the current secret: changes a running overlap from now; 0 ends it. */
@@ -3142,15 +3255,20 @@ export type JobFile = components['schemas']['JobFile'];
 export type JobProgress = components['schemas']['JobProgress'];
 export type MediaFacts = components['schemas']['MediaFacts'];
 export type MediaFileFacts = components['schemas']['MediaFileFacts'];
+export type PageVersion = components['schemas']['PageVersion'];
 export type PaymentChallenge = components['schemas']['PaymentChallenge'];
 export type PaymentRequirements = components['schemas']['PaymentRequirements'];
 export type Problem = components['schemas']['Problem'];
 export type RecognitionFacts = components['schemas']['RecognitionFacts'];
 export type SearchAccepted = components['schemas']['SearchAccepted'];
 export type SearchAnswer = components['schemas']['SearchAnswer'];
+export type SearchFacets = components['schemas']['SearchFacets'];
 export type SearchHit = components['schemas']['SearchHit'];
 export type SearchRequest = components['schemas']['SearchRequest'];
 export type SearchResult = components['schemas']['SearchResult'];
+export type SiteChange = components['schemas']['SiteChange'];
+export type SiteChangeCounts = components['schemas']['SiteChangeCounts'];
+export type SiteChanges = components['schemas']['SiteChanges'];
 export type Speaker = components['schemas']['Speaker'];
 export type SubtitleOptions = components['schemas']['SubtitleOptions'];
 export type SubtitleTrack = components['schemas']['SubtitleTrack'];
@@ -3377,7 +3495,7 @@ export interface operations {
                          */
                         speakers?: boolean | number;
                         /**
-                         * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                         * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
                          * @default []
                          */
                         vocabulary?: string[];
@@ -3558,7 +3676,7 @@ export interface operations {
                          */
                         speakers?: boolean | number;
                         /**
-                         * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                         * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
                          * @default []
                          */
                         vocabulary?: string[];
@@ -4322,8 +4440,9 @@ export interface operations {
                      *       "corrected": [],
                      *       "legs": [
                      *         "lexical",
-                     *         "semantic"
+                     *         "topics"
                      *       ],
+                     *       "meaning": "lsi",
                      *       "warnings": [],
                      *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh"
                      *     }
@@ -6490,7 +6609,7 @@ export interface operations {
                  */
                 "x-service-signature"?: string;
                 /**
-                 * @description job.completed or job.failed.
+                 * @description job.completed, job.failed or crawl.changed.
                  * @example job.completed
                  */
                 "x-service-event": string;

@@ -84,11 +84,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   mupdf: ['workers/documents'],
   papaparse: ['workers/documents/csv'],
   'postal-mime': ['workers/documents/mail'],
-<<<<<<< HEAD
   saxes: ['workers/audio', 'workers/documents', 'workers/media'],
-=======
-  saxes: ['workers/documents', 'workers/audio', 'workers/media'],
->>>>>>> talks-streams
   yauzl: ['workers/documents'],
   '@mozilla/readability': ['workers/pages'],
   linkedom: ['workers/pages'],

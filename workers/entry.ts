@@ -45,6 +45,7 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'read-video-page': async () => (await import('./media/read-video-page.ts')).readVideoPage,
   'read-captions': async () => (await import('./media/read-captions.ts')).readCaptions,
   'render-speech': async () => (await import('./audio/render-speech.ts')).renderSpeech,
+  'render-scene': async () => (await import('./audio/scenes/render-scene.ts')).renderScene,
   'render-music': async () => (await import('./audio/music/render-music.ts')).renderMusic,
   'rank-passages': async () => (await import('./fields/rank-passages.ts')).rankPassages,
   'canonical-result': async () => (await import('./json/canonical-result.ts')).canonicalResult,

@@ -6,8 +6,10 @@ import { speakable, tidied } from '../../src-server/platform/text/spoken-english
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 import { piecesOf } from '../../src-server/platform/text/subtitle-lines.ts';
 import { toSrt, toVtt } from './captions.ts';
+import { chaptersOf } from './chapters.ts';
 import { finishSound } from './finish-sound.ts';
 import { PAUSE, type Utterance } from './flite.ts';
+import { withBackground } from './mix.ts';
 import { fadeEnds, type Sound } from './sound.ts';
 import { type OpenSpeaker, openSpeaker } from './speakers.ts';
 import type { RenderSpeechInput, RenderSpeechOutput } from './tasks.ts';
@@ -42,7 +44,14 @@ export const renderSpeech: TaskFunction<'render-speech'> = async (input, context
       'The prompt has no text that this voice can speak. Change the prompt or choose another voice.',
     );
   }
-  const sound = joined(spoken);
+  const alone = joined(spoken);
+  const pause = () => context.signal.throwIfAborted();
+  const { background, seed, maxSeconds } = input;
+  const { sound, music } =
+    background === null
+      ? { sound: alone, music: null }
+      : withBackground(alone, background, { seed, maxSeconds, pause });
+  const chapters = chaptersOf(input.text, spoken.parts);
   context.progress(SPEAKING_PERCENT, 'levelling', 'Normalising and encoding');
   const finished = await finishSound(sound, {
     folder: input.outputFolder,
@@ -50,13 +59,16 @@ export const renderSpeech: TaskFunction<'render-speech'> = async (input, context
     goal: input.goal,
     title: input.title,
     tempo: null,
-    pause: () => context.signal.throwIfAborted(),
+    chapters,
+    pause,
   });
   if (input.includeCaptions) await writeCaptions(input, spoken);
   const rest = utterances.slice(spoken.parts.length).join(' ');
   return {
     ...finished,
     omitted: rest === '' ? null : { characters: rest.length, text: wholeSlice(rest, 0, OMITTED_CHARS_SHOWN) },
+    music,
+    chapters,
     unspokenRuns: leftOut + silent,
     wordsTimed: spoken.parts.every(({ utterance }) => utterance.phones !== null),
   } satisfies RenderSpeechOutput;

@@ -211,6 +211,8 @@ async function speak(runTask: RunTask, voice: SpeakingVoice, folder: string, nam
     fileName: unfinished,
     title: voice.name,
     goal: LOUDNESS_PRESETS.podcast,
+    background: null,
+    seed: '',
   };
   await runTask('render-speech', input, { accountId: 'voices', timeLimitMs: SAMPLE_LIMIT_MS }).catch(unavailable);
   await rename(join(folder, `${unfinished}.wav`), join(folder, `${name}.wav`));

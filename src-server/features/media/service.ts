@@ -474,6 +474,8 @@ export const mediaOf = perContext(async (context): Promise<MediaService> => {
   };
 });
 
+export type { EncodeSound };
+
 /** The encoder for finished sounds, which other features make. */
 export const soundEncoderOf = perContext(async (context): Promise<EncodeSound> => {
   return createSoundEncoder(toolsOf(context).media);

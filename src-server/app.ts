@@ -9,7 +9,10 @@ import { getRequestListener } from '@hono/node-server';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { ConfigError, type Locations, PAYMENT_VARIABLES, type Settings, SettingsStore } from './config.ts';
 import { type AppContext, BASE_PATHS, closeAll, type FeatureOptions, openContext } from './context.ts';
+import { ADMIN_KEY_ROUTES } from './features/accounts/key-routes.ts';
+import { KeyStore } from './features/accounts/keys.ts';
 import { ADMIN_SESSION_ROUTES, LOGIN_ROUTES } from './features/accounts/routes.ts';
+import { scopeCheck } from './features/accounts/scopes.ts';
 import { createIdentity, type Identity } from './features/accounts/service.ts';
 import { SessionStore, SignInCodes } from './features/accounts/sessions.ts';
 import { offerSignIn, WalletSignIn } from './features/accounts/wallet-sign-in.ts';
@@ -104,7 +107,7 @@ import type { PoolFigures } from './platform/pool/worker-pool.ts';
 import type { StartChildProgram } from './platform/rpc/child-process.ts';
 import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from './platform/units.ts';
 import { VERSION } from './platform/version.ts';
-import { checkRegistry, MIGRATIONS, OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES } from './registry.ts';
+import { checkRegistry, MIGRATIONS, OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES, SCOPED_ADDRESSES } from './registry.ts';
 
 /** Time for a stopping server to return its jobs to the queue and close its connections. */
 const STOP_DEADLINE_MS = 8 * SECOND_MS;
@@ -170,6 +173,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const storages = await openStorages(folder.root, closers);
   const settings = SettingsStore.open(storages.production, clock);
   const sessions = SessionStore.open(storages.production, clock);
+  const keys = KeyStore.open(storages.production, clock);
   const context = openContext({
     ...options,
     options,
@@ -206,7 +210,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     });
   const environments = { production: await openOne('production'), staging: await openOne('staging') };
   const state = { isStopping: false };
-  const shared = { state, options, log, clock, folder, storages, settings, sessions, context, models, needs };
+  const shared = { state, options, log, clock, folder, storages, settings, sessions, keys, context, models, needs };
   const app = appOf({ ...shared, environments, address, origin });
   const server = await listen(app, address, options.edge ?? {});
   closers.push(() => closeServer(server));
@@ -234,6 +238,7 @@ interface AppDeps {
   storages: Record<EnvironmentName, Storage>;
   settings: SettingsStore;
   sessions: SessionStore;
+  keys: KeyStore;
   context: AppContext;
   models: Models;
   needs: InstallNeeds;
@@ -336,6 +341,7 @@ interface AppInputs {
   ownerToken: string;
   clock: Clock;
   sessions: SessionStore;
+  keys: KeyStore;
   operations: readonly Operation[];
   environments: Record<EnvironmentName, Environment>;
   settings: SettingsStore;
@@ -369,6 +375,13 @@ function assembleApp(inputs: AppInputs): AssembledApp {
   const identity = createIdentity({
     ownerToken: inputs.ownerToken,
     sessions: inputs.sessions,
+    keys: inputs.keys,
+    checkScope: scopeCheck({
+      basePaths: Object.values(BASE_PATHS),
+      operations: inputs.operations,
+      routes: [...PUBLIC_ROUTES, ...OWNER_ROUTES],
+      others: SCOPED_ADDRESSES,
+    }),
     port: () => inputs.hosts.address().port,
     anonymousAccount,
     walletOf: (header, context) => {
@@ -444,7 +457,7 @@ interface Routed {
 
 function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
   const { ordered, readBody, identity, codes, uptimeSeconds } = routed;
-  const { environments, settings, sessions } = inputs;
+  const { environments, settings, sessions, keys } = inputs;
   const tools = toolsOf(inputs.context);
   const { production, staging } = environments;
   const byName = <Value>(pick: (environment: Environment) => Value) => ({
@@ -473,6 +486,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
   return [
     mountRoutes(ADMIN_ROUTES, overview, readBody),
     mountRoutes(ADMIN_SESSION_ROUTES, { sessions, codes, identity }),
+    mountRoutes(ADMIN_KEY_ROUTES, { keys, operations: inputs.operations, now: () => inputs.clock.now() }, readBody),
     mountRoutes(ADMIN_EVENT_ROUTES, { environments: named }),
     mountRoutes(ADMIN_JOB_ROUTES, environments, readBody),
     mountRoutes(ADMIN_CRAWL_ROUTES, environments),

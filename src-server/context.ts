@@ -109,9 +109,20 @@ export function perContext<Service>(open: (context: AppContext) => Service): (co
  * `ip:<address>` for an anonymous caller (IPv6 by its /64).
  */
 export type Principal =
-  | { kind: 'owner'; accountId: 'owner' }
+  | { kind: 'owner'; accountId: 'owner'; key?: KeyIdentity }
   | { kind: 'payer'; accountId: `0x${string}` }
   | { kind: 'anonymous'; accountId: `ip:${string}` };
+
+/** A named key that acts for the owner. Where it is accepted, its scopes were checked (features/accounts/scopes.ts). */
+export interface KeyIdentity {
+  id: string;
+  name: string;
+  scopes: readonly string[];
+  /** Null for no limit. */
+  requestsPerMinute: number | null;
+  /** Jobs of the key that may be unfinished at once; null for no limit. */
+  openJobs: number | null;
+}
 
 export const OWNER: Principal = { kind: 'owner', accountId: 'owner' };
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { QuarryError } from './platform/errors.ts';
 import type { FileKind } from './platform/files/sniff.ts';
 import type { LocalSource } from './platform/files/uploads.ts';
+import type { KeyScope } from './platform/http/route.ts';
 import type { FetchPolicy } from './platform/net/fetch-policy.ts';
 
 /** The two environments: same code, separate databases, files, limits and webhooks. */
@@ -41,6 +42,8 @@ export interface Operation {
   accepted?: z.ZodObject;
   result: z.ZodObject;
   example: OperationExample;
+  /** What a named key needs for it. Default: `run:` and its id. */
+  keyScope?: KeyScope;
   /** The services that it uses. It can open no others. */
   uses?: readonly ServiceName[];
   retry: { attempts: number; baseDelaySeconds: number };

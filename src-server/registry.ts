@@ -1,5 +1,7 @@
-import { addPayingAccounts, createAccounts, createSessions } from './features/accounts/migrations.ts';
+import { ADMIN_KEY_ROUTES } from './features/accounts/key-routes.ts';
+import { addPayingAccounts, createAccounts, createKeys, createSessions } from './features/accounts/migrations.ts';
 import { ADMIN_SESSION_ROUTES, LOGIN_ROUTES } from './features/accounts/routes.ts';
+import type { ScopedAddress } from './features/accounts/service.ts';
 import { generateAudio } from './features/audio/operation.ts';
 import { VOICE_ROUTES } from './features/audio/routes.ts';
 import { createContributions } from './features/contributions/migrations.ts';
@@ -25,6 +27,7 @@ import { extractHostedVideo, extractVideo } from './features/media/operation.ts'
 import { ADMIN_MEDIA_ROUTES, ADMIN_SPEAKER_ROUTES } from './features/media/routes.ts';
 import { ADMIN_SUBTITLE_ROUTES } from './features/media/subtitle-routes.ts';
 import { ADMIN_MODEL_ROUTES, ADMIN_NEED_ROUTES } from './features/models/routes.ts';
+import { OPENAI_ADDRESSES } from './features/openai/routes.ts';
 import {
   addReplacedTransactions,
   createPayments,
@@ -97,6 +100,7 @@ export const MIGRATIONS: Migrations = {
   '024-earnings': { up: sumEarnings },
   '025-webhook-names': { up: nameWebhooks },
   '026-jobs-by-time': { up: indexJobsByTime },
+  '029-keys': { up: createKeys },
 };
 
 /** Fixed routes that the public document describes. */
@@ -116,6 +120,7 @@ export const OWNER_ROUTES: readonly RouteDescription[] = [
   ...ADMIN_EVENT_ROUTES,
   ...LOGIN_ROUTES,
   ...ADMIN_SESSION_ROUTES,
+  ...ADMIN_KEY_ROUTES,
   ...ADMIN_JOB_ROUTES,
   ...ADMIN_CRAWL_ROUTES,
   ...ADMIN_SEARCH_ROUTES,
@@ -131,3 +136,6 @@ export const OWNER_ROUTES: readonly RouteDescription[] = [
   ...ADMIN_PAYMENT_ROUTES,
   ...OWNER_DOCUMENT_ROUTES,
 ];
+
+/** Addresses of other tools' interfaces, with what a named key needs for each. */
+export const SCOPED_ADDRESSES: readonly ScopedAddress[] = [...OPENAI_ADDRESSES];

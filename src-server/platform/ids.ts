@@ -17,6 +17,7 @@ export type IdPrefix =
   | 'inb'
   | 'sel'
   | 'ses'
+  | 'key'
   | 'dwl';
 
 export function newId(prefix: IdPrefix): string {

@@ -177,6 +177,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys
+         * @description Newest first.
+         */
+        get: operations["listKeys"];
+        put?: never;
+        /**
+         * Create a key
+         * @description The answer holds the key itself, which cannot be read again. Tools send it as `Authorization: Bearer qk_…`; they act for the owner within its scopes, and their jobs show its name.
+         */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key
+         * @description Takes effect at once, and ends what is being sent to it. Its jobs run on.
+         */
+        delete: operations["revokeKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a key
+         * @description Takes effect with the next request.
+         */
+        patch: operations["changeKey"];
+        trace?: never;
+    };
     "/admin/jobs": {
         parameters: {
             query?: never;
@@ -1719,6 +1767,8 @@ export interface components {
             jobId: string;
             label: string;
             accountId: string;
+            /** @description The key that made it; null without one. */
+            keyName: string | null;
             /** @enum {string} */
             priority?: "low" | "normal" | "high";
             /** @enum {string} */
@@ -1751,6 +1801,23 @@ export interface components {
             /** @description For a session: goes into the addresses of the job's files, as `?ticket=`. */
             fileTicket?: string;
             payment: components["schemas"]["Payment"] | null;
+        };
+        Key: {
+            keyId: string;
+            name: string;
+            /** @description The first characters of the key. */
+            shown: string;
+            scopes: string[];
+            /** @description Null for no limit. */
+            requestsPerMinute: number | null;
+            /** @description Unfinished jobs at once; null for no limit. */
+            openJobs: number | null;
+            /** Format: date-time */
+            createdAt: string;
+            expiresAt: string | null;
+            expired: boolean;
+            /** @description To within a few minutes; null before the first use. */
+            lastUsedAt: string | null;
         };
         LimitsView: {
             windowSeconds: number;
@@ -1819,6 +1886,8 @@ export interface components {
             endedAt: string | null;
             /** @description What the request makes, where results of the operation differ: music. */
             variant: string | null;
+            /** @description The key that made it; null without one. */
+            keyName: string | null;
             /** @description Null for a job without one. */
             paid: {
                 /** @description In the 6-decimal unit, as text. */
@@ -3319,6 +3388,7 @@ export type InstallChoice = components['schemas']['InstallChoice'];
 export type JobError = components['schemas']['JobError'];
 export type JobProgress = components['schemas']['JobProgress'];
 export type JobRecord = components['schemas']['JobRecord'];
+export type Key = components['schemas']['Key'];
 export type LimitsView = components['schemas']['LimitsView'];
 export type ListedJob = components['schemas']['ListedJob'];
 export type ListedJobPage = components['schemas']['ListedJobPage'];
@@ -3717,6 +3787,200 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        keys: components["schemas"]["Key"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Podcast script",
+                 *       "scopes": [
+                 *         "read",
+                 *         "run:extract/video"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What uses it. No two keys share a name. */
+                    name: string;
+                    scopes: string[];
+                    /**
+                     * @description Null for no limit.
+                     * @default null
+                     */
+                    requestsPerMinute?: number | null;
+                    /**
+                     * @description Unfinished jobs at once; null for no limit.
+                     * @default null
+                     */
+                    openJobs?: number | null;
+                    /**
+                     * @description In the future; null: never.
+                     * @default null
+                     */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The key. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        keyId: string;
+                        name: string;
+                        /** @description The first characters of the key. */
+                        shown: string;
+                        scopes: string[];
+                        /** @description Null for no limit. */
+                        requestsPerMinute: number | null;
+                        /** @description Unfinished jobs at once; null for no limit. */
+                        openJobs: number | null;
+                        /** Format: date-time */
+                        createdAt: string;
+                        expiresAt: string | null;
+                        expired: boolean;
+                        /** @description To within a few minutes; null before the first use. */
+                        lastUsedAt: string | null;
+                        key: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the key. */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    changeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the key. */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "scopes": [
+                 *         "read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What uses it. No two keys share a name. */
+                    name?: string;
+                    scopes?: string[];
+                    /** @description Null for no limit. */
+                    requestsPerMinute?: number | null;
+                    /** @description Unfinished jobs at once; null for no limit. */
+                    openJobs?: number | null;
+                    /** @description In the future; null: never. */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The key. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["StorageUnavailable"];

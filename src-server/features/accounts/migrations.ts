@@ -38,3 +38,25 @@ export async function createSessions(db: Kysely<never>): Promise<void> {
       last_used_at integer not null
     )`.execute(db);
 }
+
+/** Named keys of local tools, in the production database. Keys are kept as their SHA-256 only. */
+export async function createKeys(db: Kysely<never>): Promise<void> {
+  await sql`
+    create table keys (
+      id text not null primary key,
+      hash text not null unique,
+      shown text not null,
+      name text not null unique,
+      scopes text not null,
+      requests_per_minute integer,
+      open_jobs integer,
+      created_at integer not null,
+      expires_at integer,
+      last_used_at integer
+    )`.execute(db);
+  await sql`alter table jobs add column key_id text`.execute(db);
+  await sql`alter table jobs add column key_name text`.execute(db);
+  await sql`
+    create index jobs_open_by_key on jobs (key_id)
+    where key_id is not null and status in ('queued', 'processing')`.execute(db);
+}

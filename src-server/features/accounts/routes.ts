@@ -177,7 +177,8 @@ const OwnerSession = z
 
 const route = routesOf<AdminSessionDeps>();
 
-const owner = { scope: 'owner', tag: 'Sessions', auth: 'owner' } as const;
+/** A key opens no session: that would outlive it. */
+const owner = { scope: 'owner', tag: 'Sessions', auth: 'owner', keyScope: 'owner' } as const;
 
 /** Browsers that are signed in as the owner. Mounted under `/admin`, behind the owner check. */
 export const ADMIN_SESSION_ROUTES = [

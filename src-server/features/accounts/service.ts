@@ -15,6 +15,8 @@ import { OWNER, type Principal } from '../../context.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
+import { KEY_PREFIX, type KeyStore, type NamedKey } from './keys.ts';
+import type { CheckScope } from './scopes.ts';
 import { isFileTicket, isSecretOf, SESSION_DAYS, type Session, type SessionStore } from './sessions.ts';
 
 const SECRET_HEADER = 'x-quarry-session';
@@ -28,7 +30,10 @@ const COOKIE_MAX_AGE_SECONDS = (SESSION_DAYS * DAY_MS) / SECOND_MS;
 type Credentials = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
 export interface Identity {
-  /** Sets `principal` and `session`. Errors: `unauthorized` for a wrong bearer token; no credential is no error. */
+  /**
+   * Sets `principal` and `session`. Errors: `unauthorized` for a wrong bearer token, `forbidden` for a key without the
+   * scope of the route; no credential is no error.
+   */
   identify: MiddlewareHandler<HttpEnv>;
   isOwnerToken(token: string): boolean;
   /** Whether a request acts for the owner: the same decision as that of `identify`. */
@@ -42,6 +47,8 @@ export interface Identity {
 export interface IdentityDeps {
   ownerToken: string;
   sessions: SessionStore;
+  keys: KeyStore;
+  checkScope: CheckScope;
   /** Where the server listens: it is part of the cookie's name, so that two servers of one host have one each. */
   port(): number;
   /** The account of a caller without credentials, by its address. */
@@ -51,7 +58,7 @@ export interface IdentityDeps {
 }
 
 export function createIdentity(deps: IdentityDeps): Identity {
-  const { sessions } = deps;
+  const { sessions, keys } = deps;
   const isOwnerToken = sameAs(deps.ownerToken);
   const cookieName = () => `quarry_session_${deps.port()}`;
   const cookieOf = ({ headers }: Credentials): string | undefined =>
@@ -65,7 +72,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     return session !== null && hasSecondSecret(session, incoming) ? session : null;
   };
   const hasOwnerToken = (authorization: string): boolean => {
-    const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+    const token = bearerOf(authorization);
     return token !== undefined && isOwnerToken(token);
   };
   const setSessionCookie = (context: Context<HttpEnv>, cookie: string): void =>
@@ -77,12 +84,10 @@ export function createIdentity(deps: IdentityDeps): Identity {
     });
   /** Moves the session's end, and ends its answers when it is revoked. */
   const use = (session: Session, context: Context<HttpEnv>): void => {
-    const { incoming, outgoing } = context.env;
-    session.answers.add(outgoing);
-    outgoing.once('close', () => session.answers.delete(outgoing));
+    endWith(session, context);
     if (!sessions.isUseDue(session)) return;
-    setSessionCookie(context, cookieOf(incoming) ?? '');
-    recordUse(sessions, session, context.get('log'));
+    setSessionCookie(context, cookieOf(context.env.incoming) ?? '');
+    recordUse(() => sessions.recordUse(session), context);
   };
   const principalOf = async (context: Context<HttpEnv>): Promise<Principal> => {
     const { incoming } = context.env;
@@ -90,7 +95,8 @@ export function createIdentity(deps: IdentityDeps): Identity {
     context.set('session', null);
     if (authorization !== undefined) {
       if (hasOwnerToken(authorization)) return OWNER;
-      throw new QuarryError('unauthorized', 'The bearer token is not the owner token of this appliance.');
+      const key = useKey(deps, authorization, context);
+      return { kind: 'owner', accountId: 'owner', key };
     }
     const session = sessionOf(incoming);
     if (session !== null) {
@@ -110,7 +116,8 @@ export function createIdentity(deps: IdentityDeps): Identity {
     isOwnerToken,
     isOwner: (incoming) => {
       const { authorization } = incoming.headers;
-      return authorization === undefined ? sessionOf(incoming) !== null : hasOwnerToken(authorization);
+      if (authorization === undefined) return sessionOf(incoming) !== null;
+      return hasOwnerToken(authorization) || keyOf(keys, authorization) !== null;
     },
     sessionOfCookie,
     setSessionCookie,
@@ -118,12 +125,39 @@ export function createIdentity(deps: IdentityDeps): Identity {
   };
 }
 
+function bearerOf(authorization: string): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+}
+
+function keyOf(keys: KeyStore, authorization: string): NamedKey | null {
+  const token = bearerOf(authorization);
+  return token?.startsWith(KEY_PREFIX) ? keys.find(token) : null;
+}
+
+/** The named key of a request. Errors: `unauthorized`, `forbidden`. */
+function useKey({ keys, checkScope }: IdentityDeps, authorization: string, context: Context<HttpEnv>): NamedKey {
+  const key = keyOf(keys, authorization);
+  if (key === null) {
+    throw new QuarryError('unauthorized', 'The bearer token is neither the owner token nor a valid key.');
+  }
+  checkScope(key, context.req.method, context.req.path);
+  endWith(key, context);
+  if (keys.isUseDue(key)) recordUse(() => keys.recordUse(key), context);
+  return key;
+}
+
+/** Revoking the credential ends the answer. */
+function endWith({ answers }: Pick<Session, 'answers'>, { env: { outgoing } }: Context<HttpEnv>): void {
+  answers.add(outgoing);
+  outgoing.once('close', () => answers.delete(outgoing));
+}
+
 /** A use that could not be recorded refuses no request. */
-function recordUse(sessions: SessionStore, session: Session, log: HttpEnv['Variables']['log']): void {
+function recordUse(record: () => void, context: Context<HttpEnv>): void {
   try {
-    sessions.recordUse(session);
+    record();
   } catch (error) {
-    log.error({ err: error }, 'The last use of a session could not be recorded.');
+    context.get('log').error({ err: error }, 'The last use of a session or key could not be recorded.');
   }
 }
 
@@ -166,4 +200,5 @@ declare module '../../platform/http/env.ts' {
 }
 
 export { type Account, Accounts } from './accounts.ts';
+export { checkOwnJob, type ScopedAddress } from './scopes.ts';
 export { fileTicket } from './sessions.ts';

@@ -1,3 +1,4 @@
+import type { KeyIdentity } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
@@ -21,6 +22,7 @@ import type { Runner } from './runner.ts';
 import { isTerminal, type JobError, type JobStatus } from './schema.ts';
 import {
   countByStatus,
+  countOpenOfKey,
   endedJobs,
   findJobs,
   isShared,
@@ -81,6 +83,15 @@ export class Jobs {
     await swept;
   }
 
+  /** Errors: `rate_limited` when the key has as many unfinished jobs as it may have. */
+  admitKey({ id, openJobs }: KeyIdentity): void {
+    if (openJobs === null || countOpenOfKey(this.#deps.storage.db, id) < openJobs) return;
+    throw new QuarryError('rate_limited', `This key may have ${openJobs} unfinished jobs: wait until one has ended.`, {
+      retryAfterSeconds: 1,
+      retryable: true,
+    });
+  }
+
   /** The row of a job. Errors: `not_found`, `job_expired`. */
   row(jobId: string): JobRow {
     const job = jobById(this.#deps.storage.db, jobId);
@@ -119,9 +130,9 @@ export class Jobs {
   #listed(job: JobRow): string {
     const presented = presentJson(job, null, this.#view());
     const [startedAt, endedAt] = [job.started_at, job.ended_at].map((at) => (at === null ? null : toIsoTime(at)));
-    const { label, account_id: accountId } = job;
+    const { label, account_id: accountId, key_name: keyName } = job;
     const paid = job.payment_id === null ? null : this.#paidFor(job.id);
-    const first = JSON.stringify({ label, accountId, startedAt, endedAt, variant: this.variantOf(job), paid });
+    const first = JSON.stringify({ label, accountId, keyName, startedAt, endedAt, variant: this.variantOf(job), paid });
     return `${first.slice(0, -1)},${presented.slice(1)}`;
   }
 

@@ -163,6 +163,8 @@ async function draftOf(
   if (urls.length > 0) await service.checkTargets(principal.accountId, urls);
   if (operation.id === 'webhooks') await service.admitWebhook(principal.accountId, String(request.url));
   const target = parsed.upload ? operationFor(operation, parsed.upload, service.operations) : operation;
+  const key = principal.kind === 'owner' ? principal.key : undefined;
+  if (key !== undefined) service.jobs.admitKey(key);
   const { idPrefix, inline } = target;
   const maxAgeSeconds = target.maxAgeSeconds?.(request as never) ?? null;
   const jobId =
@@ -178,6 +180,7 @@ async function draftOf(
     priority: priorityOf(request),
     dedupeKey: target.dedupeKey?.(request as never, principal.accountId) ?? null,
     ...(maxAgeSeconds === null ? {} : { maxAgeSeconds }),
+    ...(key === undefined ? {} : { key: { id: key.id, name: key.name } }),
     subscriptions: targets.map(({ draft }) => draft),
   };
 }

@@ -10,6 +10,7 @@ import { exampleEvent } from '../../platform/http/examples.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../../platform/http/file-response.ts';
 import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
 import { SECOND_MS } from '../../platform/units.ts';
+import { checkOwnJob } from '../accounts/service.ts';
 import { EXAMPLE_WEBHOOK_URL, WebhookRequest } from '../webhooks/schema.ts';
 import type { Webhooks } from '../webhooks/service.ts';
 import type { Jobs } from './jobs.ts';
@@ -92,6 +93,7 @@ const READING = [
         'Cancels a job that is queued or running; removes result and files of one that has ended. A crawl that ' +
         'others were given too is not ended for them (409): it goes when it expires, or by the owner of the appliance.',
       auth: 'account',
+      keyScope: 'own-job',
       params,
       answers: { 204: { description: 'Cancelled or removed.' } },
       errors: ['not_found', 'job_expired', 'conflict'],
@@ -170,6 +172,7 @@ const ADDING = [
         'Free: gives the chunks of another `segmentLength` without extracting again, and leaves the job as it is. ' +
         'Documents and PDFs keep what is needed until they expire.',
       auth: 'none',
+      keyScope: 'none',
       params,
       request: { schema: RechunkRequest, example: { segmentLength: 50 } },
       answers: {
@@ -196,6 +199,7 @@ const ADDING = [
       summary: 'Call a URL when a job has ended',
       description: 'The identifier entitles to events of the job. A job that has ended is reported at once.',
       auth: 'none',
+      keyScope: 'own-job',
       params,
       request: { schema: WebhookRequest, example: { url: EXAMPLE_WEBHOOK_URL, events: ['job.completed'] } },
       answers: { 202: json('Registered. The job object, its `events` updated.', Job, EXAMPLE_JOB) },
@@ -204,7 +208,9 @@ const ADDING = [
     async ({ service: { jobs }, webhooks }, { context, param, body }) => {
       const request = await body();
       const jobId = param('jobId');
-      await webhooks.registerOnJob(context.get('principal').accountId, jobId, request);
+      const principal = context.get('principal');
+      if (principal.kind === 'owner') checkOwnJob(principal.key, jobs.row(jobId));
+      await webhooks.registerOnJob(principal.accountId, jobId, request);
       return jobBody(context, await jobs.json(await jobs.row(jobId)), 202);
     },
   ),
@@ -229,6 +235,7 @@ function signedIn(principal: Principal): Exclude<Principal, { kind: 'anonymous' 
 }
 
 function mayChange(principal: Principal, job: JobRow): void {
+  if (principal.kind === 'owner') checkOwnJob(principal.key, job);
   if (principal.kind === 'owner' || principal.accountId === job.account_id) return;
   const code = principal.kind === 'anonymous' ? 'unauthorized' : 'forbidden';
   throw new QuarryError(code, 'Only the owner, or the account that made this job, may cancel or remove it.');

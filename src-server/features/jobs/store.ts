@@ -63,6 +63,9 @@ interface JobsTable {
   stages: string | null;
   /** JSON: see `OnMissing` in waiting.ts. Null when the job fails where something is missing. */
   on_missing: string | null;
+  /** The named key that made it, with the name it had. */
+  key_id: string | null;
+  key_name: string | null;
   /** JSON: see `Waiting` in waiting.ts. Null unless the job waits for an installation. */
   waiting_for: string | null;
 }
@@ -169,6 +172,16 @@ export function countProcessing(db: Db, accountId: string, without: readonly str
     .where('account_id', '=', accountId);
   if (without.length > 0) query = query.where('operation_id', 'not in', without);
   return db.one(query).n;
+}
+
+/** Unfinished jobs of a named key. */
+export function countOpenOfKey(db: Db, keyId: string): number {
+  const open = db
+    .selectFrom('jobs')
+    .select((is) => is.fn.countAll<number>().as('n'))
+    .where('key_id', '=', keyId)
+    .where('status', 'in', [QUEUED, PROCESSING]);
+  return db.one(open).n;
 }
 
 export type JobRow = Selectable<JobsTable>;

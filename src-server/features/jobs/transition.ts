@@ -60,6 +60,8 @@ type JobToEnqueue = Pick<
   | 'estimated_ms'
   | 'payment_id'
   | 'on_missing'
+  | 'key_id'
+  | 'key_name'
 >;
 
 /** A request runs its own inline job at once. The queue runs it only if the process dies meanwhile. */

@@ -78,7 +78,7 @@ export function overLimit({ limit, retryAfterSeconds }: RateDecision): QuarryErr
   const wait = retryAfterSeconds === 1 ? '1 second' : `${retryAfterSeconds} seconds`;
   return new QuarryError(
     'rate_limited',
-    `Your plan allows ${limit} requests per minute: wait ${wait}, or ask the owner for a larger plan.`,
+    `Your plan or key allows ${limit} requests per minute: wait ${wait}, or ask the owner for more.`,
     { retryAfterSeconds, retryable: true },
   );
 }
@@ -110,7 +110,12 @@ export function countingRefusals(check: Check, limits: Limits): Check {
 /** For the owner's routes: identifies the caller, and refuses and counts all others. */
 export function ownerOnly(identify: Check, limits: Limits): Check {
   return countingRefusals(
-    (context, next) => identify(context, async () => void (await requireOwner(context, next))),
+    (context, next) =>
+      identify(context, async () => {
+        const principal = context.get('principal');
+        if (principal.kind === 'owner' && principal.key !== undefined) refuseOverLimit(limits.take(principal));
+        await requireOwner(context, next);
+      }),
     limits,
   );
 }

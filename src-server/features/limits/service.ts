@@ -4,7 +4,7 @@
  * database access, the memory is bounded, and a refused request leaves only a count.
  */
 
-import type { Principal } from '../../context.ts';
+import type { KeyIdentity, Principal } from '../../context.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
@@ -45,6 +45,7 @@ export class Limits {
   readonly #clock: Clock;
   readonly #inlineOperationIds: readonly string[];
   readonly #windows = new WindowTable(MINUTE_MS);
+  readonly #keyWindows = new WindowTable(MINUTE_MS);
   readonly #lastHour = new LastHour();
   /** Open requests to operations that answer at once, by account. */
   readonly #slots = new Map<string, number>();
@@ -58,8 +59,9 @@ export class Limits {
   }
 
   /** Counts one request to `/v1`. It is synchronous, so simultaneous requests cannot all take the last place. */
-  take({ kind, accountId }: Principal): RateDecision {
-    if (kind === 'owner') return UNLIMITED;
+  take(principal: Principal): RateDecision {
+    if (principal.kind === 'owner') return principal.key === undefined ? UNLIMITED : this.#takeOfKey(principal.key);
+    const { accountId } = principal;
     const now = this.#clock.now();
     const limit = this.#allowanceFor(accountId).requestsPerMinute;
     this.accounts.note(accountId);
@@ -68,6 +70,16 @@ export class Limits {
     if (!allowed) refusals.add(now);
     this.#lastHour.note(accountId, allowed, now);
     this.changed.tell();
+    return decisionOf(window, allowed, limit, now);
+  }
+
+  /** Keys have windows of their own: the owner, for whom they act, has none. */
+  #takeOfKey({ id, requestsPerMinute: limit }: KeyIdentity): RateDecision {
+    if (limit === null) return UNLIMITED;
+    const now = this.#clock.now();
+    const { window, refusals } = this.#keyWindows.of(id, now);
+    const allowed = window.take(now, limit);
+    if (!allowed) refusals.add(now);
     return decisionOf(window, allowed, limit, now);
   }
 

@@ -5,6 +5,7 @@ import { readRequestBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { logFailure, publicError } from '../../platform/http/problem.ts';
 import { MIB } from '../../platform/units.ts';
+import type { ScopedAddress } from '../accounts/service.ts';
 import type { JobService } from '../jobs/service.ts';
 import type { ModelKind } from '../models/schema.ts';
 import { speech, transcription } from './audio.ts';
@@ -12,8 +13,8 @@ import { chatCompletion } from './chat.ts';
 import { openaiErrorResponse } from './errors.ts';
 
 /**
- * An OpenAI-compatible API on the same operations. Clients change their base URL to `/openai/v1` and use the owner's
- * token as key. It is limited to the owner, since such clients cannot pay per request.
+ * An OpenAI-compatible API on the same operations. Clients change their base URL to `/openai/v1` and use a named key or
+ * the owner's token. It is limited to them, since such clients cannot pay per request.
  */
 export interface OpenaiDeps {
   service: JobService;
@@ -22,6 +23,17 @@ export interface OpenaiDeps {
   textModels(): Promise<{ name: string; from: 'file' | 'server' }[]>;
   installed(kind: ModelKind): Promise<{ name: string }[]>;
 }
+
+/** What a named key needs for each address. */
+export const OPENAI_ADDRESSES: readonly ScopedAddress[] = (
+  [
+    ['GET', 'models', 'read'],
+    ['GET', 'models/:id{.+}', 'read'],
+    ['POST', 'chat/completions', 'run:generate/text'],
+    ['POST', 'audio/speech', 'run:generate/audio'],
+    ['POST', 'audio/transcriptions', 'run:extract/video'],
+  ] as const
+).map(([method, path, keyScope]) => ({ method, path: `/openai/v1/${path}`, keyScope }));
 
 /** The longest prompt and its JSON envelope. */
 const BODY_BYTES_MAX = 4 * MIB;

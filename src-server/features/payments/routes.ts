@@ -217,6 +217,7 @@ const SETTLEMENT_ROUTES = [
   route(
     {
       ...common,
+      keyScope: 'owner',
       method: 'put',
       path: '/settlement',
       operationId: 'changeSettlement',

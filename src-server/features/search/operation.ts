@@ -16,6 +16,7 @@ that were used, \`warnings\` why one was not. A result has its place: page, seco
   mode: 'inline',
   price: { amount: 1000, timeoutSeconds: 60 },
   idPrefix: 'job',
+  keyScope: 'read',
   queueClass: 'light',
   request: SearchRequest,
   result: SearchAnswer,

@@ -85,6 +85,7 @@ export const WEBHOOK_ROUTES = [
       ...common,
       method: 'patch',
       path: '/webhooks/{webhookId}',
+      keyScope: 'run:webhooks',
       operationId: 'updateWebhook',
       summary: 'Change a webhook',
       description:
@@ -106,6 +107,7 @@ export const WEBHOOK_ROUTES = [
       ...common,
       method: 'delete',
       path: '/webhooks/{webhookId}',
+      keyScope: 'run:webhooks',
       operationId: 'deleteWebhook',
       summary: 'Delete a webhook',
       description: 'Stops its deliveries. The owner may delete any webhook.',

@@ -38,6 +38,8 @@ interface RouteDeclaration {
   description: string;
   /** `account`: the owner or a wallet that signed in. */
   auth: 'none' | 'account' | 'owner';
+  /** What a named key needs here, where it differs from the rule of its scope and method (`neededScope`). */
+  keyScope?: KeyScope;
   params?: Shape;
   query?: z.ZodObject;
   headers?: Shape;
@@ -47,6 +49,20 @@ interface RouteDeclaration {
   answers: Readonly<Record<number, AnswerDescription>>;
   /** Codes it can answer, beyond those of its scope, and `invalid_request` for a route with a query. */
   errors?: readonly ErrorCode[];
+}
+
+/**
+ * `read`, `run`, `admin`: the scope of that name. `own-job`: any right to run, and the job was made by the key.
+ * `owner`: no key may. `none`: any key may, as everybody.
+ */
+export type KeyScope = 'none' | 'read' | 'run' | 'own-job' | 'admin' | 'owner' | `run:${string}`;
+
+/** What a named key needs for a route. */
+export function neededScope({ scope, auth, method, keyScope }: RouteDescription): KeyScope {
+  if (keyScope !== undefined) return keyScope;
+  if (scope === 'origin' || (auth === 'none' && method === 'get')) return 'none';
+  if (scope === 'owner') return 'admin';
+  return method === 'get' ? 'read' : 'run';
 }
 
 export interface AnswerDescription {

@@ -338,7 +338,18 @@ test('the needs of the machine are listed, with the jobs that wait', async () =>
   };
   expect(machine).toMatchObject({ freeDiskBytes: 100 * GIB, gpu: null });
   expect(needs.map(({ need }) => need)).toEqual([
-    ...['speech', 'speakers', 'text', 'voice', 'soundfont', 'embedding', 'ocr-language', 'ffmpeg', 'yt-dlp', 'whisper-cli'],
+    ...[
+      'speech',
+      'speakers',
+      'text',
+      'voice',
+      'soundfont',
+      'embedding',
+      'ocr-language',
+      'ffmpeg',
+      'yt-dlp',
+      'whisper-cli',
+    ],
   ]);
   expect(needs.find(({ need }) => need === 'text')).toMatchObject({
     ...{ title: 'Text model', ready: false, usedBy: 'Writing', installed: null, waitingJobs: 1 },

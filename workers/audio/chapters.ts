@@ -5,8 +5,9 @@ export interface Chapter {
   startSeconds: number;
 }
 
-const HEADING =
-  /^\s{0,3}(?:#{1,6}\s+(?<marked>.+?)\s*#*|(?<named>(?:chapter|part|section|act|lesson|episode|prologue|epilogue)\b.{0,100}))$/gim;
+const NAMED = '(?:chapter|part|section|act|lesson|episode|prologue|epilogue)\\b.{0,100}';
+
+const HEADING = new RegExp(`^\\s{0,3}(?:#{1,6}\\s+(?<marked>.+?)\\s*#*|(?<named>${NAMED}))$`, 'gim');
 
 const TITLE_CHARS_MAX = 120;
 

@@ -1931,7 +1931,7 @@ export interface components {
         ModelView: {
             name: string;
             /** @enum {string} */
-            kind: "ocr-language" | "speech" | "speakers" | "vad" | "text" | "embedding" | "voice";
+            kind: "ocr-language" | "speech" | "speakers" | "vad" | "text" | "embedding" | "voice" | "soundfont";
             title: string;
             language: string | null;
             licence: string | null;
@@ -1940,7 +1940,7 @@ export interface components {
             /** @description Of the installed files; of the download where it is not installed. */
             sizeBytes: number;
             installed: boolean;
-            format: ("vits-folder" | "ggml" | "onnx-folder" | "onnx" | "gguf" | "traineddata") | null;
+            format: ("vits-folder" | "ggml" | "onnx-folder" | "onnx" | "gguf" | "traineddata" | "soundfont") | null;
             origin: ("catalogue" | "by-hand") | null;
             /** @description Whether the bytes were compared with a checksum that upstream publishes. */
             verified: boolean;
@@ -1999,7 +1999,7 @@ export interface components {
         };
         NeedView: {
             /** @enum {string} */
-            need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
+            need: "speech" | "speakers" | "text" | "voice" | "soundfont" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
             title: string;
             /** @description Whether the work can start without an installation. */
             ready: boolean;
@@ -2603,7 +2603,7 @@ export interface components {
         };
         WaitingFor: {
             /** @enum {string} */
-            need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
+            need: "speech" | "speakers" | "text" | "voice" | "soundfont" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
             /** @description ISO code of the language that the work needs; null when any will do. */
             language: string | null;
             /** @description What is missing, in one sentence. */

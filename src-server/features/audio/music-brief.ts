@@ -2,6 +2,7 @@
 
 import genreData from '../../../resources/music/genres.json' with { type: 'json' };
 import instrumentData from '../../../resources/music/instruments.json' with { type: 'json' };
+import WORDS from '../../../resources/music/words.json' with { type: 'json' };
 import type { Genre, Instrument, Meter, MusicBrief } from '../../../workers/audio/tasks.ts';
 import { anyOf, listed, PromptWords } from './prompt-words.ts';
 
@@ -196,10 +197,15 @@ export function nameUnused(words: PromptWords, warnings: string[]): void {
   if (unused.length > 0) warnings.push(`Words of the prompt that changed nothing: ${listed(unused)}.`);
 }
 
+/** "30 seconds", "two-minute"; "80s" and "808s" are no lengths. */
+const LENGTH = new RegExp(
+  "\\b(?!808|909|303|[789]0'?s)(\\d+(?:\\.\\d+)?|one|two|three|four|five|half a)[\\s-]*" +
+    '(seconds?|secs?|s|minutes?|mins?)\\b(?:\\s+long)?',
+  'i',
+);
+
 function readLength(words: PromptWords, warnings: string[]): void {
-  const found = words.take(
-    /\b(?!808|909|303|[789]0'?s)(\d+(?:\.\d+)?|one|two|three|four|five|half a)[\s-]*(seconds?|secs?|s|minutes?|mins?)\b(?:\s+long)?/i,
-  );
+  const found = words.take(LENGTH);
   if (found === null) return;
   warnings.push(`The length comes from durationSeconds; “${found[0].trim()}” in the prompt was not used.`);
 }
@@ -224,16 +230,18 @@ function readMeter(words: PromptWords, warnings: string[]): Meter | null {
 
 const ACCIDENTAL = '(?:\\s?(#|♯|b(?![a-z])|♭)|[\\s-](sharp|flat))?';
 
+const MODES =
+  '(harmonic minor|natural minor|melodic minor|[Mm]ajor|[Mm]inor|maj|min|[Dd]orian|[Pp]hrygian|[Ll]ydian|' +
+  '[Mm]ixolydian|[Aa]eolian|[Ii]onian)\\b';
+
+const IN_KEY = '\\b(?:in|key of|key:?)\\s+(?:the key of\\s+)?';
+
 const KEYS = [
   // "in D minor", "Bb major", "F sharp dorian". A small letter needs "in" or "key of": "a minor setback" is no key.
-  new RegExp(
-    `\\b(?:in|key of|key:?)\\s+(?:the key of\\s+)?([A-Ga-g])${ACCIDENTAL}[\\s-]*(harmonic minor|natural minor|melodic minor|major|minor|maj|min|dorian|phrygian|lydian|mixolydian|aeolian|ionian)\\b`,
-  ),
-  new RegExp(
-    `\\b([A-G])${ACCIDENTAL}[\\s-]*(harmonic minor|natural minor|melodic minor|[Mm]ajor|[Mm]inor|maj|min|[Dd]orian|[Pp]hrygian|[Ll]ydian|[Mm]ixolydian|[Aa]eolian|[Ii]onian)\\b`,
-  ),
-  /\b(?:in|key of)\s+(?:the key of\s+)?([A-G])(#|♯|b|♭)?(?:())(m)\b/,
-  new RegExp(`\\b(?:in|key of)\\s+(?:the key of\\s+)?([A-G])${ACCIDENTAL}()(?![\\w'-])`),
+  new RegExp(`${IN_KEY}([A-Ga-g])${ACCIDENTAL}[\\s-]*${MODES}`),
+  new RegExp(`\\b([A-G])${ACCIDENTAL}[\\s-]*${MODES}`),
+  new RegExp(`${IN_KEY}([A-G])(#|♯|b|♭)?(?:())(m)\\b`),
+  new RegExp(`${IN_KEY}([A-G])${ACCIDENTAL}()(?![\\w'-])`),
 ];
 
 function readKey(words: PromptWords, warnings: string[]): { tonic: string; mode: string | null } | null {
@@ -285,13 +293,20 @@ function readGenres(words: PromptWords, warnings: string[]): Genre | null {
   return first;
 }
 
+/** "drum and bass 174", "174 techno": a number alone, but no year, machine, opus or count. */
+const BARE_NUMBER = new RegExp(
+  '(?<!\\b(?:op|opus|no|nr|number|tr|roland|mono|the)\\.?\\s?)\\b(?!(?:808|909|303|606|707|101|106|420)\\b)' +
+    "(\\d{2,3})\\b(?![\\d'’]|s\\b|\\s*(?:hz|khz|bars?|years?|seconds?|minutes?|-?bit|%|instruments|voices|parts|" +
+    'players|pieces|measures|notes|strings?))',
+  'i',
+);
+
 const TEMPO_PATTERNS = [
   /\b(\d+(?:\.\d+)?)\s*-?(?:bpm|beats per minute|beats a minute)\b/i,
   /\b(?:bpm|tempo)\s*(?:of|is|:|=|at|around)?\s*(\d+(?:\.\d+)?)\b/i,
   /[♩𝅘𝅥]\s*=\s*(\d+(?:\.\d+)?)\b/u,
   /(?:\bat|@)\s*(\d{2,3}(?:\.\d+)?)\b(?!\s*(?:hz|khz|seconds?|secs?|s\b|minutes?|%|am\b|pm\b|o'clock|kbps|bars?))/i,
-  // "drum and bass 174", "174 techno": a number alone, but no year, machine or opus.
-  /(?<!\b(?:op|opus|no|nr|number|tr|roland|mono|the)\.?\s?)\b(?!(?:808|909|303|606|707|101|106|420)\b)(\d{2,3})\b(?![\d'’]|s\b|\s*(?:hz|khz|bars?|years?|seconds?|minutes?|bit|-bit|%|instruments|voices|parts|players|pieces|measures|notes|strings?))/i,
+  BARE_NUMBER,
 ];
 
 function readTempo(words: PromptWords, warnings: string[], requested: number | null): number | null {
@@ -340,8 +355,7 @@ const NO_DRUMS = /\b(?:no|without|minus)\s+(?:any\s+|the\s+)?(?:drums?|percussio
 
 const NO_PART = /\b(?:no|without|minus)\s+(?:any\s+|the\s+)?(bass|melody|lead|chords?|pads?)\b/i;
 
-const DRUMS =
-  /\b(?:(?:hand )?drums?|drum kit|drum machine|percussion|breakbeats?|congas?|bongos?|taiko|tabla|cymbals?|hi-?hats?|claps?|snares?|shakers?|tambourine)\b/i;
+const DRUMS = anyOf(WORDS.drums);
 
 type Band = Pick<MusicBrief, 'chords' | 'melody' | 'bass' | 'arpeggio' | 'hasDrums'>;
 

@@ -9,10 +9,10 @@ export const generateAudio = defineOperation({
   description: `Narrative text is spoken; a description of music is composed and played; a description of sounds is
 rendered as a soundscape. \`voice\` always selects speech, and \`background\` plays music or sounds under it. Speech
 ignores \`tempo\`, with a warning. Speech longer than \`durationSeconds\` ends at a sentence; music and soundscapes have
-exactly that length, and the same request gives the same file; another \`seed\` gives another. The 202 has clips of the opening seconds. The
-result has .wav and .mp3 at the loudness of a preset under a true-peak limiter, the measured values, the waveform, and
-captions at the times of the synthesised words. Built-in voices speak English; other languages need installed neural
-voices or a speech server.`,
+exactly that length. The same request gives the same file, another \`seed\` another. The 202 has clips of the opening
+seconds. The result has .wav and .mp3 at the loudness of a preset under a true-peak limiter, the measured values, the
+waveform, and captions at the times of the synthesised words. Built-in voices speak English; other languages need
+installed neural voices or a speech server.`,
   mode: 'job',
   price: { amount: 150_000, timeoutSeconds: 180 },
   idPrefix: 'job',

@@ -1,3 +1,5 @@
+import WORDS from '../../../resources/music/words.json' with { type: 'json' };
+
 /** Reads the words of a prompt one after another. What nobody takes remains, so that a result can name it. */
 export class PromptWords {
   #rest: string;
@@ -47,22 +49,12 @@ export function anyOf(words: readonly string[]): RegExp {
 }
 
 /** Words that ask or join, and say nothing of the sound. */
-const EMPTY_WORDS: ReadonlySet<string> = new Set(
-  (
-    "a an the and or but with without of in on at to for from by as is it its it's this that some any please make makes " +
-    'create compose write generate produce give play me my i we you your want need like would want me can could please ' +
-    'be has have into over under behind between through very really quite rather slightly bit little lot kind sort ' +
-    "style styled type feel feeling vibe vibes mood sound sounds sounding i'd i'm let's new nice good great beautiful " +
-    'piece pieces track tracks song songs music musical tune tunes melody melodies composition theme background ' +
-    'instrumental number work beat beats bpm tempo key time signature featuring featured feat plus then also only just ' +
-    'about around approximately so not no too more less much while where there all one two three minute minutes second ' +
-    'seconds long short length version loop playing played using use used inspired based set which who what how when ' +
-    'backing part parts section sections solo duet trio quartet line lines chords chord harmony harmonies rhythm ' +
-    'rhythms rhythmic groove grooves motif lead leads intro outro main arrangement audio clip file noise effect effects ' +
-    'ambience ambiance soundscape recording recorded field perfect suitable full simple classic modern old-school old ' +
-    'school contemporary traditional typical original style'
-  ).split(' '),
-);
+const EMPTY_WORDS: ReadonlySet<string> = new Set(WORDS.empty);
+
+/** A pattern for all of the words, each a regular expression. */
+export function ofWords(words: readonly string[]): RegExp {
+  return new RegExp(`(?<![\\p{L}])(?:${words.join('|')})(?![\\p{L}])`, 'giu');
+}
 
 /** `a, b and c`. */
 export function listed(words: readonly string[], most = 12): string {

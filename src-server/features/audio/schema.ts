@@ -112,7 +112,7 @@ export const AudioRequest = z.strictObject({
     .enum(PRESET_NAMES)
     .optional()
     .describe(
-      'Target loudness: podcast (-16 LUFS), stream (-14), broadcast (-23). Default: podcast; for music and soundscapes, stream.',
+      'Target loudness: podcast (-16 LUFS), stream (-14), broadcast (-23). Default: podcast for speech, else stream.',
     ),
   includeCaptions: z.boolean().default(false).describe('Whether to write subtitles (.vtt, .srt) for speech.'),
   background: z

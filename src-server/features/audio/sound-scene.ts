@@ -1,6 +1,7 @@
 /** Reads a description of sounds: the layers of a soundscape. */
 
 import sceneData from '../../../resources/music/scenes.json' with { type: 'json' };
+import WORDS from '../../../resources/music/words.json' with { type: 'json' };
 import type { SceneLayer } from '../../../workers/audio/tasks.ts';
 import { anyOf, PromptWords } from './prompt-words.ts';
 
@@ -22,8 +23,7 @@ const SCENE_WORDS = SCENES.flatMap((scene) => scene.words.map((word) => ({ word,
 
 /** Not a sound: a subject, a genre, or an instrument. */
 const NO_SCENE = {
-  before:
-    /(?:\babout|\bcalled|\btitled|\bnamed|\binspired by|\blike|\bno|\bwithout(?: any)?|\bof the)\s+(?:an? |the |my )?$/i,
+  before: /\b(?:about|called|titled|named|inspired by|like|no|without(?: any)?|of the)\s+(?:an? |the |my )?$/i,
   after:
     /^[\s-]*(?:rock|shanty|song|songs|music|instruments?|section|ensemble|quartet|beats?|drums?|party|pop|folk)\b/i,
 };
@@ -32,11 +32,9 @@ const FAR = /\b(?:distant|far|far-off|faraway|faint|remote|muffled|in the distan
 
 const NEAR = /\b(?:near|nearby|close|close-up|overhead|right above)\b/i;
 
-const LIGHT =
-  /\b(?:light|gentle|soft|quiet|calm|faint|mild|slow|slight|sparse|few|drizzle|breeze|trickle|trickling|low|small|single|murmur|murmuring)\b/i;
+const LIGHT = anyOf(WORDS.light);
 
-const HEAVY =
-  /\b(?:heavy|hard|loud|strong|intense|pouring|torrential|raging|roaring|howling|wild|violent|busy|crowded|big|huge|massive|fierce|stormy|storm|thunderstorm|downpour|gale|hurricane|blizzard|crashing|monsoon|rapids|many)\b/i;
+const HEAVY = anyOf(WORDS.heavy);
 
 /** Words around a sound that describe it. */
 const REACH_CHARS = 28;
@@ -107,8 +105,7 @@ function withoutDoubles(layers: readonly SceneLayer[]): SceneLayer[] {
   return layers.filter(({ scene }) => scene !== 'stream' || !flows || layers.length > 2);
 }
 
-const SURFACES =
-  /\b(?:(?:tin|metal|corrugated|iron)\s+roof|roof(?:top)?|window(?:s| ?pane)?|glass|leaves|foliage|trees|tent|canvas|umbrella|tarp)\b/i;
+const SURFACES = anyOf(WORDS.surfaces);
 
 const TONE_WORDS =
   /\b(?:\d+(?:\.\d+)?\s*k?hz|binaural|delta|theta|alpha|beta|gamma|square|sawtooth|saw|triangle|sine|pure)\b/i;

@@ -82,7 +82,7 @@ export function sceneOf(layers: readonly SceneLayer[], how: SceneHow): Sound {
 }
 
 /** A distant sound is quieter and duller, and comes with more of its echo. */
-const FAR = { cutoffHertz: 1100, gain: 0.28, reverb: 0.35 };
+const FAR = { cutoffHertz: 800, gain: 0.28, reverb: 0.35 };
 
 const NEAR_CUTOFF_HERTZ = 18_000;
 
@@ -94,7 +94,8 @@ function place({ left, right, sampleRate }: Canvas, { scene, distance, intensity
   const gain = exact ? 1 : (1 - distance * (1 - FAR.gain)) * (0.75 + 0.5 * intensity);
   if (!exact) {
     const cutoff = NEAR_CUTOFF_HERTZ * (FAR.cutoffHertz / NEAR_CUTOFF_HERTZ) ** distance;
-    for (const channel of [left, right]) lowPass(channel, cutoff, sampleRate);
+    // Two poles: air takes the highs of a distant sound.
+    for (const channel of [left, right, left, right]) lowPass(channel, cutoff, sampleRate);
     if (distance > 0.5) {
       const send = left.map((sample, index) => ((sample + (right[index] as number)) / 2) * FAR.reverb);
       addReverb({ channels: [left, right], sampleRate }, send);

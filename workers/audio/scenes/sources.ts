@@ -88,7 +88,7 @@ const wind: Source = (canvas, { intensity }) => {
 const sea: Source = (canvas, { intensity }) => {
   const { sampleRate } = canvas;
   const random = canvas.random('waves');
-  wash(canvas, 'swell', 'brown', 0.18 + 0.2 * intensity, (sound) => lowPass(sound, 380, sampleRate));
+  wash(canvas, 'swell', 'brown', 0.05 + 0.08 * intensity, (sound) => lowPass(sound, 380, sampleRate));
   let at = -2;
   while (at * sampleRate < canvas.left.length) {
     const seconds = 6 + random.next() * 3;
@@ -101,7 +101,7 @@ const sea: Source = (canvas, { intensity }) => {
       level += open * ((wave[index] as number) - level);
       wave[index] = level * crash;
     }
-    put(canvas, wave, Math.round(at * sampleRate), 0.7 + 0.7 * intensity, (random.next() - 0.5) * 1.2);
+    put(canvas, wave, Math.round(at * sampleRate), 1 + 0.8 * intensity, (random.next() - 0.5) * 1.2);
     at += 3.2 + random.next() * 2.6 - intensity;
   }
 };
@@ -368,7 +368,7 @@ const train: Source = (canvas, { intensity }) => {
   for (let at = 0.2; at * sampleRate < canvas.left.length; at += period) {
     for (const after of [0, 0.11, 0.42, 0.53]) {
       const start = Math.round((at + after * period) * sampleRate);
-      put(canvas, thud, start, 1.1, after < 0.3 ? -0.25 : 0.25);
+      put(canvas, thud, start, 1.6, after < 0.3 ? -0.25 : 0.25);
       put(canvas, ring, start, 0.12, after < 0.3 ? -0.25 : 0.25);
     }
   }

@@ -108,6 +108,7 @@ export default defineConfig({
           'src-server/features/search/search-thread': 'src-server/features/search/search-thread.ts',
           'workers/text/embedding': 'workers/text/embedding.ts',
           'workers/text/text-model': 'workers/text/text-model.ts',
+          'workers/pages/render-program': 'workers/pages/render-program.ts',
           'workers/media/media-program': 'workers/media/media-program.ts',
           'workers/media/speech-program': 'workers/media/speech-program.ts',
           'workers/audio/voice-program': 'workers/audio/voice-program.ts',

@@ -204,6 +204,7 @@ type ProgramName = Extract<ChildOrder, { type: 'child-start' }>['name'];
 const PROGRAMS: Readonly<Record<ProgramName, { file: string; serviceName: string }>> = {
   embedding: { file: 'workers/text/embedding.mjs', serviceName: 'Quarry embedding model' },
   media: { file: 'workers/media/media-program.mjs', serviceName: 'Quarry media reader' },
+  render: { file: 'workers/pages/render-program.mjs', serviceName: 'Quarry page renderer' },
   speech: { file: 'workers/media/speech-program.mjs', serviceName: 'Quarry speech recogniser' },
   'text-model': { file: 'workers/text/text-model.mjs', serviceName: 'Quarry text model' },
   voice: { file: 'workers/audio/voice-program.mjs', serviceName: 'Quarry voice' },

@@ -19,6 +19,7 @@ import { offerSignIn, WalletSignIn } from './features/accounts/wallet-sign-in.ts
 import { VOICE_ROUTES } from './features/audio/routes.ts';
 import { ADMIN_CONTRIBUTION_ROUTES, CONTRIBUTION_ROUTES } from './features/contributions/routes.ts';
 import { Contributions } from './features/contributions/service.ts';
+import { BROWSER_NEED } from './features/crawl/browser.ts';
 import { ADMIN_CRAWL_ROUTES } from './features/crawl/routes.ts';
 import type { CrawlSoFar } from './features/crawl/schema.ts';
 import { ADMIN_EVENT_ROUTES } from './features/dashboard/events.ts';
@@ -47,10 +48,13 @@ import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/
 import { Limits } from './features/limits/service.ts';
 import { JobSubtitles } from './features/media/job-subtitles.ts';
 import { LateDigests } from './features/media/late-digest.ts';
+import { RememberedVoices } from './features/media/remembered-voices.ts';
 import { ADMIN_MEDIA_ROUTES, ADMIN_SPEAKER_ROUTES } from './features/media/routes.ts';
 import { SpeakerNames } from './features/media/speaker-names.ts';
+import { speakerFilesOf } from './features/media/speakers.ts';
 import { ADMIN_SUBTITLE_ROUTES } from './features/media/subtitle-routes.ts';
 import { describeTools, mediaNeeds, toolsOf } from './features/media/tools.ts';
+import { ADMIN_REMEMBERED_VOICE_ROUTES } from './features/media/voice-routes.ts';
 import { createSoundPeaks } from './features/media/waveform.ts';
 import { InstallNeeds } from './features/models/needs.ts';
 import { ADMIN_MODEL_ROUTES, ADMIN_NEED_ROUTES, type NeedDeps } from './features/models/routes.ts';
@@ -275,7 +279,7 @@ function appOf(deps: AppDeps) {
 function openNeeds(context: AppContext, models: Models, freeDisk: FreeDisk | undefined): InstallNeeds {
   const folder = modelsFolder(context);
   return new InstallNeeds({
-    ...{ models, folder, tools: mediaNeeds(toolsOf(context)) },
+    ...{ models, folder, tools: [...mediaNeeds(toolsOf(context)), BROWSER_NEED] },
     freeDiskBytes: async () => (await (freeDisk ?? (() => diskOf(folder)))()).freeBytes,
     elsewhere: async (need) => {
       if (need !== 'text') return [];
@@ -512,6 +516,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
       whisperCli: tools.whisperCliInstall,
     }),
     mountRoutes(ADMIN_SPEAKER_ROUTES, environments, readBody),
+    mountRoutes(ADMIN_REMEMBERED_VOICE_ROUTES, environments, readBody),
     mountRoutes(ADMIN_SUBTITLE_ROUTES, environments, readBody),
     mountRoutes(ADMIN_WEBHOOK_ROUTES, environments, readBody),
     mountRoutes(ADMIN_CONTRIBUTION_ROUTES, environments, readBody),
@@ -614,6 +619,7 @@ interface Environment {
   inboxes: Inboxes;
   contributions: Contributions;
   speakerNames: SpeakerNames;
+  voices: RememberedVoices;
   lateDigests: LateDigests;
   subtitles: JobSubtitles;
   search: SearchFeature;
@@ -641,7 +647,8 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   };
   const contributions = new Contributions({ ...deps, ...shownFiles, search });
   search.prepare();
-  const use = openServices(deps, { folders, search, webhooks: () => webhooks });
+  const voices = await openVoices(deps, folders);
+  const use = openServices(deps, { folders, search, voices, webhooks: () => webhooks });
   const jobs: Jobs = openJobs({
     ...deps,
     client: deps.context.client,
@@ -670,6 +677,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     webhooks,
     contributions,
     speakerNames: new SpeakerNames({ ...deps, ...shownFiles, runTask: deps.context.pool.run, search }),
+    voices,
     lateDigests: new LateDigests({ ...deps, ...shownFiles, runTask: deps.context.pool.run, use }),
     subtitles,
     search,
@@ -687,6 +695,13 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     },
     ...lifeOf(rooms, log),
   };
+}
+
+async function openVoices(deps: EnvironmentDeps, folders: JobFolders): Promise<RememberedVoices> {
+  const { storage, clock, context } = deps;
+  const speakers = speakerFilesOf(await modelsOf(context));
+  const { media } = toolsOf(context);
+  return new RememberedVoices({ storage, clock, runTask: context.pool.run, media, speakers, folders });
 }
 
 function openSubtitles({ context, log }: EnvironmentDeps, folders: JobFolders, changes: JobChanges): JobSubtitles {
@@ -710,17 +725,19 @@ async function openSearchOf(
 interface ServiceDeps {
   folders: JobFolders;
   search: SearchFeature;
+  voices: RememberedVoices;
   /** A function, since webhooks are opened after jobs. */
   webhooks(): Webhooks;
 }
 
 /** The services of one environment. A service is loaded when an operation first uses it. */
 function openServices({ context, storage, log }: EnvironmentDeps, deps: ServiceDeps): UseService {
-  const { folders, search, webhooks } = deps;
+  const { folders, search, voices, webhooks } = deps;
+  const voicesOf = (accountId: string) => voices.of(accountId);
   const openers: { [Name in ServiceName]: () => Promise<Services[Name]> } = {
     documents: async () => (await import('./features/documents/service.ts')).documentsOf(context),
-    media: async () => (await import('./features/media/service.ts')).mediaOf(context),
-    hostedVideo: async () => (await import('./features/media/hosted-video.ts')).hostedVideoOf(context),
+    media: async () => (await import('./features/media/service.ts')).openMedia(context, voicesOf),
+    hostedVideo: async () => (await import('./features/media/hosted-video.ts')).openHostedVideo(context, voicesOf),
     audio: () => openAudio(context),
     fields: async () => (await import('./features/fields/service.ts')).fieldsOf(context),
     text: async () => (await openText(context)).service,

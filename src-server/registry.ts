@@ -23,9 +23,11 @@ import {
 } from './features/jobs/migrations.ts';
 import { JOB_ROUTES } from './features/jobs/routes.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
+import { createVoices } from './features/media/migrations.ts';
 import { extractHostedVideo, extractVideo } from './features/media/operation.ts';
 import { ADMIN_MEDIA_ROUTES, ADMIN_SPEAKER_ROUTES } from './features/media/routes.ts';
 import { ADMIN_SUBTITLE_ROUTES } from './features/media/subtitle-routes.ts';
+import { ADMIN_REMEMBERED_VOICE_ROUTES } from './features/media/voice-routes.ts';
 import { ADMIN_MODEL_ROUTES, ADMIN_NEED_ROUTES } from './features/models/routes.ts';
 import { OPENAI_ADDRESSES } from './features/openai/routes.ts';
 import {
@@ -100,6 +102,7 @@ export const MIGRATIONS: Migrations = {
   '024-earnings': { up: sumEarnings },
   '025-webhook-names': { up: nameWebhooks },
   '026-jobs-by-time': { up: indexJobsByTime },
+  '027-voices': { up: createVoices },
   '029-keys': { up: createKeys },
 };
 
@@ -130,6 +133,7 @@ export const OWNER_ROUTES: readonly RouteDescription[] = [
   ...ADMIN_NEED_ROUTES,
   ...ADMIN_MEDIA_ROUTES,
   ...ADMIN_SPEAKER_ROUTES,
+  ...ADMIN_REMEMBERED_VOICE_ROUTES,
   ...ADMIN_SUBTITLE_ROUTES,
   ...ADMIN_WEBHOOK_ROUTES,
   ...ADMIN_CONTRIBUTION_ROUTES,

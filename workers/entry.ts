@@ -36,6 +36,8 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'find-speech': async () => (await import('./media/find-speech.ts')).findSpeech,
   transcribe: async () => (await import('./media/transcribe.ts')).transcribe,
   'find-speakers': async () => (await import('./media/find-speakers.ts')).findSpeakers,
+  'speaker-sound': async () => (await import('./media/remember-voice.ts')).speakerSound,
+  'print-voice': async () => (await import('./media/remember-voice.ts')).printVoice,
   'add-digest': async () => (await import('./media/add-digest.ts')).addDigest,
   'name-speakers': async () => (await import('./media/name-speakers.ts')).nameSpeakers,
   'select-frames': async () => (await import('./media/select-frames.ts')).selectFrames,

@@ -18,7 +18,8 @@ export type IdPrefix =
   | 'sel'
   | 'ses'
   | 'key'
-  | 'dwl';
+  | 'dwl'
+  | 'vce';
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${randomBytes(ID_BYTES).toString('base64url')}`;

@@ -13,6 +13,7 @@ export const NEEDS = [
   'ffmpeg',
   'yt-dlp',
   'whisper-cli',
+  'browser',
 ] as const;
 
 export type Need = (typeof NEEDS)[number];

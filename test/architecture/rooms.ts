@@ -85,6 +85,8 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   yauzl: ['workers/documents'],
   '@mozilla/readability': ['workers/pages'],
   linkedom: ['workers/pages'],
+  '@crawlee/browser-pool': ['workers/pages'],
+  'playwright-core': ['workers/pages'],
   tinyld: ['workers/documents'],
   '@bjorn3/browser_wasi_shim': ['workers/audio'],
   'node-av': ['workers/media'],

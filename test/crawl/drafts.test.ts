@@ -43,7 +43,17 @@ function outputs(): { pages: string; chunks: string; leftOut: number } {
   const index = UrlIndex.withRoom({ pages: PAGES, aliases: 0, chars: urls.join('').length });
   const list = urls.map((url, page) => {
     index.addPage(page, url);
-    const facts = { status: 200, depth: 1, contentType: 'text/html', bytes: 1, fetchedAt: '', unchanged: false };
+    const facts = {
+      status: 200,
+      depth: 1,
+      contentType: 'text/html',
+      bytes: 1,
+      fetchedAt: '',
+      unchanged: false,
+      rendered: false,
+      screenshot: null,
+      pdf: null,
+    };
     return `${JSON.stringify({ id: page + 1, batch: page < 6 ? 1 : 2, url, ...facts } satisfies CrawledPage)}\n`;
   });
   writeFileSync(join(parts, '0.list.jsonl'), list.join(''));

@@ -268,11 +268,16 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     const speakers = page.getByRole('region', { name: 'Speakers' });
     await speakers.getByRole('button', { name: 'Rename' }).click();
     await speakers.getByRole('textbox', { name: 'Name of Speaker 1' }).fill('Anna <b>');
+    await speakers.getByRole('checkbox', { name: 'Remember the voice of Anna <b>' }).check();
     await speakers.getByRole('button', { name: 'Save names' }).click();
     await expect.poll(() => heads.first().innerText()).toBe('Anna <b>');
     await expect.poll(() => speakers.innerText()).toContain('Anna <b>');
     const captions = await dashboard.appliance.owner(`/v1/jobs/${ids.panel}/files/transcript.vtt`);
     expect(await captions.text()).toContain('<v Anna &lt;b&gt;>The weather');
+    await speakers.getByRole('button', { name: 'Rename' }).click();
+    await speakers.getByRole('button', { name: 'Forget the voice of Anna <b>' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Forget' }).click();
+    await expect.poll(() => speakers.getByRole('region', { name: 'Remembered voices' }).count()).toBe(0);
     await page.close();
   });
 

@@ -1,7 +1,7 @@
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Job } from '../../src-server/features/jobs/schema.ts';
-import type { MediaFileFacts } from '../../src-server/features/media/schema.ts';
+import type { MediaFileFacts, Speaker } from '../../src-server/features/media/schema.ts';
 import { type Appliance, type ApplianceOptions, startAppliance } from './appliance.ts';
 import { fileForm, finished } from './jobs.ts';
 
@@ -35,7 +35,7 @@ export interface TranscriptJob extends Job {
       speaker?: string;
       words?: { start: number; end: number; text: string; speaker?: string; confidence?: number }[];
     }[];
-    speakers?: { name: string; seconds: number; words: number }[];
+    speakers?: Speaker[];
     captions: { srt: { url: string }; vtt: { url: string } };
     frames?: { seconds: number; text: string; image: { name: string; url: string } }[];
     media: {

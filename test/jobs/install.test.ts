@@ -349,6 +349,7 @@ test('the needs of the machine are listed, with the jobs that wait', async () =>
       'ffmpeg',
       'yt-dlp',
       'whisper-cli',
+      'browser',
     ],
   ]);
   expect(needs.find(({ need }) => need === 'text')).toMatchObject({

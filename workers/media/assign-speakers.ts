@@ -26,26 +26,40 @@ const NEAREST_COST = 0.5;
 /** Turns last rarely longer; one that began before is not searched for. */
 const LOOK_BACK_TURNS = 64;
 
-/** Segments with `Speaker 1`, `Speaker 2`, … in the order in which they first speak. */
+interface SpokenSegments {
+  segments: TranscriptSegment[];
+  /** The number of each speaker in the turns, by name. */
+  speakerNumbers: Record<string, number>;
+}
+
+/**
+ * Segments with the names of recognised speakers, and with `Speaker 1`, `Speaker 2`, … for the others, in the order in
+ * which they first speak.
+ *
+ * @param names of speakers, by their number in the turns; no two alike
+ */
 export function withSpeakers(
   segments: readonly TranscriptSegment[],
   turns: readonly SpeakerTurn[],
-): TranscriptSegment[] {
+  names: Readonly<Record<number, string>> = {},
+): SpokenSegments {
   const count = turns.reduce((most, { speaker }) => Math.max(most, speaker + 1), 0);
-  if (count === 0) return [...segments];
+  if (count === 0) return { segments: [...segments], speakerNumbers: {} };
   const placed = segments.map((segment) => ({ segment, words: placedWords(segment) }));
   const speakers = likeliestSpeakers(unitsOf(placed), turns, count);
   const numbers = new Map<number, number>();
   const nameOf = (speaker: number) => {
     if (!numbers.has(speaker)) numbers.set(speaker, numbers.size + 1);
-    return `Speaker ${numbers.get(speaker)}`;
+    return names[speaker] ?? `Speaker ${numbers.get(speaker)}`;
   };
   let next = 0;
-  return placed.flatMap(({ segment, words }) => {
+  const spoken = placed.flatMap(({ segment, words }) => {
     const own = speakers.slice(next, next + Math.max(1, words.length));
     next += own.length;
     return runsOf(segment, words, own.map(nameOf));
   });
+  const named = [...numbers.keys()].map((speaker) => [nameOf(speaker), speaker] as const);
+  return { segments: spoken, speakerNumbers: Object.fromEntries(named) };
 }
 
 interface PlacedWord {

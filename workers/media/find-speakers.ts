@@ -3,7 +3,7 @@ import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts'
 import { clusterVoices, cosine, type VoicePrint } from './cluster-voices.ts';
 import { readPart, writePart } from './parts.ts';
 import { startSpeechChild } from './sherpa.ts';
-import type { FindSpeakersInput, FindSpeakersOutput, SampleRange, SpeakerTurn } from './tasks.ts';
+import type { FindSpeakersInput, FindSpeakersOutput, Likeness, SampleRange, SpeakerTurn } from './tasks.ts';
 import type { WindowVoice } from './voices.ts';
 
 const SAMPLE_BYTES = 2;
@@ -30,7 +30,7 @@ export async function findSpeakers(input: FindSpeakersInput, context: TaskContex
   const windows = windowsOf(samples, input.sampleRate, input.speech);
   const { heard, isWhole } = await listenToAll(windows, input, context);
   return {
-    turns: turnsOf(heard, { samples, sampleRate: input.sampleRate, count: input.count }),
+    ...turnsOf(heard, { samples, sampleRate: input.sampleRate, count: input.count }),
     tookSeconds: isWhole ? (performance.now() - startedAt) / 1000 : null,
   };
 }
@@ -139,30 +139,32 @@ interface Recording {
   count: number | null;
 }
 
-function turnsOf(heard: readonly HeardWindow[], recording: Recording): SpeakerTurn[] {
+function turnsOf(heard: readonly HeardWindow[], recording: Recording): Omit<FindSpeakersOutput, 'tookSeconds'> {
   const founding = heard.flatMap(({ voices }) => printsOf(voices, FOUNDING_SECONDS));
   const used = founding.length === 0 ? heard.flatMap(({ voices }) => printsOf(voices, 0)) : founding;
   const perSecond = WINDOW_SECONDS / HOP_SECONDS;
   const total = used.reduce((sum, { seconds }) => sum + seconds, 0);
   const rare = Math.max(SPEAKER_SECONDS_MIN * perSecond, total * RARE_SHARE);
   const least = Math.min(rare, total / 4);
+  const likeness = likenessIn(heard, recording.sampleRate);
+  // Of one window the segmentation alone knows better than a guess.
+  const threshold = heard.length === 1 ? 1 : (likeness?.possible ?? THRESHOLD_DEFAULT);
   const directions = clusterVoices(used, {
-    threshold: thresholdFor(heard, recording.sampleRate),
+    threshold,
     count: recording.count,
     leastSeconds: recording.count === null ? least : Math.min(least, total * SPEAKER_SHARE_MIN),
   }).slice(0, SPEAKERS_MAX);
   const timeline = new SpeakerTimeline(recording, directions.length);
   for (const { window, voices } of heard) timeline.add(window, voices, speakersOf(voices, directions));
-  return timeline.turns();
+  return { turns: timeline.turns(), voices: directions.map((direction) => [...direction]), likeness };
 }
 
 /**
- * The threshold for this model and sound: cosines differ much between embedding models. Voices at the same time in two
- * windows are one speaker, voices in one window are different ones; the threshold is half way between.
+ * How alike voices are with this model and sound: cosines differ much between embedding models. Voices at the same
+ * time in two windows are one speaker, voices in one window are different ones; the threshold is half way between. Null
+ * where the recording does not show it.
  */
-function thresholdFor(heard: readonly HeardWindow[], sampleRate: number): number {
-  // The segmentation alone knows better than a guess.
-  if (heard.length === 1) return 1;
+function likenessIn(heard: readonly HeardWindow[], sampleRate: number): Likeness | null {
   const [same, different]: [number[], number[]] = [[], []];
   for (const [index, { voices }] of heard.entries()) {
     const prints = printsOf(voices, FOUNDING_SECONDS);
@@ -175,10 +177,11 @@ function thresholdFor(heard: readonly HeardWindow[], sampleRate: number): number
       same.push(...shared.map((one) => cosine(one.vector, other.vector)));
     }
   }
-  if (same.length < PAIRS_MIN) return THRESHOLD_DEFAULT;
+  if (same.length < PAIRS_MIN) return null;
   const high = median(same);
   const low = different.length < PAIRS_MIN ? high - DIFFERENCE_DEFAULT : median(different);
-  return (high + low) / 2;
+  const possible = (high + low) / 2;
+  return { possible, sure: (possible + high) / 2 };
 }
 
 function printsOf(voices: readonly WindowVoice[], secondsMin: number): Print[] {

@@ -93,7 +93,9 @@ function mergedSpeakers(speakers: readonly Speaker[], names: ReadonlyMap<string,
     const name = names.get(speaker.name) ?? speaker.name;
     const { seconds, words } = merged.get(name) ?? { seconds: 0, words: 0 };
     const together = Math.round((seconds + speaker.seconds) * 1000) / 1000;
-    merged.set(name, { name, seconds: together, words: words + speaker.words });
+    // A name that the owner gives is no guess.
+    const voice = names.has(speaker.name) || speaker.voice === undefined ? {} : { voice: speaker.voice };
+    merged.set(name, { name, seconds: together, words: words + speaker.words, ...voice });
   }
   return [...merged.values()];
 }

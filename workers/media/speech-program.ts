@@ -12,7 +12,7 @@ import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
 import { type Callback, serve } from '../../src-server/platform/rpc/rpc.ts';
 import { languageOf, recogniserConfig, type SpokenSegment, segmentsOf } from './sherpa-config.ts';
 import type { SherpaModel, SpeakerModel } from './tasks.ts';
-import { openVoiceFinder, type VoiceFinder, voicesIn, type WindowVoice } from './voices.ts';
+import { openVoiceFinder, printOf, type VoiceFinder, voicesIn, type WindowVoice } from './voices.ts';
 
 export interface Speech extends EngineCheck {
   load(request: LoadRequest): Promise<void>;
@@ -22,6 +22,8 @@ export interface Speech extends EngineCheck {
   loadSpeakers(request: { model: SpeakerModel; threads: number }): Promise<void>;
   /** The voices in one window of the segmentation model. */
   voices(window: PcmWindow): Promise<WindowVoice[]>;
+  /** The print of the one voice in this sound; null where the model hears nothing. */
+  print(window: PcmWindow): Promise<number[] | null>;
 }
 
 interface LoadRequest {
@@ -74,13 +76,19 @@ serve<Speech>(
     loadSpeakers: async ({ model, threads }) => {
       voiceFinder = openVoiceFinder(model, threads);
     },
-    voices: async (window) => {
-      if (voiceFinder === null) throw new Error('No speaker model is loaded.');
-      return voicesIn(voiceFinder, readPieces(window), window.sampleRate);
+    voices: async (window) => voicesIn(loadedFinder(), readPieces(window), window.sampleRate),
+    print: async (window) => {
+      const samples = readPieces(window);
+      return printOf(loadedFinder().extractor, samples, [[0, samples.length]], window.sampleRate);
     },
   },
   ownerLine,
 );
+
+function loadedFinder(): VoiceFinder {
+  if (voiceFinder === null) throw new Error('No speaker model is loaded.');
+  return voiceFinder;
+}
 
 function listen({ pieces, ...sound }: PcmWindow): Hearing {
   if (loaded === null) throw new Error('No model is loaded.');

@@ -106,8 +106,53 @@ export interface SpeakerTurn {
 export interface FindSpeakersOutput {
   /** In order of their starts. */
   turns: SpeakerTurn[];
+  /** The mean direction of each speaker's voice, by the number of the speaker. */
+  voices: number[][];
+  /** Null where the recording is too short to show it. */
+  likeness: Likeness | null;
   /** Without the wait for a thread; null if an earlier run did part of the work. */
   tookSeconds: number | null;
+}
+
+/** Cosines that voices have in a recording. */
+export interface Likeness {
+  /** Half way between different speakers and one: a voice this near may be the same. */
+  possible: number;
+  /** Half way from there to the pieces of one speaker. */
+  sure: number;
+}
+
+/** Finds the sound of one speaker of a finished job, from its stored result. */
+export interface SpeakerSoundInput {
+  /** JSON text. */
+  result: string;
+  speaker: string;
+}
+
+export interface SpeakerSoundOutput {
+  /** Names of all speakers. */
+  speakers: string[];
+  trackNumber: number;
+  /** Seconds of the file in which this speaker speaks, in order; empty where that is too little. */
+  ranges: [from: number, to: number][];
+}
+
+/** The voice of one speaker, from pieces of sound. */
+export interface PrintVoiceInput {
+  model: SpeakerModel;
+  pcmPath: string;
+  sampleRate: number;
+  pieces: SampleRange[];
+  threads: number;
+}
+
+export interface PrintVoiceOutput {
+  /** Its mean direction, of length 1; null where the model hears nothing. */
+  vector: number[] | null;
+  /** Of the sound that was used. */
+  seconds: number;
+  /** Mean cosine of one piece and the next; 1 with a single piece. */
+  likeness: number;
 }
 
 /** Gives speakers other names, in a result and in the files of its job. */
@@ -151,6 +196,8 @@ export interface WriteTranscriptInput {
   frames: { seconds: number; text: string }[];
   /** Who speaks when; null where nobody asks. */
   turns: SpeakerTurn[] | null;
+  /** Names of recognised speakers, by their number in the turns. */
+  names?: Record<number, string>;
   segmentLength: number;
   language: string | null;
   /** Without a style cues follow the segments. */
@@ -162,6 +209,8 @@ export interface WriteTranscriptInput {
 export interface WriteTranscriptOutput {
   chunks: Chunk[];
   segments: TranscriptSegment[];
+  /** Numbers of the speakers in the turns, by name. */
+  speakerNumbers: Record<string, number>;
   words: number;
   warnings: string[];
 }
@@ -431,6 +480,8 @@ declare module '../../src-server/platform/pool/worker-pool.ts' {
     'find-speech': { input: FindSpeechInput; output: FindSpeechOutput };
     transcribe: { input: TranscribeInput; part: LiveSegment[]; output: TranscribeOutput };
     'find-speakers': { input: FindSpeakersInput; output: FindSpeakersOutput };
+    'speaker-sound': { input: SpeakerSoundInput; output: SpeakerSoundOutput };
+    'print-voice': { input: PrintVoiceInput; output: PrintVoiceOutput };
     'add-digest': { input: AddDigestInput; output: AddDigestOutput };
     'name-speakers': { input: NameSpeakersInput; output: NameSpeakersOutput };
     'select-frames': { input: SelectFramesInput; output: SelectFramesOutput };

@@ -67,7 +67,8 @@ export function voicesIn(
   });
 }
 
-function printOf(
+/** The print of a voice, from all these ranges; null where the model hears nothing. */
+export function printOf(
   extractor: SpeakerEmbeddingExtractor,
   samples: Float32Array,
   ranges: readonly SampleRange[],

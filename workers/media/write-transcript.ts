@@ -19,13 +19,9 @@ export async function writeTranscript(
   const { outputFolder, segmentLength, language, frames } = input;
   const { segments: heard, dropped } = cleanSegments(input.heard);
   const merged = mergeCaptions(input.captions, heard);
-  const segments =
-    input.turns === null
-      ? merged
-      : withSpeakers(
-          merged.map((segment) => withEstimatedWords(segment)),
-          input.turns,
-        );
+  const timed = () => merged.map((segment) => withEstimatedWords(segment));
+  const { segments, speakerNumbers } =
+    input.turns === null ? { segments: merged, speakerNumbers: {} } : withSpeakers(timed(), input.turns, input.names);
   const chunks = chunkTranscript(segments, frames, { segmentLength, language });
   const style = input.subtitles ?? null;
   const spoken = spokenFiles(segments, { style, language });
@@ -40,7 +36,7 @@ export async function writeTranscript(
   }
   const warnings = dropped === 0 ? [] : [`The recogniser repeated itself: ${dropped} repetitions were left out.`];
   const words = segments.reduce((sum, { text }) => sum + countWords(text), 0);
-  return { chunks, segments, words, warnings: [...warnings, ...spoken.warnings] };
+  return { chunks, segments, speakerNumbers, words, warnings: [...warnings, ...spoken.warnings] };
 }
 
 /** The files of a transcript that are for people, by name, and what the layout of subtitles could not keep. */

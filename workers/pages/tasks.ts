@@ -1,4 +1,4 @@
-import type { CrawlResult } from '../../src-server/features/crawl/schema.ts';
+import type { CrawlAction, CrawlResult } from '../../src-server/features/crawl/schema.ts';
 import type { RobotsFile } from '../../src-server/platform/net/robots-txt.ts';
 import type { UrlIndexData } from '../../src-server/platform/net/url-index.ts';
 
@@ -118,6 +118,10 @@ export interface CrawledPage {
   bytes: number;
   fetchedAt: string;
   unchanged: boolean;
+  rendered: boolean;
+  /** URLs. */
+  screenshot: string | null;
+  pdf: string | null;
 }
 export interface WritePagesOutput {
   pages: CrawlResult['pages'];
@@ -128,6 +132,60 @@ export interface WritePagesOutput {
   /** Totals of the part. */
   counts: { pages: number; chunks: number; tokens: number; boilerplateBlocks: number };
 }
+
+/** The program that runs the scripts of pages, with one browser (workers/pages/render-program.ts). */
+export interface RenderProgram {
+  /** Starts the browser. Errors: any, where it does not start. */
+  open(setup: RenderSetup): Promise<RenderedWith>;
+  /** Never rejects for what a page does. An abort ends the page. */
+  render(page: RenderInput, signal: AbortSignal): Promise<Rendered>;
+  close(): Promise<void>;
+}
+export interface RenderSetup {
+  /** Path of the browser. */
+  executablePath: string;
+  /** With the password. All of the browser's connections go through it. */
+  proxyUrl: string;
+  /** Folder for temporary files. It exists. */
+  folder: string;
+  userAgent: string;
+  /** Pages open at the same time. */
+  tabs: number;
+  /** Whether pictures, fonts and media are loaded. */
+  loadsPictures: boolean;
+  pageLimitMs: number;
+}
+export interface RenderedWith {
+  version: string;
+  /** False where the system offers no sandbox to this user. */
+  isSandboxed: boolean;
+}
+/** A page as the crawl fetched it. The browser does not fetch it again. */
+export interface RenderInput {
+  url: string;
+  body: Uint8Array;
+  headers: [name: string, value: string][];
+  screenshot: boolean;
+  pdf: boolean;
+  actions: CrawlAction[];
+}
+export type Rendered =
+  | {
+      kind: 'page';
+      /** UTF-8. */
+      html: Uint8Array;
+      /** Requests for parts of the page. */
+      requests: number;
+      /** JPEG. */
+      screenshot: Uint8Array | null;
+      pdf: Uint8Array | null;
+      /** What was asked for and could not be done, as public sentences. */
+      problems: string[];
+    }
+  /** Its scripts lead to another address. */
+  | { kind: 'moved'; url: string }
+  /** A public sentence. */
+  | { kind: 'failed'; reason: string };
 
 declare module '../../src-server/platform/pool/worker-pool.ts' {
   interface TaskMap {

@@ -121,6 +121,9 @@ function shownOf(page: CrawledPage, facts: DraftFacts, links: string[]): WritePa
     canonicalUrl: facts.canonicalUrl,
     links,
     unchanged: page.unchanged,
+    rendered: page.rendered,
+    screenshot: page.screenshot,
+    pdf: page.pdf,
     truncated: facts.truncated,
     language: facts.language,
   };

@@ -865,6 +865,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/jobs/{jobId}/remembered-voices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remember the voice of a speaker
+         * @description Later jobs of the owner with `speakers` recognise it. It is read from the recording of the job, which takes seconds. A name that is remembered already gets a further sample.
+         */
+        post: operations["rememberVoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/remembered-voices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the remembered voices
+         * @description By name. Voices of one environment are not used in the other.
+         */
+        get: operations["listRememberedVoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/remembered-voices/{voiceId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Forget a voice
+         * @description Deletes it. Names in finished jobs stay.
+         */
+        delete: operations["forgetVoice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/jobs/{jobId}/subtitles": {
         parameters: {
             query?: never;
@@ -1999,7 +2059,7 @@ export interface components {
         };
         NeedView: {
             /** @enum {string} */
-            need: "speech" | "speakers" | "text" | "voice" | "soundfont" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
+            need: "speech" | "speakers" | "text" | "voice" | "soundfont" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli" | "browser";
             title: string;
             /** @description Whether the work can start without an installation. */
             ready: boolean;
@@ -2200,6 +2260,23 @@ export interface components {
             /** @description Where a model or program is missing: what the owner can install, the recommended one first. */
             choices?: components["schemas"]["InstallChoice"][];
         };
+        RememberVoiceRequest: {
+            /** @description The name of a speaker of the job, not `Speaker 1`. */
+            speaker: string;
+        };
+        RememberedVoice: {
+            id: string;
+            name: string;
+            /** @description The speaker model that knows it. Jobs with another model do not recognise it. */
+            model: string;
+            /** @description How many times it was remembered. */
+            samples: number;
+            /** @description Sound that it was made from. */
+            seconds: number;
+            createdAt: string;
+            /** @description When it was last remembered or recognised. */
+            lastHeardAt: string;
+        };
         SandboxWallet: {
             address: string;
             /** @description In the 6-decimal unit. */
@@ -2280,6 +2357,12 @@ export interface components {
              * @default 100
              */
             crawlDelayMs: number;
+            /**
+             * @description Whether crawls run the scripts of pages when the request does not say: auto for pages without text.
+             * @default never
+             * @enum {string}
+             */
+            crawlRender: "never" | "auto" | "always";
             /**
              * @description Where models are fetched from, as <address>/<model>/<file>; null means their publishers.
              * @default null
@@ -2396,6 +2479,12 @@ export interface components {
              * @default 100
              */
             crawlDelayMs: number;
+            /**
+             * @description Whether crawls run the scripts of pages when the request does not say: auto for pages without text.
+             * @default never
+             * @enum {string}
+             */
+            crawlRender: "never" | "auto" | "always";
             /**
              * @description Where models are fetched from, as <address>/<model>/<file>; null means their publishers.
              * @default null
@@ -2542,6 +2631,14 @@ export interface components {
             /** @description Length of the segments. */
             seconds: number;
             words: number;
+            /** @description The remembered voice that this one is like. Absent where none is near, and for a given name. */
+            voice?: {
+                name: string;
+                /** @description Cosine of the two voices. */
+                similarity: number;
+                /** @description True: the speaker has this name. False: it may be this voice. */
+                recognised: boolean;
+            };
         };
         SpeakerNamesRequest: {
             /** @description New names by present ones. Speakers with the same name become one. */
@@ -2603,7 +2700,7 @@ export interface components {
         };
         WaitingFor: {
             /** @enum {string} */
-            need: "speech" | "speakers" | "text" | "voice" | "soundfont" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
+            need: "speech" | "speakers" | "text" | "voice" | "soundfont" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli" | "browser";
             /** @description ISO code of the language that the work needs; null when any will do. */
             language: string | null;
             /** @description What is missing, in one sentence. */
@@ -2819,6 +2916,26 @@ export interface components {
         };
         /** @description An engine is not available (`engine_unavailable`); A model is not installed (`model_not_installed`); The storage cannot be used now (`storage_unavailable`). */
         EngineUnavailableOrModelNotInstalledOrStorageUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/engine_unavailable",
+                 *       "title": "An engine is not available",
+                 *       "status": 503,
+                 *       "detail": "An engine is not available.",
+                 *       "code": "engine_unavailable"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description An engine is not available (`engine_unavailable`); A model is not installed (`model_not_installed`); The storage cannot be used now (`storage_unavailable`); It took too long (`timeout`). */
+        EngineUnavailableOrModelNotInstalledOrStorageUnavailableOrTimeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -3405,6 +3522,8 @@ export type Plan = components['schemas']['Plan'];
 export type PlanInput = components['schemas']['PlanInput'];
 export type Price = components['schemas']['Price'];
 export type Problem = components['schemas']['Problem'];
+export type RememberVoiceRequest = components['schemas']['RememberVoiceRequest'];
+export type RememberedVoice = components['schemas']['RememberedVoice'];
 export type SandboxWallet = components['schemas']['SandboxWallet'];
 export type SearchHit = components['schemas']['SearchHit'];
 export type Settings = components['schemas']['Settings'];
@@ -3429,6 +3548,7 @@ export type ResponseConflict = components['responses']['Conflict'];
 export type ResponseCorruptInput = components['responses']['CorruptInput'];
 export type ResponseEngineFailedOrInternal = components['responses']['EngineFailedOrInternal'];
 export type ResponseEngineUnavailableOrModelNotInstalledOrStorageUnavailable = components['responses']['EngineUnavailableOrModelNotInstalledOrStorageUnavailable'];
+export type ResponseEngineUnavailableOrModelNotInstalledOrStorageUnavailableOrTimeout = components['responses']['EngineUnavailableOrModelNotInstalledOrStorageUnavailableOrTimeout'];
 export type ResponseEngineUnavailableOrStorageUnavailable = components['responses']['EngineUnavailableOrStorageUnavailable'];
 export type ResponseEngineUnavailableOrStorageUnavailableOrTimeout = components['responses']['EngineUnavailableOrStorageUnavailableOrTimeout'];
 export type ResponseForbidden = components['responses']['Forbidden'];
@@ -5137,6 +5257,121 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["EngineFailedOrInternal"];
             503: components["responses"]["EngineUnavailableOrModelNotInstalledOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    rememberVoice: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the job. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "speaker": "Maya Lindqvist"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RememberVoiceRequest"];
+            };
+        };
+        responses: {
+            /** @description The voice. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RememberedVoice"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            422: components["responses"]["CorruptInput"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["EngineFailedOrInternal"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrStorageUnavailableOrTimeout"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listRememberedVoices: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        voices: components["schemas"]["RememberedVoice"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    forgetVoice: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the voice. */
+                voiceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Forgotten. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
             507: components["responses"]["StorageFull"];
         };
     };

@@ -152,10 +152,10 @@ export interface paths {
          * @description Narrative text is spoken; a description of music is composed and played; a description of sounds is
          *     rendered as a soundscape. `voice` always selects speech, and `background` plays music or sounds under it. Speech
          *     ignores `tempo`, with a warning. Speech longer than `durationSeconds` ends at a sentence; music and soundscapes have
-         *     exactly that length, and the same request gives the same file; another `seed` gives another. The 202 has clips of the opening seconds. The
-         *     result has .wav and .mp3 at the loudness of a preset under a true-peak limiter, the measured values, the waveform, and
-         *     captions at the times of the synthesised words. Built-in voices speak English; other languages need installed neural
-         *     voices or a speech server.
+         *     exactly that length. The same request gives the same file, another `seed` another. The 202 has clips of the opening
+         *     seconds. The result has .wav and .mp3 at the loudness of a preset under a true-peak limiter, the measured values, the
+         *     waveform, and captions at the times of the synthesised words. Built-in voices speak English; other languages need
+         *     installed neural voices or a speech server.
          */
         post: operations["generateAudio"];
         delete?: never;
@@ -867,6 +867,28 @@ export interface components {
             /** @description The normal form of the URL that was given. */
             rootUrl: string;
         };
+        CrawlAction: {
+            /** @constant */
+            do: "waitFor";
+            /** @description A CSS selector. */
+            selector: string;
+        } | {
+            /** @constant */
+            do: "click";
+            /** @description A CSS selector. */
+            selector: string;
+        } | {
+            /** @constant */
+            do: "type";
+            /** @description A CSS selector. */
+            selector: string;
+            text: string;
+        } | {
+            /** @constant */
+            do: "scroll";
+            /** @default 1 */
+            screens: number;
+        };
         CrawlAddress: {
             url: string;
             /** @description The first page or sitemap that names it; null for the root. */
@@ -968,6 +990,12 @@ export interface components {
             truncated: boolean;
             /** @description The page is unchanged since an earlier crawl (304). */
             unchanged: boolean;
+            /** @description A browser ran its scripts. */
+            rendered: boolean;
+            /** @description URL of its picture (JPEG). */
+            screenshot: string | null;
+            /** @description URL of it as PDF. */
+            pdf: string | null;
         };
         CrawlRequest: {
             /**
@@ -1001,6 +1029,23 @@ export interface components {
              * @default false
              */
             documents: boolean;
+            /**
+             * @description Whether a browser runs the scripts of pages. auto: of pages without text of their own. Default: the setting.
+             * @enum {string}
+             */
+            render?: "never" | "auto" | "always";
+            /**
+             * @description A picture of each rendered page, at most 100. `render` is then always by default.
+             * @default false
+             */
+            screenshot: boolean;
+            /**
+             * @description Each rendered page as PDF, at most 100. `render` is then always by default.
+             * @default false
+             */
+            pdf: boolean;
+            /** @description For the owner: what to do on each rendered page before it is read. */
+            actions?: components["schemas"]["CrawlAction"][];
             /** @description Seconds: a completed crawl that is older is not the answer, and the site is crawled again. */
             maxAge?: number;
             /**
@@ -1058,6 +1103,8 @@ export interface components {
             };
             skipped: components["schemas"]["CrawlSkipped"][];
             stats: components["schemas"]["CrawlStats"];
+            /** @description What could not be done, in sentences. */
+            warnings: string[];
             files: components["schemas"]["JobFile"][];
         };
         CrawlSearchPage: {
@@ -1076,7 +1123,7 @@ export interface components {
         CrawlSkipped: {
             url: string;
             /** @enum {string} */
-            verdict: "page" | "redirect" | "duplicate" | "noindex" | "nofollow" | "robots" | "scope" | "excluded" | "listed" | "depth" | "pattern" | "limit" | "time" | "asset" | "script" | "pixel" | "too-large" | "type" | "status" | "forbidden" | "unreachable" | "unreadable" | "needs-script" | "sitemap";
+            verdict: "page" | "redirect" | "duplicate" | "noindex" | "nofollow" | "robots" | "scope" | "excluded" | "listed" | "depth" | "pattern" | "limit" | "time" | "asset" | "script" | "pixel" | "too-large" | "type" | "status" | "forbidden" | "unreachable" | "unreadable" | "needs-script" | "script-failed" | "sitemap";
             reason: string;
         };
         CrawlStats: {
@@ -1104,6 +1151,15 @@ export interface components {
             };
             /** @description Blocks removed because they repeat across pages. */
             boilerplateBlocks: number;
+            /** @description In this attempt of the job. */
+            rendered: {
+                /** @description Pages that a browser rendered. */
+                pages: number;
+                /** @description Requests of the browser for parts of pages. */
+                requests: number;
+                /** @description What they sent. */
+                bytes: number;
+            };
         };
         Digest: {
             /** @description Null where the model gave none that the words support. */
@@ -1669,7 +1725,7 @@ export interface components {
              */
             durationSeconds: number;
             /**
-             * @description Target loudness: podcast (-16 LUFS), stream (-14), broadcast (-23). Default: podcast; for music and soundscapes, stream.
+             * @description Target loudness: podcast (-16 LUFS), stream (-14), broadcast (-23). Default: podcast for speech, else stream.
              * @enum {string}
              */
             loudness?: "podcast" | "stream" | "broadcast";
@@ -2099,6 +2155,14 @@ export interface components {
             /** @description Length of the segments. */
             seconds: number;
             words: number;
+            /** @description The remembered voice that this one is like. Absent where none is near, and for a given name. */
+            voice?: {
+                name: string;
+                /** @description Cosine of the two voices. */
+                similarity: number;
+                /** @description True: the speaker has this name. False: it may be this voice. */
+                recognised: boolean;
+            };
         };
         SubtitleOptions: {
             /**
@@ -2203,7 +2267,7 @@ export interface components {
         };
         WaitingFor: {
             /** @enum {string} */
-            need: "speech" | "speakers" | "text" | "voice" | "soundfont" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli";
+            need: "speech" | "speakers" | "text" | "voice" | "soundfont" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli" | "browser";
             /** @description ISO code of the language that the work needs; null when any will do. */
             language: string | null;
             /** @description What is missing, in one sentence. */
@@ -3053,6 +3117,7 @@ export type ContributionRequest = components['schemas']['ContributionRequest'];
 export type CorrectedWord = components['schemas']['CorrectedWord'];
 export type CoveredSpan = components['schemas']['CoveredSpan'];
 export type CrawlAccepted = components['schemas']['CrawlAccepted'];
+export type CrawlAction = components['schemas']['CrawlAction'];
 export type CrawlAddress = components['schemas']['CrawlAddress'];
 export type CrawlEnded = components['schemas']['CrawlEnded'];
 export type CrawlGuardrailPage = components['schemas']['CrawlGuardrailPage'];

@@ -80,6 +80,7 @@ export const jobs = {
     ffmpeg: 'Needs FFmpeg',
     'yt-dlp': 'Needs yt-dlp',
     'whisper-cli': 'Needs whisper-cli',
+    browser: 'Needs a browser',
   },
   installing: 'Installing',
   runningNow: (percent: string, left: string) => `Running, ${percent} %${left === '' ? '' : `, ${left}`}`,

@@ -22,6 +22,7 @@ const KIND_OF_NEED: Readonly<Record<NeedName, Kind>> = {
   ffmpeg: 'transcribe',
   'yt-dlp': 'transcribe',
   'whisper-cli': 'transcribe',
+  browser: 'crawl',
 };
 
 interface InstallDialogProps {

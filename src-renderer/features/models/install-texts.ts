@@ -10,6 +10,7 @@ export const install = {
     ffmpeg: (name: string) => `${name} needs FFmpeg`,
     'yt-dlp': (name: string) => `${name} needs yt-dlp`,
     'whisper-cli': (name: string) => `${name} needs whisper.cpp`,
+    browser: (name: string) => `${name} needs a browser`,
   },
   about: 'It is downloaded once, then the job starts by itself.',
   choices: 'What to install',

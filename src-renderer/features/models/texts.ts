@@ -74,6 +74,7 @@ export const settings = {
     crawlMaxPages: 'Maximum pages per crawl',
     crawlMaxMinutes: 'Maximum crawl time (minutes)',
     crawlDelayMs: 'Delay between requests to one host (ms)',
+    crawlRender: 'Run scripts of pages',
     textModel: 'Text model',
     textModelIdleMinutes: 'Unload idle text models after (minutes)',
     textServerUrl: 'Text server',
@@ -81,6 +82,9 @@ export const settings = {
     speechServerModel: 'Speech server model',
     speechServerVoices: 'Speech server voices',
   } as Record<string, string>,
+  choices: {
+    crawlRender: { never: 'Never', auto: 'Only on pages without text', always: 'On every page' },
+  } as Record<string, Record<string, string>>,
   hints: {
     publicUrl: 'Base of all URLs in responses. If empty, the address that Quarry listens on.',
     retentionHours: 'At least 24. After this time, Quarry deletes the result and its files.',
@@ -91,6 +95,7 @@ export const settings = {
     crawlMaxPages: 'The result lists skipped pages with the reason.',
     crawlMaxMinutes: 'The crawl then ends with the pages read so far.',
     crawlDelayMs: 'A longer delay in a site’s robots.txt takes precedence.',
+    crawlRender: 'Default for crawls. Needs Chrome, Chromium or Edge on this computer.',
     textModel: 'Default for requests that name no model. If empty, the first installed model.',
     textModelIdleMinutes: '0 keeps them loaded.',
     textServerUrl: 'URL of an OpenAI-compatible server on this computer. If empty, Quarry looks for one.',

@@ -19,7 +19,7 @@ import {
 } from './crawled.ts';
 import { ReadingText, useReading, useReadingPlace } from './reader.tsx';
 import type { ResultProps } from './shapes.ts';
-import { chunksOf, type Fields, fieldsOf, filesOf, listOf, numberOf } from './shapes.ts';
+import { chunksOf, type Fields, fieldsOf, filesOf, listOf, type NamedFile, numberOf } from './shapes.ts';
 import { useStickyPane } from './sticky-pane.ts';
 import { results as texts } from './texts.ts';
 
@@ -47,7 +47,7 @@ export function CrawlResult({ job, record, chunkId }: ResultProps) {
         {choice.kind === 'page' && (
           <PageView
             key={choice.page.url}
-            {...{ job, chunkId, result }}
+            {...{ job, chunkId, result, files }}
             page={choice.page}
             pagesFile={files.find(({ name }) => name === 'pages.jsonl')}
           />
@@ -110,12 +110,13 @@ interface PageViewProps {
   job: Job;
   chunkId: string | undefined;
   result: Fields;
+  files: readonly NamedFile[];
   page: CrawledPage;
   pagesFile: { name: string; url: string } | undefined;
 }
 
 /** A page as read, with its findings marked in place. */
-function PageView({ job, chunkId, result, page, pagesFile }: PageViewProps) {
+function PageView({ job, chunkId, result, files, page, pagesFile }: PageViewProps) {
   const [mode, setMode] = useState<PageMode>('page');
   const chunks = useMemo(() => chunksOf(result).filter(({ url }) => url === page.url), [result, page.url]);
   const read = usePageText(pagesFile, page.url);
@@ -170,7 +171,7 @@ function PageView({ job, chunkId, result, page, pagesFile }: PageViewProps) {
         {mode === 'markdown' && <Code value={markdown ?? ''} label={t.modes.markdown} maxHeight={100_000} />}
         {mode === 'links' && <Links links={links} />}
       </section>
-      <PageFindings page={page} result={result} />
+      <PageFindings {...{ page, result, files }} />
     </>
   );
 }
@@ -209,7 +210,7 @@ function Links({ links }: { links: readonly string[] }) {
 const KEYWORDS = 6;
 
 /** What was found in a page, including "none", so that the reader knows the check ran. */
-function PageFindings({ page, result }: { page: CrawledPage; result: Fields }) {
+function PageFindings({ page, result, files }: Pick<PageViewProps, 'page' | 'result' | 'files'>) {
   const { guardrails, signs, fields } = page;
   const personal = listOf(guardrails?.personalData);
   const t = texts.crawl;
@@ -262,10 +263,12 @@ function PageFindings({ page, result }: { page: CrawledPage; result: Fields }) {
       </section>
       <section aria-label={t.thePage}>
         <h2>{t.thePage}</h2>
+        <PageFiles fields={fields} files={files} />
         {typeof fields.description === 'string' && <p className="break">{fields.description}</p>}
         <dl className="page-facts">
           <Fact name={t.depth} value={t.links(Number(fields.depth ?? 0))} />
           <Fact name={t.status} value={String(fields.status)} />
+          {fields.rendered === true && <Fact name={t.rendered} value={t.wereRun} />}
           <Fact name={t.language} value={String(fields.language ?? '–')} />
           <Fact name={t.size} value={bytes(numberOf(fields.bytes) ?? 0)} />
           <Fact name={t.tokens} value={number(numberOf(context?.tokens) ?? 0)} />
@@ -275,6 +278,27 @@ function PageFindings({ page, result }: { page: CrawledPage; result: Fields }) {
         </dl>
       </section>
     </aside>
+  );
+}
+
+/** The screenshot of a page as a thumbnail, and its PDF. */
+function PageFiles({ fields, files }: { fields: Fields; files: readonly NamedFile[] }) {
+  const named = (url: unknown) => files.find(({ name }) => typeof url === 'string' && url.endsWith(`/${name}`));
+  const [screenshot, pdf] = [named(fields.screenshot), named(fields.pdf)];
+  const t = texts.crawl;
+  return (
+    <>
+      {screenshot !== undefined && (
+        <a className="page-shot" href={screenshot.url} target="_blank" rel="noreferrer" aria-label={t.openScreenshot}>
+          <img src={screenshot.url} alt={t.screenshot} loading="lazy" />
+        </a>
+      )}
+      {pdf !== undefined && (
+        <Anchor href={pdf.url} target="_blank" rel="noreferrer" size="sm">
+          {t.openPdf}
+        </Anchor>
+      )}
+    </>
   );
 }
 
@@ -343,11 +367,24 @@ function Summary({ result }: { result: Fields }) {
           [t.urlsSeen, number(numberOf(stats.urlsSeen) ?? 0)],
           [t.size, bytes(numberOf(stats.bytes) ?? 0)],
           [t.endedBy, t.ends[String(stats.endedBy)] ?? String(stats.endedBy ?? '–')],
+          [t.renderedPages, number(numberOf(fieldsOf(stats.rendered)?.pages) ?? 0)],
           [t.withoutText, number(numberOf(stats.withoutText) ?? 0)],
           [t.boilerplate, number(numberOf(stats.boilerplateBlocks) ?? 0)],
           [t.agents, agents.length === 0 ? t.noAgents : agents.map(({ agent }) => String(agent)).join(', ')],
         ]}
       />
+      {hasAny(result.warnings) && (
+        <>
+          <h2>{t.warnings}</h2>
+          <ul>
+            {(result.warnings as unknown[]).map((warning) => (
+              <li key={String(warning)} className="break">
+                {String(warning)}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </section>
   );
 }

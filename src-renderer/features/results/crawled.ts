@@ -24,7 +24,7 @@ export interface SkippedUrl {
 }
 
 /** Outcomes of addresses that were asked for and not answered with a page. The others were not asked for. */
-const FAILED: readonly string[] = ['status', 'forbidden', 'unreachable', 'unreadable'];
+const FAILED: readonly string[] = ['script-failed', 'status', 'forbidden', 'unreachable', 'unreadable'];
 
 /** Whether the address was asked for, and not answered with a page. */
 export const isFailure = (verdict: string) => FAILED.includes(verdict);

@@ -68,12 +68,20 @@ export function linesOf(result: Fields, chunks: readonly Chunk[]): Line[] {
 export interface SpeakerFacts {
   name: string;
   seconds: number;
+  /** The remembered voice that this one is like. */
+  voice: { name: string; similarity: number; recognised: boolean } | null;
 }
 
 export function speakersOf(result: Fields): SpeakerFacts[] {
-  return listOf(result.speakers).flatMap(({ name, seconds }) =>
-    typeof name === 'string' ? [{ name, seconds: numberOf(seconds) ?? 0 }] : [],
+  return listOf(result.speakers).flatMap(({ name, seconds, voice }) =>
+    typeof name === 'string' ? [{ name, seconds: numberOf(seconds) ?? 0, voice: voiceOf(fieldsOf(voice)) }] : [],
   );
+}
+
+function voiceOf(voice: Fields | null): SpeakerFacts['voice'] {
+  const { name, similarity, recognised } = voice ?? {};
+  if (typeof name !== 'string') return null;
+  return { name, similarity: numberOf(similarity) ?? 0, recognised: recognised === true };
 }
 
 /** A line per line of a talk, with the name of the speaker where that changes. */

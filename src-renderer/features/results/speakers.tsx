@@ -1,8 +1,12 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useState } from 'react';
-import { useChange } from '../../api/changes.ts';
+import { read, useChange } from '../../api/changes.ts';
 import { owner, queryIn, useEnvironment } from '../../api/client.ts';
+import type { EnvironmentName } from '../../api/names.ts';
 import { jobKey } from '../../api/queries.ts';
+import { askFirst } from '../../components/confirm.tsx';
+import { Time } from '../../components/page-elements.tsx';
 import { type Fields, type Line, type SpeakerFacts, speakersOf } from './shapes.ts';
 import { results as texts } from './texts.ts';
 
@@ -40,10 +44,12 @@ interface SpeakersProps {
   colours: SpeakerColours;
   lines: readonly Line[];
   lengthSeconds: number;
+  /** The recording is the owner's and kept, so its voices can be remembered. */
+  canRemember: boolean;
 }
 
 /** Who speaks, when and how much. The names can be changed. */
-export function Speakers({ jobId, speakers, colours, lines, lengthSeconds }: SpeakersProps) {
+export function Speakers({ jobId, speakers, colours, lines, lengthSeconds, canRemember }: SpeakersProps) {
   const [renaming, setRenaming] = useState(false);
   const total = speakers.reduce((sum, { seconds }) => sum + seconds, 0);
   const t = texts.speakers;
@@ -57,14 +63,15 @@ export function Speakers({ jobId, speakers, colours, lines, lengthSeconds }: Spe
         </div>
       )}
       {renaming ? (
-        <Names {...{ jobId, speakers, colours }} onEnd={() => setRenaming(false)} />
+        <Names {...{ jobId, speakers, colours, canRemember }} onEnd={() => setRenaming(false)} />
       ) : (
         <div className="speaker-list">
           <div className="speaker-rows">
-            {speakers.map(({ name, seconds }) => (
+            {speakers.map(({ name, seconds, voice }) => (
               <div key={name}>
                 <SpeakerTag name={name} colours={colours} />
                 <span className="dim">{t.share(total > 0 ? Math.round((seconds / total) * 100) : 0)}</span>
+                {voice !== null && <span className="dim">{likenessOf(voice)}</span>}
               </div>
             ))}
           </div>
@@ -75,6 +82,11 @@ export function Speakers({ jobId, speakers, colours, lines, lengthSeconds }: Spe
       )}
     </section>
   );
+}
+
+function likenessOf({ name, similarity, recognised }: NonNullable<SpeakerFacts['voice']>): string {
+  const percent = Math.round(similarity * 100);
+  return recognised ? texts.speakers.recognised(percent) : texts.speakers.mayBe(name, percent);
 }
 
 /** The name of a speaker with its colour. */
@@ -114,44 +126,77 @@ function Lane({ spans, colour }: { spans: readonly [number, number][]; colour: s
   );
 }
 
-interface NamesProps extends Pick<SpeakersProps, 'jobId' | 'speakers' | 'colours'> {
+interface NamesProps extends Pick<SpeakersProps, 'jobId' | 'speakers' | 'colours' | 'canRemember'> {
   onEnd: () => void;
 }
 
-function Names({ jobId, speakers, colours, onEnd }: NamesProps) {
+const UNNAMED = /^Speaker \d+$/;
+
+const voicesKey = (environment: EnvironmentName) => [environment, 'remembered-voices'];
+
+interface NamesToSave {
+  changed: Record<string, string>;
+  /** New names whose voices are remembered. */
+  remembered: string[];
+}
+
+function Names({ jobId, speakers, colours, canRemember, onEnd }: NamesProps) {
   const environment = useEnvironment();
   const [names, setNames] = useState<Readonly<Record<string, string>>>({});
+  const [ticked, setTicked] = useState<Readonly<Record<string, boolean>>>({});
+  const client = useQueryClient();
   const t = texts.speakers;
+  const params = { path: { jobId }, query: queryIn(environment, {}) };
   const save = useChange(
-    (changed: Record<string, string>) =>
-      owner.PATCH('/admin/jobs/{jobId}/speakers', {
-        params: { path: { jobId }, query: queryIn(environment, {}) },
-        body: { names: changed },
-      }),
-    { renews: [jobKey(environment, jobId)], onDone: onEnd },
+    async ({ changed, remembered }: NamesToSave) => {
+      if (Object.keys(changed).length > 0) {
+        await owner.PATCH('/admin/jobs/{jobId}/speakers', { params, body: { names: changed } });
+        // The names are saved, also if a voice cannot be remembered.
+        void client.invalidateQueries({ queryKey: jobKey(environment, jobId) });
+      }
+      for (const speaker of remembered) {
+        await owner.POST('/admin/jobs/{jobId}/remembered-voices', { params, body: { speaker } });
+      }
+      return {};
+    },
+    { renews: [jobKey(environment, jobId), voicesKey(environment)], onDone: onEnd },
   );
+  const nameOf = (name: string) => names[name]?.trim() || name;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const written = Object.entries(names).map(([from, to]) => [from, to.trim()] as const);
-    const changed = Object.fromEntries(written.filter(([from, to]) => to !== '' && to !== from));
-    if (Object.keys(changed).length === 0) onEnd();
-    else save.mutate(changed);
+    const written = speakers.map(({ name }) => [name, nameOf(name)] as const);
+    const changed = Object.fromEntries(written.filter(([from, to]) => to !== from));
+    const remembered = written.filter(([from, to]) => ticked[from] === true && !UNNAMED.test(to)).map(([, to]) => to);
+    if (Object.keys(changed).length + remembered.length === 0) onEnd();
+    else save.mutate({ changed, remembered: [...new Set(remembered)] });
   };
   return (
     <form className="speaker-names" onSubmit={submit}>
       {speakers.map(({ name }, index) => (
-        <TextInput
-          key={name}
-          size="xs"
-          maxLength={100}
-          aria-label={t.nameOf(name)}
-          leftSection={<i aria-hidden="true" style={{ background: colours.get(name) }} />}
-          value={names[name] ?? name}
-          data-autofocus={index === 0 || undefined}
-          onChange={({ currentTarget: { value } }) => setNames((before) => ({ ...before, [name]: value }))}
-        />
+        <div key={name} className="speaker-name-row">
+          <TextInput
+            size="xs"
+            maxLength={100}
+            aria-label={t.nameOf(name)}
+            leftSection={<i aria-hidden="true" style={{ background: colours.get(name) }} />}
+            value={names[name] ?? name}
+            data-autofocus={index === 0 || undefined}
+            onChange={({ currentTarget: { value } }) => setNames((before) => ({ ...before, [name]: value }))}
+          />
+          {canRemember && !UNNAMED.test(nameOf(name)) && (
+            <Checkbox
+              size="xs"
+              label={t.remember}
+              aria-label={t.rememberOf(nameOf(name))}
+              checked={ticked[name] ?? false}
+              onChange={({ currentTarget: { checked } }) => setTicked((before) => ({ ...before, [name]: checked }))}
+            />
+          )}
+        </div>
       ))}
-      <p className="small dim">{t.sameName}</p>
+      <p className="small dim">
+        {t.sameName} {canRemember && t.rememberAbout}
+      </p>
       <Group gap={8}>
         <Button size="compact-sm" type="submit" loading={save.isPending}>
           {t.save}
@@ -160,6 +205,56 @@ function Names({ jobId, speakers, colours, onEnd }: NamesProps) {
           {t.cancel}
         </Button>
       </Group>
+      <RememberedVoices />
     </form>
+  );
+}
+
+/** The voices that later recordings recognise; each can be forgotten. */
+function RememberedVoices() {
+  const environment = useEnvironment();
+  const query = queryIn(environment, {});
+  const voices = useQuery(
+    read(voicesKey(environment), (signal) => owner.GET('/admin/remembered-voices', { params: { query }, signal })),
+  );
+  const forget = useChange(
+    (voiceId: string) => owner.DELETE('/admin/remembered-voices/{voiceId}', { params: { path: { voiceId }, query } }),
+    { renews: [voicesKey(environment)] },
+  );
+  const t = texts.speakers;
+  const all = voices.data?.voices ?? [];
+  if (all.length === 0) return null;
+  return (
+    <section className="remembered-voices" aria-label={t.remembered}>
+      <h3 className="remembered-voices-head">{t.remembered}</h3>
+      <ul className="remembered-voices-list">
+        {all.map(({ id, name, samples, lastHeardAt }) => (
+          <li key={id} className="remembered-voice">
+            <b className="remembered-voice-name">{name}</b>
+            <span className="dim">
+              {t.samples(samples)}, {t.lastHeard} <Time at={lastHeardAt} />
+            </span>
+            <Button
+              size="compact-xs"
+              className="remembered-voice-forget"
+              variant="subtle"
+              color="red"
+              aria-label={t.forgetOf(name)}
+              onClick={() =>
+                askFirst({
+                  title: t.forgetSure,
+                  about: t.forgetAbout(name),
+                  yes: t.forget,
+                  no: t.keep,
+                  onYes: () => forget.mutate(id),
+                })
+              }
+            >
+              {t.forget}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

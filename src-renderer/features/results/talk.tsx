@@ -56,6 +56,7 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
   const [view, setView] = useState<View>(lines.length === 0 && frames.length > 0 ? 'slides' : 'text');
   const finder = useLineFinder(lines, handle);
   const { captions, onWritten } = useCaptions(files);
+  const canRemember = record?.accountId === 'owner' && record.source != null;
   const aimedLine = aim === null ? -1 : lines.findIndex(({ endSeconds }) => endSeconds > aim);
   const play = media === null ? undefined : playback.play;
   return (
@@ -69,7 +70,9 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
             onWritten={onWritten}
           />
         )}
-        {speakers.length > 0 && <Speakers jobId={job.jobId} lengthSeconds={known} {...{ speakers, colours, lines }} />}
+        {speakers.length > 0 && (
+          <Speakers jobId={job.jobId} lengthSeconds={known} {...{ speakers, colours, lines, canRemember }} />
+        )}
         <Warnings result={result} />
         <VideoFacts result={result} />
         {chapters.length > 0 && <Chapters {...{ chapters, frames }} playback={media === null ? null : playback} />}

@@ -12,7 +12,7 @@ export type Intent = (typeof INTENTS)[number];
 const MAIN_FIELDS: Readonly<Record<Intent, readonly string[]>> = {
   read: ['sourceName'],
   transcribe: ['sourceName'],
-  crawl: ['url', 'depth'],
+  crawl: ['url', 'depth', 'render'],
   speak: ['prompt', 'voice'],
   compose: ['prompt', 'durationSeconds'],
   write: ['prompt', 'model'],

@@ -68,7 +68,7 @@ function common({ name, schema, required, path, errors }: SchemaFieldProps) {
   const fallback = schema.default;
   const hint = typeof fallback === 'object' || fallback === undefined ? '' : texts.run.defaultIs(String(fallback));
   return {
-    label: words(name),
+    label: texts.run.names[name] ?? words(name),
     description: aboutOf(name, schema),
     required,
     error: errorAt(path, errors),
@@ -78,7 +78,10 @@ function common({ name, schema, required, path, errors }: SchemaFieldProps) {
 }
 
 function ChoiceField(props: SchemaFieldProps) {
-  const data = (props.schema.enum ?? []).filter((one) => one !== null).map(String);
+  const names = texts.run.choices[props.name];
+  const data = (props.schema.enum ?? [])
+    .filter((one) => one !== null)
+    .map((one) => ({ value: String(one), label: names?.[String(one)] ?? String(one) }));
   const value = props.value === undefined ? null : String(props.value);
   return (
     <Select

@@ -7,6 +7,7 @@ export const run = {
   othersPay: 'Others pay',
   /** In plain words, where the description of the API says too much or too little. */
   fields: {
+    render: 'For pages made by scripts. Needs Chrome, Chromium or Edge on the server’s computer.',
     voice: 'Automatic if empty',
     tempo: 'Beats per minute, music only',
     durationSeconds: 'Length of music in seconds; the longest that speech may be',
@@ -21,6 +22,12 @@ export const run = {
     maxTokens: 'Longest answer, in tokens',
     temperature: 'Higher values vary more',
   } as Record<string, string>,
+  /** Names of fields, where the name in the API says too little. */
+  names: { render: 'Run scripts' } as Record<string, string>,
+  /** Names of the values of a field. */
+  choices: {
+    render: { never: 'Never', auto: 'Only on pages without text', always: 'On every page' },
+  } as Record<string, Record<string, string>>,
   price: (amount: string) => `${amount} USDC`,
   free: 'free',
   forYou: 'free for you as the owner',

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, NumberInput, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, NumberInput, Select, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -150,7 +150,7 @@ const SPEECH_SERVER = ['speechServerUrl', 'speechServerModel', 'speechServerVoic
 const SECTIONS: [title: string, names: SettingName[]][] = [
   [texts.settings.sections.keeping, ['retentionHours']],
   [texts.settings.sections.access, ['publicUrl', 'allowedOrigins', 'allowPrivateNetworks', 'allowHttpWebhooks']],
-  [texts.settings.sections.crawling, ['crawlMaxPages', 'crawlMaxMinutes', 'crawlDelayMs']],
+  [texts.settings.sections.crawling, ['crawlMaxPages', 'crawlMaxMinutes', 'crawlDelayMs', 'crawlRender']],
   [
     texts.settings.sections.models,
     ['modelMirrorUrl', 'textModel', 'textModelIdleMinutes', 'textServerUrl', ...SPEECH_SERVER],
@@ -192,6 +192,11 @@ function SettingField({ name, stored, value, error, onChange }: SettingFieldProp
     const number = typeof value === 'number' ? value : '';
     const change = (next: number | string) => onChange(next === '' ? '' : Number(next));
     return <NumberInput {...shared} maw={420} value={number} min={0} onChange={change} />;
+  }
+  const choices = texts.settings.choices[name];
+  if (choices !== undefined) {
+    const data = Object.entries(choices).map(([one, label]) => ({ value: one, label }));
+    return <Select {...shared} maw={420} data={data} value={String(value)} allowDeselect={false} onChange={onChange} />;
   }
   if (Array.isArray(value)) return <TagsInput {...shared} value={value.map(String)} onChange={onChange} />;
   const text = value === null ? '' : String(value);

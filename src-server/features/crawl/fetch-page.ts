@@ -65,7 +65,15 @@ export interface PageResponse {
   robotsHeader: string;
   etag: string | null;
   lastModified: string | null;
+  /** What a browser needs to show the page as its server means it. */
+  pageHeaders: [name: string, value: string][];
 }
+
+/** Headers that decide what a page may do. */
+const PAGE_HEADERS = [
+  ...['content-type', 'content-language', 'content-security-policy', 'permissions-policy', 'referrer-policy'],
+  ...['cross-origin-embedder-policy', 'cross-origin-opener-policy', 'origin-agent-cluster', 'set-cookie'],
+];
 
 export interface FetchDeps {
   client: GuardedClient;
@@ -182,6 +190,9 @@ function responseOf(status: number, headers: IncomingHttpHeaders): PageResponse 
     robotsHeader: [headers['x-robots-tag'] ?? []].flat().join('\n'),
     etag: headers.etag ?? null,
     lastModified: headers['last-modified'] ?? null,
+    pageHeaders: PAGE_HEADERS.flatMap((name) =>
+      [headers[name] ?? []].flat().map((value): [string, string] => [name, value]),
+    ),
   };
 }
 

@@ -14,6 +14,7 @@ import type { RunTaskOptions } from '../../platform/pool/worker-pool.ts';
 import { CountSketch } from '../../platform/text/hash.ts';
 import { HOUR_MS, KIB, MIB, MINUTE_MS } from '../../platform/units.ts';
 import type { CrawlLedger } from './frontier.ts';
+import { pdfName, screenshotName } from './render.ts';
 import { type HostRules, loadHostRules } from './robots.ts';
 import type { CrawlJob, EndedBy } from './run.ts';
 import type { CrawlResult, CrawlSkipped } from './schema.ts';
@@ -69,6 +70,8 @@ interface CrawlEnd {
   endedBy: EndedBy;
   batchFolder: string;
   urlsNotKept: number;
+  rendered: CrawlResult['stats']['rendered'];
+  warnings: readonly string[];
   /** Rules of the root's host, if known. */
   rules: HostRules | null;
 }
@@ -86,7 +89,8 @@ export async function finishCrawl(
   const skipped: CrawlSkipped[] = [];
   await writeLines(join(job.filesFolder, 'ledger.jsonl'), ledgerLines(ledger, skipped));
   const index = UrlIndex.withRoom(ledger.extent());
-  const partStarts = await listParts(ledger, index, folder);
+  const pageFiles: CrawlResult['files'] = [];
+  const partStarts = await listParts(job, ledger, index, { folder, pageFiles });
   const totalPages = ledger.figures().pages;
   const countMemory = () => CountSketch.memoryFor(totalPages * COUNTED_PER_PAGE);
   const counts = { blocks: countMemory(), words: countMemory() };
@@ -114,11 +118,20 @@ export async function finishCrawl(
   const rules = end.rules ?? (await loadHostRules(end.rootUrl, job, signal));
   const { host } = new URL(end.rootUrl);
   const aiAgents = rules.aiAgents(end.rootUrl).map((rule) => ({ host, ...rule }));
-  return resultOf(job, ledger, end, { outputs, ranked, skipped, aiAgents });
+  return resultOf(job, ledger, end, { outputs, ranked, skipped, aiAgents, pageFiles });
 }
 
 /** Writes the page list of each part and numbers the pages. Returns the first page number of each part. */
-async function listParts(ledger: CrawlLedger, index: UrlIndex, folder: string): Promise<number[]> {
+async function listParts(
+  job: CrawlJob,
+  ledger: CrawlLedger,
+  index: UrlIndex,
+  { folder, pageFiles }: { folder: string; pageFiles: CrawlResult['files'] },
+): Promise<number[]> {
+  const fileOf = (name: string): string => {
+    pageFiles.push({ name, url: job.urlOf(name) });
+    return job.urlOf(name);
+  };
   const starts: number[] = [];
   let lines: string[] = [];
   let bytes = 0;
@@ -130,7 +143,8 @@ async function listParts(ledger: CrawlLedger, index: UrlIndex, folder: string): 
     lines = [];
     bytes = 0;
   };
-  for (const { id, batch, url, status, depth, contentType, bytes: size, fetchedAt, unchanged } of ledger.pages()) {
+  for (const ledgerPage of ledger.pages()) {
+    const { id, batch, url, status, depth, contentType, bytes: size, fetchedAt, unchanged, rendered } = ledgerPage;
     if (batch !== lastBatch && (lines.length >= PART_PAGES || bytes >= PART_BYTES)) await close();
     lastBatch = batch;
     const facts = {
@@ -143,6 +157,9 @@ async function listParts(ledger: CrawlLedger, index: UrlIndex, folder: string): 
       bytes: size,
       fetchedAt: toIsoTime(fetchedAt),
       unchanged,
+      rendered: rendered.isRendered,
+      screenshot: rendered.hasScreenshot ? fileOf(screenshotName(id)) : null,
+      pdf: rendered.hasPdf ? fileOf(pdfName(id)) : null,
     };
     lines.push(`${JSON.stringify(facts satisfies CrawledPage)}\n`);
     bytes += size;
@@ -258,10 +275,12 @@ interface Finished {
   ranked: RankSiteOutput;
   skipped: CrawlSkipped[];
   aiAgents: CrawlResult['guardrails']['aiAgents'];
+  /** Screenshots and PDF files. */
+  pageFiles: CrawlResult['files'];
 }
 
 function resultOf(job: CrawlJob, ledger: CrawlLedger, end: CrawlEnd, finished: Finished): CrawlResult {
-  const { outputs, ranked, skipped, aiAgents } = finished;
+  const { outputs, ranked, skipped, aiAgents, pageFiles } = finished;
   const { kept } = outputs;
   const { counts } = kept;
   const { seen, bytes } = ledger.figures();
@@ -293,8 +312,10 @@ function resultOf(job: CrawlJob, ledger: CrawlLedger, end: CrawlEnd, finished: F
         skipped: seen - counts.pages - skipped.length,
       },
       boilerplateBlocks: counts.boilerplateBlocks,
+      rendered: end.rendered,
     },
-    files: FILES.map((name) => ({ name, url: job.urlOf(name) })),
+    warnings: [...end.warnings],
+    files: [...FILES.map((name) => ({ name, url: job.urlOf(name) })), ...pageFiles],
   };
 }
 

@@ -42,7 +42,17 @@ interface SettledPage {
   unchanged: boolean;
   contentHash: string;
   canonicalUrl: string | null;
+  rendered: RenderedFacts;
 }
+
+/** What a browser made of a page. */
+export interface RenderedFacts {
+  isRendered: boolean;
+  hasScreenshot: boolean;
+  hasPdf: boolean;
+}
+
+export const NOT_RENDERED: RenderedFacts = { isRendered: false, hasScreenshot: false, hasPdf: false };
 
 export interface LedgerRow {
   id: number;
@@ -63,6 +73,7 @@ interface LedgerPage extends LedgerRow {
   bytes: number;
   fetchedAt: number;
   unchanged: boolean;
+  rendered: RenderedFacts;
 }
 
 /** A page of an earlier crawl, with its validators (ETag, Last-Modified). */
@@ -182,7 +193,8 @@ export class CrawlLedger {
   settlePage(page: SettledPage): void {
     this.#prepared(
       `update urls set state = 2, verdict = 'page', reason = '', batch = ?, status = ?, content_type = ?, bytes = ?,
-         fetched_at = ?, etag = ?, last_modified = ?, unchanged = ?, hash = ?, canonical = ? where id = ?`,
+         fetched_at = ?, etag = ?, last_modified = ?, unchanged = ?, hash = ?, canonical = ?,
+         rendered = ?, screenshot = ?, pdf = ? where id = ?`,
     ).run(
       page.batch,
       page.status,
@@ -194,6 +206,7 @@ export class CrawlLedger {
       page.unchanged ? 1 : 0,
       page.contentHash,
       page.canonicalUrl,
+      ...[page.rendered.isRendered, page.rendered.hasScreenshot, page.rendered.hasPdf].map(Number),
       page.id,
     );
   }
@@ -234,12 +247,25 @@ export class CrawlLedger {
     return (this.#prepared(text).get(hash) as { n: number }).n;
   }
 
-  /** Also null when the earlier crawl used another version of the page reader. */
+  /**
+   * Also null when the earlier crawl used another version of the page reader, or a browser: what scripts load may
+   * change while the page does not.
+   */
   knownPage(url: string): KnownPage | null {
     if (!this.isReadAsNow) return null;
     const text = `select id, batch, etag, last_modified as lastModified, content_type as contentType, bytes
-      from urls where url = ? and verdict = 'page'`;
+      from urls where url = ? and verdict = 'page' and rendered = 0`;
     return (this.#prepared(text).get(url) as KnownPage | undefined) ?? null;
+  }
+
+  /** Pages that a browser rendered, and the files it made. */
+  renderedFigures(): { pages: number; screenshots: number; pdfs: number } {
+    return this.#db
+      .prepare(
+        `select count(*) as pages, coalesce(sum(screenshot), 0) as screenshots, coalesce(sum(pdf), 0) as pdfs from urls
+           where verdict = 'page' and rendered = 1`,
+      )
+      .get() as { pages: number; screenshots: number; pdfs: number };
   }
 
   waiting(): number {
@@ -296,12 +322,13 @@ export class CrawlLedger {
 
   /** Ordered by batch, then by number. */
   *pages(): IterableIterator<LedgerPage> {
-    const text = `select ${COLUMNS}, batch, content_type as contentType, bytes, fetched_at as fetchedAt, unchanged
-      from urls where verdict = 'page' order by batch, id`;
-    for (const row of this.#db.prepare(text).iterate() as IterableIterator<
-      Omit<LedgerPage, 'unchanged'> & { unchanged: number }
-    >) {
-      yield { ...row, unchanged: row.unchanged === 1 };
+    const text = `select ${COLUMNS}, batch, content_type as contentType, bytes, fetched_at as fetchedAt, unchanged,
+        rendered, screenshot, pdf from urls where verdict = 'page' order by batch, id`;
+    type Flags = Record<'unchanged' | 'rendered' | 'screenshot' | 'pdf', number>;
+    for (const row of this.#db.prepare(text).iterate() as IterableIterator<Omit<LedgerPage, keyof Flags> & Flags>) {
+      const { unchanged, rendered, screenshot, pdf, ...page } = row;
+      const facts = { isRendered: rendered === 1, hasScreenshot: screenshot === 1, hasPdf: pdf === 1 };
+      yield { ...page, unchanged: unchanged === 1, rendered: facts };
     }
   }
 
@@ -359,7 +386,10 @@ const SCHEMA = `
     last_modified text,
     unchanged integer,
     hash text,
-    canonical text
+    canonical text,
+    rendered integer not null default 0,
+    screenshot integer not null default 0,
+    pdf integer not null default 0
   );
   create index if not exists urls_waiting on urls (host, depth, id) where state = 0;
   create index if not exists urls_by_hash on urls (hash) where verdict = 'page';
@@ -369,4 +399,4 @@ const SCHEMA = `
  * Version of the page reader, raised when it would read the same page differently, or keep its record in another way. A
  * crawl reuses pages only of the same version. Stored as `user_version`.
  */
-const READING = 6;
+const READING = 7;

@@ -18,6 +18,8 @@ interface MapEnd {
   urlsNotKept: number;
   /** The most addresses that the request asks for. */
   maxAddresses: number | null;
+  rendered: CrawlResult['stats']['rendered'];
+  warnings: readonly string[];
 }
 
 export async function finishMap(job: CrawlJob, ledger: CrawlLedger, end: MapEnd): Promise<CrawlResult> {
@@ -28,12 +30,22 @@ export async function finishMap(job: CrawlJob, ledger: CrawlLedger, end: MapEnd)
   const { seen, bytes } = ledger.figures();
   const counts = { pages: 0, withoutText: 0, chunks: 0, boilerplateBlocks: 0 };
   const notInResult = { pages: 0, chunks: 0, skipped: 0 };
-  const { rootUrl, endedBy, urlsNotKept } = end;
+  const { rootUrl, endedBy, urlsNotKept, rendered, warnings } = end;
   return {
     ...{ rootUrl, addresses, pages: [], chunks: [], search: { pages: [] }, skipped },
     context: { tokens: 0, tokenCounting: 'none', digest: '', pages: [] },
     guardrails: { detectors: [], aiAgents: [], pages: [] },
-    stats: { ...counts, urlsSeen: seen, urlsNotKept, bytes, endedBy, verdicts: ledger.verdicts(), notInResult },
+    stats: {
+      ...counts,
+      urlsSeen: seen,
+      urlsNotKept,
+      bytes,
+      endedBy,
+      verdicts: ledger.verdicts(),
+      notInResult,
+      rendered,
+    },
+    warnings: [...warnings],
     files: ['addresses.jsonl', 'ledger.jsonl'].map((name) => ({ name, url: job.urlOf(name) })),
   };
 }

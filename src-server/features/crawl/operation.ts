@@ -43,6 +43,10 @@ while it is kept, and no older than \`maxAge\`: the answer has the same \`crawlI
   // The owner's crawls may contain private hosts, so other accounts never share them.
   dedupeKey: (request, accountId) => crawlKey(accountId === 'owner' ? 'owner' : 'public', request),
   maxAgeSeconds: ({ maxAge }) => maxAge ?? null,
+  admit: async (request, ports) => {
+    (await ports.use('crawler')).admit(choiceOf(request), ports.isOwner);
+    return undefined;
+  },
   acceptedFields: (request, jobId) => ({ crawlId: jobId, rootUrl: rootUrlOf(request.url) }),
   run: async (request, ports, signal) => {
     const crawler = await ports.use('crawler');
@@ -56,7 +60,9 @@ function rootUrlOf(url: string): string {
   return normalUrl(url) ?? url;
 }
 
-function choiceOf({ include, exclude, maxPages, sitemap, documents, map }: Request): CrawlChoice {
+function choiceOf(request: Request): CrawlChoice {
+  const { include, exclude, maxPages, sitemap, documents, map, render, screenshot, pdf, actions } = request;
+  const showsPages = screenshot || pdf || actions !== undefined;
   return {
     include: include ?? PLAIN_CHOICE.include,
     exclude: exclude ?? PLAIN_CHOICE.exclude,
@@ -64,6 +70,10 @@ function choiceOf({ include, exclude, maxPages, sitemap, documents, map }: Reque
     sitemap: sitemap ?? (map ? 'include' : PLAIN_CHOICE.sitemap),
     documents,
     map,
+    render: render ?? (showsPages ? 'always' : PLAIN_CHOICE.render),
+    screenshot,
+    pdf,
+    actions: actions ?? PLAIN_CHOICE.actions,
   };
 }
 

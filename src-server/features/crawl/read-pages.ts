@@ -9,8 +9,10 @@ import { CountSketch } from '../../platform/text/hash.ts';
 import { KIB, MIB, SECOND_MS } from '../../platform/units.ts';
 import type { EarlierCrawl } from './earlier-crawl.ts';
 import type { Fetched, PageResponse } from './fetch-page.ts';
-import type { CrawlLedger, KnownPage, TakenUrl } from './frontier.ts';
+import { type CrawlLedger, type KnownPage, NOT_RENDERED, type RenderedFacts, type TakenUrl } from './frontier.ts';
 import type { ReadDocument } from './linked-documents.ts';
+import { MAX_TABS, type PageRenderer, type RenderedPage } from './render.ts';
+import type { RenderChoice } from './schema.ts';
 import { MAX_HOPS, type UrlEntry } from './scope.ts';
 
 const MAX_SITEMAP_URLS = 50_000;
@@ -27,6 +29,9 @@ const FILE_START_BYTES = 16 * KIB;
 /** Documents that wait with their bytes. Fetching pauses above it. */
 const MAX_WAITING_DOCUMENTS = 2;
 
+/** Pages that wait for the browser with their bytes. Fetching pauses above it. */
+const MAX_RENDERING = 2 * MAX_TABS;
+
 const SITEMAP_LIMIT_MS = 60 * SECOND_MS;
 
 interface InReading {
@@ -34,6 +39,9 @@ interface InReading {
   response: PageResponse;
   bytes: number;
   unchanged: boolean;
+  rendered: RenderedFacts;
+  /** Kept while its reading decides whether its scripts are run; else null. */
+  body: Buffer | null;
 }
 
 interface PageReaderDeps {
@@ -45,6 +53,9 @@ interface PageReaderDeps {
   earlier: EarlierCrawl | null;
   entry: UrlEntry;
   readDocument: ReadDocument;
+  /** Null when scripts are not run. */
+  renderer: PageRenderer | null;
+  render: RenderChoice;
   firstBatch: number;
   /** Pages read before an interruption. */
   pages: number;
@@ -64,6 +75,7 @@ export class PageReader {
   #sitemaps = 0;
   #documents = 0;
   #waitingDocuments = 0;
+  #rendering = 0;
   /** One document at a time: each may take several threads. */
   #documentQueue: Promise<void> = Promise.resolve();
   #pages: number;
@@ -99,11 +111,12 @@ export class PageReader {
   }
 
   get isFull(): boolean {
-    return this.#batches.isFull || this.#waitingDocuments > MAX_WAITING_DOCUMENTS;
+    const isRendering = this.#rendering >= MAX_RENDERING;
+    return this.#batches.isFull || this.#waitingDocuments > MAX_WAITING_DOCUMENTS || isRendering;
   }
 
   get isIdle(): boolean {
-    return this.#sitemaps === 0 && this.#reading.size === 0 && this.#batches.isIdle;
+    return this.#sitemaps === 0 && this.#rendering === 0 && this.#reading.size === 0 && this.#batches.isIdle;
   }
 
   close(): void {
@@ -149,7 +162,15 @@ export class PageReader {
   }
 
   #readPage(taken: TakenUrl, response: PageResponse, body: Buffer): void {
-    this.#reading.set(taken.id, { taken, response, bytes: body.length, unchanged: false });
+    const { render } = this.#deps;
+    const mayRender = render !== 'never' && response.contentType.includes('html');
+    const kept = mayRender ? body : null;
+    const plain = { unchanged: false, rendered: NOT_RENDERED, body: kept };
+    this.#reading.set(taken.id, { taken, response, bytes: body.length, ...plain });
+    if (mayRender && render === 'always') {
+      this.#render({ taken, response, body }, null);
+      return;
+    }
     const { contentType, robotsHeader } = response;
     this.#batches.add({ id: taken.id, url: taken.url, body, contentType, robotsHeader, copyFrom: null });
   }
@@ -160,7 +181,8 @@ export class PageReader {
     const { id, url } = taken;
     this.#documents += 1;
     this.#waitingDocuments += 1;
-    this.#reading.set(id, { taken, response, bytes: body.length, unchanged: false });
+    const plain = { unchanged: false, rendered: NOT_RENDERED, body: null };
+    this.#reading.set(id, { taken, response, bytes: body.length, ...plain });
     const read = async () => {
       const markdown = await readDocument({ url, body }, signal).catch(unreadable);
       settled(() => {
@@ -186,10 +208,44 @@ export class PageReader {
     }
     const { etag, lastModified, contentType, bytes } = known;
     const kept = { ...response, status: 200, contentType, etag, lastModified };
-    this.#reading.set(taken.id, { taken, response: kept, bytes, unchanged: true });
+    this.#reading.set(taken.id, { taken, response: kept, bytes, unchanged: true, rendered: NOT_RENDERED, body: null });
     const copyFrom = { batchFolder: earlier.batchFolder, batch: known.batch, id: known.id };
     const nothing = Buffer.alloc(0);
     this.#batches.add({ id: taken.id, url: taken.url, body: nothing, contentType, robotsHeader: '', copyFrom });
+  }
+
+  /** Has the scripts of a page run, and reads it again. Without a result it keeps the links of its plain form. */
+  #render({ taken, response, body }: FetchedPage, plain: ReadPage | null): void {
+    const { renderer, ledger, entry, settled, signal } = this.#deps;
+    if (renderer === null) throw new Error('The crawl has no browser.');
+    const { id, url } = taken;
+    const settle = (rendered: RenderedPage) => {
+      this.#rendering -= 1;
+      if (rendered.kind === 'page') {
+        const { hasScreenshot, hasPdf } = rendered;
+        const facts = { isRendered: true, hasScreenshot, hasPdf };
+        const reading = { taken, response, bytes: body.length, unchanged: false, rendered: facts, body: null };
+        this.#reading.set(id, reading);
+        const text = { body: rendered.body, contentType: 'text/html; charset=utf-8' };
+        this.#batches.add({ id, url, ...text, robotsHeader: response.robotsHeader, copyFrom: null });
+        return;
+      }
+      this.#reading.delete(id);
+      if (rendered.kind === 'moved') this.#redirect(taken, { location: rendered.url, status: response.status });
+      else {
+        ledger.settle(id, 'script-failed', rendered.reason);
+        if (plain !== null) entry.enterLinks(plain, taken, forbidsLinks(plain));
+      }
+    };
+    this.#rendering += 1;
+    renderer
+      .render({ id, url, body, headers: response.pageHeaders }, signal)
+      .then((rendered) => settled(() => settle(rendered)))
+      .catch((error: unknown) => {
+        // With auto, the crawl continues without a browser: these pages are skipped like those of other crawls.
+        if (this.#deps.render !== 'auto' || !isMissing(error)) this.#deps.onFailed(error);
+        else settled(() => settle({ kind: 'failed', reason: `It needs its scripts. ${error.message}` }));
+      });
   }
 
   #readSitemap(taken: TakenUrl, { response, body }: { response: PageResponse; body: Buffer }): void {
@@ -254,9 +310,9 @@ export class PageReader {
     } else ledger.settle(taken.id, 'unreadable', problem);
   }
 
-  #enterPage(batch: number, page: Exclude<PageFacts, { problem: string }>, reading: InReading): void {
+  #enterPage(batch: number, page: ReadPage, reading: InReading): void {
     const { ledger, clock } = this.#deps;
-    const { taken, response, bytes, unchanged } = reading;
+    const { taken, response, bytes, unchanged, rendered, body } = reading;
     const says = (directive: string) => page.robots.includes(directive) || page.robots.includes('none');
     const twin = page.isEmpty ? null : ledger.pageWithHash(page.contentHash);
     const { movedTo } = page;
@@ -264,19 +320,42 @@ export class PageReader {
       ledger.settle(taken.id, 'noindex', 'The page asks not to be indexed.');
     } else if (movedTo !== null && movedTo !== taken.url && !says('nofollow')) {
       this.#redirect(taken, { location: movedTo, status: response.status });
+    } else if (page.needsScript && body !== null && !rendered.isRendered) {
+      this.#reading.set(taken.id, { ...reading, body: null });
+      this.#render({ taken, response, body }, page);
+      return;
     } else if (page.needsScript) {
-      ledger.settle(taken.id, 'needs-script', 'It has no text without its scripts, which are not run.');
+      const why = rendered.isRendered
+        ? ', also after its scripts were run.'
+        : ' without its scripts, which are not run.';
+      ledger.settle(taken.id, 'needs-script', `It has no text${why}`);
     } else if (twin !== null) {
       ledger.settle(taken.id, 'duplicate', `It has the same text as ${twin}`, { target: twin });
     } else {
       const { status, contentType, etag, lastModified } = response;
       const { contentHash, canonicalUrl } = page;
       const facts = { status, contentType, etag, lastModified, contentHash, canonicalUrl };
-      ledger.settlePage({ id: taken.id, batch, bytes, fetchedAt: clock.now(), unchanged, ...facts });
+      ledger.settlePage({ id: taken.id, batch, bytes, fetchedAt: clock.now(), unchanged, rendered, ...facts });
       this.#pages += 1;
     }
-    this.#deps.entry.enterLinks(page, taken, says('nofollow'));
+    this.#deps.entry.enterLinks(page, taken, forbidsLinks(page));
   }
+}
+
+interface FetchedPage {
+  taken: TakenUrl;
+  response: PageResponse;
+  body: Buffer;
+}
+
+type ReadPage = Exclude<PageFacts, { problem: string }>;
+
+function forbidsLinks({ robots }: ReadPage): boolean {
+  return robots.includes('nofollow') || robots.includes('none');
+}
+
+function isMissing(error: unknown): error is QuarryError {
+  return error instanceof QuarryError && (error.code === 'engine_unavailable' || error.code === 'engine_failed');
 }
 
 /** Generated sitemaps often have the content type of a page. */

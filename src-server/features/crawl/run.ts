@@ -17,6 +17,7 @@ import type { CrawlLedger, LedgerRow, TakenUrl } from './frontier.ts';
 import { HostQueue } from './host-queue.ts';
 import type { ReadDocument } from './linked-documents.ts';
 import { PageReader } from './read-pages.ts';
+import type { PageRenderer } from './render.ts';
 import { type HostRules, loadHostRules } from './robots.ts';
 import type { CrawlChoice } from './schema.ts';
 import { UrlEntry } from './scope.ts';
@@ -61,6 +62,7 @@ interface CrawlRunDeps {
   pageLimitMs: number;
   delayMs: number;
   readDocument: ReadDocument;
+  renderer: PageRenderer | null;
   onProgress(pages: number, found: number): void;
 }
 
@@ -95,6 +97,7 @@ export class CrawlRun {
     for (const host of deps.ledger.hostsWaiting()) this.#hostQueues.set(host, new HostQueue(host));
     this.#reader = new PageReader({
       ...deps,
+      render: deps.renderer === null ? 'never' : (deps.choice.render ?? 'never'),
       firstBatch: lastBatch + 1,
       pages,
       entry: this.#entry,
@@ -236,7 +239,8 @@ export class CrawlRun {
     hostQueue.begin(now, this.#deps.delayMs);
     this.#active += 1;
     this.#requests += 1;
-    const known = this.#deps.earlier?.knownPage(taken.url) ?? null;
+    const { earlier, choice } = this.#deps;
+    const known = choice.render === 'always' ? null : (earlier?.knownPage(taken.url) ?? null);
     const documents = this.#reader.documents;
     fetchPage(taken, known, { ...this.#deps, documents }, this.#stop.signal).then(
       (fetched) => {
@@ -355,6 +359,7 @@ function failureOf(row: LedgerRow | null, at: string): QuarryError {
     case 'type':
     case 'asset':
     case 'needs-script':
+    case 'script-failed':
       return failure('unsupported_media', why);
     case 'unreadable':
       return failure('corrupt_input', why);
@@ -399,6 +404,8 @@ export interface CrawlJob {
   urlOf(name: string): string;
   progress(progress: JobProgress): void;
   readDocument: ReadDocument;
+  /** Opens the browser of the crawl. Absent where none is used. */
+  openRenderer?(choice: CrawlChoice, made: { screenshots: number; pdfs: number }): PageRenderer;
   openLedger(path: string, options?: { readOnly?: boolean }): CrawlLedger;
   /** Work folder of a kept crawl with the same root. */
   earlierFolder(rootUrl: string): string | null;

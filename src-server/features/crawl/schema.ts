@@ -16,6 +16,28 @@ const MAX_PAGES = 100_000;
 
 const MAX_AGE_SECONDS = 366 * 86_400;
 
+const RENDER_CHOICES = ['never', 'auto', 'always'] as const;
+
+export type RenderChoice = (typeof RENDER_CHOICES)[number];
+
+const MAX_ACTIONS = 20;
+
+const MAX_SELECTOR_CHARS = 500;
+
+const selector = z.string().min(1).max(MAX_SELECTOR_CHARS).describe('A CSS selector.');
+
+/** What a visitor does on a page before it is read. */
+const CrawlAction = z
+  .discriminatedUnion('do', [
+    z.strictObject({ do: z.literal('waitFor'), selector }),
+    z.strictObject({ do: z.literal('click'), selector }),
+    z.strictObject({ do: z.literal('type'), selector, text: z.string().max(1000) }),
+    z.strictObject({ do: z.literal('scroll'), screens: z.int().min(1).max(20).default(1) }),
+  ])
+  .meta({ id: 'CrawlAction' });
+
+export type CrawlAction = z.output<typeof CrawlAction>;
+
 const SITEMAP_CHOICES = ['include', 'only', 'skip'] as const;
 
 function pathPatterns() {
@@ -64,6 +86,26 @@ export const CrawlRequest = z.strictObject({
     .boolean()
     .default(false)
     .describe('Also read linked documents, such as PDF and Word files, as pages: at most 50, up to 10 MB each.'),
+  render: z
+    .enum(RENDER_CHOICES)
+    .optional()
+    .describe(
+      'Whether a browser runs the scripts of pages. auto: of pages without text of their own. Default: the setting.',
+    ),
+  screenshot: z
+    .boolean()
+    .default(false)
+    .describe('A picture of each rendered page, at most 100. `render` is then always by default.'),
+  pdf: z
+    .boolean()
+    .default(false)
+    .describe('Each rendered page as PDF, at most 100. `render` is then always by default.'),
+  actions: z
+    .array(CrawlAction)
+    .min(1)
+    .max(MAX_ACTIONS)
+    .optional()
+    .describe('For the owner: what to do on each rendered page before it is read.'),
   maxAge: z
     .int()
     .min(0)
@@ -92,6 +134,11 @@ export interface CrawlChoice {
   documents: boolean;
   /** Lists addresses, and fetches pages only for their links. */
   map: boolean;
+  /** Null for the setting. */
+  render: RenderChoice | null;
+  screenshot: boolean;
+  pdf: boolean;
+  actions: readonly CrawlAction[];
 }
 
 export const PLAIN_CHOICE: CrawlChoice = {
@@ -101,13 +148,23 @@ export const PLAIN_CHOICE: CrawlChoice = {
   sitemap: 'skip',
   documents: false,
   map: false,
+  render: null,
+  screenshot: false,
+  pdf: false,
+  actions: [],
 };
 
 export interface CrawlService {
   /**
+   * Refuses what a schema cannot check. Errors: `invalid_request`, `engine_unavailable` where every page is to be
+   * rendered and no browser is installed.
+   */
+  admit(choice: CrawlChoice, isOwner: boolean): void;
+  /**
    * Crawls from a normalised root URL. Writes pages.jsonl, chunks.jsonl, llms.txt, graph.json and ledger.jsonl to the
    * job's folder. An interrupted crawl resumes. Errors, when no page could be read: `source_unreachable`,
    * `source_forbidden`, `source_too_large`, `robots_disallowed`, `unsupported_media`, `corrupt_input`.
+   * Without a browser where every page is to be rendered: `engine_unavailable`.
    */
   crawl(
     request: { rootUrl: string; depth: number; choice: CrawlChoice },
@@ -141,6 +198,7 @@ const CRAWL_VERDICTS = [
   'unreachable',
   'unreadable',
   'needs-script',
+  'script-failed',
   'sitemap',
 ] as const;
 
@@ -168,6 +226,9 @@ const CrawlPage = z
     markdown: z.string().optional().describe('With depth 0: the page as Markdown, as in pages.jsonl.'),
     truncated: z.boolean().describe('Only the first part of the page was read: it has too many elements.'),
     unchanged: z.boolean().describe('The page is unchanged since an earlier crawl (304).'),
+    rendered: z.boolean().describe('A browser ran its scripts.'),
+    screenshot: z.string().nullable().describe('URL of its picture (JPEG).'),
+    pdf: z.string().nullable().describe('URL of it as PDF.'),
   })
   .meta({ id: 'CrawlPage' });
 
@@ -258,6 +319,13 @@ const CrawlStats = z
       .object({ pages: z.int(), chunks: z.int(), skipped: z.int() })
       .describe('Omitted from this object for its size; the files have all.'),
     boilerplateBlocks: z.int().min(0).describe('Blocks removed because they repeat across pages.'),
+    rendered: z
+      .object({
+        pages: z.int().min(0).describe('Pages that a browser rendered.'),
+        requests: z.int().min(0).describe('Requests of the browser for parts of pages.'),
+        bytes: z.int().min(0).describe('What they sent.'),
+      })
+      .describe('In this attempt of the job.'),
   })
   .meta({ id: 'CrawlStats' });
 
@@ -284,6 +352,7 @@ export const CrawlResult = z.object({
   }),
   skipped: z.array(CrawlSkipped),
   stats: CrawlStats,
+  warnings: z.array(z.string()).describe('What could not be done, in sentences.'),
   files: z.array(JobFile),
 });
 

@@ -1,16 +1,22 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AppContext } from '../../context.ts';
+import { type AppContext, perContext } from '../../context.ts';
 import { engineJob } from '../../operation.ts';
+import { KeyedSemaphore } from '../../platform/concurrency.ts';
+import type { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
+import { invalidRequest } from '../../platform/http/validate.ts';
 import type { Logger } from '../../platform/log.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import { VERSION } from '../../platform/version.ts';
+import { requireBrowser } from './browser.ts';
 import { EarlierCrawl } from './earlier-crawl.ts';
 import { CRAWL_PERCENT, finishCrawl } from './finish.ts';
 import { type CrawlLedger, openCrawlLedger } from './frontier.ts';
 import { documentReader } from './linked-documents.ts';
 import { finishMap } from './map.ts';
+import { MAX_BROWSERS, PageRenderer } from './render.ts';
 import { type CrawlJob, type CrawlLimits, CrawlRun, type EndedBy, rootFailure } from './run.ts';
 import { type CrawlChoice, type CrawlResult, type CrawlService, type CrawlSoFar, SO_FAR_PAGES_MAX } from './schema.ts';
 
@@ -26,6 +32,8 @@ export async function crawlSite(
   await mkdir(batchFolder, { recursive: true });
   const ledger = await openOwnLedger(job);
   let earlier: EarlierCrawl | null = null;
+  const runsScripts = choice.render !== null && choice.render !== 'never';
+  const renderer = (runsScripts && job.openRenderer?.(choice, ledger.renderedFigures())) || null;
   try {
     earlier = openEarlier(job, rootUrl);
     const { client, runTask, clock, accountId, policy, readDocument } = job;
@@ -46,20 +54,22 @@ export async function crawlSite(
       rootUrl,
       depth,
       choice,
+      renderer,
     };
     const run = new CrawlRun({ ...parts, ...limits, onProgress });
     const endedBy = await run.run(signal);
     settleRest(ledger, endedBy, limits);
     const verdicts = ledger.verdicts();
     if (verdicts.page === undefined && verdicts.listed === undefined) throw rootFailure(ledger, rootUrl);
-    const urlsNotKept = run.urlsDropped;
-    if (choice.map) {
-      return await finishMap(job, ledger, { rootUrl, endedBy, urlsNotKept, maxAddresses: choice.maxPages });
-    }
+    await renderer?.[Symbol.asyncDispose]();
+    const rendered = { pages: ledger.renderedFigures().pages, ...(renderer?.figures ?? { requests: 0, bytes: 0 }) };
+    const facts = { endedBy, urlsNotKept: run.urlsDropped, rendered, warnings: renderer?.warnings ?? [] };
+    if (choice.map) return await finishMap(job, ledger, { rootUrl, maxAddresses: choice.maxPages, ...facts });
     const rules = run.rulesOf(new URL(rootUrl).host);
-    const end = { rootUrl, depth, endedBy, batchFolder, urlsNotKept, rules };
+    const end = { rootUrl, depth, batchFolder, rules, ...facts };
     return await finishCrawl(job, ledger, end, signal);
   } finally {
+    await renderer?.[Symbol.asyncDispose]();
     ledger.close();
     earlier?.close();
   }
@@ -122,7 +132,15 @@ interface CrawlDeps {
 /** The crawls of one environment, each with the settings at its start. */
 export function createCrawls({ context, log, folders, earlierCrawl }: CrawlDeps): CrawlService {
   const { client, pool, clock } = context;
+  const browsers = browsersOf(context);
+  const chosen = (choice: CrawlChoice) => ({ ...choice, render: choice.render ?? context.settings().crawlRender });
   return {
+    admit: (choice, isOwner) => {
+      const { render } = chosen(choice);
+      if (choice.actions.length > 0 && !isOwner) throw refused('actions', 'Only the owner may act on pages.');
+      if (render === 'never') refuseWithoutRendering(choice);
+      if (render === 'always') requireBrowser();
+    },
     crawl: (request, job, signal) => {
       const settings = context.settings();
       const crawlJob = {
@@ -137,6 +155,12 @@ export function createCrawls({ context, log, folders, earlierCrawl }: CrawlDeps)
           delayMs: settings.crawlDelayMs,
         },
         readDocument: documentReader(async () => (await import('../documents/service.ts')).documentsOf(context), job),
+        openRenderer: (choice: CrawlChoice, made: { screenshots: number; pdfs: number }) => {
+          const { allowPrivateNetworks } = job.fetchPolicy;
+          const network = { ...context.options.network, allowPrivateNetworks };
+          const parts = { start: context.startChild, slots: browsers, userAgent: `Quarry/${VERSION}`, network, choice };
+          return new PageRenderer({ ...parts, filesFolder: job.files.folder }, made);
+        },
         openLedger: openCrawlLedger,
         earlierFolder: (rootUrl: string) => {
           const id = earlierCrawl(job.accountId, rootUrl, job.id);
@@ -147,9 +171,21 @@ export function createCrawls({ context, log, folders, earlierCrawl }: CrawlDeps)
         onEarlierLost: (error: unknown) =>
           log.warn({ err: error, jobId: job.id }, 'An earlier crawl cannot be read. Its pages are fetched in full.'),
       };
-      return crawlSite(crawlJob, request, signal);
+      return crawlSite(crawlJob, { ...request, choice: chosen(request.choice) }, signal);
     },
   };
+}
+
+/** The browsers of all environments share their slots. */
+const browsersOf = perContext(() => new KeyedSemaphore(MAX_BROWSERS));
+
+function refuseWithoutRendering({ screenshot, pdf, actions }: CrawlChoice): void {
+  const needed = Object.entries({ screenshot, pdf, actions: actions.length > 0 }).find(([, is]) => is)?.[0];
+  if (needed !== undefined) throw refused(needed, 'Give render as auto or always: it needs a browser.');
+}
+
+function refused(path: string, message: string): QuarryError {
+  return invalidRequest([{ path, message }]);
 }
 
 /** What a crawl has read so far, from the ledger in its work folder. Nothing before the first run. */

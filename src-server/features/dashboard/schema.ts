@@ -43,6 +43,10 @@ export const Settings = z
       .max(30_000)
       .default(100)
       .describe('Least milliseconds between two requests of a crawl to one host; robots.txt may ask for more.'),
+    crawlRender: z
+      .enum(['never', 'auto', 'always'])
+      .default('never')
+      .describe('Whether crawls run the scripts of pages when the request does not say: auto for pages without text.'),
     modelMirrorUrl: z
       .url({ protocol: /^https?$/ })
       .nullable()

@@ -2,6 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobProgress } from '../../operation.ts';
 import type { TranscriptSegment } from './schema.ts';
+import type { JobVoices } from './speakers.ts';
 
 /**
  * Checkpoints of finished stages in the job's work folder. A resumed job does not repeat a finished stage. Files are
@@ -56,6 +57,8 @@ export interface MediaJob {
   workFolder: string;
   /** Seconds this run has already spent on fetching the file. */
   spentSeconds: number;
+  /** The voices that it may recognise; none where it is absent. */
+  voices?: JobVoices;
   urlOf(name: string): string;
   progress(progress: JobProgress): void;
   /** Sends an event to the clients that follow the job. */

@@ -7,7 +7,7 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import type { VideoPage } from '../../../workers/media/tasks.ts';
-import { perContext } from '../../context.ts';
+import type { AppContext } from '../../context.ts';
 import { engineJob } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { sniffFile } from '../../platform/files/sniff.ts';
@@ -30,7 +30,7 @@ import type {
   TranscriptSegment,
 } from './schema.ts';
 import { type VideoEngine, videosOf } from './service.ts';
-import { wantsSpeakers } from './speakers.ts';
+import { type JobVoices, wantsSpeakers } from './speakers.ts';
 import { subtitleStyleOf } from './subtitle-style.ts';
 import { toolsOf } from './tools.ts';
 import { type Described, type Fetched, FetchProgress, isEndless, stillLive, undecidedStream } from './yt-dlp.ts';
@@ -404,7 +404,11 @@ function factsOf(url: string, page: VideoPage, foundBy: HostedVideoFacts['foundB
   return { url, title, channel, publishedAt, durationSeconds, thumbnailUrl, foundBy };
 }
 
-export const hostedVideoOf = perContext(async (context): Promise<HostedVideoService> => {
+/** @param voicesOf the remembered voices of an account */
+export async function openHostedVideo(
+  context: AppContext,
+  voicesOf: (accountId: string) => JobVoices,
+): Promise<HostedVideoService> {
   const { media, ffmpeg, ytDlp, ytDlpRelease } = toolsOf(context);
   const engine = createHostedVideoEngine({
     client: context.client,
@@ -416,5 +420,8 @@ export const hostedVideoOf = perContext(async (context): Promise<HostedVideoServ
     onYtDlpSuccess: () => ytDlpRelease.noteSuccess(),
     network: { ...context.options.network },
   });
-  return { extract: (url, options, job, signal) => engine.extract(url, options, engineJob(job), signal) };
-});
+  return {
+    extract: (url, options, job, signal) =>
+      engine.extract(url, options, { ...engineJob(job), voices: voicesOf(job.accountId) }, signal),
+  };
+}

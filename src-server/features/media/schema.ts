@@ -244,10 +244,33 @@ export const Speaker = z
     name: z.string().describe('`Speaker 1` … in the order in which they first speak, or the given name.'),
     seconds: z.number().min(0).describe('Length of the segments.'),
     words: z.int().min(0),
+    voice: z
+      .object({
+        name: z.string(),
+        similarity: z.number().min(-1).max(1).describe('Cosine of the two voices.'),
+        recognised: z.boolean().describe('True: the speaker has this name. False: it may be this voice.'),
+      })
+      .optional()
+      .describe('The remembered voice that this one is like. Absent where none is near, and for a given name.'),
   })
   .meta({ id: 'Speaker' });
 
 export type Speaker = z.infer<typeof Speaker>;
+
+/** A voice that later jobs of the owner recognise. */
+export const RememberedVoice = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    model: z.string().describe('The speaker model that knows it. Jobs with another model do not recognise it.'),
+    samples: z.int().min(1).describe('How many times it was remembered.'),
+    seconds: z.number().min(0).describe('Sound that it was made from.'),
+    createdAt: z.string(),
+    lastHeardAt: z.string().describe('When it was last remembered or recognised.'),
+  })
+  .meta({ id: 'RememberedVoice' });
+
+export type RememberedVoice = z.infer<typeof RememberedVoice>;
 
 const TranscriptFacts = z
   .object({

@@ -8,8 +8,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import type { SpeakerModel, SpeechEngine, TranscribeOutput } from '../../../workers/media/tasks.ts';
-import { perContext } from '../../context.ts';
+import type { FindSpeakersOutput, SpeechEngine, TranscribeOutput } from '../../../workers/media/tasks.ts';
+import { type AppContext, perContext } from '../../context.ts';
 import { engineJob, type JobProgress, WAITING_STAGE } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
@@ -17,7 +17,7 @@ import type { RunTask, TaskMap, TaskName } from '../../platform/pool/worker-pool
 import { HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
 import type { OcrModels } from '../documents/schema.ts';
 import { ocrOf } from '../documents/service.ts';
-import { type CatalogueModel, offerOf, type SpeechFolder } from '../models/schema.ts';
+import type { SpeechFolder } from '../models/schema.ts';
 import { modelsOf } from '../models/service.ts';
 import { captionsOf, kept, type MediaJob, transcriptFiles } from './checkpoint.ts';
 import { coverage } from './covered-span.ts';
@@ -33,8 +33,13 @@ import {
   chooseSpeakerModel,
   countWarnings,
   findTurns,
+  type JobVoices,
+  matchVoices,
   type SpeakerModelFiles,
+  speakerFilesOf,
   speakersOf,
+  type VoiceMatch,
+  voiceWarnings,
   wantsSpeakers,
 } from './speakers.ts';
 import {
@@ -43,7 +48,7 @@ import {
   findSpeech,
   type SpeechChoice,
   type SpeechModelFiles,
-  type SpeechModelOffer,
+  speechOffer,
   vocabularyWarnings,
 } from './speech.ts';
 import { subtitleStyleOf } from './subtitle-style.ts';
@@ -124,10 +129,12 @@ export function createVideoEngine(deps: VideoEngineDeps): VideoEngine {
   };
 }
 
+type ChosenSpeakerModel = Awaited<ReturnType<typeof chooseSpeakerModel>>;
+
 interface ChosenModels {
   choice: SpeechChoice;
   /** Null where nobody asks who speaks. */
-  speakerModel: SpeakerModel | null;
+  speakerModel: ChosenSpeakerModel | null;
 }
 
 class VideoRun {
@@ -165,7 +172,8 @@ class VideoRun {
     const track = audioTrack === null ? null : await this.#findSpeech(plan, probe, audioTrack.number, warnings);
     const speech = track?.found ?? null;
     const heard = speech === null ? null : await this.#transcribe(plan, speech, choice);
-    const turns = await this.#findTurns(plan, speech, speakerModel, warnings);
+    const spoken = await this.#findTurns(plan, speech, speakerModel, warnings);
+    const matches = this.#recognise(spoken, speakerModel, warnings);
     const heardSeconds = speech?.durationSeconds ?? null;
     const durationSeconds = durationOnceHeard(probe, heardSeconds);
     const read = wantsFrames
@@ -181,7 +189,8 @@ class VideoRun {
       captions,
       heard: heard?.segments ?? [],
       frames: (frames ?? []).filter(({ text }) => text !== ''),
-      turns,
+      turns: spoken?.turns ?? null,
+      names: namesOf(matches),
       segmentLength: this.#options.segmentLength,
       // Of the text.
       language: this.#options.translate ?? language,
@@ -191,13 +200,12 @@ class VideoRun {
     const written = await this.#run('write-transcript', transcript, WRITE_LIMIT_MS);
     if (heard !== null && written.segments.length === 0) warnings.push(noSpeech(audioTrack));
     warnings.push(...vocabularyWarnings(choice, heard === null ? [] : (this.#options.vocabulary ?? [])));
-    const speakers = turns === null ? {} : this.#speakersOf(written.segments, warnings);
     const { videoCodec, width, height } = probe;
     const audioCodec = audioTrack === null ? null : (probe.audioTracks[audioTrack.number - 1]?.codec ?? null);
     return {
       chunks: written.chunks,
       segments: written.segments,
-      ...speakers,
+      ...(spoken === null ? {} : this.#speakersOf(written, matches, warnings)),
       captions: captionsOf(written.segments, (name) => this.#file(name)),
       ...(frames === undefined ? {} : { frames }),
       covered,
@@ -287,12 +295,12 @@ class VideoRun {
   }
 
   /** Null without sound or a model. A model that fails gives a warning: the words are worth more. */
-  async #findTurns(plan: StagePlan, found: FoundSpeech | null, model: SpeakerModel | null, warnings: string[]) {
+  async #findTurns(plan: StagePlan, found: FoundSpeech | null, model: ChosenSpeakerModel | null, warnings: string[]) {
     if (found === null || model === null) return null;
     const { speakers: option } = this.#options;
     try {
-      return await this.#kept(`speakers-${option}`, async () => {
-        const { turns, tookSeconds } = await findTurns(this.#deps.runTask, {
+      return await this.#kept(`turns-${option}`, async () => {
+        const spoken = await findTurns(this.#deps.runTask, {
           ...{
             model,
             option,
@@ -306,8 +314,9 @@ class VideoRun {
           onStart: () => this.#sayAt('speakers', 0, 'finding-speakers', 'Loading the speaker model'),
           onProgress: ({ percent, stage, message }) => this.#sayAt('speakers', percent / 100, stage, message),
         });
+        const { tookSeconds } = spoken;
         if (tookSeconds !== null) await plan.learn('speakers', found.durationSeconds, tookSeconds);
-        return turns;
+        return spoken;
       });
     } catch (error) {
       this.#signal.throwIfAborted();
@@ -317,9 +326,38 @@ class VideoRun {
     }
   }
 
-  #speakersOf(segments: readonly TranscriptSegment[], warnings: string[]): Pick<Result, 'speakers'> {
-    const speakers = speakersOf(segments);
-    warnings.push(...countWarnings(this.#options.speakers, speakers.length));
+  /** Which remembered voices the speakers are like. */
+  #recognise(
+    spoken: FindSpeakersOutput | null,
+    model: ChosenSpeakerModel | null,
+    warnings: string[],
+  ): (VoiceMatch | undefined)[] {
+    const { voices } = this.#job;
+    const all = voices?.all() ?? [];
+    if (voices === undefined || spoken === null || all.length === 0) return [];
+    const known = all.filter((voice) => voice.model === model?.name);
+    if (known.length < all.length) warnings.push(otherModel(all.length - known.length));
+    if (spoken.likeness === null) {
+      if (known.length > 0 && spoken.turns.length > 0) warnings.push(TOO_SHORT_TO_COMPARE);
+      return [];
+    }
+    const matches = matchVoices(spoken.voices, spoken.likeness, known);
+    voices.heard(matches.flatMap((match) => (match?.recognised === true ? [match.voice.id] : [])));
+    return matches;
+  }
+
+  #speakersOf(
+    { segments, speakerNumbers }: Pick<TaskMap['write-transcript']['output'], 'segments' | 'speakerNumbers'>,
+    matches: readonly (VoiceMatch | undefined)[],
+    warnings: string[],
+  ): Pick<Result, 'speakers'> {
+    const speakers = speakersOf(segments).map((speaker) => {
+      const match = matches[speakerNumbers[speaker.name] ?? -1];
+      if (match === undefined) return speaker;
+      const { voice, similarity, recognised } = match;
+      return { ...speaker, voice: { name: voice.name, similarity, recognised } };
+    });
+    warnings.push(...countWarnings(this.#options.speakers, speakers.length), ...voiceWarnings(speakers));
     return { speakers };
   }
 
@@ -406,6 +444,20 @@ class VideoRun {
   }
 }
 
+const TOO_SHORT_TO_COMPARE = 'The recording is too short to compare its speakers with remembered voices.';
+
+function otherModel(count: number): string {
+  const voices = count === 1 ? '1 remembered voice was' : `${count} remembered voices were`;
+  return `${voices} not compared, because another speaker model made them. Remember them again with this one.`;
+}
+
+function namesOf(matches: readonly (VoiceMatch | undefined)[]): Record<number, string> {
+  const recognised = matches.flatMap((match, speaker) =>
+    match?.recognised === true ? [[speaker, match] as const] : [],
+  );
+  return Object.fromEntries(recognised.map(([speaker, { voice }]) => [speaker, voice.name]));
+}
+
 /** One core stays free for everything else. */
 function threadsForModels(): number {
   return Math.max(1, availableParallelism() - 1);
@@ -455,24 +507,25 @@ export const videosOf = perContext(async (context): Promise<VideoEngine> => {
       require: (name) => models.require(name, 'speech'),
       recommended: () => speechOffer(models.recommended('speech')),
     },
-    speakers: {
-      list: () => models.installed('speakers'),
-      require: (name) => models.require(name, 'speakers'),
-      recommended: () => speechOffer(models.recommended('speakers')),
-    },
+    speakers: speakerFilesOf(models),
     ocr,
     pace: openStagePace(join(context.dataDir, 'stage-pace.json'), noteLost(context)),
     detector: async () => (await models.installed('vad'))[0]?.path ?? null,
   });
 });
 
-export const mediaOf = perContext(async (context): Promise<MediaService> => {
+/** @param voicesOf the remembered voices of an account */
+export async function openMedia(
+  context: AppContext,
+  voicesOf: (accountId: string) => JobVoices,
+): Promise<MediaService> {
   const videos = await videosOf(context);
   return {
     admit: (options) => videos.admit(options),
-    extract: (source, options, job, signal) => videos.extract(source, options, engineJob(job), signal),
+    extract: (source, options, job, signal) =>
+      videos.extract(source, options, { ...engineJob(job), voices: voicesOf(job.accountId) }, signal),
   };
-});
+}
 
 export type { EncodeSound };
 
@@ -480,7 +533,3 @@ export type { EncodeSound };
 export const soundEncoderOf = perContext(async (context): Promise<EncodeSound> => {
   return createSoundEncoder(toolsOf(context).media);
 });
-
-function speechOffer(model: CatalogueModel | null): SpeechModelOffer | null {
-  return model === null ? null : { name: model.name, offer: offerOf(model) };
-}

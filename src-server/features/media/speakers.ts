@@ -1,15 +1,16 @@
 /** Finds who speaks in a recording: chooses the speaker model, and describes the speakers of a transcript. */
 
 import { join } from 'node:path';
-import type { FindSpeechOutput, SpeakerModel, SpeakerTurn } from '../../../workers/media/tasks.ts';
+import type { FindSpeakersOutput, FindSpeechOutput, Likeness, SpeakerModel } from '../../../workers/media/tasks.ts';
 import type { JobProgress } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { countWords } from '../../platform/text/words.ts';
 import { HOUR_MS } from '../../platform/units.ts';
+import type { Models } from '../models/service.ts';
 import { SAMPLE_RATE } from './extract-audio.ts';
 import type { Speaker, TranscriptSegment } from './schema.ts';
-import type { SpeechModelOffer } from './speech.ts';
+import { type SpeechModelOffer, speechOffer } from './speech.ts';
 
 const FIND_LIMIT_MS = 6 * HOUR_MS;
 
@@ -29,14 +30,22 @@ export interface SpeakerModelFiles {
   require(name: string): Promise<{ path: string }>;
 }
 
+export function speakerFilesOf(models: Models): SpeakerModelFiles {
+  return {
+    list: () => models.installed('speakers'),
+    require: (name) => models.require(name, 'speakers'),
+    recommended: () => speechOffer(models.recommended('speakers')),
+  };
+}
+
 /** The recommended model if it is installed, else the first one. Errors: `model_not_installed`. */
-export async function chooseSpeakerModel(files: SpeakerModelFiles): Promise<SpeakerModel> {
+export async function chooseSpeakerModel(files: SpeakerModelFiles): Promise<SpeakerModel & { name: string }> {
   const first = files.recommended();
   const installed = await files.list();
   const model = installed.find(({ name }) => name === first?.name) ?? installed[0];
   if (model === undefined) throw noneInstalled(first);
   const { path } = await files.require(model.name);
-  return { segmentation: join(path, 'segmentation.onnx'), embedding: join(path, 'embedding.onnx') };
+  return { name: model.name, segmentation: join(path, 'segmentation.onnx'), embedding: join(path, 'embedding.onnx') };
 }
 
 function noneInstalled(first: SpeechModelOffer | null): QuarryError {
@@ -63,16 +72,90 @@ interface SpeakersRequest {
 }
 
 /** Who speaks when. Errors: `engine_failed`, `timeout`, and the signal's reason. */
-export async function findTurns(
-  runTask: RunTask,
-  request: SpeakersRequest,
-): Promise<{ turns: SpeakerTurn[]; tookSeconds: number | null }> {
+export async function findTurns(runTask: RunTask, request: SpeakersRequest): Promise<FindSpeakersOutput> {
   const { model, option, found, pcmPath, partsFolder, threads, accountId, signal } = request;
   const count = typeof option === 'number' ? option : null;
-  const input = { model, pcmPath, sampleRate: SAMPLE_RATE, speech: found.speech, count, threads, partsFolder };
+  const { segmentation, embedding } = model;
+  const input = {
+    model: { segmentation, embedding },
+    pcmPath,
+    sampleRate: SAMPLE_RATE,
+    speech: found.speech,
+    count,
+    threads,
+    partsFolder,
+  };
   const { onStart, onProgress } = request;
   const watch = { signal, accountId, heavy: true, timeLimitMs: FIND_LIMIT_MS, onStart, onProgress };
   return runTask('find-speakers', input, watch);
+}
+
+/** A remembered voice, as a job compares it. */
+export interface KnownVoice {
+  id: string;
+  name: string;
+  model: string;
+  vector: Float32Array;
+}
+
+/** The remembered voices of a job's account. */
+export interface JobVoices {
+  all(): KnownVoice[];
+  /** Notes that these were recognised. */
+  heard(ids: readonly string[]): void;
+}
+
+export interface VoiceMatch {
+  voice: KnownVoice;
+  similarity: number;
+  /** False: a suggestion. */
+  recognised: boolean;
+}
+
+/**
+ * The remembered voice of each speaker, by the number of the speaker; undefined where none is near. A voice is
+ * recognised once, and only where no other remembered voice is as near.
+ */
+export function matchVoices(
+  speakers: readonly (readonly number[])[],
+  { possible, sure }: Likeness,
+  known: readonly KnownVoice[],
+): (VoiceMatch | undefined)[] {
+  const near = speakers
+    .flatMap((vector, speaker) => known.map((voice) => ({ speaker, voice, similarity: cosine(voice.vector, vector) })))
+    .filter(({ similarity }) => similarity >= possible)
+    .sort((one, other) => other.similarity - one.similarity);
+  const matches: (VoiceMatch | undefined)[] = [];
+  const taken = new Set<KnownVoice>();
+  for (const { speaker, voice, similarity } of near) {
+    if (matches[speaker] !== undefined) continue;
+    const isSure = (other: (typeof near)[number]) => other.speaker === speaker && other.similarity >= sure;
+    const recognised = similarity >= sure && !taken.has(voice) && near.filter(isSure).length === 1;
+    if (recognised) taken.add(voice);
+    matches[speaker] = { voice, similarity: Math.round(similarity * 1000) / 1000, recognised };
+  }
+  return matches;
+}
+
+/** NaN for vectors of different models. */
+export function cosine(one: ArrayLike<number>, other: ArrayLike<number>): number {
+  if (one.length !== other.length) return Number.NaN;
+  let [dot, ofOne, ofOther] = [0, 0, 0];
+  for (let index = 0; index < one.length; index += 1) {
+    const [a, b] = [one[index] as number, other[index] as number];
+    dot += a * b;
+    ofOne += a * a;
+    ofOther += b * b;
+  }
+  return dot / Math.sqrt(ofOne * ofOther);
+}
+
+/** What to say about voices that are near but were not recognised, by the names of the speakers. */
+export function voiceWarnings(speakers: readonly Speaker[]): string[] {
+  return speakers.flatMap(({ name, voice }) => {
+    if (voice === undefined || voice.recognised) return [];
+    return [`${name} may be ${voice.name} (similarity ${voice.similarity}). Name the speaker if that is so.`];
+  });
 }
 
 /** The speakers of a transcript, in the order in which they first speak. */

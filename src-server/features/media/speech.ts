@@ -6,7 +6,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { languageCode } from '../../platform/text/language.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
-import type { SpeechFolder } from '../models/schema.ts';
+import { type CatalogueModel, offerOf, type SpeechFolder } from '../models/schema.ts';
 import type { StagePlan } from './estimate.ts';
 import { SAMPLE_RATE } from './extract-audio.ts';
 
@@ -208,4 +208,8 @@ function noneInstalled(needsEngine: boolean, language: string | null, first: Spe
 /** `German` for `de`; the code itself when it is not a known language. */
 function nameOf(language: string): string {
   return new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language;
+}
+
+export function speechOffer(model: CatalogueModel | null): SpeechModelOffer | null {
+  return model === null ? null : { name: model.name, offer: offerOf(model) };
 }

@@ -79,6 +79,10 @@ const FACTS: Record<Need, NeedFacts> = {
   ffmpeg: program('ffmpeg', 'Converting some hosted videos'),
   'yt-dlp': program('yt-dlp', 'Transcribing hosted videos'),
   'whisper-cli': program('whisper-cli', 'Transcribing with ggml models'),
+  browser: {
+    ...{ title: 'Browser', usedBy: 'Crawling pages made by scripts', kind: null, builtIn: null },
+    reason: () => 'No browser is installed that runs the scripts of pages.',
+  },
 };
 
 function program(name: string, usedBy: string): NeedFacts {

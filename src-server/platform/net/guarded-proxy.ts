@@ -1,18 +1,21 @@
 /**
- * A proxy on loopback for one run of yt-dlp. Threat: a URL, from a caller or a page, that leads into the owner's
- * network. Every connection follows the rules of the server's own client. The password of the run keeps other local
- * programs from using the proxy.
+ * A proxy on loopback for one run of yt-dlp or one browser. Threat: a URL, from a caller or a page, that leads into the
+ * owner's network. Every connection follows the rules of the server's own client. The password of the run keeps other
+ * local programs from using the proxy.
  */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { type Duplex, pipeline } from 'node:stream';
-import { createGuardedConnect } from './guarded-connect.ts';
+import { type Duplex, pipeline, type Readable } from 'node:stream';
+import { type ConnectDeps, createGuardedConnect } from './guarded-connect.ts';
 
-export type ProxyConnectDeps = Parameters<typeof createGuardedConnect>[0];
+export interface ProxyConnectDeps extends ConnectDeps {
+  /** Called with the size of each piece that a host has sent. */
+  onBytes?(bytes: number): void;
+}
 
 export interface GuardedProxy extends AsyncDisposable {
-  /** Contains the password. */
+  /** Contains the password. A request for this address itself is answered with 204. */
   url: string;
 }
 
@@ -21,6 +24,8 @@ export async function openGuardedProxy(deps: ProxyConnectDeps): Promise<GuardedP
   const expected = `Basic ${Buffer.from(`quarry:${secret}`).toString('base64')}`;
   const isKnown = (message: IncomingMessage) => message.headers['proxy-authorization'] === expected;
   const connect = connectorOf(deps);
+  const count = (source: Readable) =>
+    deps.onBytes && source.on('data', (bytes: Buffer) => deps.onBytes?.(bytes.length));
   const sockets = new Set<Duplex>();
   let isOver = false;
   const track = (socket: Duplex) => {
@@ -30,20 +35,22 @@ export async function openGuardedProxy(deps: ProxyConnectDeps): Promise<GuardedP
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
   };
+  const ownOrigin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const server = createServer((message, answer) => {
-    if (!isKnown(message)) refuse(answer);
-    else forward(message, answer, connect, track);
+    if (!isKnown(message)) answer.writeHead(407, { 'proxy-authenticate': CHALLENGE }).end();
+    else if (URL.parse(message.url ?? '')?.origin === ownOrigin()) answer.writeHead(204).end();
+    else forward(message, answer, { connect, track, count });
   });
   server.on('connection', track);
   server.on('connect', (message: IncomingMessage, client: Duplex, head: Buffer) => {
-    if (isKnown(message)) void tunnel(message.url ?? '', client, head, connect, track);
-    else client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+    if (isKnown(message)) void tunnel(message.url ?? '', client, head, { connect, track, count });
+    else client.end(`HTTP/1.1 407 Proxy Authentication Required\r\nproxy-authenticate: ${CHALLENGE}\r\n\r\n`);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);
   });
   return {
-    url: `http://quarry:${secret}@127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: ownOrigin().replace('//', `//quarry:${secret}@`),
     [Symbol.asyncDispose]: async () => {
       isOver = true;
       for (const socket of sockets) socket.destroy();
@@ -52,9 +59,12 @@ export async function openGuardedProxy(deps: ProxyConnectDeps): Promise<GuardedP
   };
 }
 
+/** Browsers send the password after this answer only. */
+const CHALLENGE = 'Basic realm="Quarry"';
+
 type Connect = (hostname: string, port: string) => Promise<Socket>;
 
-function connectorOf(deps: ProxyConnectDeps): Connect {
+function connectorOf(deps: ConnectDeps): Connect {
   const connector = createGuardedConnect(deps);
   return (hostname, port) =>
     new Promise((resolve, reject) => {
@@ -65,13 +75,15 @@ function connectorOf(deps: ProxyConnectDeps): Connect {
     });
 }
 
-async function tunnel(
-  address: string,
-  client: Duplex,
-  head: Buffer,
-  connect: Connect,
-  track: (socket: Duplex) => void,
-): Promise<void> {
+interface Passing {
+  connect: Connect;
+  track(socket: Duplex): void;
+  /** Called once the stream is read. */
+  count(source: Readable): void;
+}
+
+async function tunnel(address: string, client: Duplex, head: Buffer, passing: Passing): Promise<void> {
+  const { connect, track, count } = passing;
   const target = URL.parse(`http://${address}`);
   try {
     if (target === null) throw new Error('No address.');
@@ -81,6 +93,7 @@ async function tunnel(
     socket.write(head);
     // Closing one side closes the other: the downloader would otherwise wait for a lost host.
     pipeline(socket, client, () => undefined);
+    count(socket);
     pipeline(client, socket, () => undefined);
   } catch {
     // The downloader reports an unreachable host and learns nothing else.
@@ -93,12 +106,7 @@ function portOf(address: string): string {
   return /:(\d{1,5})$/.exec(address)?.[1] ?? '443';
 }
 
-function forward(
-  message: IncomingMessage,
-  answer: ServerResponse,
-  connect: Connect,
-  track: (socket: Duplex) => void,
-): void {
+function forward(message: IncomingMessage, answer: ServerResponse, { connect, track, count }: Passing): void {
   const target = URL.parse(message.url ?? '');
   if (target === null || target.protocol !== 'http:') {
     refuse(answer);
@@ -114,7 +122,7 @@ function forward(
         let answered = false;
         outgoing.on('response', (incoming) => {
           answered = true;
-          passOn(incoming, answer);
+          passOn(incoming, answer, count);
         });
         outgoing.on('error', () => answer.destroy());
         // Closed without a response, for example after a protocol switch.
@@ -130,7 +138,7 @@ function forward(
  * Relays a response. Untrusted servers send what Node cannot send again: status 99, a trailer without chunked encoding.
  * An exception here would be uncaught and end the server. The downloader gets a broken response instead.
  */
-function passOn(incoming: IncomingMessage, answer: ServerResponse): void {
+function passOn(incoming: IncomingMessage, answer: ServerResponse, count: Passing['count']): void {
   const { trailer: _hop, ...headers } = incoming.headers;
   try {
     answer.writeHead(incoming.statusCode ?? 502, headers);
@@ -141,6 +149,7 @@ function passOn(incoming: IncomingMessage, answer: ServerResponse): void {
   }
   // A truncated response is truncated here too.
   pipeline(incoming, answer, () => undefined);
+  count(incoming);
 }
 
 function refuse(answer: ServerResponse): void {

@@ -3,8 +3,8 @@
  * server's keys (QUARRY_PRIVATE_KEY, QUARRY_TEXT_SERVER_KEY) or other secrets of the user's shell. Each child gets only
  * the variables of this list.
  *
- * Proxy variables are not on the list: the one child with network access, yt-dlp, gets the guarded proxy as an
- * argument, and NO_PROXY would bypass that proxy.
+ * Proxy variables are not on the list: the children with network access, yt-dlp and the browser, get the guarded proxy
+ * as an argument, and NO_PROXY would bypass that proxy.
  */
 const POSIX = [
   ...['PATH', 'HOME', 'TMPDIR', 'TMP', 'TEMP', 'TZ', 'LANG', 'LANGUAGE'],

@@ -17,6 +17,7 @@ import type { ChildProgramName } from './shell.ts';
 export const CHILD_PROGRAM_FILES = {
   embedding: 'text/embedding',
   media: 'media/media-program',
+  render: 'pages/render-program',
   speech: 'media/speech-program',
   'text-model': 'text/text-model',
   voice: 'audio/voice-program',

@@ -31,7 +31,7 @@ export type ServerProcessMessage =
 export type ShellMessage = { type: 'stop' } | ChildNews;
 
 /** The child programs: a shell starts these and no others. */
-export type ChildProgramName = 'embedding' | 'media' | 'speech' | 'text-model' | 'voice';
+export type ChildProgramName = 'embedding' | 'media' | 'render' | 'speech' | 'text-model' | 'voice';
 
 /** What the server asks of the shell for a child program, which it numbers itself. */
 export type ChildOrder =

@@ -56,12 +56,13 @@ test('a segment is cut where the speaker changes, not within a sentence for a wo
     ],
   ];
   expect(
-    withSpeakers([segment], turns).map(({ speaker, text, start, end }) => ({ speaker, text, start, end })),
+    withSpeakers([segment], turns).segments.map(({ speaker, text, start, end }) => ({ speaker, text, start, end })),
   ).toEqual([
     { speaker: 'Speaker 1', text: 'Is it cold?', start: 0, end: 3 },
     { speaker: 'Speaker 2', text: 'Yes, it is very cold.', start: 3, end: 8 },
   ]);
   // Words that are not those of the text have no place in it.
-  const [whole] = withSpeakers([{ ...segment, words: [{ text: 'other', start: 0, end: 1 }] }], turns);
+  const untimed = { ...segment, words: [{ text: 'other', start: 0, end: 1 }] };
+  const [whole] = withSpeakers([untimed], turns).segments;
   expect(whole).toMatchObject({ speaker: 'Speaker 1', text: segment.text });
 });

@@ -63,7 +63,7 @@ describe('the proxy that yt-dlp is sent through', () => {
 
   test('serves nobody without the password of its run', async () => {
     await using proxy = await openGuardedProxy({ allowPrivateNetworks: true });
-    expect(await say(proxy.url, [`GET ${site.url}/a HTTP/1.1`, 'Host: x'], false)).toMatch(/^HTTP\/1.1 403/);
+    expect(await say(proxy.url, [`GET ${site.url}/a HTTP/1.1`, 'Host: x'], false)).toMatch(/^HTTP\/1.1 407/);
     expect(await say(proxy.url, [`CONNECT ${new URL(site.url).host} HTTP/1.1`, 'Host: x'], false)).toMatch(
       /^HTTP\/1.1 407/,
     );

@@ -1,0 +1,179 @@
+/** One browser for the pages of one crawl: crawlee's BrowserPool over Playwright, kept to the guarded proxy. */
+
+import { readFileSync } from 'node:fs';
+import { Server } from 'node:net';
+import type { Browser, BrowserContext, LaunchOptions, Page } from 'playwright-core';
+import type { RenderedWith, RenderSetup } from './tasks.ts';
+
+/** A browser is replaced after so many pages: memory that pages leave behind goes with it. */
+const PAGES_PER_BROWSER = 200;
+
+/** JavaScript memory of a page, in MB. A page that needs more crashes. */
+const SCRIPT_MEMORY_MB = 512;
+
+/** Resident memory of a page's process. Only Linux tells it. */
+const PAGE_MEMORY_BYTES = 1536 * 2 ** 20;
+
+const MEMORY_CHECK_MS = 500;
+
+const START_LIMIT_MS = 60_000;
+
+export interface RenderBrowser {
+  readonly facts: RenderedWith;
+  readonly setup: RenderSetup;
+  newPage(): Promise<Page>;
+  /** Ends every page at once; the next page starts another browser. */
+  replace(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openRenderBrowser(setup: RenderSetup): Promise<RenderBrowser> {
+  listenOnNothing();
+  // Playwright creates the profile of the browser there.
+  for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = setup.folder;
+  const isSandboxed = !(process.platform === 'linux' && process.getuid?.() === 0);
+  const launch = launchOptions(setup, isSandboxed);
+  // After listenOnNothing: on import the package starts a proxy without a password.
+  const { BrowserPool, PlaywrightPlugin } = await import('@crawlee/browser-pool');
+  const { chromium } = await import('playwright-core');
+  /** One context for all pages of a browser: they share its cache, so scripts of the site are fetched once. */
+  class OneContextPlugin extends PlaywrightPlugin {
+    protected override async _launch({ launchOptions }: { launchOptions?: unknown }): Promise<Browser> {
+      const browser = await chromium.launch(launchOptions as LaunchOptions);
+      try {
+        const context = await openContext(browser, setup);
+        browser.newPage = () => context.newPage();
+        return browser;
+      } catch (error) {
+        await browser.close();
+        throw error;
+      }
+    }
+  }
+  const pool = new BrowserPool({
+    browserPlugins: [new OneContextPlugin(chromium, { launchOptions: launch })],
+    useFingerprints: false,
+    maxOpenPagesPerBrowser: setup.tabs,
+    retireBrowserAfterPageCount: PAGES_PER_BROWSER,
+    // The owner ends this process when no page is left.
+    retireInactiveBrowserAfterSecs: START_LIMIT_MS,
+    postLaunchHooks: [
+      (_id: string, controller: { browser: unknown }) => {
+        watchMemory(controller.browser as Browser);
+      },
+    ],
+  });
+  // Its types name Playwright's own package, which is not installed.
+  const newPage = async () => (await pool.newPage()) as unknown as Page;
+  const version = await versionOf(await newPage());
+  return {
+    facts: { version, isSandboxed },
+    setup,
+    newPage,
+    replace: () => pool.closeAllBrowsers(),
+    close: () => pool.destroy(),
+  };
+}
+
+async function versionOf(page: Page): Promise<string> {
+  const version = page.context().browser()?.version() ?? '';
+  await page.close();
+  return version;
+}
+
+function launchOptions(setup: RenderSetup, chromiumSandbox: boolean): LaunchOptions {
+  const { protocol, host } = new URL(setup.proxyUrl);
+  return {
+    executablePath: setup.executablePath,
+    headless: true,
+    chromiumSandbox,
+    timeout: START_LIMIT_MS,
+    // Playwright sends loopback addresses through it too.
+    proxy: { server: `${protocol}//${host}` },
+    args: [
+      ...['--disable-gpu', '--disable-quic', '--disable-component-update', '--disable-sync', '--no-pings'],
+      ...['--disable-domain-reliability', '--dns-prefetch-disable', '--disable-crash-reporter'],
+      // Names are looked up by the proxy only.
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+      '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+      '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+      `--js-flags=--max-old-space-size=${SCRIPT_MEMORY_MB}`,
+      ...(setup.loadsPictures ? [] : ['--blink-settings=imagesEnabled=false']),
+    ],
+  };
+}
+
+async function openContext(browser: Browser, setup: RenderSetup): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    acceptDownloads: false,
+    serviceWorkers: 'block',
+    permissions: [],
+    userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${
+      browser.version().split('.', 1)[0]
+    }.0.0.0 Safari/537.36 ${setup.userAgent}`,
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce',
+  });
+  await signInToProxy(context, new URL(setup.proxyUrl));
+  return context;
+}
+
+/**
+ * The browser gets the password of the proxy with one request for the proxy itself, and sends it with all later ones.
+ * Playwright's own way intercepts every request of every page for it.
+ */
+async function signInToProxy(context: BrowserContext, proxy: URL): Promise<void> {
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  session.on('Fetch.requestPaused', ({ requestId }) => void session.send('Fetch.continueRequest', { requestId }));
+  session.on('Fetch.authRequired', ({ requestId, authChallenge }) => {
+    const response =
+      authChallenge.source === 'Proxy'
+        ? ({
+            response: 'ProvideCredentials',
+            username: proxy.username,
+            password: proxy.password,
+          } as const)
+        : ({ response: 'CancelAuth' } as const);
+    void session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse: response });
+  });
+  await session.send('Fetch.enable', { handleAuthRequests: true });
+  const answer = page.waitForResponse((response) => response.status() === 204, { timeout: START_LIMIT_MS });
+  await Promise.all([answer, page.goto(`http://${proxy.host}/`).catch(() => null)]);
+  await page.close();
+}
+
+/** A process that uses browser-pool would otherwise be an open proxy for the whole network. */
+function listenOnNothing(): void {
+  Server.prototype.listen = function listen() {
+    return this;
+  };
+}
+
+/** Ends page processes that use too much memory. Their pages crash. */
+function watchMemory(browser: Browser): void {
+  if (process.platform !== 'linux') return;
+  const session = browser.newBrowserCDPSession();
+  let isOver = false;
+  const check = async () => {
+    const { processInfo } = await (await session).send('SystemInfo.getProcessInfo');
+    for (const { type, id } of processInfo) {
+      if (type === 'renderer' && residentBytes(id) > PAGE_MEMORY_BYTES) process.kill(id, 'SIGKILL');
+    }
+  };
+  const timer = setInterval(() => void check().catch(() => isOver || clearInterval(timer)), MEMORY_CHECK_MS);
+  browser.on('disconnected', () => {
+    isOver = true;
+    clearInterval(timer);
+  });
+}
+
+function residentBytes(pid: number): number {
+  try {
+    const [, kib] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Number(kib ?? 0) * 1024;
+  } catch {
+    // It has ended.
+    return 0;
+  }
+}

@@ -1,0 +1,245 @@
+import type { CDPSession, Page, Request } from 'playwright-core';
+import type { RenderBrowser } from './render-browser.ts';
+import type { Rendered, RenderInput } from './tasks.ts';
+
+/** Scripts that change nothing for this long are done. */
+const QUIET_MS = 150;
+
+/** A page that keeps changing is read as it is then. */
+const SETTLE_LIMIT_MS = 5000;
+
+/** A page without text gets this long for its first, although nothing changes. */
+const FIRST_TEXT_MS = 1500;
+
+/** Longer requests wait for news: the page does not wait for them. */
+const LONG_REQUEST_MS = 3000;
+
+/** A page that requests more parts is read as it is then. */
+const MAX_REQUESTS = 500;
+
+const MAX_HTML_BYTES = 10 * 2 ** 20;
+
+const MAX_FILE_BYTES = 20 * 2 ** 20;
+
+const MAX_SCREENSHOT_HEIGHT = 10_000;
+
+const ACTION_LIMIT_MS = 5000;
+
+const CLOSE_LIMIT_MS = 2000;
+
+/** No windows, dialogs and downloads, of its frames neither. */
+const SANDBOX = ['content-security-policy', 'sandbox allow-scripts allow-same-origin allow-forms'] as const;
+
+/** Renders one page in a tab of its own. Never rejects for what the page does. */
+export async function renderPage(browser: RenderBrowser, input: RenderInput, signal: AbortSignal): Promise<Rendered> {
+  const page = await browser.newPage();
+  const ending = Promise.withResolvers<Rendered>();
+  const fail = (reason: string) => ending.resolve({ kind: 'failed', reason });
+  const limit = setTimeout(
+    () => fail(`Its scripts took longer than ${browser.setup.pageLimitMs / 1000} seconds.`),
+    browser.setup.pageLimitMs,
+  );
+  const stop = () => fail('The crawl has ended.');
+  signal.addEventListener('abort', stop, { once: true });
+  page.on('crash', () => fail('It crashed the browser, or took too much memory.'));
+  page.on('close', () => fail('The browser has ended.'));
+  try {
+    if (signal.aborted) stop();
+    const session = await page.context().newCDPSession(page);
+    const work = new PageWork(page, session, input, (url) => ending.resolve({ kind: 'moved', url }));
+    return await Promise.race([ending.promise, work.run().catch((error: unknown) => failureOf(error))]);
+  } finally {
+    clearTimeout(limit);
+    signal.removeEventListener('abort', stop);
+    await closePage(browser, page);
+  }
+}
+
+/** What Playwright throws names its own calls, which is nothing to a reader. */
+function failureOf(error: unknown): Rendered {
+  if (error instanceof PageFailure) return { kind: 'failed', reason: error.message };
+  return { kind: 'failed', reason: 'The browser could not show it.' };
+}
+
+class PageFailure extends Error {}
+
+/** A tab that does not close takes its browser along. */
+async function closePage(browser: RenderBrowser, page: Page): Promise<void> {
+  const closed = page.close().then(() => true);
+  const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), CLOSE_LIMIT_MS));
+  if (!(await Promise.race([closed, late]).catch(() => true))) await browser.replace();
+}
+
+class PageWork {
+  readonly #page: Page;
+  readonly #session: CDPSession;
+  readonly #input: RenderInput;
+  readonly #onMoved: (url: string) => void;
+  /** Requests that the page waits for, with their start. */
+  readonly #open = new Map<Request, number>();
+  #requests = 0;
+  #loads = 0;
+
+  constructor(page: Page, session: CDPSession, input: RenderInput, onMoved: (url: string) => void) {
+    this.#page = page;
+    this.#session = session;
+    this.#input = input;
+    this.#onMoved = onMoved;
+  }
+
+  async run(): Promise<Rendered> {
+    await this.#answerDocument();
+    this.#countRequests();
+    await this.#page.goto(this.#input.url, { waitUntil: 'commit', timeout: 0 });
+    await this.#settle();
+    const problems = await this.#act();
+    const html = await this.#run<string | null>(SERIALIZE, {
+      url: withoutHash(this.#input.url),
+      maxChars: MAX_HTML_BYTES,
+    });
+    const bytes = html === null ? null : Buffer.from(html);
+    if (bytes === null || bytes.length > MAX_HTML_BYTES) {
+      throw new PageFailure(`With its scripts it is larger than ${MAX_HTML_BYTES / 2 ** 20} MB.`);
+    }
+    const screenshot = this.#input.screenshot
+      ? await this.#file('screenshot', problems, () => this.#screenshot())
+      : null;
+    const pdf = this.#input.pdf
+      ? await this.#file('PDF', problems, () => this.#page.pdf({ printBackground: true }))
+      : null;
+    return { kind: 'page', html: bytes, requests: this.#requests, screenshot, pdf, problems };
+  }
+
+  /** Gives the page what the crawl fetched, and keeps it on this address. */
+  async #answerDocument(): Promise<void> {
+    const { url, body, headers } = this.#input;
+    const session = this.#session;
+    const { frameTree } = await session.send('Page.getFrameTree');
+    session.on('Fetch.requestPaused', ({ requestId, request, frameId }) => {
+      const isOwn = frameId === frameTree.frame.id;
+      const isPage = withoutHash(request.url) === withoutHash(url) && request.method === 'GET';
+      let answer: Promise<unknown>;
+      if (!isOwn) answer = session.send('Fetch.continueRequest', { requestId });
+      else if (isPage && this.#loads < 2) {
+        this.#loads += 1;
+        const responseHeaders = [...headers, SANDBOX].map(([name, value]) => ({ name, value }));
+        const content = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64');
+        answer = session.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders, body: content });
+      } else {
+        if (!isPage && request.method === 'GET') this.#onMoved(request.url);
+        answer = session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+      }
+      // The tab may be gone.
+      answer.catch(() => undefined);
+    });
+    // Chrome requests it for the tab, which nobody sees.
+    await session.send('Network.setBlockedURLs', { urls: ['*/favicon.ico'] });
+    await session.send('Fetch.enable', { patterns: [{ urlPattern: '*', resourceType: 'Document' }] });
+  }
+
+  #countRequests(): void {
+    this.#page.on('request', (request) => {
+      this.#requests += 1;
+      if (/^(?:script|fetch|xhr)$/.test(request.resourceType())) this.#open.set(request, performance.now());
+    });
+    const over = (request: Request) => void this.#open.delete(request);
+    this.#page.on('requestfinished', over);
+    this.#page.on('requestfailed', over);
+  }
+
+  /** Waits until the page changes no more and has no open requests. */
+  async #settle(): Promise<void> {
+    const begun = performance.now();
+    const rest = () => SETTLE_LIMIT_MS - (performance.now() - begun);
+    while (rest() > 0 && this.#requests < MAX_REQUESTS) {
+      const hasText = await this.#run<boolean>(QUIET, { quietMs: QUIET_MS, limitMs: rest() });
+      const isWaiting = [...this.#open.values()].some((since) => performance.now() - since < LONG_REQUEST_MS);
+      if (!isWaiting && (hasText || performance.now() - begun > FIRST_TEXT_MS)) return;
+    }
+  }
+
+  #run<Result>(code: string, input: object): Promise<Result> {
+    return this.#page.evaluate<Result>(`(${code})(${JSON.stringify(input)})`);
+  }
+
+  async #act(): Promise<string[]> {
+    const problems: string[] = [];
+    for (const [index, action] of this.#input.actions.entries()) {
+      try {
+        const timeout = ACTION_LIMIT_MS;
+        if (action.do === 'waitFor') await this.#page.waitForSelector(action.selector, { timeout, state: 'attached' });
+        else if (action.do === 'click') await this.#page.click(action.selector, { timeout });
+        else if (action.do === 'type') await this.#page.fill(action.selector, action.text, { timeout });
+        else for (let screen = 0; screen < action.screens; screen += 1) await this.#scroll();
+        if (action.do !== 'waitFor') await this.#settle();
+      } catch {
+        problems.push(`Action ${index + 1} (${action.do}) found nothing to act on.`);
+      }
+    }
+    return problems;
+  }
+
+  async #scroll(): Promise<void> {
+    await this.#page.evaluate('window.scrollBy(0, window.innerHeight)');
+    await this.#settle();
+  }
+
+  async #screenshot(): Promise<Buffer> {
+    const height = await this.#page.evaluate<number>('document.documentElement.scrollHeight');
+    const clip = { x: 0, y: 0, width: 1280, height: Math.min(Math.max(height, 900), MAX_SCREENSHOT_HEIGHT) };
+    return this.#page.screenshot({ type: 'jpeg', quality: 80, fullPage: true, clip, animations: 'disabled' });
+  }
+
+  async #file(what: string, problems: string[], make: () => Promise<Buffer>): Promise<Uint8Array | null> {
+    const bytes = await make().catch(() => null);
+    if (bytes !== null && bytes.length <= MAX_FILE_BYTES) return bytes;
+    problems.push(bytes === null ? `The browser could not make its ${what}.` : `Its ${what} is too large.`);
+    return null;
+  }
+}
+
+function withoutHash(url: string): string {
+  return url.split('#', 1)[0] ?? url;
+}
+
+/** In the page: waits until nothing changes. Returns whether the page shows text. */
+const QUIET = `({ quietMs, limitMs }) => new Promise((resolve) => {
+  const done = () => {
+    observer.disconnect();
+    resolve((document.body?.innerText ?? '').trim() !== '');
+  };
+  let timer = setTimeout(done, quietMs);
+  const observer = new MutationObserver(() => {
+    clearTimeout(timer);
+    timer = setTimeout(done, quietMs);
+  });
+  observer.observe(document, { subtree: true, childList: true, characterData: true });
+  setTimeout(done, limitMs);
+})`;
+
+/**
+ * In the page: its markup as it is now, with open shadow roots; null when it is too large. What is for browsers without
+ * scripts is left out. Links keep their meaning where scripts have changed the address.
+ */
+const SERIALIZE = `({ url, maxChars }) => {
+  for (const element of document.querySelectorAll('noscript')) element.remove();
+  if (document.querySelector('base[href]') === null && location.href.split('#', 1)[0] !== url) {
+    const base = document.createElement('base');
+    base.href = location.href;
+    document.head?.prepend(base);
+  }
+  const shadowRoots = [];
+  const visit = (root) => {
+    for (const element of root.querySelectorAll('*')) {
+      if (element.shadowRoot === null) continue;
+      shadowRoots.push(element.shadowRoot);
+      visit(element.shadowRoot);
+    }
+  };
+  visit(document);
+  const root = document.documentElement;
+  const attributes = [...root.attributes].map(
+    ({ name, value }) => ' ' + name + '="' + value.replaceAll('"', '&quot;') + '"');
+  const html = '<!doctype html><html' + attributes.join('') + '>' + root.getHTML({ shadowRoots }) + '</html>';
+  return html.length > maxChars ? null : html;
+}`;

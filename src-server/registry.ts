@@ -20,6 +20,7 @@ import {
   createJobs,
   indexJobsByTime,
   moveChunksToFiles,
+  numberRuns,
 } from './features/jobs/migrations.ts';
 import { JOB_ROUTES } from './features/jobs/routes.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
@@ -104,6 +105,7 @@ export const MIGRATIONS: Migrations = {
   '026-jobs-by-time': { up: indexJobsByTime },
   '027-voices': { up: createVoices },
   '029-keys': { up: createKeys },
+  '035-runs': { up: numberRuns },
 };
 
 /** Fixed routes that the public document describes. */

@@ -182,6 +182,7 @@ test('jobs whose pause is over are made ready by one pass at a time, however lon
     instanceId: 'run_test',
     change: (changing) => void changed.push(changing),
     context: () => ({ now: NOW, onTerminal: () => {}, retentionMs: 1 }),
+    isRunning: () => false,
     onReady: () => {},
     lookAtSuspects: () => {},
     log: { error: () => {} },

@@ -2,11 +2,17 @@
 
 import { readFileSync } from 'node:fs';
 import { Server } from 'node:net';
-import type { Browser, BrowserContext, LaunchOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, CDPSession, LaunchOptions, Page } from 'playwright-core';
 import type { RenderedWith, RenderSetup } from './tasks.ts';
 
-/** A browser is replaced after so many pages: memory that pages leave behind goes with it. */
-const PAGES_PER_BROWSER = 200;
+/** A tab is closed after so many pages: memory that pages leave behind goes with it. */
+const PAGES_PER_TAB = 50;
+
+/** A browser is replaced after so many tabs. */
+const TABS_PER_BROWSER = 20;
+
+/** A tab that does not leave its page in this time is closed; one that does not close takes its browser along. */
+const LEAVE_LIMIT_MS = 2000;
 
 /** JavaScript memory of a page, in MB. A page that needs more crashes. */
 const SCRIPT_MEMORY_MB = 512;
@@ -21,10 +27,30 @@ const START_LIMIT_MS = 60_000;
 export interface RenderBrowser {
   readonly facts: RenderedWith;
   readonly setup: RenderSetup;
-  newPage(): Promise<Page>;
-  /** Ends every page at once; the next page starts another browser. */
-  replace(): Promise<void>;
+  /** A tab without a page. */
+  take(): Promise<Tab>;
+  /** Ends the page of a tab. One whose page did well is used again: another tab costs as much as a page. */
+  leave(tab: Tab, isWell: boolean): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A tab that answers requests for documents by `Fetch.requestPaused`. */
+export interface Tab {
+  page: Page;
+  session: CDPSession;
+  /** Of the page itself, beside those of its frames. */
+  frameId: string;
+  uses: number;
+  /** Functions that remove what its page has added. */
+  listeners: (() => void)[];
+}
+
+/** Listens until the page of the tab ends. */
+export function listen<Data>(tab: Tab, to: 'page' | 'session', event: string, listener: (data: Data) => void): void {
+  // The events of both have overloads by name.
+  const source = tab[to] as unknown as Record<'on' | 'off', (event: string, listener: (data: Data) => void) => void>;
+  source.on(event, listener);
+  tab.listeners.push(() => source.off(event, listener));
 }
 
 export async function openRenderBrowser(setup: RenderSetup): Promise<RenderBrowser> {
@@ -54,7 +80,7 @@ export async function openRenderBrowser(setup: RenderSetup): Promise<RenderBrows
     browserPlugins: [new OneContextPlugin(chromium, { launchOptions: launch })],
     useFingerprints: false,
     maxOpenPagesPerBrowser: setup.tabs,
-    retireBrowserAfterPageCount: PAGES_PER_BROWSER,
+    retireBrowserAfterPageCount: TABS_PER_BROWSER,
     // The owner ends this process when no page is left.
     retireInactiveBrowserAfterSecs: START_LIMIT_MS,
     postLaunchHooks: [
@@ -65,20 +91,44 @@ export async function openRenderBrowser(setup: RenderSetup): Promise<RenderBrows
   });
   // Its types name Playwright's own package, which is not installed.
   const newPage = async () => (await pool.newPage()) as unknown as Page;
-  const version = await versionOf(await newPage());
+  const idle: Tab[] = [await openTab(await newPage())];
+  const version = idle[0]?.page.context().browser()?.version() ?? '';
   return {
     facts: { version, isSandboxed },
     setup,
-    newPage,
-    replace: () => pool.closeAllBrowsers(),
+    take: async () => {
+      for (let tab = idle.pop(); tab !== undefined; tab = idle.pop()) if (!tab.page.isClosed()) return tab;
+      return openTab(await newPage());
+    },
+    leave: async (tab, isWell) => {
+      tab.uses += 1;
+      for (const stop of tab.listeners.splice(0)) stop();
+      const mayStay = isWell && tab.uses < PAGES_PER_TAB;
+      if (mayStay && (await inTime(tab.page.goto('about:blank')))) idle.push(tab);
+      else if (!(await inTime(tab.page.close()))) await pool.closeAllBrowsers();
+    },
     close: () => pool.destroy(),
   };
 }
 
-async function versionOf(page: Page): Promise<string> {
-  const version = page.context().browser()?.version() ?? '';
-  await page.close();
-  return version;
+async function openTab(page: Page): Promise<Tab> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Fetch.enable', { patterns: [{ urlPattern: '*', resourceType: 'Document' }] });
+  const { frameTree } = await session.send('Page.getFrameTree');
+  return { page, session, frameId: frameTree.frame.id, uses: 0, listeners: [] };
+}
+
+/** Whether the work ends well within LEAVE_LIMIT_MS. */
+async function inTime(work: Promise<unknown>): Promise<boolean> {
+  const late = Promise.withResolvers<false>();
+  const timer = setTimeout(() => late.resolve(false), LEAVE_LIMIT_MS);
+  return Promise.race([
+    work.then(
+      () => true,
+      () => false,
+    ),
+    late.promise,
+  ]).finally(() => clearTimeout(timer));
 }
 
 function launchOptions(setup: RenderSetup, chromiumSandbox: boolean): LaunchOptions {

@@ -1,5 +1,5 @@
-import type { CDPSession, Page, Request } from 'playwright-core';
-import type { RenderBrowser } from './render-browser.ts';
+import type { Page, Request } from 'playwright-core';
+import { listen, type RenderBrowser, type Tab } from './render-browser.ts';
 import type { Rendered, RenderInput } from './tasks.ts';
 
 /** Scripts that change nothing for this long are done. */
@@ -25,14 +25,13 @@ const MAX_SCREENSHOT_HEIGHT = 10_000;
 
 const ACTION_LIMIT_MS = 5000;
 
-const CLOSE_LIMIT_MS = 2000;
-
 /** No windows, dialogs and downloads, of its frames neither. */
 const SANDBOX = ['content-security-policy', 'sandbox allow-scripts allow-same-origin allow-forms'] as const;
 
 /** Renders one page in a tab of its own. Never rejects for what the page does. */
 export async function renderPage(browser: RenderBrowser, input: RenderInput, signal: AbortSignal): Promise<Rendered> {
-  const page = await browser.newPage();
+  const tab = await browser.take();
+  let isWell = false;
   const ending = Promise.withResolvers<Rendered>();
   const fail = (reason: string) => ending.resolve({ kind: 'failed', reason });
   const limit = setTimeout(
@@ -41,17 +40,18 @@ export async function renderPage(browser: RenderBrowser, input: RenderInput, sig
   );
   const stop = () => fail('The crawl has ended.');
   signal.addEventListener('abort', stop, { once: true });
-  page.on('crash', () => fail('It crashed the browser, or took too much memory.'));
-  page.on('close', () => fail('The browser has ended.'));
+  listen(tab, 'page', 'crash', () => fail('It crashed the browser, or took too much memory.'));
+  listen(tab, 'page', 'close', () => fail('The browser has ended.'));
   try {
     if (signal.aborted) stop();
-    const session = await page.context().newCDPSession(page);
-    const work = new PageWork(page, session, input, (url) => ending.resolve({ kind: 'moved', url }));
-    return await Promise.race([ending.promise, work.run().catch((error: unknown) => failureOf(error))]);
+    const work = new PageWork(tab, input, (url) => ending.resolve({ kind: 'moved', url }));
+    const rendered = await Promise.race([ending.promise, work.run().catch((error: unknown) => failureOf(error))]);
+    isWell = rendered.kind === 'page';
+    return rendered;
   } finally {
     clearTimeout(limit);
     signal.removeEventListener('abort', stop);
-    await closePage(browser, page);
+    await browser.leave(tab, isWell);
   }
 }
 
@@ -61,18 +61,18 @@ function failureOf(error: unknown): Rendered {
   return { kind: 'failed', reason: 'The browser could not show it.' };
 }
 
-class PageFailure extends Error {}
-
-/** A tab that does not close takes its browser along. */
-async function closePage(browser: RenderBrowser, page: Page): Promise<void> {
-  const closed = page.close().then(() => true);
-  const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), CLOSE_LIMIT_MS));
-  if (!(await Promise.race([closed, late]).catch(() => true))) await browser.replace();
+/** A request that waits for its answer. */
+interface PausedRequest {
+  requestId: string;
+  frameId: string;
+  request: { url: string; method: string };
 }
+
+class PageFailure extends Error {}
 
 class PageWork {
   readonly #page: Page;
-  readonly #session: CDPSession;
+  readonly #tab: Tab;
   readonly #input: RenderInput;
   readonly #onMoved: (url: string) => void;
   /** Requests that the page waits for, with their start. */
@@ -80,15 +80,15 @@ class PageWork {
   #requests = 0;
   #loads = 0;
 
-  constructor(page: Page, session: CDPSession, input: RenderInput, onMoved: (url: string) => void) {
-    this.#page = page;
-    this.#session = session;
+  constructor(tab: Tab, input: RenderInput, onMoved: (url: string) => void) {
+    this.#page = tab.page;
+    this.#tab = tab;
     this.#input = input;
     this.#onMoved = onMoved;
   }
 
   async run(): Promise<Rendered> {
-    await this.#answerDocument();
+    this.#answerDocument();
     this.#countRequests();
     await this.#page.goto(this.#input.url, { waitUntil: 'commit', timeout: 0 });
     await this.#settle();
@@ -111,12 +111,11 @@ class PageWork {
   }
 
   /** Gives the page what the crawl fetched, and keeps it on this address. */
-  async #answerDocument(): Promise<void> {
+  #answerDocument(): void {
     const { url, body, headers } = this.#input;
-    const session = this.#session;
-    const { frameTree } = await session.send('Page.getFrameTree');
-    session.on('Fetch.requestPaused', ({ requestId, request, frameId }) => {
-      const isOwn = frameId === frameTree.frame.id;
+    const { session, frameId: ownFrame } = this.#tab;
+    listen<PausedRequest>(this.#tab, 'session', 'Fetch.requestPaused', ({ requestId, request, frameId }) => {
+      const isOwn = frameId === ownFrame;
       const isPage = withoutHash(request.url) === withoutHash(url) && request.method === 'GET';
       let answer: Promise<unknown>;
       if (!isOwn) answer = session.send('Fetch.continueRequest', { requestId });
@@ -132,19 +131,16 @@ class PageWork {
       // The tab may be gone.
       answer.catch(() => undefined);
     });
-    // Chrome requests it for the tab, which nobody sees.
-    await session.send('Network.setBlockedURLs', { urls: ['*/favicon.ico'] });
-    await session.send('Fetch.enable', { patterns: [{ urlPattern: '*', resourceType: 'Document' }] });
   }
 
   #countRequests(): void {
-    this.#page.on('request', (request) => {
+    listen<Request>(this.#tab, 'page', 'request', (request) => {
       this.#requests += 1;
       if (/^(?:script|fetch|xhr)$/.test(request.resourceType())) this.#open.set(request, performance.now());
     });
     const over = (request: Request) => void this.#open.delete(request);
-    this.#page.on('requestfinished', over);
-    this.#page.on('requestfailed', over);
+    listen(this.#tab, 'page', 'requestfinished', over);
+    listen(this.#tab, 'page', 'requestfailed', over);
   }
 
   /** Waits until the page changes no more and has no open requests. */

@@ -8,7 +8,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Rendered, RenderedWith, RenderInput, RenderProgram } from '../../../workers/pages/tasks.ts';
-import { type KeyedSemaphore, Mutex } from '../../platform/concurrency.ts';
+import { KeyedSemaphore, Mutex } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { type GuardedProxy, openGuardedProxy, type ProxyConnectDeps } from '../../platform/net/guarded-proxy.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
@@ -75,6 +75,7 @@ export class PageRenderer implements AsyncDisposable {
   readonly #warnings = new Set<string>();
   readonly #deps: RendererDeps;
   readonly #opening = new Mutex();
+  readonly #tabs = new KeyedSemaphore(MAX_TABS);
   #browser: OpenBrowser | null = null;
   #starts = 0;
   #screenshots: number;
@@ -101,8 +102,10 @@ export class PageRenderer implements AsyncDisposable {
   ): Promise<RenderedPage> {
     const { actions } = this.#deps.choice;
     const { url, body, headers } = page;
+    const leave = await this.#tabs.enter('tab', () => signal);
     const files = this.#claimFiles();
-    const rendered = await this.#ask({ url, body, headers, ...files, actions: [...actions] }, signal);
+    const input = { url, body, headers, ...files, actions: [...actions] };
+    const rendered = await this.#ask(input, signal).finally(leave);
     if (rendered.kind !== 'page') return rendered;
     const { html, requests, screenshot, pdf, problems } = rendered;
     this.figures.requests += requests;

@@ -2,9 +2,9 @@ import type { Clock } from '../../platform/clock.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { dueJobs, type JobRow, processingJobs, renewLeases } from './store.ts';
+import { dueJobs, expiredLeases, type JobRow, processingJobs, renewLeases } from './store.ts';
 import { isLastAttempt, ranAlone } from './suspects.ts';
-import { fail, INTERRUPTED, makeReady, requeue, type TransitionContext } from './transition.ts';
+import { fail, INTERRUPTED, isRun, makeReady, requeue, type TransitionContext } from './transition.ts';
 
 /** Lifetime of a lease that is not renewed. */
 export const LEASE_MS = 60 * SECOND_MS;
@@ -23,6 +23,8 @@ export interface UpkeepDeps {
   /** Changes a job in a transaction if it is in an expected state. */
   change(seq: number, expected: JobRow['status'][], change: (tx: Tx, row: JobRow) => JobRow): void;
   context(): TransitionContext;
+  /** Whether this process runs the job. */
+  isRunning(seq: number): boolean;
   /** Jobs became ready to run. */
   onReady(): void;
   /** Runs the jobs that were running when the server died. See `Suspects.look`. */
@@ -30,7 +32,7 @@ export interface UpkeepDeps {
   log: { error(fields: object, message: string): void };
 }
 
-/** Upkeep of the queue: recovery after a crash, the end of backoffs, and renewal of leases. */
+/** Upkeep of the queue: recovery after a crash, the end of backoffs, and renewal and expiry of leases. */
 export class Upkeep {
   readonly #deps: UpkeepDeps;
   readonly #timers: NodeJS.Timeout[] = [];
@@ -74,6 +76,7 @@ export class Upkeep {
     this.#isSweeping = true;
     this.#deps.lookAtSuspects();
     try {
+      this.#endLostRuns();
       const due = dueJobs(storage.db, clock.now(), SWEEP_BATCH);
       for (const job of due) {
         change(job.seq, ['queued'], (tx, row) => makeReady(tx, row, clock.now()));
@@ -84,6 +87,22 @@ export class Upkeep {
       log.error({ err: error }, 'Jobs whose backoff is over could not be read.');
     }
     this.#isSweeping = false;
+  }
+
+  /** A run whose lease expired is lost. A job whose runs are lost time and again is the likely cause. */
+  #endLostRuns(): void {
+    const { storage, clock, isRunning, change, context, onReady } = this.#deps;
+    for (const job of expiredLeases(storage.db, clock.now(), SWEEP_BATCH)) {
+      // Its lease only looks expired: the machine slept, or the clock jumped.
+      if (isRunning(job.seq)) continue;
+      change(job.seq, ['processing'], (tx, row) => {
+        if (!isRun(row, job)) return row;
+        if (isLastAttempt(row)) return fail(tx, row, INTERRUPTED, context());
+        const message = 'Its run stopped answering; it will run again.';
+        return requeue(tx, row, { delayMs: 0, spendAttempt: true, crashed: false, message }, clock.now());
+      });
+      onReady();
+    }
   }
 
   #renew(): void {

@@ -123,6 +123,11 @@ export async function countEndedJobs(db: Kysely<never>): Promise<void> {
     group by 1, 2`.execute(db);
 }
 
+/** Numbers the runs of a job. A run that lost its job changes nothing. */
+export async function numberRuns(db: Kysely<never>): Promise<void> {
+  await sql`alter table jobs add column runs integer not null default 0`.execute(db);
+}
+
 /** Finds the jobs of a time. */
 export async function indexJobsByTime(db: Kysely<never>): Promise<void> {
   await sql`create index jobs_by_time on jobs (created_at, seq) where purged_at is null`.execute(db);

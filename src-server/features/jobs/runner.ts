@@ -10,7 +10,7 @@ import { LEASE_MS, Upkeep } from './leases.ts';
 import { learnRunTime, ProgressWriter, StageLog } from './progress.ts';
 import { type ConcurrencyOf, claimNext } from './queue.ts';
 import { isTerminal } from './schema.ts';
-import { changeJob, classesWithWork, type JobRow, jobById, jobBySeq } from './store.ts';
+import { changeJob, classesWithWork, type JobChange, type JobRow, jobById, jobBySeq } from './store.ts';
 import { type Isolation, Suspects } from './suspects.ts';
 import {
   begin,
@@ -18,6 +18,7 @@ import {
   complete,
   fail,
   failureFor,
+  isRun,
   type Lease,
   requeue,
   restart,
@@ -77,6 +78,7 @@ export class Runner {
       ...deps,
       change: (seq, expected, change) => this.#end(seq, expected, change),
       context: () => this.#context(),
+      isRunning: (seq) => this.#running.has(seq),
       onReady: () => this.kick(),
       lookAtSuspects: () => void suspects.look(),
     });
@@ -160,7 +162,7 @@ export class Runner {
     for (const running of left) running.stop('stopping');
     const deadline = new Promise<void>((resolve) => setTimeout(resolve, deadlineMs).unref());
     await Promise.race([Promise.all(left.map((running) => running.done)), deadline]);
-    for (const seq of this.#running.keys()) this.#giveBack(seq);
+    for (const { job } of this.#running.values()) this.#giveBack(job);
   }
 
   get runningCount(): number {
@@ -198,7 +200,7 @@ export class Runner {
 
   #launch(job: JobRow, emit = this.#toFollowers(job.id), endsWhenLeft = false): Running {
     this.#deps.changes.changed(job.id, job);
-    const running = new Running(endsWhenLeft);
+    const running = new Running(job, endsWhenLeft);
     this.#running.set(job.seq, running);
     running.done = this.#run(job, running, emit)
       .catch((error: unknown) => this.#deps.log.error({ err: error, jobId: job.id }, 'A job could not be ended.'))
@@ -221,16 +223,18 @@ export class Runner {
   async #run(job: JobRow, running: Running, emit: RunControl['emit']): Promise<void> {
     const limits = this.#deps.limitsOf(job.operation_id);
     const stages = StageLog.ofRun(job);
-    const progress = new ProgressWriter(stages, this.#deps.clock, (shown) => this.#writeProgress(job, shown, stages));
+    const progress = new ProgressWriter(stages, this.#deps.clock, (shown) =>
+      this.#writeProgress(running, shown, stages),
+    );
     const limit = setTimeout(() => running.stop('timeout'), limits.timeLimitSeconds * SECOND_MS);
     // Monotonic time: the clock jumps when the machine sleeps or is corrected, and run times are learned from this.
     const startedAt = performance.now();
     try {
-      const execution = this.#deps.execute(job, { emit, ...this.#controlOf(job, running, progress) });
+      const execution = this.#deps.execute(job, { emit, ...this.#controlOf(running, progress) });
       const { result, sourceBytes } = await Promise.race([execution, abandoned(running.signal)]);
       const tookMs = performance.now() - startedAt;
       await progress.close();
-      await this.#endRun(job.seq, (tx, row) => {
+      await this.#endRun(job, (tx, row) => {
         learnRunTime(tx, row.operation_id, tookMs, sourceBytes);
         return complete(tx, row, result, this.#context(stages));
       });
@@ -242,15 +246,11 @@ export class Runner {
     }
   }
 
-  #controlOf(job: JobRow, running: Running, progress: ProgressWriter): Omit<RunControl, 'emit'> {
+  #controlOf(running: Running, progress: ProgressWriter): Omit<RunControl, 'emit'> {
     return {
       signal: running.signal,
       progress: (shown) => progress.report(shown),
-      become: (operationId) => {
-        this.#deps.storage.transaction((tx) =>
-          changeJob(tx, job.seq, { operation_id: operationId }, this.#deps.clock.now()),
-        );
-      },
+      become: (operationId) => void this.#changeRun(running, { operation_id: operationId }),
     };
   }
 
@@ -259,13 +259,13 @@ export class Runner {
     { reason, error, stages }: { reason: StopReason | null; error: unknown; stages: StageLog },
     limits: { attempts: number; baseDelaySeconds: number },
   ): Promise<void> {
-    if (reason === 'stopping') return this.#giveBack(job.seq);
+    if (reason === 'stopping') return this.#giveBack(job);
     const missing = reason === null ? await this.#deps.onMissing(job, error) : null;
     if (missing !== null && missing.kind !== 'unusable') return this.#setAside(job, missing, stages);
     const failure = failureFor(reason, missing?.error ?? error);
     if (failure.code === 'internal') this.#deps.log.error({ err: error, jobId: job.id }, 'A job failed unexpectedly.');
     else this.#deps.log.warn({ err: error, jobId: job.id, code: failure.code }, 'A job failed.');
-    await this.#endRun(job.seq, (tx, row) => {
+    await this.#endRun(job, (tx, row) => {
       const again = reason === null && failure.retryable && row.attempts < limits.attempts;
       if (!again) return fail(tx, row, failure, this.#context(stages));
       const delayMs = limits.baseDelaySeconds * SECOND_MS * 2 ** (row.attempts - 1);
@@ -281,7 +281,7 @@ export class Runner {
     missing: Exclude<MissingOutcome, { kind: 'unusable' }>,
     stages: StageLog,
   ): Promise<void> {
-    await this.#endRun(job.seq, (tx, row) => {
+    await this.#endRun(job, (tx, row) => {
       const now = this.#deps.clock.now();
       if (missing.kind === 'wait') return wait(tx, row, { ...missing, stages: stages.toJson() }, now);
       const message = 'Waiting for its turn.';
@@ -292,18 +292,18 @@ export class Runner {
     if (missing.kind === 'wait') this.#deps.afterWait(job.id);
   }
 
-  #giveBack(seq: number): void {
+  #giveBack(job: JobRow): void {
     const how = { delayMs: 0, spendAttempt: false, crashed: false, message: 'Interrupted; it will run again.' };
-    this.#end(seq, ['processing'], (tx, row) => requeue(tx, row, how, this.#deps.clock.now()));
+    this.#end(job.seq, ['processing'], (tx, row) => requeue(tx, row, how, this.#deps.clock.now()), job);
   }
 
   /**
    * Records how a run ended, and retries until the database can be written: no job stays `processing` without a run.
    */
-  async #endRun(seq: number, change: (tx: Tx, row: JobRow) => JobRow): Promise<void> {
+  async #endRun(job: JobRow, change: (tx: Tx, row: JobRow) => JobRow): Promise<void> {
     for (;;) {
       try {
-        return this.#end(seq, ['processing'], change);
+        return this.#end(job.seq, ['processing'], change, job);
       } catch (error) {
         if (this.#stopping || !isStorageTrouble(error)) throw error;
         await new Promise((resolve) => setTimeout(resolve, STORAGE_RETRY_MS));
@@ -311,25 +311,37 @@ export class Runner {
     }
   }
 
-  /** Reads the row again inside the transaction, and changes it only in an expected state. */
-  #end(seq: number, expected: JobRow['status'][], change: (tx: Tx, row: JobRow) => JobRow): void {
+  /**
+   * Reads the row again inside the transaction, and changes it only in an expected state.
+   *
+   * @param run the run that ends: nothing is changed where the job is in another one
+   */
+  #end(seq: number, expected: JobRow['status'][], change: (tx: Tx, row: JobRow) => JobRow, run?: JobRow): void {
     const changed = this.#deps.storage.transaction((tx) => {
       const row = jobBySeq(tx, seq);
-      return row !== undefined && expected.includes(row.status) ? change(tx, row) : null;
+      if (row === undefined || !expected.includes(row.status)) return null;
+      return run === undefined || isRun(row, run) ? change(tx, row) : null;
     });
     if (!changed) return;
     this.#deps.changes.changed(changed.id, changed);
     if (isTerminal(changed.status)) this.#deps.afterTerminal();
   }
 
-  #writeProgress(job: JobRow, shown: JobProgress, stages: StageLog): void {
-    const { storage, clock, changes } = this.#deps;
-    const row = storage.transaction((tx) => {
-      const progress = { progress_percent: shown.percent, progress_message: shown.message };
-      const stage = { progress_stage: shown.stage, stages: stages.toJson() };
-      return changeJob(tx, job.seq, { ...progress, ...stage }, clock.now());
-    });
-    changes.changed(job.id, row);
+  #writeProgress(running: Running, shown: JobProgress, stages: StageLog): void {
+    const progress = { progress_percent: shown.percent, progress_message: shown.message };
+    const row = this.#changeRun(running, { ...progress, progress_stage: shown.stage, stages: stages.toJson() });
+    if (row !== null) this.#deps.changes.changed(row.id, row);
+  }
+
+  /** Null when the run has lost its job; then it is stopped. */
+  #changeRun(running: Running, change: JobChange): JobRow | null {
+    const { storage, clock } = this.#deps;
+    const { job } = running;
+    const row = storage.transaction((tx) =>
+      isRun(jobBySeq(tx, job.seq), job) ? changeJob(tx, job.seq, change, clock.now()) : null,
+    );
+    if (row === null) running.stop('stopping');
+    return row;
   }
 
   #context(stages?: StageLog): TransitionContext {
@@ -347,9 +359,12 @@ class Running {
   readonly #abort = new AbortController();
   readonly #endsWhenLeft: boolean;
   #waiting = 0;
+  /** As it began. */
+  readonly job: JobRow;
 
   /** @param endsWhenLeft the run is cancelled when its last caller leaves */
-  constructor(endsWhenLeft: boolean) {
+  constructor(job: JobRow, endsWhenLeft: boolean) {
+    this.job = job;
     this.#endsWhenLeft = endsWhenLeft;
   }
 

@@ -34,6 +34,8 @@ interface JobsTable {
   /** JSON array of event names. */
   events: string;
   attempts: number;
+  /** Runs that have begun, over all attempts. The number of the present run fences it: see `isRun`. */
+  runs: Generated<number>;
   /** Deaths of the server while this job ran. See `suspects.ts`. */
   crashes: number;
   /** 1 when the job may be claimed; 0 while it waits for `run_after_at` or for an installation. */
@@ -369,6 +371,12 @@ const processing = prepared<object>()((db) =>
 /** Running jobs per account, bounded by the number of slots. */
 export function processingByAccount(db: Db): { accountId: string; queueClass: QueueClass; running: number }[] {
   return db.all(processing({}));
+}
+
+/** Jobs in work whose owner no longer renews its lease. */
+export function expiredLeases(db: Db, now: number, limit: number): JobRow[] {
+  const processing = db.selectFrom('jobs').selectAll().where('status', '=', PROCESSING);
+  return db.all(processing.where('lease_expires_at', '<=', now).limit(limit));
 }
 
 export function processingJobs(db: Db): JobRow[] {

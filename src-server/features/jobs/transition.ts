@@ -101,12 +101,21 @@ export function begin(
     lease_owner: lease.owner,
     lease_expires_at: lease.expiresAt,
     attempts: job.attempts + 1,
+    runs: job.runs + 1,
     started_at: now,
     waiting_for: null,
     progress_stage: CLAIMED_STAGE,
     progress_message: 'Work has begun.',
   };
   return changeJob(tx, job.seq, change, now);
+}
+
+/**
+ * Whether `row` is still in the run that began as `job`. What a run reports after it lost its job (its lease expired,
+ * it was given back or ended) changes nothing.
+ */
+export function isRun(row: JobRow | undefined, job: Pick<JobRow, 'runs'>): row is JobRow {
+  return row?.status === 'processing' && row.runs === job.runs;
 }
 
 export interface Lease {

@@ -22,7 +22,7 @@ const KnownPaces = z.record(z.string(), z.number().positive());
 
 type PacedStage = keyof typeof FIRST_GUESS;
 export type Stage = PacedStage | 'writing';
-const ORDER: readonly Stage[] = ['audio', 'speech', 'transcribe', 'speakers', 'frames', 'writing'];
+const ORDER: readonly Stage[] = ['audio', 'speech', 'speakers', 'transcribe', 'frames', 'writing'];
 
 export interface StagePace {
   /** Seconds of work per second of stage input. `model` selects the pace of one transcription model. */

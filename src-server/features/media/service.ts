@@ -53,6 +53,7 @@ import {
 } from './speech.ts';
 import { subtitleStyleOf } from './subtitle-style.ts';
 import { noteLost, toolsOf } from './tools.ts';
+import { windowsByTurns } from './turn-windows.ts';
 import type { WhisperCliLocator } from './whisper-cli.ts';
 
 const LISTEN_LIMIT_MS = 12 * HOUR_MS;
@@ -171,8 +172,8 @@ class VideoRun {
     this.#plan = plan;
     const track = audioTrack === null ? null : await this.#findSpeech(plan, probe, audioTrack.number, warnings);
     const speech = track?.found ?? null;
-    const heard = speech === null ? null : await this.#transcribe(plan, speech, choice);
     const spoken = await this.#findTurns(plan, speech, speakerModel, warnings);
+    const heard = speech === null ? null : await this.#transcribe(plan, speech, choice, spoken);
     const matches = this.#recognise(spoken, speakerModel, warnings);
     const heardSeconds = speech?.durationSeconds ?? null;
     const durationSeconds = durationOnceHeard(probe, heardSeconds);
@@ -260,9 +261,11 @@ class VideoRun {
     plan: StagePlan,
     { windows, speech, speechSeconds, durationSeconds }: FoundSpeech,
     choice: SpeechChoice,
+    spoken: FindSpeakersOutput | null,
   ): Promise<TranscribeOutput> {
     const translated = this.#options.translate === undefined ? '' : '-translated';
-    const name = `heard-${choice.model.name}-${choice.language ?? 'auto'}${translated}`;
+    const byTurns = spoken === null ? '' : '-by-turns';
+    const name = `heard-${choice.model.name}-${choice.language ?? 'auto'}${translated}${byTurns}`;
     const engine = await this.#engineOf(choice);
     // The task resumes from its parts, and sends them again to clients that follow the job.
     const output = await this.#deps.runTask(
@@ -271,7 +274,7 @@ class VideoRun {
         engine,
         pcmPath: join(this.#job.workFolder, AUDIO_FILE),
         sampleRate: SAMPLE_RATE,
-        windows,
+        windows: spoken === null ? windows : windowsByTurns(windows, spoken.turns, SAMPLE_RATE),
         speech,
         durationSeconds,
         language: choice.language,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { CHILD_PROGRAM_FILES, forkChildPrograms } from '../../../src-server/platform/rpc/child-process.ts';
 
-const PROGRAMS = ['embedding', 'speech', 'text-model', 'voice'] as const;
+const PROGRAMS = ['embedding', 'render', 'speech', 'text-model', 'voice'] as const;
 const POLL_MS = 20;
 
 let child: ChildProcess | null = null;

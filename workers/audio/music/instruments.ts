@@ -38,7 +38,7 @@ const SOUNDS: Readonly<Record<string, (tone: Tone) => Float32Array>> = {
   'soft brass': (tone) => bowed(tone, { voices: 2, detune: 0.002, brightness: 3.5, attackSeconds: 0.06 }),
   'synth lead': (tone) => bowed(tone, { voices: 2, detune: 0.003, brightness: 8, attackSeconds: 0.008 }),
   'synth bass': (tone) => bowed(tone, { voices: 2, detune: 0.002, brightness: 6, attackSeconds: 0.004 }),
-  distorted: (tone) => driven(bowed(tone, { voices: 2, detune: 0.003, brightness: 9, attackSeconds: 0.004 })),
+  distorted: (tone) => driven(bowed(tone, { voices: 2, detune: 0.003, brightness: 4, attackSeconds: 0.004 })),
   organ: (tone) => additive(tone, [1, 0.8, 0.5, 0.4, 0, 0.2, 0, 0.25], 0, 0),
   reed: (tone) => additive(tone, [1, 0.65, 0.7, 0.4, 0.3, 0.22, 0.15, 0.1], 0, 0),
   'reed organ': (tone) => additive(tone, [1, 0.7, 0.6, 0.5, 0.35, 0.3, 0.2], 0, 0),
@@ -49,7 +49,7 @@ const SOUNDS: Readonly<Record<string, (tone: Tone) => Float32Array>> = {
 
 /** An overdriven amplifier: quiet parts are louder, loud ones flat. */
 function driven(sound: Float32Array): Float32Array {
-  return sound.map((sample) => Math.tanh(sample * 4));
+  return sound.map((sample) => Math.tanh(sample * 2));
 }
 
 function frames({ seconds, sampleRate }: Tone, releaseSeconds = RELEASE_SECONDS): Float32Array {

@@ -20,7 +20,7 @@ const ROUNDS = 3;
 const TEXT = 'The tide turns at noon, and the boats that lay in the mud begin to move. Nobody gives a sign. '.repeat(
   20,
 );
-const VOICE = { engine: 'flite', voice: 'slt', stretch: 1, pitchHz: null } as const;
+const VOICE = { voice: 'slt', stretch: 1, pitchHz: null };
 const WAVE_HEADER_BYTES = 44;
 
 async function main(): Promise<void> {
@@ -36,8 +36,9 @@ async function main(): Promise<void> {
 
 async function speech(folder: string): Promise<void> {
   const input: RenderSpeechInput = {
-    text: TEXT,
-    speaker: VOICE,
+    passages: [{ text: TEXT, speaker: 0, speed: 1, gainDb: 0, semitones: 0, pauseSeconds: 0 }],
+    speakers: [{ engine: 'flite', voice: 'slt' }],
+    reading: { language: 'en-US', lexicon: {} },
     maxSeconds: 300,
     endsAnywhere: false,
     includeCaptions: true,
@@ -47,6 +48,7 @@ async function speech(folder: string): Promise<void> {
     goal: { lufs: -16, truePeakDbtp: -1 },
     background: null,
     seed: '',
+    source: '',
   };
   await measure('speech, synthesised only (flite)', async () => {
     let seconds = 0;

@@ -55,6 +55,7 @@ async function quarry(runTask: RunTask, client: GuardedClient): Promise<Crawled>
     progress: () => {},
     readDocument: () => Promise.reject(new Error('This crawl reads no documents.')),
     openLedger: openCrawlLedger,
+    baseline: null,
     earlierFolder: () => null,
     onEarlierLost: () => {},
   };

@@ -243,7 +243,7 @@ function enqueue({ storage, webhooks }: Bench, url: string, deliveries: number):
         const job = insertJob(tx, endedJob(accounts[index % WEBHOOKS] ?? ''));
         writeResult(tx, job.id, { body: JSON.stringify(RESULT), chunksBytes: null });
         const { id, account_id: accountId, ended_at: endedAt } = job;
-        webhooks.onTerminal(tx, { id, accountId, event: 'job.completed', endedAt: endedAt ?? 0 });
+        webhooks.onTerminal(tx, { id, accountId, events: ['job.completed'], endedAt: endedAt ?? 0 });
       }
     });
   }

@@ -33,6 +33,10 @@ interface Job {
   updatedAt: string;
   sourceName?: string | undefined;
   error?: { message: string } | undefined;
+  label?: string | undefined;
+  /** Set for a run of a watched site. */
+  watchId?: string | null | undefined;
+  siteChanged?: boolean | undefined;
 }
 
 interface Ended {
@@ -43,6 +47,8 @@ interface Ended {
 export class JobNotifier {
   readonly #notify: (notice: Notice) => void;
   readonly #notified = new Set<string>();
+  /** Watches whose last run failed. */
+  readonly #failing = new Set<string>();
   #since: string | null = null;
   /** Server time minus this process's monotonic clock. */
   #clockOffsetMs: number | null = null;
@@ -88,10 +94,23 @@ export class JobNotifier {
     this.#level = 0;
   }
 
-  #isNews({ jobId, jobType, status, updatedAt }: Job): boolean {
+  #isNews(job: Job): boolean {
+    const { jobId, jobType, status, updatedAt } = job;
     if (status !== 'completed' && status !== 'failed') return false;
     if (ANSWERED_AT_ONCE.has(jobType) || this.#notified.has(jobId)) return false;
-    return this.#since !== null && updatedAt >= this.#since;
+    return this.#since !== null && updatedAt >= this.#since && this.#isNewsOfWatch(job);
+  }
+
+  /** A watched site is news when it has changed, or when it fails for the first time. */
+  #isNewsOfWatch({ watchId, status, siteChanged }: Job): boolean {
+    if (watchId == null) return true;
+    if (status === 'completed') {
+      this.#failing.delete(watchId);
+      return siteChanged === true;
+    }
+    const isFirst = !this.#failing.has(watchId);
+    this.#failing.add(watchId);
+    return isFirst;
   }
 
   #remember(jobId: string): void {
@@ -122,6 +141,7 @@ function noticeOf(ended: readonly Ended[], more: boolean): Notice {
   if (first !== undefined && ended.length === 1 && !more) {
     const { job, path } = first;
     const name = job.sourceName ?? job.jobType;
+    if (job.siteChanged) return { title: texts.siteChanged, body: job.label ?? name, path };
     if (job.status === 'completed') return { title: texts.finished, body: name, path };
     return { title: texts.failed, body: `${name}: ${job.error?.message ?? ''}`, path };
   }

@@ -23,6 +23,7 @@ export const texts = {
   working: (running: number, queued: number) => `${running} running, ${queued} waiting`,
   leaving: (open: number) => `Quits when ${jobs(open)} ${open === 1 ? 'is' : 'are'} finished`,
 
+  siteChanged: 'Watched site changed',
   finished: 'Job finished',
   failed: 'Job failed',
   ended: (count: number, more: boolean) => (more ? `More than ${jobs(count)} ended` : `${jobs(count)} ended`),

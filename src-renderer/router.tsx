@@ -69,6 +69,20 @@ const jobs = createRoute({
   component: lazyPage(() => import('./features/jobs/jobs.tsx'), 'Jobs'),
 });
 
+const watches = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/watches',
+  validateSearch: ({ from }: Record<string, unknown>) => present({ from: text(from) }),
+  component: lazyPage(() => import('./features/watches/watches.tsx'), 'Watches'),
+});
+
+const siteWatch = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/watches/$watchId',
+  validateSearch: ({ run: jobId, page }: Record<string, unknown>) => present({ run: text(jobId), page: text(page) }),
+  component: lazyPage(() => import('./features/watches/site-watch.tsx'), 'SiteWatchPage'),
+});
+
 const JOB_TABS = ['timeline', 'payment', 'webhooks', 'request', 'json'] as const;
 
 const job = createRoute({
@@ -164,6 +178,8 @@ export const router = createRouter({
     run,
     search,
     contributions,
+    watches,
+    siteWatch,
     webhooks,
     payments,
     limits,

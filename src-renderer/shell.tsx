@@ -41,6 +41,7 @@ interface PageLink {
     | '/run'
     | '/search'
     | '/contributions'
+    | '/watches'
     | '/webhooks'
     | '/payments'
     | '/limits'
@@ -59,6 +60,7 @@ const PAGES: readonly (readonly PageLink[])[] = [
     { to: '/search', name: 'search', icon: 'search' },
   ],
   [
+    { to: '/watches', name: 'watches', icon: 'eye' },
     { to: '/webhooks', name: 'webhooks', icon: 'webhook' },
     { to: '/payments', name: 'payments', icon: 'wallet' },
     { to: '/limits', name: 'limits', icon: 'gauge' },
@@ -287,6 +289,9 @@ function LiveState() {
 
 const ENVIRONMENTS = ['production', 'staging'] as const;
 
+/** Lists whose entries have pages. */
+const HOMES = ['/jobs', '/watches'] as const;
+
 function EnvironmentSwitch() {
   const environment = useEnvironment();
   const navigate = useNavigate();
@@ -312,8 +317,8 @@ function EnvironmentSwitch() {
             key={value}
             leftSection={value === environment ? <Icon name="check" size={14} /> : <Box w={14} />}
             onClick={() => {
-              // A job belongs to one environment, so switching leads to the job list.
-              const to = path.startsWith('/jobs/') ? '/jobs' : path;
+              // A job or watch belongs to one environment, so switching leads to the list.
+              const to = HOMES.find((home) => path.startsWith(`${home}/`)) ?? path;
               void navigate({ to, search: { environment: value === 'staging' ? 'staging' : undefined } as never });
             }}
           >

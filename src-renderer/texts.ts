@@ -6,6 +6,7 @@ import { payments } from './features/payments/texts.ts';
 import { run } from './features/run/texts.ts';
 import { contributions, search } from './features/search/texts.ts';
 import { uploads } from './features/uploads/texts.ts';
+import { watches } from './features/watches/texts.ts';
 import { webhooks } from './features/webhooks/texts.ts';
 
 const notFound = {
@@ -145,6 +146,7 @@ const shell = {
     overview: 'Overview',
     jobs: 'Jobs',
     run: 'Run',
+    watches: watches.title,
     webhooks: 'Webhooks',
     payments: 'Payments',
     limits: 'Limits',

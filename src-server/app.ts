@@ -69,6 +69,8 @@ import { ownerDocumentRoutes, type ReferenceDeps, referenceRoutes } from './feat
 import { embeddingsOf } from './features/search/embedding-model.ts';
 import { ADMIN_SEARCH_ROUTES } from './features/search/routes.ts';
 import { openSearch, type SearchFeature } from './features/search/service.ts';
+import { ADMIN_WATCH_ROUTES } from './features/watches/routes.ts';
+import { SiteWatches } from './features/watches/service.ts';
 import { Inboxes } from './features/webhooks/inbox.ts';
 import { ADMIN_WEBHOOK_ROUTES, inboxRoutes, WEBHOOK_ROUTES } from './features/webhooks/routes.ts';
 import { Webhooks, webhookClientOf } from './features/webhooks/service.ts';
@@ -494,6 +496,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
     mountRoutes(ADMIN_EVENT_ROUTES, { environments: named }),
     mountRoutes(ADMIN_JOB_ROUTES, environments, readBody),
     mountRoutes(ADMIN_CRAWL_ROUTES, environments),
+    mountRoutes(ADMIN_WATCH_ROUTES, environments, readBody),
     mountRoutes(
       ADMIN_SEARCH_ROUTES,
       byName(({ search }) => search),
@@ -618,6 +621,7 @@ interface Environment {
   webhooks: Webhooks;
   inboxes: Inboxes;
   contributions: Contributions;
+  siteWatches: SiteWatches;
   speakerNames: SpeakerNames;
   voices: RememberedVoices;
   lateDigests: LateDigests;
@@ -647,20 +651,17 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   };
   const contributions = new Contributions({ ...deps, ...shownFiles, search });
   search.prepare();
+  const siteWatches = openSiteWatches(deps, () => ({ submission, webhooks, use }));
   const voices = await openVoices(deps, folders);
-  const use = openServices(deps, { folders, search, voices, webhooks: () => webhooks });
+  const use: UseService = openServices(deps, { folders, search, siteWatches, voices, webhooks: () => webhooks });
   const jobs: Jobs = openJobs({
     ...deps,
     client: deps.context.client,
     retentionMs: retentionOf(deps),
     concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
+    onEnded: (tx, job) => siteWatches.onJobEnded(tx, job),
     onRemoved: (tx, jobId) => contributions.onJobRemoved(tx, jobId),
-    folders,
-    search,
-    changes,
-    payments,
-    baseUrl,
-    use,
+    ...{ folders, search, changes, payments, baseUrl, use },
     webhooks: () => webhooks,
   });
   const webhooks = openWebhooks(deps, jobs);
@@ -668,7 +669,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   const submission = new Submission({ storage, clock, folders, jobs, webhooks, operations, retentionMs });
 
   const subtitles = openSubtitles(deps, folders, changes);
-  const rooms = { payments, webhooks, limits, jobs, submission, search, contributions, subtitles };
+  const rooms = { payments, webhooks, limits, jobs, submission, search, contributions, subtitles, siteWatches };
   return {
     name: deps.name,
     limits,
@@ -676,6 +677,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     signIn: new WalletSignIn({ storage, clock, payments, baseUrl }),
     webhooks,
     contributions,
+    siteWatches,
     speakerNames: new SpeakerNames({ ...deps, ...shownFiles, runTask: deps.context.pool.run, search }),
     voices,
     lateDigests: new LateDigests({ ...deps, ...shownFiles, runTask: deps.context.pool.run, use }),
@@ -709,6 +711,23 @@ function openSubtitles({ context, log }: EnvironmentDeps, folders: JobFolders, c
   return new JobSubtitles({ runTask: context.pool.run, log, tools: toolsOf(context), folders, jobChanged });
 }
 
+/** @param rooms what is opened later */
+function openSiteWatches(
+  { folder, storage, clock, log, settings, operations }: EnvironmentDeps,
+  rooms: () => Pick<EnvironmentServices, 'submission' | 'webhooks'> & { use: UseService },
+): SiteWatches {
+  return new SiteWatches({
+    ...{ storage, clock, log, settings },
+    root: join(folder, 'watches'),
+    admit: async (request) => {
+      const crawl = operations.find(({ id }) => id === 'crawl');
+      await crawl?.admit?.(request as never, { use: rooms().use, isOwner: true });
+    },
+    accept: (draft) => rooms().submission.accept(draft),
+    checkTargets: (accountId, targets) => rooms().webhooks.checkTargets(accountId, targets),
+  });
+}
+
 async function crawlSoFar(workFolder: string): Promise<CrawlSoFar> {
   return (await import('./features/crawl/service.ts')).crawlSoFar(workFolder);
 }
@@ -725,6 +744,7 @@ async function openSearchOf(
 interface ServiceDeps {
   folders: JobFolders;
   search: SearchFeature;
+  siteWatches: SiteWatches;
   voices: RememberedVoices;
   /** A function, since webhooks are opened after jobs. */
   webhooks(): Webhooks;
@@ -732,7 +752,7 @@ interface ServiceDeps {
 
 /** The services of one environment. A service is loaded when an operation first uses it. */
 function openServices({ context, storage, log }: EnvironmentDeps, deps: ServiceDeps): UseService {
-  const { folders, search, voices, webhooks } = deps;
+  const { folders, search, siteWatches, voices, webhooks } = deps;
   const voicesOf = (accountId: string) => voices.of(accountId);
   const openers: { [Name in ServiceName]: () => Promise<Services[Name]> } = {
     documents: async () => (await import('./features/documents/service.ts')).documentsOf(context),
@@ -748,6 +768,7 @@ function openServices({ context, storage, log }: EnvironmentDeps, deps: ServiceD
         log,
         folders,
         earlierCrawl: (accountId, rootUrl, jobId) => earlierCrawl(storage.db, accountId, rootUrl, jobId),
+        baselineOf: (jobId) => siteWatches.baselineOf(jobId),
       });
     },
     search: async () => search.service,
@@ -790,6 +811,7 @@ interface EnvironmentServices {
   search: SearchFeature;
   contributions: Contributions;
   subtitles: JobSubtitles;
+  siteWatches: SiteWatches;
 }
 
 function serviceOf(deps: EnvironmentDeps, { payments, webhooks, limits, jobs, submission }: EnvironmentServices) {
@@ -809,16 +831,18 @@ function serviceOf(deps: EnvironmentDeps, { payments, webhooks, limits, jobs, su
 
 /** Payments start first, since a settled payment may still owe a job. Closing runs in reverse. */
 function lifeOf(rooms: EnvironmentServices, log: Logger): Pick<Environment, 'start' | 'close'> {
-  const { payments, webhooks, limits, jobs, submission, search, contributions, subtitles } = rooms;
+  const { payments, webhooks, limits, jobs, submission, search, contributions, subtitles, siteWatches } = rooms;
   return {
     start: async () => {
       await payments.reconcile(submission.insertPaid, (jobId) => submission.announce(jobId, true));
       webhooks.start();
+      siteWatches.start();
       jobs.start();
       search.start();
       await contributions.start();
     },
     close: async (deadlineMs) => {
+      await siteWatches.close();
       await jobs.close(deadlineMs);
       await subtitles.close();
       await search.close();

@@ -76,7 +76,11 @@ export interface Operation {
   /** Set with mode `inline`: how the response is made. */
   inline?: InlineRule;
   run(request: never, ports: Ports, signal: AbortSignal): Promise<Record<string, unknown>>;
+  /** Event of a result, which webhooks may subscribe to besides the end of the job; null when it did not occur. */
+  furtherEvent?(result: never): FurtherEvent | null;
 }
+
+export type FurtherEvent = 'crawl.changed';
 
 /** The example in the API document. Hosts end with `.example`, which cannot be registered. */
 interface OperationExample {
@@ -201,6 +205,7 @@ export function defineOperation<
     | 'acceptedFields'
     | 'admit'
     | 'prepare'
+    | 'furtherEvent'
   > & {
     request: Request;
     uses?: readonly Used[];
@@ -218,6 +223,7 @@ export function defineOperation<
       signal: AbortSignal,
     ): Promise<Record<string, unknown>>;
     run(request: z.output<Request>, ports: Ports<Used>, signal: AbortSignal): Promise<z.input<Result>>;
+    furtherEvent?(result: z.output<Result>): FurtherEvent | null;
   },
 ): Operation {
   return operation as unknown as Operation;

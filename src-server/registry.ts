@@ -16,6 +16,7 @@ import {
   addJobLife,
   addKeptJobs,
   addWaitingJobs,
+  addWatchedJobs,
   countEndedJobs,
   createJobs,
   indexJobsByTime,
@@ -44,7 +45,9 @@ import { addSearchByMeaning, createSearch, queueSearch } from './features/search
 import { search } from './features/search/operation.ts';
 import { ADMIN_SEARCH_ROUTES } from './features/search/routes.ts';
 import { generateText } from './features/text/operation.ts';
-import { createWebhooks, nameWebhooks } from './features/webhooks/migrations.ts';
+import { createSiteWatches } from './features/watches/migrations.ts';
+import { ADMIN_WATCH_ROUTES } from './features/watches/routes.ts';
+import { addChangedEvent, createWebhooks, nameWebhooks } from './features/webhooks/migrations.ts';
 import { webhooks } from './features/webhooks/operation.ts';
 import { ADMIN_WEBHOOK_ROUTES, WEBHOOK_ROUTES } from './features/webhooks/routes.ts';
 import type { Operation } from './operation.ts';
@@ -104,6 +107,13 @@ export const MIGRATIONS: Migrations = {
   '025-webhook-names': { up: nameWebhooks },
   '026-jobs-by-time': { up: indexJobsByTime },
   '027-voices': { up: createVoices },
+  '028-watched-sites': {
+    up: async (db: Parameters<typeof createSiteWatches>[0]) => {
+      await addWatchedJobs(db);
+      await addChangedEvent(db);
+      await createSiteWatches(db);
+    },
+  },
   '029-keys': { up: createKeys },
   '035-runs': { up: numberRuns },
 };
@@ -128,6 +138,7 @@ export const OWNER_ROUTES: readonly RouteDescription[] = [
   ...ADMIN_KEY_ROUTES,
   ...ADMIN_JOB_ROUTES,
   ...ADMIN_CRAWL_ROUTES,
+  ...ADMIN_WATCH_ROUTES,
   ...ADMIN_SEARCH_ROUTES,
   ...ADMIN_LIMIT_ROUTES,
   ...ADMIN_LIMIT_EVENT_ROUTES,

@@ -23,11 +23,14 @@ const FIGURES: readonly QueryKey[] = [overviewKey, activityKey, ['money']];
 
 const CONTRIBUTIONS: QueryKey = ['contributions'];
 
+/** The end of a job changes the watch that submitted it. */
+const WATCHES: QueryKey = ['watches'];
+
 /** A decision about a contribution changes the chunks of jobs. */
 const CORRECTED: readonly QueryKey[] = [CONTRIBUTIONS, ['job']];
 
 /** Queries that the stream keeps up to date. */
-const LISTS: readonly QueryKey[] = [['jobs'], ['endpoints'], ['deliveries'], ['inboxes'], CONTRIBUTIONS];
+const LISTS: readonly QueryKey[] = [['jobs'], ['endpoints'], ['deliveries'], ['inboxes'], CONTRIBUTIONS, WATCHES];
 
 interface JobsMessage {
   environment: EnvironmentName;
@@ -43,6 +46,7 @@ export function useLiveChanges(enabled: boolean): void {
     if (!enabled) return;
     const figures = throttled(() => renew(client, FIGURES), FIGURES_INTERVAL_MS);
     const deliveryChanges = new DeliveryChanges(client);
+    const watches = throttled(() => renew(client, [WATCHES]), DELIVERIES_INTERVAL_MS);
     const contributions = throttled(() => renew(client, CORRECTED), FIGURES_INTERVAL_MS);
     const stop = follow('/admin/events', {
       onOpen: (again) => {
@@ -60,6 +64,7 @@ export function useLiveChanges(enabled: boolean): void {
           takeJobs(client, message);
           renewEnded(client, message);
           figures.soon();
+          if (message.more || message.jobs.some(({ watchId }) => watchId !== null)) watches.soon();
           deliveryChanges.jobsEnded(message);
         },
         deliveries: (data) => deliveryChanges.moved(data as DeliveriesMessage),
@@ -72,6 +77,7 @@ export function useLiveChanges(enabled: boolean): void {
       figures.stop();
       deliveryChanges.stop();
       contributions.stop();
+      watches.stop();
     };
   }, [client, enabled]);
 }

@@ -10,6 +10,9 @@ const JOBS_PAGE = 100;
 
 const LEDGER_PAGE = 50;
 
+/** Each may have 64 KB of diff. */
+const CHANGES_PAGE = 20;
+
 /** Data this fresh is not refetched on focus. */
 export const FRESH_MS = 2000;
 
@@ -290,4 +293,61 @@ export const contributionsQuery = (environment: EnvironmentName, status: Contrib
       ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
+  });
+
+export const watchesKey = (environment: EnvironmentName) => ['watches', environment];
+
+export const watchesQuery = (environment: EnvironmentName) =>
+  queryOptions({
+    queryKey: [...watchesKey(environment), 'list'],
+    queryFn: ({ signal }) =>
+      dataOf(owner.GET('/admin/watches', { params: { query: queryIn(environment, {}) }, signal })),
+  });
+
+export const watchQuery = (environment: EnvironmentName, watchId: string) =>
+  queryOptions({
+    queryKey: [...watchesKey(environment), 'one', watchId],
+    queryFn: ({ signal }) => {
+      const params = { path: { watchId }, query: queryIn(environment, {}) };
+      return dataOf(owner.GET('/admin/watches/{watchId}', { params, signal }));
+    },
+  });
+
+/** Runs of a watched site, newest first. */
+export const watchRunsQuery = (environment: EnvironmentName, watchId: string) =>
+  infiniteQueryOptions({
+    queryKey: [...watchesKey(environment), 'runs', watchId],
+    queryFn: ({ pageParam, signal }) => {
+      const params = { path: { watchId }, query: pageIn(environment, {}, pageParam) };
+      return dataOf(owner.GET('/admin/watches/{watchId}/runs', { params, signal }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+/** What a run of a watched site found. It does not change once the run has ended. */
+export const siteChangesQuery = (
+  environment: EnvironmentName,
+  watchId: string,
+  { jobId, status }: { jobId: string; status: string },
+) =>
+  infiniteQueryOptions({
+    queryKey: ['site-changes', environment, watchId, jobId, status],
+    queryFn: ({ pageParam, signal }) => {
+      const query = queryIn(environment, { limit: CHANGES_PAGE, cursor: pageParam });
+      const params = { path: { watchId, jobId }, query };
+      return dataOf(owner.GET('/admin/watches/{watchId}/runs/{jobId}/changes', { params, signal }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const pageVersionsQuery = (environment: EnvironmentName, watchId: string, url: string) =>
+  queryOptions({
+    queryKey: [...watchesKey(environment), 'page', watchId, url],
+    queryFn: ({ signal }) => {
+      const params = { path: { watchId }, query: { ...queryIn(environment, {}), url } };
+      return dataOf(owner.GET('/admin/watches/{watchId}/pages', { params, signal }));
+    },
   });

@@ -19,6 +19,7 @@ export type IdPrefix =
   | 'ses'
   | 'key'
   | 'dwl'
+  | 'wch'
   | 'vce';
 
 export function newId(prefix: IdPrefix): string {

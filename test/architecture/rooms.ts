@@ -29,15 +29,17 @@ export const WORKERS_OF: Readonly<Record<string, readonly string[]>> = {
   documents: ['documents'],
   fields: ['fields'],
   media: ['media'],
+  models: ['models'],
   search: ['text'],
   text: ['text'],
 };
 
 /**
  * Workers folders that build on another. Pages of the web become the same document model as files; captions are read the
- * same way as documents and beside videos.
+ * same way as documents and beside videos. The language of a text to speak is that of a document.
  */
 export const WORKERS_ON_WORKERS: Readonly<Record<string, readonly string[]>> = {
+  audio: ['documents'],
   documents: ['media'],
   pages: ['documents'],
 };
@@ -69,7 +71,8 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   canonicalize: ['src-server/platform/text'],
   chardet: ['src-server/platform/text'],
   viem: ['src-server/features/payments'],
-  tar: ['src-server/features/media'],
+  tar: ['src-server/features/media', 'workers/models'],
+  'unbzip2-stream': ['workers/models'],
   tldts: ['src-server/features/crawl'],
   marked: ['src-server/features/reference', 'workers/documents', 'src-renderer/features/results'],
   htmlparser2: ['workers/documents', 'workers/media', 'workers/pages'],
@@ -81,13 +84,13 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   mupdf: ['workers/documents'],
   papaparse: ['workers/documents/csv'],
   'postal-mime': ['workers/documents/mail'],
-  saxes: ['workers/documents'],
+  saxes: ['workers/documents', 'workers/audio'],
   yauzl: ['workers/documents'],
   '@mozilla/readability': ['workers/pages'],
   linkedom: ['workers/pages'],
   '@crawlee/browser-pool': ['workers/pages'],
   'playwright-core': ['workers/pages'],
-  tinyld: ['workers/documents'],
+  tinyld: ['workers/documents', 'workers/audio'],
   '@bjorn3/browser_wasi_shim': ['workers/audio'],
   'node-av': ['workers/media'],
   'sherpa-onnx-node': ['workers/media', 'workers/audio'],
@@ -107,7 +110,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@tanstack/react-virtual': ['src-renderer'],
   '@fontsource-variable/ibm-plex-sans': ['src-renderer/main.tsx'],
   '@mantine/charts': ['src-renderer/components/bars.tsx'],
-  diff: ['src-renderer/features/contributions'],
+  diff: ['src-renderer/features/contributions', 'workers/pages'],
   '@mantine/spotlight': ['src-renderer/features/palette'],
   // Icons of @iconify-json/lucide, by unplugin-icons.
   '~examples': ['src-renderer/features/overview/first-run.tsx'],

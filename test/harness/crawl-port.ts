@@ -53,6 +53,7 @@ export async function openCrawler(): Promise<Crawler> {
         progress: () => {},
         readDocument: () => Promise.reject(new Error('These crawls read no documents.')),
         openLedger,
+        baseline: null,
         earlierFolder,
         onEarlierLost,
       };

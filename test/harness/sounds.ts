@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { musicOf } from '../../src-server/features/audio/sounds.ts';
+import { speechLines } from '../../src-server/platform/text/speech-text.ts';
 import type { RenderMusicInput, RenderSpeechInput } from '../../workers/audio/tasks.ts';
 
 const run = promisify(execFile);
@@ -41,10 +42,14 @@ export async function ffmpegLoudness(path: string): Promise<{ lufs: number; rang
   };
 }
 
-export function speechInput(folder: string, change: Partial<RenderSpeechInput> = {}): RenderSpeechInput {
+export function speechInput(
+  folder: string,
+  { text = 'Hello there.', ...change }: Partial<RenderSpeechInput> & { text?: string } = {},
+): RenderSpeechInput {
   return {
-    text: 'Hello there.',
-    speaker: { engine: 'flite', voice: 'slt', stretch: 1, pitchHz: null },
+    passages: [{ text: speechLines(text), speaker: 0, speed: 1, gainDb: 0, semitones: 0, pauseSeconds: 0 }],
+    speakers: [{ engine: 'flite', voice: 'slt' }],
+    reading: { language: 'en-US', lexicon: {} },
     maxSeconds: 60,
     endsAnywhere: false,
     includeCaptions: false,
@@ -54,6 +59,7 @@ export function speechInput(folder: string, change: Partial<RenderSpeechInput> =
     goal: { lufs: -16, truePeakDbtp: -1 },
     background: null,
     seed: '',
+    source: '',
     ...change,
   };
 }

@@ -26,6 +26,7 @@ beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'quarry models '));
   host = await startModelHost(CONTENT);
   models = createModels({
+    unpack: async () => undefined,
     folder: join(root, 'models'),
     catalogue: [oneModel(host.origin, CONTENT)],
     clock: systemClock,

@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createOcrModels, tesseractLanguage } from '../../src-server/features/documents/ocr-models.ts';
 import { recommend } from '../../src-server/features/models/recommend.ts';
@@ -20,6 +21,8 @@ import {
   isUnderWay,
   readText,
 } from '../../src-server/platform/net/download.ts';
+import { unpackModel } from '../../workers/models/unpack-model.ts';
+import { UNWATCHED } from '../harness/task-context.ts';
 import { oneModel, startModelHost } from './model-host.ts';
 
 const CONTENT = randomBytes(600_000);
@@ -49,6 +52,9 @@ function open(changes: Partial<ModelsDeps> = {}, model: CatalogueModel = oneMode
     mirrorUrl: () => null,
     client: createModelClient('test'),
     retryDelayMs: 1,
+    unpack: async (archivePath, into) => {
+      await unpackModel({ archivePath, folder: into }, UNWATCHED);
+    },
     ...changes,
   });
   opened.push(models);
@@ -527,5 +533,53 @@ describe('the choice of a model', async () => {
   test('for text and search is one small model, with a bigger and a smaller one for text', () => {
     expect(namesFor(null, laptop, 'text')).toEqual(['qwen3-1.7b', 'qwen3-4b-instruct-2507', 'qwen3-0.6b']);
     expect(namesFor(null, laptop, 'embedding')).toEqual(['nomic-embed-text-v1.5']);
+  });
+});
+
+describe('a model that is published as an archive', () => {
+  /** What the publisher's archive holds: one folder with files and a folder of data. */
+  async function archiveOf(files: Readonly<Record<string, string>>, extra: readonly string[] = []): Promise<Buffer> {
+    const source = join(root, 'source');
+    for (const [name, content] of Object.entries(files)) {
+      await mkdir(dirname(join(source, 'published', name)), { recursive: true });
+      await writeFile(join(source, 'published', name), content);
+    }
+    if (extra.includes('link')) await symlink('/etc/hostname', join(source, 'published/link.txt'));
+    const path = join(root, 'voice.tar.bz2');
+    execFileSync('tar', ['-C', source, '-cjf', path, 'published']);
+    return readFile(path);
+  }
+
+  const FILES = { 'tiny.onnx': 'model', 'tokens.txt': 'a 1\n', 'espeak-ng-data/phontab': 'phones' };
+
+  async function installed(archive: Buffer) {
+    await host.close();
+    host = await startModelHost(archive);
+    const { files } = oneModel(host.origin, archive);
+    const [file] = files;
+    const model = { ...oneModel(host.origin, archive), kind: 'voice', files: [{ ...file, unpack: 'tar.bz2' }] };
+    const models = open({}, model as CatalogueModel);
+    return { models, progress: await fetchModel(models) };
+  }
+
+  test('is unpacked into a folder of its name, and the archive is gone', async () => {
+    const { models, progress } = await installed(await archiveOf(FILES));
+    expect(progress).toMatchObject({ status: 'installed', error: null });
+    const [found] = await models.installed('voice');
+    expect(found).toMatchObject({ name: NAME, format: 'voice-folder', verified: true, voice: { family: 'vits' } });
+    expect(await readdir(join(folder, NAME))).toEqual(['espeak-ng-data', 'tiny.onnx', 'tokens.txt']);
+    expect(await readdir(join(folder, '.downloads'))).toEqual([]);
+  });
+
+  test('writes neither links nor files elsewhere', async () => {
+    const { progress } = await installed(await archiveOf(FILES, ['link']));
+    expect(progress?.status).toBe('installed');
+    expect(await readdir(join(folder, NAME))).not.toContain('link.txt');
+  });
+
+  test('that is no archive fails with what to do', async () => {
+    const { progress, models } = await installed(randomBytes(5000));
+    expect(progress).toMatchObject({ status: 'failed', error: { code: 'corrupt_input' } });
+    expect(await models.installed()).toEqual([]);
   });
 });

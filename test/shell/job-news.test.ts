@@ -56,6 +56,24 @@ describe('news of ended jobs', () => {
     expect(notices).toEqual([{ title: 'Job failed', body: 'extract/doc: Send it again.', path }]);
   });
 
+  test('of a watched site its changes are told, and the first of several failures', () => {
+    const error = { code: 'source_unreachable', message: 'No answer.', retryable: true, attempts: 3 } as const;
+    const run = (jobId: string, fields: object) => {
+      const watched = { jobType: 'crawl', watchId: 'wch_a', label: 'https://site.example/', siteChanged: false };
+      take([{ ...job(jobId), ...watched, ...fields }]);
+      vi.advanceTimersByTime(HOUR_MS);
+    };
+    run('crl_a', {});
+    run('crl_b', { siteChanged: true });
+    run('crl_c', { status: 'failed', error });
+    run('crl_d', { status: 'failed', error });
+    run('crl_e', {});
+    run('crl_f', { status: 'failed', error });
+    const changed = { title: 'Watched site changed', body: 'https://site.example/', path: '/jobs/crl_b' };
+    const failed = (jobId: string) => ({ title: 'Job failed', body: 'crawl: No answer.', path: `/jobs/${jobId}` });
+    expect(notices).toEqual([changed, failed('crl_c'), failed('crl_f')]);
+  });
+
   test('jobs that end together are one notice', () => {
     take([job('job_a'), job('job_b')]);
     take([job('job_c', { status: 'failed' })]);

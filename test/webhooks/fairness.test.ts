@@ -73,7 +73,7 @@ test('endpoints that are known to hang share a part of the places, and another e
   };
   const endOf = (endpoint: number) => {
     const job = { id: `job_${endpoint}`, accountId: `payer-${endpoint}`, endedAt: stage.clock.now() };
-    stage.storage.transaction((tx) => stage.webhooks.onTerminal(tx, { ...job, event: 'job.completed' }));
+    stage.storage.transaction((tx) => stage.webhooks.onTerminal(tx, { ...job, events: ['job.completed'] }));
   };
   for (let endpoint = 0; endpoint <= silent; endpoint += 1) webhookOf(endpoint);
   for (let endpoint = 0; endpoint < silent; endpoint += 1) endOf(endpoint);
@@ -122,7 +122,7 @@ function enqueue(): void {
       // Endpoint by endpoint: the hanging ones stand in front.
       const accountId = `payer-${Math.floor(index / perEndpoint)}`;
       const endedAt = stage.clock.now();
-      stage.webhooks.onTerminal(tx, { id: `job_${index}`, accountId, event: 'job.completed', endedAt });
+      stage.webhooks.onTerminal(tx, { id: `job_${index}`, accountId, events: ['job.completed'], endedAt });
     }
   });
 }

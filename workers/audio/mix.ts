@@ -4,8 +4,9 @@ import type { MusicFacts } from '../../src-server/features/audio/schema.ts';
 import { builtInBand } from './music/band.ts';
 import { compose } from './music/compose.ts';
 import { playPiece } from './music/render-music.ts';
+import { resample } from './resample.ts';
 import { sceneOf } from './scenes/render-scene.ts';
-import { fadeEnds, lengthOf, resampled, type Sound } from './sound.ts';
+import { fadeEnds, lengthOf, type Sound } from './sound.ts';
 import type { Background } from './tasks.ts';
 
 const SAMPLE_RATE = 44_100;
@@ -46,8 +47,7 @@ interface Mixed {
 
 /** Speech stays where it is, so that the times of captions hold. */
 export function withBackground(speech: Sound, background: Background, { seed, maxSeconds, pause }: MixHow): Mixed {
-  const voice = resampled(speech, SAMPLE_RATE);
-  const mono = voice.channels[0] ?? new Float32Array(0);
+  const mono = resample(speech.channels[0] ?? new Float32Array(0), SAMPLE_RATE / speech.sampleRate);
   const seconds = Math.min(maxSeconds, mono.length / SAMPLE_RATE + TAIL_SECONDS);
   const length = Math.max(mono.length, Math.round(seconds * SAMPLE_RATE));
   const { bed, music } = bedOf(background, seed, length, pause);

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { TaskFunction } from '../../src-server/platform/pool/worker-pool.ts';
-import { speakable, tidied } from '../../src-server/platform/text/spoken-english.ts';
+import type { Reading } from '../../src-server/platform/text/spoken-english.ts';
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 import { piecesOf } from '../../src-server/platform/text/subtitle-lines.ts';
 import { toSrt, toVtt } from './captions.ts';
@@ -10,13 +10,18 @@ import { chaptersOf } from './chapters.ts';
 import { finishSound } from './finish-sound.ts';
 import { PAUSE, type Utterance } from './flite.ts';
 import { withBackground } from './mix.ts';
+import { resample } from './resample.ts';
 import { fadeEnds, type Sound } from './sound.ts';
-import { type OpenSpeaker, openSpeaker } from './speakers.ts';
-import type { RenderSpeechInput, RenderSpeechOutput } from './tasks.ts';
-import { type SpokenWord, utterancesOf, wordsOf, wordTimes } from './word-times.ts';
+import { type OpenSpeakers, openSpeakers } from './speakers.ts';
+import type { Passage, RenderSpeechInput, RenderSpeechOutput } from './tasks.ts';
+import { type SpokenText, spokenTexts } from './utterances.ts';
+import { type SpokenWord, soundingWords, wordTimes } from './word-times.ts';
 
 /** Silence between utterances, in addition to the synthesiser's own. */
 const GAP_SECONDS = 0.12;
+
+/** Silence at a change of speakers. */
+const TURN_SECONDS = 0.35;
 
 const FADE_SECONDS = 0.02;
 
@@ -25,25 +30,24 @@ const OMITTED_CHARS_SHOWN = 200;
 
 const FULL_SCALE = 32_768;
 
+/** Engines change their pace by this much at most; the rest is refused by the schema. */
+const SPEED_MIN = 0.25;
+
+const SPEED_MAX = 4;
+
 /** Share of speaking in the work; the rest is normalisation and encoding. */
 const SPEAKING_PERCENT = 70;
 
 /** Speaks a text to its end or to the ceiling, which falls on the end of a sentence where possible. */
 export const renderSpeech: TaskFunction<'render-speech'> = async (input, context) => {
-  const { text, leftOut } = input.speaker.engine === 'flite' ? speakable(input.text) : tidied(input.text);
-  const utterances = utterancesOf(text);
-  const speaker = await openSpeaker(input.speaker, context);
-  const spoken = await speakUpTo(speaker, utterances, input, (percent) => {
+  const speakers = openSpeakers(context);
+  const lines = linesOf(input);
+  const spoken = await speakUpTo(speakers, lines, input, (percent) => {
     context.progress(percent * SPEAKING_PERCENT, 'speaking', 'Speaking the text');
     context.signal.throwIfAborted();
-  }).finally(() => speaker.close());
-  const silent = spoken.parts.filter(({ seconds }) => seconds === 0).length;
-  if (spoken.parts.length === silent) {
-    throw new QuarryError(
-      'unsupported_media',
-      'The prompt has no text that this voice can speak. Change the prompt or choose another voice.',
-    );
-  }
+  }).finally(() => speakers.close());
+  const silent = spoken.filter(({ seconds }) => seconds === 0).length;
+  if (spoken.length === silent) throw nothingToSpeak();
   const alone = joined(spoken);
   const pause = () => context.signal.throwIfAborted();
   const { background, seed, maxSeconds } = input;
@@ -51,7 +55,8 @@ export const renderSpeech: TaskFunction<'render-speech'> = async (input, context
     background === null
       ? { sound: alone, music: null }
       : withBackground(alone, background, { seed, maxSeconds, pause });
-  const chapters = chaptersOf(input.text, spoken.parts);
+  const written = spoken.map(({ text, startSeconds }) => ({ text: writtenOf({ text }), startSeconds }));
+  const chapters = chaptersOf(input.source, written);
   context.progress(SPEAKING_PERCENT, 'levelling', 'Normalising and encoding');
   const finished = await finishSound(sound, {
     folder: input.outputFolder,
@@ -63,51 +68,106 @@ export const renderSpeech: TaskFunction<'render-speech'> = async (input, context
     pause,
   });
   if (input.includeCaptions) await writeCaptions(input, spoken);
-  const rest = utterances.slice(spoken.parts.length).join(' ');
+  const rest = lines.slice(spoken.length).map(writtenOf).join(' ');
   return {
     ...finished,
     omitted: rest === '' ? null : { characters: rest.length, text: wholeSlice(rest, 0, OMITTED_CHARS_SHOWN) },
     music,
     chapters,
-    unspokenRuns: leftOut + silent,
-    wordsTimed: spoken.parts.every(({ utterance }) => utterance.phones !== null),
+    unspokenRuns: lines.reduce((sum, { text }) => sum + text.leftOut, 0) + silent,
+    wordsTimed: spoken.every(({ utterance }) => utterance.phones !== null),
   } satisfies RenderSpeechOutput;
 };
 
+function writtenOf({ text }: Pick<Line, 'text'>): string {
+  return text.words.map(({ written }) => written).join(' ');
+}
+
+export function nothingToSpeak(): QuarryError {
+  return new QuarryError(
+    'unsupported_media',
+    'The prompt has no text that this voice can speak. Change the prompt or choose another voice.',
+  );
+}
+
+/** An utterance of a passage, and the silence before it. */
+export interface Line {
+  text: SpokenText;
+  passage: Passage;
+  pauseSeconds: number;
+}
+
+export function linesOf({
+  passages,
+  speakers,
+  reading,
+}: Pick<RenderSpeechInput, 'passages' | 'speakers' | 'reading'>): Line[] {
+  const lines: Line[] = [];
+  let pause = 0;
+  let before: number | null = null;
+  for (const passage of passages) {
+    const speaker = speakers[passage.speaker];
+    if (speaker === undefined) throw new Error(`The script has no speaker ${passage.speaker}.`);
+    pause += passage.pauseSeconds;
+    for (const text of spokenTexts(passage.text, speaker, reading)) {
+      const turn = before === null ? 0 : before === passage.speaker ? GAP_SECONDS : TURN_SECONDS;
+      lines.push({ text, passage, pauseSeconds: Math.max(turn, pause) });
+      pause = 0;
+      before = passage.speaker;
+    }
+  }
+  return lines;
+}
+
+/** Speaks one line in its manner: pace, loudness and pitch. */
+export async function speakLine(
+  speakers: OpenSpeakers,
+  { text, passage }: Line,
+  input: Pick<RenderSpeechInput, 'speakers'>,
+): Promise<Utterance> {
+  const speaker = input.speakers[passage.speaker];
+  if (speaker === undefined) throw new Error(`The script has no speaker ${passage.speaker}.`);
+  // A text spoken slower and played faster is higher, at the same length.
+  const shift = 2 ** (passage.semitones / 12);
+  const pace = Math.min(SPEED_MAX, Math.max(SPEED_MIN, passage.speed / shift));
+  const utterance = await speakers.speak(speaker, text.spoken, pace);
+  if (shift === 1 && passage.gainDb === 0) return utterance;
+  const gain = 10 ** (passage.gainDb / 20);
+  const samples = resample(Float32Array.from(utterance.samples), 1 / shift);
+  return {
+    sampleRate: utterance.sampleRate,
+    samples: Int16Array.from(samples, (sample) => Math.max(-FULL_SCALE, Math.min(FULL_SCALE - 1, sample * gain))),
+    phones: utterance.phones?.map(({ name, end }) => ({ name, end: end / shift })) ?? null,
+  };
+}
+
 interface Part {
-  text: string;
+  text: SpokenText;
   utterance: Utterance;
   startSeconds: number;
   /** Seconds of it that are used. */
   seconds: number;
 }
 
-interface Spoken {
-  parts: Part[];
-  sampleRate: number;
-}
-
 async function speakUpTo(
-  speaker: OpenSpeaker,
-  utterances: readonly string[],
+  speakers: OpenSpeakers,
+  lines: readonly Line[],
   input: RenderSpeechInput,
   report: (share: number) => void,
-): Promise<Spoken> {
+): Promise<Part[]> {
   const parts: Part[] = [];
-  let sampleRate = 0;
   let seconds = 0;
-  for (const [index, text] of utterances.entries()) {
-    report(Math.max(index / utterances.length, seconds / input.maxSeconds));
-    const utterance = await speaker.speak(text);
-    if (sampleRate !== 0 && utterance.sampleRate !== sampleRate) throw anotherRate();
-    sampleRate = utterance.sampleRate;
-    const length = utterance.samples.length / sampleRate;
+  for (const [index, line] of lines.entries()) {
+    report(Math.max(index / lines.length, seconds / input.maxSeconds));
+    const { text } = line;
+    const utterance = await speakLine(speakers, line, input);
+    const length = utterance.samples.length / utterance.sampleRate;
     // A voice is silent for a script it does not know; the text after it is still spoken.
-    if (length === 0) {
+    if (length === 0 || Number.isNaN(length)) {
       parts.push({ text, utterance, startSeconds: seconds, seconds: 0 });
       continue;
     }
-    const startSeconds = seconds === 0 ? 0 : seconds + GAP_SECONDS;
+    const startSeconds = seconds + line.pauseSeconds;
     const room = input.maxSeconds - startSeconds;
     if (length > room && seconds > 0 && !input.endsAnywhere) break;
     const used = length <= room ? length : input.endsAnywhere ? room : lastPhoneEnd(utterance, room);
@@ -116,7 +176,7 @@ async function speakUpTo(
     seconds = startSeconds + used;
     if (used < length) break;
   }
-  return { parts, sampleRate };
+  return parts;
 }
 
 /** A sentence that alone exceeds the ceiling ends at its last pause within it, else at the end of a phone. */
@@ -127,31 +187,33 @@ function lastPhoneEnd({ phones }: Utterance, room: number): number {
   return (pause ?? within.at(-1))?.end ?? room;
 }
 
-function joined({ parts, sampleRate }: Spoken): Sound {
+/** At the highest sample rate of the parts. */
+function joined(parts: readonly Part[]): Sound {
   const last = parts.at(-1);
   const total = last === undefined ? 0 : last.startSeconds + last.seconds;
+  const sampleRate = parts.reduce(
+    (rate, { utterance, seconds }) => Math.max(rate, seconds > 0 ? utterance.sampleRate : 0),
+    0,
+  );
   const channel = new Float32Array(Math.floor(total * sampleRate));
   for (const { utterance, startSeconds, seconds } of parts) {
-    const count = Math.min(utterance.samples.length, Math.floor(seconds * sampleRate));
-    const samples = Float32Array.from(utterance.samples.subarray(0, count), (sample) => sample / FULL_SCALE);
-    const piece = { channels: [samples], sampleRate };
-    fadeEnds(piece, FADE_SECONDS, FADE_SECONDS);
+    if (seconds === 0) continue;
+    const count = Math.min(utterance.samples.length, Math.floor(seconds * utterance.sampleRate));
+    const own = Float32Array.from(utterance.samples.subarray(0, count), (sample) => sample / FULL_SCALE);
+    const samples = resample(own, sampleRate / utterance.sampleRate);
+    fadeEnds({ channels: [samples], sampleRate }, FADE_SECONDS, FADE_SECONDS);
     const start = Math.round(startSeconds * sampleRate);
     channel.set(samples.subarray(0, Math.max(0, channel.length - start)), start);
   }
   return { channels: [channel], sampleRate };
 }
 
-function anotherRate(): QuarryError {
-  const message = 'The speech server changes its sample rate between sentences. Choose another model on that server.';
-  return new QuarryError('engine_failed', message);
-}
-
-async function writeCaptions(input: RenderSpeechInput, { parts }: Spoken): Promise<void> {
+async function writeCaptions(input: RenderSpeechInput, parts: readonly Part[]): Promise<void> {
   const words: SpokenWord[] = [];
   for (const { text, utterance, startSeconds, seconds } of parts) {
     const { phones, samples, sampleRate } = utterance;
-    const times = phones === null ? estimatedWordTimes(text, samples, sampleRate) : await wordTimes(text, phones);
+    const times =
+      phones === null ? estimatedWordTimes(text.words, samples, sampleRate) : await wordTimes(text.words, phones);
     for (const word of times) {
       if (word.start >= seconds) break;
       const end = Math.min(word.end, seconds);
@@ -175,8 +237,12 @@ const WORD_EXTRA_LETTERS = 1;
  * Estimates word times for engines that report none: the sounding time is divided in proportion to word length, and
  * pauses within the utterance belong to no word.
  */
-export function estimatedWordTimes(text: string, samples: Int16Array, sampleRate: number): SpokenWord[] {
-  const words = wordsOf(text).flatMap(piecesOf);
+export function estimatedWordTimes(
+  readings: readonly Reading[],
+  samples: Int16Array,
+  sampleRate: number,
+): SpokenWord[] {
+  const words = soundingWords(readings).flatMap(({ written }) => piecesOf(written));
   const weights = words.map((word) => [...word.text].length + WORD_EXTRA_LETTERS);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const sounding = soundingFrames(samples, sampleRate);

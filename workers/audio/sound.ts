@@ -25,28 +25,3 @@ export function fadeEnds(sound: Sound, inSeconds: number, outSeconds: number): v
     }
   }
 }
-
-/** Taps on each side of a sample. */
-const HALF_TAPS = 12;
-
-/** The same sound at a higher rate, by a windowed sinc. */
-export function resampled(sound: Sound, sampleRate: number): Sound {
-  if (sound.sampleRate === sampleRate) return sound;
-  const step = sound.sampleRate / sampleRate;
-  const length = Math.round(lengthOf(sound) / step);
-  const channels = sound.channels.map((channel) =>
-    Float32Array.from({ length }, (_, index) => {
-      const at = index * step;
-      const first = Math.floor(at) - HALF_TAPS + 1;
-      let sum = 0;
-      for (let tap = first; tap < first + 2 * HALF_TAPS; tap += 1) {
-        const distance = at - tap;
-        const sinc = distance === 0 ? 1 : Math.sin(Math.PI * distance) / (Math.PI * distance);
-        const window = 0.5 + 0.5 * Math.cos((Math.PI * distance) / HALF_TAPS);
-        sum += (channel[tap] ?? 0) * sinc * window;
-      }
-      return sum;
-    }),
-  );
-  return { channels, sampleRate };
-}

@@ -1,10 +1,10 @@
-import { access, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access } from 'node:fs/promises';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { connect } from '../../src-server/platform/rpc/rpc.ts';
 import { decodeWave, speak as speakWithFlite, type Utterance } from './flite.ts';
 import type { Speaker } from './tasks.ts';
+import { espeakName } from './voice-config.ts';
 import type { Voice } from './voice-program.ts';
 
 /** Timeout for one sentence on a speech server. */
@@ -13,30 +13,57 @@ const SERVER_LIMIT_MS = 120_000;
 /** Two minutes at 48 kHz in stereo, more than any sentence needs. */
 const SERVER_BYTES_MAX = 24 * 1024 * 1024;
 
-/** Speaks utterances one after another. */
-export interface OpenSpeaker {
-  /** Errors: `engine_failed`, and the reason of the signal. */
-  speak(text: string): Promise<Utterance>;
+/** Attempts per utterance: a process that died or a server that stumbled costs one sentence, not the text. */
+const ATTEMPTS = 2;
+
+/** Models held in memory at once; a script may mix voices of several. */
+const MODELS_MAX = 2;
+
+/** Speaks utterances one after another, with any of the voices of a script. */
+export interface OpenSpeakers {
+  /** @param speed factor of the pace. Errors: `engine_failed`, and the reason of the signal. */
+  speak(speaker: Speaker, text: string, speed: number): Promise<Utterance>;
   close(): void;
 }
 
-/** Errors: `engine_failed` if a neural voice cannot be loaded. */
-export async function openSpeaker(speaker: Speaker, context: TaskContext): Promise<OpenSpeaker> {
-  switch (speaker.engine) {
-    case 'flite':
-      return { speak: (text) => speakWithFlite(text, speaker), close: () => undefined };
-    case 'vits':
-      return openNeuralVoice(speaker, context);
-    case 'server':
-      return { speak: (text) => requestSpeech(speaker, text, context.signal), close: () => undefined };
-  }
+export function openSpeakers(context: TaskContext): OpenSpeakers {
+  const models = new NeuralVoices(context);
+  const attempt = (speaker: Speaker, text: string, speed: number): Promise<Utterance> => {
+    switch (speaker.engine) {
+      case 'flite':
+        return speakWithFlite(text, { voice: speaker.voice, stretch: 1 / speed, pitchHz: null });
+      case 'neural':
+        return models.speak(speaker, text, speed);
+      case 'server':
+        return requestSpeech(speaker, text, speed, context.signal);
+    }
+  };
+  return {
+    speak: async (speaker, text, speed) => {
+      for (let tried = 1; ; tried += 1) {
+        try {
+          return await attempt(speaker, text, speed);
+        } catch (error) {
+          context.signal.throwIfAborted();
+          if (tried >= ATTEMPTS) throw error;
+        }
+      }
+    },
+    close: () => models.close(),
+  };
 }
 
 type ServerSpeaker = Extract<Speaker, { engine: 'server' }>;
 
 /** The key is sent but never appears in an error or its cause. */
-async function requestSpeech(speaker: ServerSpeaker, text: string, signal: AbortSignal): Promise<Utterance> {
+async function requestSpeech(
+  speaker: ServerSpeaker,
+  text: string,
+  speed: number,
+  signal: AbortSignal,
+): Promise<Utterance> {
   const limit = AbortSignal.timeout(SERVER_LIMIT_MS);
+  const { model, voice } = speaker;
   try {
     const response = await fetch(`${speaker.url}/audio/speech`, {
       method: 'POST',
@@ -44,7 +71,7 @@ async function requestSpeech(speaker: ServerSpeaker, text: string, signal: Abort
         'content-type': 'application/json',
         ...(speaker.key === null ? {} : { authorization: `Bearer ${speaker.key}` }),
       },
-      body: JSON.stringify({ model: speaker.model, voice: speaker.voice, input: text, response_format: 'wav' }),
+      body: JSON.stringify({ model, voice, input: text, response_format: 'wav', ...(speed === 1 ? {} : { speed }) }),
       // Only the server that the owner configured is contacted.
       redirect: 'error',
       signal: AbortSignal.any([signal, limit]),
@@ -70,38 +97,61 @@ async function readBody(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   return Buffer.concat(pieces);
 }
 
-type VitsSpeaker = Extract<Speaker, { engine: 'vits' }>;
+type NeuralSpeaker = Extract<Speaker, { engine: 'neural' }>;
 
-/**
- * An installed neural voice in a child process. The process ends on `close`, on abort, or with the task. Errors, also
- * while speaking: `engine_failed`, and the reason of the signal.
- */
-async function openNeuralVoice({ modelFolder, threads }: VitsSpeaker, context: TaskContext): Promise<OpenSpeaker> {
-  const names = await readdir(modelFolder);
-  const model = names.find((name) => name.endsWith('.onnx')) ?? '';
-  const at = (name: string) => (names.includes(name) ? join(modelFolder, name) : '');
-  await access(join(modelFolder, model));
-  const voice = connect<Voice>((listeners) => context.startChild('voice', listeners), {
-    ended: failed,
-    failed,
-    signal: context.signal,
-  });
-  const files = {
-    model: join(modelFolder, model),
-    tokens: at('tokens.txt'),
-    lexicon: at('lexicon.txt'),
-    dataFolder: at('espeak-ng-data'),
-  };
-  try {
-    await voice.remote.load(files, threads);
-  } catch (error) {
-    voice.end();
-    throw error;
+type Connection = ReturnType<typeof connect<Voice>>;
+
+/** Installed voices, one child process per model. They end on `close`, on abort, or with the task. */
+class NeuralVoices {
+  readonly #context: TaskContext;
+  /** The least recently used first. */
+  readonly #open = new Map<string, Connection>();
+
+  constructor(context: TaskContext) {
+    this.#context = context;
   }
-  return {
-    speak: async (text) => ({ ...(await voice.remote.speak(text)), phones: null }),
-    close: () => voice.end(),
-  };
+
+  /** Errors: `engine_failed`, and the reason of the signal. */
+  async speak(speaker: NeuralSpeaker, text: string, speed: number): Promise<Utterance> {
+    const path = speaker.model.files.model;
+    try {
+      const voice = await this.#connectionTo(speaker);
+      const manner = { speakerId: speaker.speakerId, speed, language: espeakName(speaker.language) };
+      return { ...(await voice.remote.speak(text, manner)), phones: null };
+    } catch (error) {
+      this.#end(path);
+      throw error;
+    }
+  }
+
+  close(): void {
+    for (const path of [...this.#open.keys()]) this.#end(path);
+  }
+
+  async #connectionTo({ model, threads }: NeuralSpeaker): Promise<Connection> {
+    const path = model.files.model;
+    const there = this.#open.get(path);
+    if (there !== undefined) {
+      this.#open.delete(path);
+      this.#open.set(path, there);
+      return there;
+    }
+    await access(path);
+    const [oldest] = this.#open.keys();
+    if (oldest !== undefined && this.#open.size >= MODELS_MAX) this.#end(oldest);
+    const { signal } = this.#context;
+    const voice = connect<Voice>((listeners) => this.#context.startChild('voice', listeners), {
+      ...{ ended: failed, failed, signal },
+    });
+    this.#open.set(path, voice);
+    await voice.remote.load(model, threads);
+    return voice;
+  }
+
+  #end(path: string): void {
+    this.#open.get(path)?.end();
+    this.#open.delete(path);
+  }
 }
 
 function failed(cause: unknown): QuarryError {

@@ -1,4 +1,5 @@
 import type { AudioAnalysis, MusicFacts } from '../../src-server/features/audio/schema.ts';
+import type { VoiceFolder } from '../../src-server/features/models/schema.ts';
 
 /** Target loudness of a sound. */
 export interface LoudnessGoal {
@@ -19,16 +20,54 @@ export interface FinishedSound {
 
 /** The voice: built in, an installed neural voice, or a speech server of the owner. */
 export type Speaker =
-  | { engine: 'flite'; voice: string; stretch: number; pitchHz: number | null }
-  /** A folder in sherpa-onnx's layout: a VITS model, its tokens, and a lexicon or eSpeak's data. */
-  | { engine: 'vits'; modelFolder: string; threads: number }
+  | { engine: 'flite'; voice: string }
+  /** A speaker of a model that sherpa-onnx runs. `language` is a BCP 47 tag for models that know several. */
+  | { engine: 'neural'; model: VoiceFolder; speakerId: number; language: string | null; threads: number }
   /** A server that speaks the OpenAI protocol; `url` is the base before `/audio/speech`. */
   | { engine: 'server'; url: string; model: string; voice: string; key: string | null };
 
-/** Speaks a text into .wav and .mp3, with captions timed by the synthesised words. */
-export interface RenderSpeechInput {
+/** What one voice says without a change of manner. */
+export interface Passage {
+  /** Without markup; each line ends a sentence. Empty for a pause alone. */
   text: string;
-  speaker: Speaker;
+  /** Index in the list of speakers. */
+  speaker: number;
+  /** Factor of the voice's own pace. */
+  speed: number;
+  gainDb: number;
+  /** Change of the pitch. */
+  semitones: number;
+  /** Silence before it. */
+  pauseSeconds: number;
+}
+
+/** Reads markup, the lines of speakers and pauses of a prompt. Errors: `invalid_request` that names `prompt`. */
+export interface ReadScriptInput {
+  text: string;
+  /** Names of the speakers that the request knows. */
+  names: readonly string[];
+}
+export interface ReadScriptOutput {
+  passages: Passage[];
+  /** The narrator has no name. `voice` is named by the script itself. */
+  speakers: { name: string | null; voice: string | null }[];
+  /** ISO 639-1 code; null without enough evidence. */
+  language: string | null;
+}
+
+/** How a text becomes words. */
+export interface ReadingRules {
+  /** BCP 47 tag of the text. */
+  language: string;
+  /** The owner's pronunciations: a word, and how it is spelled as it sounds. */
+  lexicon: Readonly<Record<string, string>>;
+}
+
+/** Speaks passages into .wav and .mp3, with captions timed by the synthesised words. */
+export interface RenderSpeechInput {
+  passages: readonly Passage[];
+  speakers: readonly Speaker[];
+  reading: ReadingRules;
   maxSeconds: number;
   /** True if the text may end within a sentence, as a preview does. */
   endsAnywhere: boolean;
@@ -42,6 +81,8 @@ export interface RenderSpeechInput {
   background: Background | null;
   /** Of the background. */
   seed: string;
+  /** The prompt, whose headings become chapters. */
+  source: string;
 }
 export interface RenderSpeechOutput extends FinishedSound {
   /** The text beyond the ceiling; null if everything was spoken. */
@@ -198,6 +239,7 @@ export interface RenderSceneInput extends RenderCommon {
 
 declare module '../../src-server/platform/pool/worker-pool.ts' {
   interface TaskMap {
+    'read-script': { input: ReadScriptInput; output: ReadScriptOutput };
     'render-speech': { input: RenderSpeechInput; output: RenderSpeechOutput };
     'render-scene': { input: RenderSceneInput; output: FinishedSound };
     'render-music': { input: RenderMusicInput; output: RenderMusicOutput };

@@ -5,21 +5,23 @@
 
 import type { OfflineTts } from 'sherpa-onnx-node';
 import sherpa from 'sherpa-onnx-node';
+import type { VoiceFolder } from '../../src-server/features/models/schema.ts';
 import { standBack } from '../../src-server/platform/process/bound-process.ts';
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
 import { serve } from '../../src-server/platform/rpc/rpc.ts';
+import { voiceConfig } from './voice-config.ts';
 
-export interface VoiceFiles {
-  model: string;
-  /** Empty where the voice has none; `lexicon` and `dataFolder` too. */
-  tokens: string;
-  lexicon: string;
-  dataFolder: string;
+export interface VoiceManner {
+  speakerId: number;
+  /** Factor of the pace. */
+  speed: number;
+  /** The name by which espeak-ng knows the language; empty for the model's own. */
+  language: string;
 }
 
 export interface Voice {
-  load(files: VoiceFiles, threads: number): void;
-  speak(text: string): { samples: Int16Array; sampleRate: number };
+  load(model: VoiceFolder, threads: number): void;
+  speak(text: string, manner: VoiceManner): { samples: Int16Array; sampleRate: number };
 }
 
 const FULL_SCALE = 32_767;
@@ -31,30 +33,27 @@ standBack(process.pid);
 
 serve<Voice>(
   {
-    load: (files, threads) => {
-      voice = load(files, threads);
+    load: (model, threads) => {
+      voice = new sherpa.OfflineTts(voiceConfig(model, threads));
     },
-    speak: (text) => speak(text),
+    speak: (text, manner) => speak(text, manner),
   },
   ownerLine,
 );
 
-function speak(text: string): ReturnType<Voice['speak']> {
+function speak(text: string, { speakerId, speed, language }: VoiceManner): ReturnType<Voice['speak']> {
   if (voice === null) throw new Error('No voice is loaded.');
-  // Electron rejects external buffers, so the engine copies.
-  const { samples, sampleRate } = voice.generate({ text, sid: 0, speed: 1, enableExternalBuffer: false });
+  let { samples, sampleRate } = generate(voice, text, { speakerId, speed, language });
+  // Models of eight bits give no numbers for some short sentences; another pace gives some.
+  if (!samples.every(Number.isFinite))
+    ({ samples, sampleRate } = generate(voice, text, { speakerId, speed: speed * 0.97, language }));
+  if (!samples.every(Number.isFinite)) throw new Error('The voice gave samples that are not numbers.');
   const whole = Int16Array.from(samples, (sample) => Math.round(Math.max(-1, Math.min(1, sample)) * FULL_SCALE));
   return { samples: whole, sampleRate };
 }
 
-function load({ model, tokens, lexicon, dataFolder }: VoiceFiles, threads: number): OfflineTts {
-  return new sherpa.OfflineTts({
-    model: {
-      vits: { model, tokens, lexicon, dataDir: dataFolder },
-      numThreads: threads,
-      provider: 'cpu',
-      debug: false,
-    },
-    maxNumSentences: 1,
-  });
+function generate(engine: OfflineTts, text: string, { speakerId, speed, language }: VoiceManner) {
+  const generationConfig = { sid: speakerId, speed, ...(language === '' ? {} : { extra: { lang: language } }) };
+  // Electron rejects external buffers, so the engine copies.
+  return engine.generate({ text, generationConfig, enableExternalBuffer: false });
 }

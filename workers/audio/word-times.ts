@@ -1,3 +1,4 @@
+import type { Reading } from '../../src-server/platform/text/spoken-english.ts';
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 import { PAUSE, type Phone, pronounce } from './flite.ts';
 
@@ -16,9 +17,9 @@ export interface SpokenWord {
  * The times at which the words of an utterance were synthesised. The synthesiser reports when each phone ends; the
  * pronunciation of each word in isolation assigns the phones to words.
  */
-export async function wordTimes(utterance: string, phones: readonly Phone[]): Promise<SpokenWord[]> {
-  const words = wordsOf(utterance);
-  const groups = await phonesOfWords(words);
+export async function wordTimes(readings: readonly Reading[], phones: readonly Phone[]): Promise<SpokenWord[]> {
+  const words = soundingWords(readings);
+  const groups = await phonesOfWords(words.map(({ spoken }) => spoken));
   const spoken = phones.flatMap((phone, index) =>
     phone.name === PAUSE ? [] : [{ name: phone.name, start: phones[index - 1]?.end ?? 0, end: phone.end }],
   );
@@ -27,8 +28,8 @@ export async function wordTimes(utterance: string, phones: readonly Phone[]): Pr
     groups,
   );
   const times = words.map(
-    (text): SpokenWord => ({
-      text,
+    ({ written }): SpokenWord => ({
+      text: written,
       goesOn: false,
       start: Number.NaN,
       end: Number.NaN,
@@ -152,13 +153,16 @@ function parts(sentence: string): string[] {
   return [...found, rest];
 }
 
-/** The words of captions: separated by blanks; tokens without sound join the word before. */
-export function wordsOf(utterance: string): string[] {
-  const words: string[] = [];
-  for (const token of utterance.split(' ')) {
-    const last = words.length - 1;
-    if (SPOKEN.test(token) || last < 0) words.push(token);
-    else words[last] = `${words[last]} ${token}`;
+/** The words of captions: tokens without sound join the word before. */
+export function soundingWords(readings: readonly Reading[]): Reading[] {
+  const words: Reading[] = [];
+  for (const reading of readings) {
+    const last = words.at(-1);
+    const sounds = SPOKEN.test(reading.spoken);
+    if (last !== undefined && (!sounds || !SPOKEN.test(last.spoken))) {
+      last.written = `${last.written} ${reading.written}`;
+      last.spoken = `${last.spoken} ${reading.spoken}`.trim();
+    } else words.push({ ...reading });
   }
-  return words.filter((word) => SPOKEN.test(word));
+  return words.filter(({ spoken }) => SPOKEN.test(spoken));
 }

@@ -46,7 +46,7 @@ declare module 'sherpa-onnx-node' {
   }
   export class OfflineTts {
     constructor(config: object);
-    generate(request: { text: string; sid: number; speed: number; enableExternalBuffer: boolean }): {
+    generate(request: { text: string; generationConfig: object; enableExternalBuffer: boolean }): {
       samples: Float32Array;
       sampleRate: number;
     };

@@ -1,4 +1,10 @@
-import type { CrawlAction, CrawlResult } from '../../src-server/features/crawl/schema.ts';
+import type {
+  CrawlAction,
+  CrawlResult,
+  CrawlVerdict,
+  SiteChange,
+  SiteChanges,
+} from '../../src-server/features/crawl/schema.ts';
 import type { RobotsFile } from '../../src-server/platform/net/robots-txt.ts';
 import type { UrlIndexData } from '../../src-server/platform/net/url-index.ts';
 
@@ -133,6 +139,45 @@ export interface WritePagesOutput {
   counts: { pages: number; chunks: number; tokens: number; boilerplateBlocks: number };
 }
 
+/** A crawl to compare with the pages that earlier crawls of the same watch left. */
+export interface CompareSiteInput {
+  rootUrl: string;
+  comparedWith: SiteChanges['comparedWith'];
+  /** The crawl's pages.jsonl. */
+  pagesPath: string;
+  /** One PageFate per line. */
+  fatesPath: string;
+  /** What the comparison before left; null for the first crawl. */
+  beforeFolder: string | null;
+  /** Receives what the next comparison needs, and the versions of pages with their diffs. */
+  afterFolder: string;
+  /** Receives changes.json, changes.md and changes.diff. */
+  outputFolder: string;
+  /** No limit ended the crawl: a page that nothing names any more is removed. */
+  isComplete: boolean;
+}
+export interface CompareSiteOutput {
+  changes: SiteChanges;
+}
+/** The outcome of an address that gave no page. */
+export interface PageFate {
+  url: string;
+  verdict: CrawlVerdict;
+  reason: string;
+  status: number | null;
+  /** Of a redirect or duplicate. */
+  target: string | null;
+  /** Content hash of the target, if it is a page. */
+  targetHash: string | null;
+  isSitemap: boolean;
+}
+/** A version of a page. `first`: the first crawl of a watch read it. */
+export interface SiteVersionLine extends Omit<SiteChange, 'change' | 'diff'> {
+  change: SiteChange['change'] | 'first';
+  /** Place of its diff in diffs.txt. */
+  diffAt: number;
+  diffBytes: number;
+}
 /** The program that runs the scripts of pages, with one browser (workers/pages/render-program.ts). */
 export interface RenderProgram {
   /** Starts the browser. Errors: any, where it does not start. */
@@ -193,6 +238,7 @@ declare module '../../src-server/platform/pool/worker-pool.ts' {
     'read-site-file': { input: ReadSiteFileInput; output: ReadSiteFileOutput };
     'survey-pages': { input: SurveyPagesInput; output: null };
     'rank-site': { input: RankSiteInput; output: RankSiteOutput };
+    'compare-site': { input: CompareSiteInput; output: CompareSiteOutput };
     'write-pages': { input: WritePagesInput; output: WritePagesOutput };
   }
 }

@@ -385,6 +385,139 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/watches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the watched sites
+         * @description Newest first, each with its last run. At most 500.
+         */
+        get: operations["listSiteWatches"];
+        put?: never;
+        /**
+         * Watch a site
+         * @description Crawls a site again and again and reports what changed. The first run starts at once; the next ones
+         *     are compared with the run before (`result.changes` of their jobs). Each run is an ordinary crawl of the owner.
+         */
+        post: operations["watchSite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/watches/{watchId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a watch
+         * @description With its last run.
+         */
+        get: operations["getSiteWatch"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a watch and its history
+         * @description Its jobs stay. A run under way goes on as an ordinary crawl.
+         */
+        delete: operations["deleteSiteWatch"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, pause or resume a watch
+         * @description Fields that are left out stay. Another `crawl` is a conflict while a run is under way.
+         */
+        patch: operations["changeSiteWatch"];
+        trace?: never;
+    };
+    "/admin/watches/{watchId}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a watch now
+         * @description Also a paused one. The schedule stays. A conflict while a run is under way.
+         */
+        post: operations["runSiteWatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/watches/{watchId}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the runs of a watch
+         * @description Newest first, with the counts of their changes. The settings say how many are kept.
+         */
+        get: operations["listSiteWatchRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/watches/{watchId}/runs/{jobId}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes that a run found
+         * @description By address, with their diffs. They outlive the result of the job.
+         */
+        get: operations["listSiteChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/watches/{watchId}/pages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a page
+         * @description Newest first, at most 100, each with its diff to the version before.
+         */
+        get: operations["listPageVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/search": {
         parameters: {
             query?: never;
@@ -1573,6 +1706,50 @@ export interface components {
             from: string;
             to: string;
         };
+        CrawlAction: {
+            /** @constant */
+            do: "waitFor";
+            /** @description A CSS selector. */
+            selector: string;
+        } | {
+            /** @constant */
+            do: "click";
+            /** @description A CSS selector. */
+            selector: string;
+        } | {
+            /** @constant */
+            do: "type";
+            /** @description A CSS selector. */
+            selector: string;
+            text: string;
+        } | {
+            /** @constant */
+            do: "scroll";
+            /** @default 1 */
+            screens: number;
+        };
+        CrawlActionInput: {
+            /** @constant */
+            do: "waitFor";
+            /** @description A CSS selector. */
+            selector: string;
+        } | {
+            /** @constant */
+            do: "click";
+            /** @description A CSS selector. */
+            selector: string;
+        } | {
+            /** @constant */
+            do: "type";
+            /** @description A CSS selector. */
+            selector: string;
+            text: string;
+        } | {
+            /** @constant */
+            do: "scroll";
+            /** @default 1 */
+            screens: number;
+        };
         CrawlSoFar: {
             /** @description Addresses found. */
             found: number;
@@ -1848,6 +2025,8 @@ export interface components {
             }[];
             /** @description What the request makes, where results of the operation differ: music. */
             variant: string | null;
+            /** @description The watch of a site that submitted it. */
+            watchId: string | null;
             /** @description The file it was made from. */
             source: {
                 fileName: string | null;
@@ -1946,6 +2125,10 @@ export interface components {
             endedAt: string | null;
             /** @description What the request makes, where results of the operation differ: music. */
             variant: string | null;
+            /** @description The watch of a site that submitted it. */
+            watchId: string | null;
+            /** @description Whether that watch found changes. */
+            siteChanged: boolean;
             /** @description The key that made it; null without one. */
             keyName: string | null;
             /** @description Null for a job without one. */
@@ -2000,7 +2183,7 @@ export interface components {
             /** @description Of the installed files; of the download where it is not installed. */
             sizeBytes: number;
             installed: boolean;
-            format: ("vits-folder" | "ggml" | "onnx-folder" | "onnx" | "gguf" | "traineddata" | "soundfont") | null;
+            format: ("voice-folder" | "ggml" | "onnx-folder" | "onnx" | "gguf" | "traineddata" | "soundfont") | null;
             origin: ("catalogue" | "by-hand") | null;
             /** @description Whether the bytes were compared with a checksum that upstream publishes. */
             verified: boolean;
@@ -2120,6 +2303,13 @@ export interface components {
             expiresAt: string;
             /** @description Whether the request belongs to it. */
             current: boolean;
+        };
+        PageVersion: {
+            contentHash: string;
+            /** @description Of its Markdown. */
+            characters: number;
+            /** Format: date-time */
+            fetchedAt: string;
         };
         Payment: {
             paymentId: string;
@@ -2358,6 +2548,16 @@ export interface components {
              */
             crawlDelayMs: number;
             /**
+             * @description Runs that a watched site keeps in its history.
+             * @default 100
+             */
+            watchRunsKept: number;
+            /**
+             * @description Most MB of diffs that a watched site keeps.
+             * @default 200
+             */
+            watchDiffsMb: number;
+            /**
              * @description Whether crawls run the scripts of pages when the request does not say: auto for pages without text.
              * @default never
              * @enum {string}
@@ -2400,6 +2600,11 @@ export interface components {
              *     ]
              */
             speechServerVoices: string[];
+            /**
+             * @description Words that voices say wrong, and how they sound, such as Łódź = woodge.
+             * @default []
+             */
+            pronunciations: string[];
             /**
              * @description Filters of the list of jobs, kept under a name.
              * @default []
@@ -2480,6 +2685,16 @@ export interface components {
              */
             crawlDelayMs: number;
             /**
+             * @description Runs that a watched site keeps in its history.
+             * @default 100
+             */
+            watchRunsKept: number;
+            /**
+             * @description Most MB of diffs that a watched site keeps.
+             * @default 200
+             */
+            watchDiffsMb: number;
+            /**
              * @description Whether crawls run the scripts of pages when the request does not say: auto for pages without text.
              * @default never
              * @enum {string}
@@ -2522,6 +2737,11 @@ export interface components {
              *     ]
              */
             speechServerVoices: string[];
+            /**
+             * @description Words that voices say wrong, and how they sound, such as Łódź = woodge.
+             * @default []
+             */
+            pronunciations: string[];
             /**
              * @description Filters of the list of jobs, kept under a name.
              * @default []
@@ -2625,6 +2845,141 @@ export interface components {
             } | null;
             received: string[];
         };
+        SiteChangeCounts: {
+            added: number;
+            changed: number;
+            removed: number;
+            gone: number;
+            moved: number;
+            /** @description Also pages in which only timestamps, counters or the order of lines differ. */
+            unchanged: number;
+            /** @description Known pages that this crawl could not read or did not reach. They keep their version. */
+            notRead: number;
+        };
+        SitePageVersion: {
+            url: string;
+            title: string | null;
+            movedTo: string | null;
+            /** @description Null for an added page. */
+            before: components["schemas"]["PageVersion"] | null;
+            /** @description Null for a page that is removed, gone or moved. */
+            after: components["schemas"]["PageVersion"] | null;
+            /** @description Lines of Markdown that only the new version has, without moved ones. Null unless compared. */
+            addedLines: number | null;
+            removedLines: number | null;
+            /** @description Of the characters of both versions. Null unless compared. */
+            changedShare: number | null;
+            /** @description Unified hunks over the Markdown; null without one. */
+            diff: string | null;
+            /** @description The diff is cut or left out for its size. */
+            diffTruncated: boolean;
+            /** @enum {string} */
+            change: "added" | "changed" | "removed" | "gone" | "moved" | "first";
+            /** @description The run that found it; null when the run is no longer kept. */
+            jobId: string | null;
+            /**
+             * Format: date-time
+             * @description When the page was read, or found to be gone.
+             */
+            at: string;
+            /** @description False when the diff was removed to keep within the limits of the settings. */
+            diffKept: boolean;
+        };
+        SiteWatch: {
+            watchId: string;
+            name: string | null;
+            crawl: {
+                /**
+                 * Format: uri
+                 * @description A page, or a sitemap (index, list or plain text, compressed or not). https, except for the owner.
+                 */
+                url: string;
+                /**
+                 * @description Levels of links to follow from the page.
+                 * @default 1
+                 */
+                depth: number;
+                /** @description Only paths that match one of these, such as /docs/**. The page at `url` is always read. */
+                include?: string[];
+                /** @description No paths that match one of these, such as /**\/print. */
+                exclude?: string[];
+                /** @description Most pages of this crawl, within the limit of the setting. */
+                maxPages?: number;
+                /**
+                 * @description include: also what its sitemaps, feeds and translations name. only: its sitemaps and feeds. Default: skip.
+                 * @enum {string}
+                 */
+                sitemap?: "include" | "only" | "skip";
+                /**
+                 * @description Also read linked documents, such as PDF and Word files, as pages: at most 50, up to 10 MB each.
+                 * @default false
+                 */
+                documents: boolean;
+                /**
+                 * @description Whether a browser runs the scripts of pages. auto: of pages without text of their own. Default: the setting.
+                 * @enum {string}
+                 */
+                render?: "never" | "auto" | "always";
+                /**
+                 * @description A picture of each rendered page, at most 100. `render` is then always by default.
+                 * @default false
+                 */
+                screenshot: boolean;
+                /**
+                 * @description Each rendered page as PDF, at most 100. `render` is then always by default.
+                 * @default false
+                 */
+                pdf: boolean;
+                /** @description For the owner: what to do on each rendered page before it is read. */
+                actions?: components["schemas"]["CrawlAction"][];
+            };
+            schedule: {
+                everyMinutes: number;
+                timeOfDay: string | null;
+            };
+            /** @description Its secret is never shown. */
+            webhook: {
+                url: string;
+                events: ("job.completed" | "job.failed" | "crawl.changed")[];
+                hasSecret: boolean;
+            } | null;
+            /** @enum {string} */
+            status: "active" | "paused";
+            /** @description Null while it is paused. */
+            nextRunAt: string | null;
+            lastRun: components["schemas"]["SiteWatchRun"] | null;
+            /** @description End of the last run that found changes. */
+            lastChangeAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        SiteWatchRun: {
+            /** @description The crawl, which also names the run. Its result expires like that of other jobs. */
+            jobId: string;
+            /** @description Whether the job still has its result. */
+            jobKept: boolean;
+            /** @enum {string} */
+            cause: "schedule" | "owner";
+            /** @enum {string} */
+            status: "running" | "completed" | "failed";
+            /** @description It had nothing to compare with. */
+            isFirst: boolean;
+            /** @description Null until the run is completed. */
+            counts: components["schemas"]["SiteChangeCounts"] | null;
+            error: {
+                /** @enum {string} */
+                code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal";
+                /** @description What to do next, in one sentence. */
+                message: string;
+                /** @description Whether the same request may succeed later. */
+                retryable: boolean;
+            } | null;
+            /** Format: date-time */
+            startedAt: string;
+            endedAt: string | null;
+        };
         Speaker: {
             /** @description `Speaker 1` … in the order in which they first speak, or the given name. */
             name: string;
@@ -2717,7 +3072,7 @@ export interface components {
             /** @description Absent when none was given. */
             name?: string;
             url: string;
-            events: ("job.completed" | "job.failed")[];
+            events: ("job.completed" | "job.failed" | "crawl.changed")[];
             /**
              * @description Paused: deliveries wait. Disabled: nothing is sent, see notice.
              * @enum {string}
@@ -3491,6 +3846,8 @@ export type AccountUsage = components['schemas']['AccountUsage'];
 export type Activity = components['schemas']['Activity'];
 export type Allowance = components['schemas']['Allowance'];
 export type CorrectedWord = components['schemas']['CorrectedWord'];
+export type CrawlAction = components['schemas']['CrawlAction'];
+export type CrawlActionInput = components['schemas']['CrawlActionInput'];
 export type CrawlSoFar = components['schemas']['CrawlSoFar'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
@@ -3516,6 +3873,7 @@ export type ModeratedContribution = components['schemas']['ModeratedContribution
 export type NeedView = components['schemas']['NeedView'];
 export type Overview = components['schemas']['Overview'];
 export type OwnerSession = components['schemas']['OwnerSession'];
+export type PageVersion = components['schemas']['PageVersion'];
 export type Payment = components['schemas']['Payment'];
 export type PaymentSummary = components['schemas']['PaymentSummary'];
 export type Plan = components['schemas']['Plan'];
@@ -3531,6 +3889,10 @@ export type SettingsChange = components['schemas']['SettingsChange'];
 export type Settlement = components['schemas']['Settlement'];
 export type SettlementSettings = components['schemas']['SettlementSettings'];
 export type SignatureExplanation = components['schemas']['SignatureExplanation'];
+export type SiteChangeCounts = components['schemas']['SiteChangeCounts'];
+export type SitePageVersion = components['schemas']['SitePageVersion'];
+export type SiteWatch = components['schemas']['SiteWatch'];
+export type SiteWatchRun = components['schemas']['SiteWatchRun'];
 export type Speaker = components['schemas']['Speaker'];
 export type SpeakerNamesRequest = components['schemas']['SpeakerNamesRequest'];
 export type SubtitleOptions = components['schemas']['SubtitleOptions'];
@@ -4466,6 +4828,509 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             410: components["responses"]["JobExpired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listSiteWatches: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All watches. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        watches: components["schemas"]["SiteWatch"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    watchSite: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Harbour office",
+                 *       "crawl": {
+                 *         "url": "https://harbour.example/",
+                 *         "depth": 2
+                 *       },
+                 *       "schedule": {
+                 *         "everyMinutes": 1440,
+                 *         "timeOfDay": "06:30"
+                 *       },
+                 *       "webhook": {
+                 *         "url": "https://app.example/hooks/quarry"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The URL when omitted. */
+                    name?: string;
+                    crawl: {
+                        /**
+                         * Format: uri
+                         * @description A page, or a sitemap (index, list or plain text, compressed or not). https, except for the owner.
+                         */
+                        url: string;
+                        /**
+                         * @description Levels of links to follow from the page.
+                         * @default 1
+                         */
+                        depth?: number;
+                        /** @description Only paths that match one of these, such as /docs/**. The page at `url` is always read. */
+                        include?: string[];
+                        /** @description No paths that match one of these, such as /**\/print. */
+                        exclude?: string[];
+                        /** @description Most pages of this crawl, within the limit of the setting. */
+                        maxPages?: number;
+                        /**
+                         * @description include: also what its sitemaps, feeds and translations name. only: its sitemaps and feeds. Default: skip.
+                         * @enum {string}
+                         */
+                        sitemap?: "include" | "only" | "skip";
+                        /**
+                         * @description Also read linked documents, such as PDF and Word files, as pages: at most 50, up to 10 MB each.
+                         * @default false
+                         */
+                        documents?: boolean;
+                        /**
+                         * @description Whether a browser runs the scripts of pages. auto: of pages without text of their own. Default: the setting.
+                         * @enum {string}
+                         */
+                        render?: "never" | "auto" | "always";
+                        /**
+                         * @description A picture of each rendered page, at most 100. `render` is then always by default.
+                         * @default false
+                         */
+                        screenshot?: boolean;
+                        /**
+                         * @description Each rendered page as PDF, at most 100. `render` is then always by default.
+                         * @default false
+                         */
+                        pdf?: boolean;
+                        /** @description For the owner: what to do on each rendered page before it is read. */
+                        actions?: components["schemas"]["CrawlActionInput"][];
+                    };
+                    schedule: {
+                        /** @description Minutes from one run to the next: 60 is an hour, 1440 a day, 10080 a week. */
+                        everyMinutes: number;
+                        /**
+                         * @description In the time zone of this computer. Only with an interval of whole days.
+                         * @default null
+                         */
+                        timeOfDay?: string | null;
+                    };
+                    /** @description A webhook for each run. */
+                    webhook?: {
+                        /**
+                         * Format: uri
+                         * @description HTTPS URL that is called when the job has finished.
+                         */
+                        url: string;
+                        /** @description crawl.changed alone when omitted. */
+                        events?: ("job.completed" | "job.failed" | "crawl.changed" | "completed" | "failed" | "changed")[];
+                        /** @description Payloads are signed with it. Use at least 24 random characters, for example whsec_ and base64. */
+                        secret?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The watch. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteWatch"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getSiteWatch: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the watch. */
+                watchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The watch. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteWatch"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    deleteSiteWatch: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the watch. */
+                watchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    changeSiteWatch: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the watch. */
+                watchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "paused"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Null for the URL. */
+                    name?: string | null;
+                    /** @description Replaces the request. The next run then has nothing to compare with. */
+                    crawl?: {
+                        /**
+                         * Format: uri
+                         * @description A page, or a sitemap (index, list or plain text, compressed or not). https, except for the owner.
+                         */
+                        url: string;
+                        /**
+                         * @description Levels of links to follow from the page.
+                         * @default 1
+                         */
+                        depth?: number;
+                        /** @description Only paths that match one of these, such as /docs/**. The page at `url` is always read. */
+                        include?: string[];
+                        /** @description No paths that match one of these, such as /**\/print. */
+                        exclude?: string[];
+                        /** @description Most pages of this crawl, within the limit of the setting. */
+                        maxPages?: number;
+                        /**
+                         * @description include: also what its sitemaps, feeds and translations name. only: its sitemaps and feeds. Default: skip.
+                         * @enum {string}
+                         */
+                        sitemap?: "include" | "only" | "skip";
+                        /**
+                         * @description Also read linked documents, such as PDF and Word files, as pages: at most 50, up to 10 MB each.
+                         * @default false
+                         */
+                        documents?: boolean;
+                        /**
+                         * @description Whether a browser runs the scripts of pages. auto: of pages without text of their own. Default: the setting.
+                         * @enum {string}
+                         */
+                        render?: "never" | "auto" | "always";
+                        /**
+                         * @description A picture of each rendered page, at most 100. `render` is then always by default.
+                         * @default false
+                         */
+                        screenshot?: boolean;
+                        /**
+                         * @description Each rendered page as PDF, at most 100. `render` is then always by default.
+                         * @default false
+                         */
+                        pdf?: boolean;
+                        /** @description For the owner: what to do on each rendered page before it is read. */
+                        actions?: components["schemas"]["CrawlActionInput"][];
+                    };
+                    schedule?: {
+                        /** @description Minutes from one run to the next: 60 is an hour, 1440 a day, 10080 a week. */
+                        everyMinutes: number;
+                        /**
+                         * @description In the time zone of this computer. Only with an interval of whole days.
+                         * @default null
+                         */
+                        timeOfDay?: string | null;
+                    };
+                    /** @description Null removes it. */
+                    webhook?: {
+                        /**
+                         * Format: uri
+                         * @description HTTPS URL that is called when the job has finished.
+                         */
+                        url: string;
+                        /** @description crawl.changed alone when omitted. */
+                        events?: ("job.completed" | "job.failed" | "crawl.changed" | "completed" | "failed" | "changed")[];
+                        /** @description Payloads are signed with it. Use at least 24 random characters, for example whsec_ and base64. */
+                        secret?: string;
+                    } | null;
+                    /**
+                     * @description A paused watch runs only when asked to.
+                     * @enum {string}
+                     */
+                    status?: "active" | "paused";
+                };
+            };
+        };
+        responses: {
+            /** @description The watch. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteWatch"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    runSiteWatch: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the watch. */
+                watchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteWatchRun"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listSiteWatchRuns: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                limit?: number;
+                cursor?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the watch. */
+                watchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        runs: components["schemas"]["SiteWatchRun"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listSiteChanges: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the watch. */
+                watchId: string;
+                /** @description The job of the run. */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changes: components["schemas"]["SitePageVersion"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listPageVersions: {
+        parameters: {
+            query: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                /** @description Of the page. */
+                url: string;
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the watch. */
+                watchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The versions. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        versions: components["schemas"]["SitePageVersion"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["StorageUnavailable"];
@@ -5647,7 +6512,7 @@ export interface operations {
                      * @default job.completed
                      * @enum {string}
                      */
-                    event?: "job.completed" | "job.failed";
+                    event?: "job.completed" | "job.failed" | "crawl.changed";
                 };
             };
         };
@@ -5687,7 +6552,7 @@ export interface operations {
                 status?: "pending" | "delivered" | "exhausted" | "cancelled";
                 webhookId?: string;
                 jobId?: string;
-                event?: "job.completed" | "job.failed";
+                event?: "job.completed" | "job.failed" | "crawl.changed";
                 /** @description How the address that is called begins. */
                 url?: string;
                 /** @description Created at or after. */
@@ -5887,7 +6752,7 @@ export interface operations {
                     webhookId?: string;
                     jobId?: string;
                     /** @enum {string} */
-                    event?: "job.completed" | "job.failed";
+                    event?: "job.completed" | "job.failed" | "crawl.changed";
                     /** @description How the address that is called begins. */
                     url?: string;
                     /**

@@ -155,7 +155,8 @@ export interface paths {
          *     exactly that length. The same request gives the same file, another `seed` another. The 202 has clips of the opening
          *     seconds. The result has .wav and .mp3 at the loudness of a preset under a true-peak limiter, the measured values, the
          *     waveform, and captions at the times of the synthesised words. Built-in voices speak English; other languages need
-         *     installed neural voices or a speech server.
+         *     installed natural voices or a speech server. A prompt may be SSML, or a script whose lines begin with the names of its
+         *     speakers.
          */
         post: operations["generateAudio"];
         delete?: never;
@@ -468,7 +469,7 @@ export interface paths {
         };
         /**
          * List the voices
-         * @description The values of `voice` in `POST /generate/audio`, each with a sample.
+         * @description The values of `voice` in `POST /generate/audio`, each with a sample; natural voices first.
          */
         get: operations["listVoices"];
         put?: never;
@@ -1061,8 +1062,8 @@ export interface components {
                  * @description HTTPS URL that is called when the job has finished.
                  */
                 url: string;
-                /** @description job.completed, job.failed, or both; completed and failed are short forms. An empty list means both. */
-                events?: ("job.completed" | "job.failed" | "completed" | "failed")[];
+                /** @description job.completed, job.failed, crawl.changed; completed, failed and changed are short forms. An empty list means job.completed and job.failed. crawl.changed: a crawl of a watched site found changes. */
+                events?: ("job.completed" | "job.failed" | "crawl.changed" | "completed" | "failed" | "changed")[];
             };
             /**
              * Format: uri
@@ -1102,6 +1103,8 @@ export interface components {
                 pages: components["schemas"]["CrawlGuardrailPage"][];
             };
             skipped: components["schemas"]["CrawlSkipped"][];
+            /** @description Crawls of a watched site: the difference to the crawl before. */
+            changes?: components["schemas"]["SiteChanges"];
             stats: components["schemas"]["CrawlStats"];
             /** @description What could not be done, in sentences. */
             warnings: string[];
@@ -1717,6 +1720,17 @@ export interface components {
             prompt: string;
             /** @description A voice of GET /voices; by default one that fits the tone of the prompt. */
             voice?: string;
+            /** @description Voices of a script whose lines begin with a name and a colon, by name: `{"ANNA": "clara"}`. */
+            voices?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Factor of the pace of speech. Music ignores it, with a warning.
+             * @default 1
+             */
+            speed: number;
+            /** @description Language of the text, a BCP 47 tag; by default it is detected. */
+            language?: string;
             /** @description Beats per minute for music. Speech ignores it, with a warning. */
             tempo?: number;
             /**
@@ -1783,16 +1797,16 @@ export interface components {
                 midi?: components["schemas"]["AudioFormat"];
             };
             seed: number;
-            /** @description Null for music and soundscapes. */
+            /** @description Null for music and soundscapes; of a script, the voice of its first speaker. */
             voice: {
                 slug: string;
                 name: string;
                 language: string;
                 /**
-                 * @description Whether the request named the voice, or the tone of the prompt selected it.
+                 * @description Whether the request named the voice, or the tone or the language of the prompt selected it.
                  * @enum {string}
                  */
-                chosenBy: "request" | "tone";
+                chosenBy: "request" | "tone" | "language";
             } | null;
             /** @description What was composed, under speech too; null without music. */
             music: {
@@ -1822,6 +1836,12 @@ export interface components {
             chapters: {
                 title: string;
                 startSeconds: number;
+            }[];
+            /** @description The speakers of a script in the order of their first lines; the narrator has no name. Empty for music. */
+            speakers: {
+                name: string | null;
+                /** @description Slug. */
+                voice: string;
             }[];
             /** @description URLs, with includeCaptions and speech. */
             captions: {
@@ -2014,6 +2034,13 @@ export interface components {
             chapters: components["schemas"]["VideoChapter"][];
             subtitles: components["schemas"]["SubtitleTrack"][];
         };
+        PageVersion: {
+            contentHash: string;
+            /** @description Of its Markdown. */
+            characters: number;
+            /** Format: date-time */
+            fetchedAt: string;
+        };
         PaymentChallenge: {
             /** @constant */
             x402Version: 1;
@@ -2149,6 +2176,59 @@ export interface components {
             /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
             warnings: string[];
         };
+        SiteChange: {
+            url: string;
+            /**
+             * @description removed: no page links to it any more. gone: status 404 or 410. moved: it leads elsewhere.
+             * @enum {string}
+             */
+            change: "added" | "changed" | "removed" | "gone" | "moved";
+            title: string | null;
+            movedTo: string | null;
+            /** @description Null for an added page. */
+            before: components["schemas"]["PageVersion"] | null;
+            /** @description Null for a page that is removed, gone or moved. */
+            after: components["schemas"]["PageVersion"] | null;
+            /** @description Lines of Markdown that only the new version has, without moved ones. Null unless compared. */
+            addedLines: number | null;
+            removedLines: number | null;
+            /** @description Of the characters of both versions. Null unless compared. */
+            changedShare: number | null;
+            /** @description Unified hunks over the Markdown; null without one. */
+            diff: string | null;
+            /** @description The diff is cut or left out for its size. */
+            diffTruncated: boolean;
+        };
+        SiteChangeCounts: {
+            added: number;
+            changed: number;
+            removed: number;
+            gone: number;
+            moved: number;
+            /** @description Also pages in which only timestamps, counters or the order of lines differ. */
+            unchanged: number;
+            /** @description Known pages that this crawl could not read or did not reach. They keep their version. */
+            notRead: number;
+        };
+        SiteChanges: {
+            /** @description The crawl before. Null for the first of a watch: its pages are what the next is compared with. */
+            comparedWith: {
+                crawlId: string;
+                /** Format: date-time */
+                crawledAt: string;
+            } | null;
+            counts: components["schemas"]["SiteChangeCounts"];
+            /** @description At most 500, with 256 KB of diffs; changes.json has all. */
+            pages: components["schemas"]["SiteChange"][];
+            /** @description Changes that only changes.json has. */
+            notInResult: number;
+            /** @description At most 200 of the known pages that were not read, with the reason. They are not called removed. */
+            notRead: {
+                url: string;
+                verdict: ("page" | "redirect" | "duplicate" | "noindex" | "nofollow" | "robots" | "scope" | "excluded" | "listed" | "depth" | "pattern" | "limit" | "time" | "asset" | "script" | "pixel" | "too-large" | "type" | "status" | "forbidden" | "unreachable" | "unreadable" | "needs-script" | "script-failed" | "sitemap") | null;
+                reason: string;
+            }[];
+        };
         Speaker: {
             /** @description `Speaker 1` … in the order in which they first speak, or the given name. */
             name: string;
@@ -2254,8 +2334,18 @@ export interface components {
         Voice: {
             slug: string;
             name: string;
-            /** @description BCP 47 tag. */
+            /** @description BCP 47 tag; `und` when unknown. */
             language: string;
+            /**
+             * @description A natural voice of the models folder, a built-in one, or one of a server.
+             * @enum {string}
+             */
+            kind: "natural" | "built-in" | "server";
+            gender: ("female" | "male") | null;
+            /** @description The installed model of a natural voice. */
+            model: string | null;
+            /** @description Former slugs, which still select this voice. */
+            aliases: string[];
             description: string;
             /** @description Words in a prompt that select this voice if none is named. */
             tones: string[];
@@ -2284,7 +2374,7 @@ export interface components {
             /** @description Absent when none was given. */
             name?: string;
             url: string;
-            events: ("job.completed" | "job.failed")[];
+            events: ("job.completed" | "job.failed" | "crawl.changed")[];
             /**
              * @description Paused: deliveries wait. Disabled: nothing is sent, see notice.
              * @enum {string}
@@ -2318,8 +2408,8 @@ export interface components {
              * @description HTTPS URL that is called. Only the owner of the appliance may use http.
              */
             url: string;
-            /** @description job.completed, job.failed, or both; completed and failed are short forms. An empty list means both. */
-            events?: ("job.completed" | "job.failed" | "completed" | "failed")[];
+            /** @description job.completed, job.failed, crawl.changed; completed, failed and changed are short forms. An empty list means job.completed and job.failed. crawl.changed: a crawl of a watched site found changes. */
+            events?: ("job.completed" | "job.failed" | "crawl.changed" | "completed" | "failed" | "changed")[];
             /** @description Payloads are signed with it. Use at least 24 random characters, for example whsec_ and base64. */
             secret?: string;
             /** @description What the owner sees instead of the host. */
@@ -2333,8 +2423,8 @@ export interface components {
              * @description New HTTPS URL.
              */
             url?: string;
-            /** @description job.completed, job.failed, or both; completed and failed are short forms. An empty list means both. */
-            events?: ("job.completed" | "job.failed" | "completed" | "failed")[];
+            /** @description job.completed, job.failed, crawl.changed; completed, failed and changed are short forms. An empty list means job.completed and job.failed. crawl.changed: a crawl of a watched site found changes. */
+            events?: ("job.completed" | "job.failed" | "crawl.changed" | "completed" | "failed" | "changed")[];
             /** @description A new secret; null ends signing. */
             secret?: string | null;
             /** @description With a new secret: how long the old one also signs, in webhook-signature. By default one day. Alone, or with the current secret: changes a running overlap from now; 0 ends it. */
@@ -3164,6 +3254,7 @@ export type JobFile = components['schemas']['JobFile'];
 export type JobProgress = components['schemas']['JobProgress'];
 export type MediaFacts = components['schemas']['MediaFacts'];
 export type MediaFileFacts = components['schemas']['MediaFileFacts'];
+export type PageVersion = components['schemas']['PageVersion'];
 export type PaymentChallenge = components['schemas']['PaymentChallenge'];
 export type PaymentRequirements = components['schemas']['PaymentRequirements'];
 export type Problem = components['schemas']['Problem'];
@@ -3173,6 +3264,9 @@ export type SearchAnswer = components['schemas']['SearchAnswer'];
 export type SearchHit = components['schemas']['SearchHit'];
 export type SearchRequest = components['schemas']['SearchRequest'];
 export type SearchResult = components['schemas']['SearchResult'];
+export type SiteChange = components['schemas']['SiteChange'];
+export type SiteChangeCounts = components['schemas']['SiteChangeCounts'];
+export type SiteChanges = components['schemas']['SiteChanges'];
 export type Speaker = components['schemas']['Speaker'];
 export type SubtitleOptions = components['schemas']['SubtitleOptions'];
 export type SubtitleTrack = components['schemas']['SubtitleTrack'];
@@ -5760,7 +5854,14 @@ export interface operations {
                      *         "slug": "clara",
                      *         "name": "Clara",
                      *         "language": "en-US",
-                     *         "description": "A clear, friendly woman’s voice.",
+                     *         "kind": "built-in",
+                     *         "gender": "female",
+                     *         "model": null,
+                     *         "aliases": [
+                     *           "luna",
+                     *           "iris"
+                     *         ],
+                     *         "description": "A built-in woman’s voice: clear and even, but mechanical.",
                      *         "tones": [
                      *           "friendly",
                      *           "warm"
@@ -6505,7 +6606,7 @@ export interface operations {
                  */
                 "x-service-signature"?: string;
                 /**
-                 * @description job.completed or job.failed.
+                 * @description job.completed, job.failed or crawl.changed.
                  * @example job.completed
                  */
                 "x-service-event": string;

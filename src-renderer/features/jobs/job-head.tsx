@@ -20,6 +20,7 @@ import { saveText } from '../results/save-text.ts';
 import { chunksOf, type Fields, filesOf, linesOf, spokenText } from '../results/shapes.ts';
 import { mayHelpAgain, runAgain } from '../run/run-again.ts';
 import { useJobOpener } from '../run/send.ts';
+import { watches } from '../watches/texts.ts';
 import { factsOf } from './job-facts.tsx';
 import { baseName, downloadsOf } from './job-files.ts';
 import { titleOf } from './job-name.ts';
@@ -58,10 +59,31 @@ export function Head({ job, record }: HeadProps) {
             <span className="truncate">{baseName(title)}.md</span>
           </Button>
         )}
+        {job.jobType === 'crawl' && record !== undefined && <WatchSite record={record} />}
         {repeatable && <Again job={job} />}
         <More job={job} record={record} name={title} />
       </div>
     </JobHead>
+  );
+}
+
+/** Leads to the watch that submitted the crawl, or to the form of a new one. */
+function WatchSite({ record: { jobId, watchId, request } }: { record: JobRecord }) {
+  if (request.map === true) return null;
+  return (
+    <Button
+      variant="default"
+      leftSection={<Icon name="eye" />}
+      renderRoot={(props) =>
+        watchId === null ? (
+          <Link {...props} to="/watches" search={{ from: jobId }} />
+        ) : (
+          <Link {...props} to="/watches/$watchId" params={{ watchId }} search={{ run: jobId }} />
+        )
+      }
+    >
+      {watchId === null ? watches.watchThis : watches.watched}
+    </Button>
   );
 }
 

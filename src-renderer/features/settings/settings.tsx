@@ -150,10 +150,13 @@ const SPEECH_SERVER = ['speechServerUrl', 'speechServerModel', 'speechServerVoic
 const SECTIONS: [title: string, names: SettingName[]][] = [
   [texts.settings.sections.keeping, ['retentionHours']],
   [texts.settings.sections.access, ['publicUrl', 'allowedOrigins', 'allowPrivateNetworks', 'allowHttpWebhooks']],
-  [texts.settings.sections.crawling, ['crawlMaxPages', 'crawlMaxMinutes', 'crawlDelayMs', 'crawlRender']],
+  [
+    texts.settings.sections.crawling,
+    ['crawlMaxPages', 'crawlMaxMinutes', 'crawlDelayMs', 'crawlRender', 'watchRunsKept', 'watchDiffsMb'],
+  ],
   [
     texts.settings.sections.models,
-    ['modelMirrorUrl', 'textModel', 'textModelIdleMinutes', 'textServerUrl', ...SPEECH_SERVER],
+    ['modelMirrorUrl', 'textModel', 'textModelIdleMinutes', 'textServerUrl', ...SPEECH_SERVER, 'pronunciations'],
   ],
   [texts.settings.sections.sizes, ['documentLimitMb', 'videoLimitMb', 'jsonLimitMb']],
 ];

@@ -89,9 +89,11 @@ const COLUMNS: readonly Column<WebhookEndpoint>[] = [
 ];
 
 function calledWhen({ events }: WebhookEndpoint): string {
-  const { ends, isDone, fails } = texts.webhooks.calledWhen;
-  if (events.length > 1) return ends;
-  return events[0] === 'job.failed' ? fails : isDone;
+  const { ends, isDone, fails, changes, also } = texts.webhooks.calledWhen;
+  const [first, second] = events.filter((event) => event !== 'crawl.changed');
+  if (first === undefined) return changes;
+  const when = second === undefined ? (first === 'job.failed' ? fails : isDone) : ends;
+  return events.includes('crawl.changed') ? also(when) : when;
 }
 
 function Target({ endpoint }: { endpoint: WebhookEndpoint }) {

@@ -1,6 +1,7 @@
 /** Decides whether a prompt asks for speech, music or a soundscape. */
 
 import WORDS from '../../../resources/music/words.json' with { type: 'json' };
+import { isSpeechMarkup } from '../../platform/text/speech-text.ts';
 import { ofWords } from './prompt-words.ts';
 import { ANY_SCENE, namesScene } from './sound-scene.ts';
 
@@ -55,14 +56,16 @@ export const DESCRIPTION_CHARS_MAX = 600;
 interface Request {
   prompt: string;
   voice?: string | undefined;
+  voices?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
  * A voice means speech. Without one the prompt alone decides, never `tempo`. An ambiguous prompt is spoken, but a
  * description of sounds never is.
  */
-export function kindOf({ prompt, voice }: Request): KindOfAudio {
-  if (voice !== undefined || prompt.length > DESCRIPTION_CHARS_MAX) return 'speech';
+export function kindOf({ prompt, voice, voices }: Request): KindOfAudio {
+  if (voice !== undefined || voices !== undefined || isSpeechMarkup(prompt)) return 'speech';
+  if (prompt.length > DESCRIPTION_CHARS_MAX) return 'speech';
   const straight = prompt.normalize('NFKC').replace(/[’‘]/g, "'").trim();
   const asked = straight.replace(ASKING, '');
   const asks = asked.length < straight.length;

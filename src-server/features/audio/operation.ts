@@ -12,7 +12,8 @@ ignores \`tempo\`, with a warning. Speech longer than \`durationSeconds\` ends a
 exactly that length. The same request gives the same file, another \`seed\` another. The 202 has clips of the opening
 seconds. The result has .wav and .mp3 at the loudness of a preset under a true-peak limiter, the measured values, the
 waveform, and captions at the times of the synthesised words. Built-in voices speak English; other languages need
-installed neural voices or a speech server.`,
+installed natural voices or a speech server. A prompt may be SSML, or a script whose lines begin with the names of its
+speakers.`,
   mode: 'job',
   price: { amount: 150_000, timeoutSeconds: 180 },
   idPrefix: 'job',

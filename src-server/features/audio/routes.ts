@@ -5,7 +5,7 @@ import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../../platform/http/file-r
 import { json, routesOf } from '../../platform/http/route.ts';
 import { Voice } from './schema.ts';
 
-type VoiceFacts = Omit<Voice, 'sampleUrl' | 'tones'> & { tones: readonly string[] };
+type VoiceFacts = Omit<Voice, 'sampleUrl' | 'tones' | 'aliases'> & Record<'tones' | 'aliases', readonly string[]>;
 
 export interface VoiceRouteDeps {
   voices(): Promise<readonly VoiceFacts[]>;
@@ -15,13 +15,17 @@ export interface VoiceRouteDeps {
   baseUrl(): string;
 }
 
-const SAMPLE_NAME = /^([a-z][a-z0-9-]{0,39})\.wav$/;
+const SAMPLE_NAME = /^([a-z][a-z0-9-]{0,79})\.wav$/;
 
 const EXAMPLE: Voice = {
   slug: 'clara',
   name: 'Clara',
   language: 'en-US',
-  description: 'A clear, friendly woman’s voice.',
+  kind: 'built-in',
+  gender: 'female',
+  model: null,
+  aliases: ['luna', 'iris'],
+  description: 'A built-in woman’s voice: clear and even, but mechanical.',
   tones: ['friendly', 'warm'],
   sampleUrl: `${ORIGIN}/v1/voices/samples/clara.wav`,
 };
@@ -38,19 +42,18 @@ export const VOICE_ROUTES = [
       path: '/voices',
       operationId: 'listVoices',
       summary: 'List the voices',
-      description: 'The values of `voice` in `POST /generate/audio`, each with a sample.',
+      description: 'The values of `voice` in `POST /generate/audio`, each with a sample; natural voices first.',
       answers: { 200: json('All of them.', z.array(Voice), [EXAMPLE]) },
       errors: [],
     },
     async ({ voices, baseUrl }, { reply }) =>
       reply(
         200,
-        (await voices()).map(({ slug, name, language, description, tones }) => ({
-          slug,
-          name,
-          language,
+        (await voices()).map(({ slug, name, language, kind, gender, model, aliases, description, tones }) => ({
+          ...{ slug, name, language, kind, gender, model },
+          aliases: [...aliases],
           description,
-          tones,
+          tones: [...tones],
           sampleUrl: `${baseUrl()}/voices/samples/${slug}.wav`,
         })),
       ),

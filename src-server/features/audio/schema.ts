@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { JobFile, type JobHandle, webhookUrl } from '../../operation.ts';
+import { languageCode } from '../../platform/text/language.ts';
 
 type KindOfAudio = 'speech' | 'music' | 'soundscape';
 
 export interface AudioService {
   /**
-   * Errors: `invalid_request` for an unknown voice, for text that no voice can speak, and for sounds that cannot be
-   * rendered.
+   * Errors: `invalid_request` for an unknown voice, for markup that is not supported, for text that no voice can
+   * speak, and for sounds that cannot be rendered; `model_not_installed` where a voice can be installed.
    */
   check(kind: KindOfAudio, request: AudioRequest): Promise<void>;
   /** Writes `preview.wav` and `preview.mp3` to the job's files. Returns null when that takes too long. */
@@ -48,13 +49,26 @@ export type LoudnessPreset = keyof typeof LOUDNESS_PRESETS;
 const PRESET_NAMES = Object.keys(LOUDNESS_PRESETS) as [LoudnessPreset, ...LoudnessPreset[]];
 
 /** Name of a voice in requests and URLs. */
-export const VoiceSlug = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, 'Give the slug of a voice, such as clara.');
+export const VoiceSlug = z.string().regex(/^[a-z][a-z0-9-]{0,79}$/, 'Give the slug of a voice, such as clara.');
+
+const VOICE_KINDS = ['natural', 'built-in', 'server'] as const;
+
+/** Speakers of a script. */
+const SPEAKERS_MAX = 50;
+
+const SPEED_MIN = 0.5;
+
+const SPEED_MAX = 2;
 
 export const Voice = z
   .object({
     slug: VoiceSlug,
     name: z.string(),
-    language: z.string().describe('BCP 47 tag.'),
+    language: z.string().describe('BCP 47 tag; `und` when unknown.'),
+    kind: z.enum(VOICE_KINDS).describe('A natural voice of the models folder, a built-in one, or one of a server.'),
+    gender: z.enum(['female', 'male']).nullable(),
+    model: z.string().nullable().describe('The installed model of a natural voice.'),
+    aliases: z.array(z.string()).describe('Former slugs, which still select this voice.'),
     description: z.string(),
     tones: z.array(z.string()).describe('Words in a prompt that select this voice if none is named.'),
     sampleUrl: z.url().describe('A short .wav of the voice.'),
@@ -96,6 +110,23 @@ export const AudioRequest = z.strictObject({
     .regex(/[\p{L}\p{N}]/u, 'Give a prompt with at least one letter or digit.')
     .describe('The text to speak, or a description of music or sounds.'),
   voice: VoiceSlug.optional().describe('A voice of GET /voices; by default one that fits the tone of the prompt.'),
+  voices: z
+    .record(z.string().trim().min(1).max(40), VoiceSlug)
+    .refine((voices) => Object.keys(voices).length <= SPEAKERS_MAX, `Give at most ${SPEAKERS_MAX} speakers.`)
+    .optional()
+    .describe('Voices of a script whose lines begin with a name and a colon, by name: `{"ANNA": "clara"}`.'),
+  speed: z
+    .number()
+    .min(SPEED_MIN)
+    .max(SPEED_MAX)
+    .default(1)
+    .describe('Factor of the pace of speech. Music ignores it, with a warning.'),
+  language: z
+    .string()
+    .max(35)
+    .refine((tag) => languageCode(tag) !== null, 'Give a language tag, such as en or de-AT.')
+    .optional()
+    .describe('Language of the text, a BCP 47 tag; by default it is detected.'),
   tempo: z
     .number()
     .min(TEMPO_MIN)
@@ -195,11 +226,11 @@ export const AudioResult = z.object({
       name: z.string(),
       language: z.string(),
       chosenBy: z
-        .enum(['request', 'tone'])
-        .describe('Whether the request named the voice, or the tone of the prompt selected it.'),
+        .enum(['request', 'tone', 'language'])
+        .describe('Whether the request named the voice, or the tone or the language of the prompt selected it.'),
     })
     .nullable()
-    .describe('Null for music and soundscapes.'),
+    .describe('Null for music and soundscapes; of a script, the voice of its first speaker.'),
   music: MusicFacts.nullable().describe('What was composed, under speech too; null without music.'),
   sounds: z.array(SoundLayer).describe('The layers of a soundscape, or the sounds under speech or music.'),
   instruments: z
@@ -209,6 +240,9 @@ export const AudioResult = z.object({
   chapters: z
     .array(z.object({ title: z.string(), startSeconds: z.number().min(0) }))
     .describe('Chapters of speech, from its headings.'),
+  speakers: z
+    .array(z.object({ name: z.string().nullable(), voice: z.string().describe('Slug.') }))
+    .describe('The speakers of a script in the order of their first lines; the narrator has no name. Empty for music.'),
   captions: z
     .object({ vtt: z.string(), srt: z.string() })
     .nullable()

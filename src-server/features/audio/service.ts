@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import type {
   FinishedSound,
+  ReadScriptOutput,
   RenderMusicInput,
   RenderSceneInput,
   RenderSpeechInput,
@@ -13,13 +14,14 @@ import { perContext } from '../../context.ts';
 import type { JobFiles } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
-import { speakable, withoutTags } from '../../platform/text/spoken-english.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { type EncodeSound, soundEncoderOf } from '../media/service.ts';
 import { type CatalogueModel, offerOf } from '../models/schema.ts';
-import { modelsOf, notInstalled } from '../models/service.ts';
+import { modelsOf } from '../models/service.ts';
+import { type Cast, castOf } from './cast.ts';
 import { encodeExtras } from './extra-formats.ts';
 import type { KindOfAudio } from './kind-of-audio.ts';
+import { createVoiceSamples } from './samples.ts';
 import {
   type AudioPreviews,
   type AudioRequest,
@@ -27,17 +29,8 @@ import {
   type AudioService,
   LOUDNESS_PRESETS,
 } from './schema.ts';
-import { backgroundOf, musicOf, presetOf, refused, renderCommon, seedOf, soundscapeOf, titleOf } from './sounds.ts';
-import {
-  allVoices,
-  createVoiceSamples,
-  readVoices,
-  type SpeakingVoice,
-  type VoiceSources,
-  type Voices,
-  voiceForTone,
-  voiceSlug,
-} from './voices.ts';
+import { backgroundOf, musicOf, presetOf, renderCommon, seedOf, soundscapeOf, titleOf } from './sounds.ts';
+import { allVoices, readVoices, type VoiceSources, type Voices } from './voices.ts';
 
 /** Length of a preview: enough to judge by, and short enough to be made before the response. */
 const PREVIEW_SECONDS = 6;
@@ -52,15 +45,16 @@ const FULL = 'audio';
 
 const PREVIEW = 'preview';
 
-const LATIN_LETTERS = /\p{Script=Latin}/gu;
-
-const OTHER_LETTERS = /(?!\p{Script=Latin})\p{L}/gu;
+/** Reading a prompt takes milliseconds; it may wait for a thread. */
+const READ_LIMIT_MS = 60 * SECOND_MS;
 
 type Kind = KindOfAudio;
 
 export interface AudioEngineDeps {
   runTask: RunTask;
   voices: VoiceSources;
+  /** The owner's pronunciations: words, and how they sound. */
+  lexicon(): Readonly<Record<string, string>>;
   /** Cache folder for voice samples. */
   samplesFolder: string;
   soundFont: SoundFonts;
@@ -91,7 +85,7 @@ export function createAudioEngine(deps: AudioEngineDeps): AudioEngine {
     check: async (kind, request) => {
       if (kind === 'soundscape') soundscapeOf(request.prompt);
       if (kind !== 'speech') return;
-      chooseVoice(await voices(), request, deps.voices.offered());
+      await planOf(deps, request, { accountId: 'voices' });
       if (request.background !== undefined) backgroundOf(request.background, request.durationSeconds);
     },
     preview: (kind, request, { accountId, files }, signal) =>
@@ -105,45 +99,24 @@ interface Account extends AudioEngineDeps {
   accountId: string;
 }
 
-/**
- * The voice for a request. Errors: `model_not_installed` for one that can be installed; `invalid_request` for an
- * unknown voice, or for text that no voice can speak.
- *
- * @param offered names of voices that can be installed
- */
-function chooseVoice(voices: Voices, request: AudioRequest, offered: readonly string[]): SpeakingVoice {
-  const { voice: slug, prompt } = request;
-  const named = voices.find((voice) => voice.slug === slug);
-  if (slug !== undefined && named === undefined) {
-    const model = offered.find((name) => voiceSlug(name) === slug);
-    if (model !== undefined) throw notInstalled(model, 'voice');
-    const all = voices.map((voice) => voice.slug).join(', ');
-    throw refused('voice', `There is no voice ${slug}. There are: ${all}.`);
-  }
-  // A voice that is not limited to English may support the script. One that the request names is used unchecked.
-  const isSayable = /[a-z\d]/i.test(speakable(prompt).text);
-  const needsOther = !isSayable || isOfOtherScript(prompt);
-  const chosen = named ?? (needsOther ? voices.find((voice) => !isEnglishAlone(voice)) : undefined);
-  if (chosen !== undefined && !isEnglishAlone(chosen)) return chosen;
-  if (isSayable) return chosen ?? voiceForTone(voices, prompt);
-  const message =
-    'The built-in voices speak English. Give a prompt in Latin letters, install a voice of its language into the ' +
-    'models folder, or name a speech server in the settings.';
-  throw refused('prompt', message);
+/** What a request says, and who says it. */
+interface SpeechPlan {
+  script: ReadScriptOutput;
+  cast: Cast;
 }
 
-async function voiceFor(sources: VoiceSources, request: AudioRequest): Promise<SpeakingVoice> {
-  return chooseVoice(await allVoices(sources), request, sources.offered());
-}
-
-function isEnglishAlone({ speaker }: SpeakingVoice): boolean {
-  return speaker.engine === 'flite';
-}
-
-/** Ignores Latin letters and digits: names and numbers occur in texts of every script. */
-function isOfOtherScript(prompt: string): boolean {
-  const text = withoutTags(prompt);
-  return (text.match(OTHER_LETTERS)?.length ?? 0) > (text.match(LATIN_LETTERS)?.length ?? 0);
+/** Errors: those of `castOf`; `invalid_request` for markup that is not supported. */
+async function planOf(
+  deps: AudioEngineDeps,
+  request: AudioRequest,
+  by: { accountId: string; signal?: AbortSignal },
+): Promise<SpeechPlan> {
+  const input = { text: request.prompt, names: Object.keys(request.voices ?? {}) };
+  const [script, voices] = await Promise.all([
+    deps.runTask('read-script', input, { ...by, timeLimitMs: READ_LIMIT_MS }),
+    allVoices(deps.voices),
+  ]);
+  return { script, cast: castOf({ voices, offered: deps.voices.offered(), request, script }) };
 }
 
 async function preview(
@@ -183,7 +156,7 @@ async function clip(
     return deps.runTask('render-music', { ...input, stems: false, midi: false }, options);
   }
   if (kind === 'soundscape') return deps.runTask('render-scene', sceneInput(request, files, PREVIEW, seconds), options);
-  const input = speechInput(await voiceFor(deps.voices, request), request, files, PREVIEW);
+  const input = speechInput(deps, await planOf(deps, request, options), request, files, PREVIEW);
   const short = { maxSeconds: seconds, endsAnywhere: true, includeCaptions: false };
   return deps.runTask('render-speech', { ...input, ...short }, options);
 }
@@ -256,15 +229,21 @@ function shownLayer({ scene, distance, intensity }: SceneLayer) {
 }
 
 async function renderSpeech({ deps, request, files, options }: RenderHow): Promise<AudioResult> {
-  const voice = await voiceFor(deps.voices, request);
-  const sound = await deps.runTask('render-speech', speechInput(voice, request, files, FULL), options);
-  const { slug, name, language } = voice;
+  const { accountId, signal } = options;
+  const plan = await planOf(deps, request, { accountId, ...(signal === undefined ? {} : { signal }) });
+  const sound = await deps.runTask('render-speech', speechInput(deps, plan, request, files, FULL), options);
+  const { cast, script } = plan;
+  const { slug, name, language } = cast.voices[0];
   const captions = { vtt: files.urlOf(`${FULL}.vtt`), srt: files.urlOf(`${FULL}.srt`) };
   const result = resultOf('speech', request, sound, files);
   const under = request.background === undefined ? null : backgroundOf(request.background, request.durationSeconds);
   return {
     ...result,
-    voice: { slug, name, language, chosenBy: request.voice === undefined ? 'tone' : 'request' },
+    voice: { slug, name, language, chosenBy: cast.chosenBy },
+    speakers: script.speakers.map((speaker, index) => ({
+      name: speaker.name,
+      voice: cast.voices[index]?.slug ?? slug,
+    })),
     music: sound.music,
     sounds: (under?.background.scene ?? []).map(shownLayer),
     instruments: sound.music === null ? null : 'synthesised',
@@ -274,7 +253,11 @@ async function renderSpeech({ deps, request, files, options }: RenderHow): Promi
     files: request.includeCaptions
       ? [...result.files, { name: `${FULL}.vtt`, url: captions.vtt }, { name: `${FULL}.srt`, url: captions.srt }]
       : result.files,
-    warnings: [...speechWarnings(request, sound), ...(under?.warnings ?? []).map((text) => `background: ${text}`)],
+    warnings: [
+      ...cast.warnings,
+      ...speechWarnings(request, sound),
+      ...(under?.warnings ?? []).map((text) => `background: ${text}`),
+    ],
   };
 }
 
@@ -289,6 +272,11 @@ function ignoredOptions(kind: Kind, request: AudioRequest): string[] {
     warnings.push(`Captions are made for speech only; this is ${what}.`);
   }
   ignored(kind !== 'speech' && request.background !== undefined, 'background', 'speech');
+  if (kind !== 'speech' && request.speed !== 1) {
+    warnings.push(
+      `speed was ignored: it applies to speech, and this is ${what}.${kind === 'music' ? ' Use tempo.' : ''}`,
+    );
+  }
   ignored(kind === 'soundscape' && request.tempo !== undefined, 'tempo', 'music');
   ignored(kind !== 'music' && request.stems, 'stems', 'music');
   ignored(kind !== 'music' && request.formats.includes('midi'), 'The format midi', 'music');
@@ -322,6 +310,7 @@ function resultOf(kind: Kind, request: AudioRequest, sound: FinishedSound, files
     audio: formatsOf(sound, files, FULL),
     seed: request.seed,
     voice: null,
+    speakers: [],
     music: null,
     sounds: [],
     instruments: null,
@@ -364,14 +353,16 @@ function sceneInput(request: AudioRequest, files: JobFiles, fileName: string, re
 }
 
 function speechInput(
-  { speaker }: SpeakingVoice,
+  deps: Pick<AudioEngineDeps, 'lexicon'>,
+  { script, cast }: SpeechPlan,
   request: AudioRequest,
   files: JobFiles,
   fileName: string,
 ): RenderSpeechInput {
   return {
-    text: request.prompt,
-    speaker,
+    passages: script.passages.map((passage) => ({ ...passage, speed: passage.speed * request.speed })),
+    speakers: cast.voices.map(({ speaker }) => speaker),
+    reading: { language: cast.language, lexicon: deps.lexicon() },
     maxSeconds: request.durationSeconds,
     endsAnywhere: false,
     includeCaptions: request.includeCaptions,
@@ -382,7 +373,18 @@ function speechInput(
     background:
       request.background === undefined ? null : backgroundOf(request.background, request.durationSeconds).background,
     seed: seedOf(request),
+    source: request.prompt,
   };
+}
+
+/** `Łódź = woodge` as a word and its respelling. */
+function lexiconOf(pronunciations: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pronunciations.map((line) => {
+      const [word = '', sounds = ''] = line.split('=');
+      return [word.trim(), sounds.trim()];
+    }),
+  );
 }
 
 export const audioOf = perContext(async (context): Promise<AudioEngine> => {
@@ -392,7 +394,7 @@ export const audioOf = perContext(async (context): Promise<AudioEngine> => {
     voices: {
       presets: await readVoices(new URL('voices.json', context.resourcesFolder)),
       installed: () => models.installed('voice'),
-      offered: () => models.catalogue.flatMap(({ kind, name }) => (kind === 'voice' ? name : [])),
+      offered: () => models.catalogue.filter(({ kind }) => kind === 'voice'),
       server: context.settings,
       serverKey: context.options.speechServerKey,
     },
@@ -402,6 +404,7 @@ export const audioOf = perContext(async (context): Promise<AudioEngine> => {
         models.recommended('soundfont') === null ? null : offerOf(models.recommended('soundfont') as CatalogueModel),
     },
     encode: await soundEncoderOf(context),
+    lexicon: () => lexiconOf(context.settings().pronunciations),
     samplesFolder: join(context.dataDir, 'voices'),
     previewLimitMs: context.options.previewLimitMs,
   });

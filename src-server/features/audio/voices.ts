@@ -1,38 +1,31 @@
-/** The available voices: bundled ones, neural voices in the models folder, and those of a configured speech server. */
+/** The available voices: natural ones of the models folder, built-in ones, and those of a configured speech server. */
 
-import { access, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { z } from 'zod';
 import type { Speaker } from '../../../workers/audio/tasks.ts';
 import type { Settings } from '../../config.ts';
-import { QuarryError } from '../../platform/errors.ts';
-import type { RunTask } from '../../platform/pool/worker-pool.ts';
-import { canonicalHash } from '../../platform/text/canonical-json.ts';
-import { SECOND_MS } from '../../platform/units.ts';
-import { LOUDNESS_PRESETS, VoiceSlug } from './schema.ts';
+import { languageCode } from '../../platform/text/language.ts';
+import type { CatalogueModel, VoiceFolder } from '../models/schema.ts';
+import { type Voice, VoiceSlug } from './schema.ts';
 
-const SLUG_CHARS_MAX = 40;
+const SLUG_CHARS_MAX = 80;
 
 const PresetVoice = z.strictObject({
   slug: VoiceSlug,
   name: z.string(),
   language: z.string(),
+  gender: z.enum(['female', 'male']),
   description: z.string(),
+  aliases: z.array(VoiceSlug),
   tones: z.array(z.string().regex(/^[a-z]+$/)),
-  flite: z.strictObject({
-    voice: z.enum(['slt', 'rms', 'awb', 'kal16']),
-    stretch: z.number().min(0.5).max(2),
-    pitchHz: z.number().min(50).max(400).nullable(),
-  }),
+  flite: z.enum(['slt', 'rms', 'awb', 'kal16']),
 });
 
-export interface SpeakingVoice {
-  slug: string;
-  name: string;
+export interface SpeakingVoice extends Pick<Voice, 'slug' | 'name' | 'kind' | 'gender' | 'model' | 'description'> {
   /** BCP 47; `und` when unknown. */
   language: string;
-  description: string;
+  aliases: readonly string[];
   tones: readonly string[];
   speaker: Speaker;
 }
@@ -44,52 +37,99 @@ export type Voices = readonly [SpeakingVoice, ...SpeakingVoice[]];
 export async function readVoices(file: URL): Promise<Voices> {
   const [first, ...others] = z.tuple([PresetVoice], PresetVoice).parse(JSON.parse(await readFile(file, 'utf8')));
   const voices: Voices = [presetVoice(first), ...others.map(presetVoice)];
-  if (new Set(voices.map(({ slug }) => slug)).size < voices.length) throw new Error('Two voices have the same slug.');
+  const names = voices.flatMap(({ slug, aliases }) => [slug, ...aliases]);
+  if (new Set(names).size < names.length) throw new Error('Two voices have the same slug.');
   return voices;
 }
 
 function presetVoice({ flite, ...voice }: z.infer<typeof PresetVoice>): SpeakingVoice {
-  return { ...voice, speaker: { engine: 'flite', ...flite } };
+  return { ...voice, kind: 'built-in', model: null, speaker: { engine: 'flite', voice: flite } };
 }
 
 interface InstalledVoice {
   name: string;
-  language: string | null;
-  path: string;
+  languages: readonly string[] | null;
+  voice: VoiceFolder | null;
 }
 
 export interface VoiceSources {
   presets: Voices;
   installed(): Promise<readonly InstalledVoice[]>;
-  /** Names of voices that can be installed. */
-  offered(): readonly string[];
+  /** Voices of the catalogue. */
+  offered(): readonly CatalogueModel[];
   server(): Pick<Settings, 'speechServerUrl' | 'speechServerModel' | 'speechServerVoices'>;
   /** Key for the speech server. It never appears in settings, responses or logs. */
   serverKey: string | undefined;
 }
 
-/** All voices available now, bundled ones first. */
+/** All voices available now, natural ones first. */
 export async function allVoices(sources: VoiceSources): Promise<Voices> {
-  const [first, ...presets] = sources.presets;
-  const installed = (await sources.installed()).map(installedVoice);
+  const offered = sources.offered();
+  const installed = (await sources.installed()).flatMap((model) => {
+    return speakersOf(
+      model,
+      offered.find(({ name }) => name === model.name),
+    );
+  });
   const seen = new Set<string>();
-  const [, ...others] = [first, ...presets, ...installed, ...serverVoices(sources)].filter(({ slug }) => {
+  const [first, ...others] = [...installed, ...sources.presets, ...serverVoices(sources)].filter(({ slug }) => {
     const isNew = !seen.has(slug);
     seen.add(slug);
     return isNew;
   });
-  return [first, ...others];
+  return [first ?? sources.presets[0], ...others];
 }
 
-function installedVoice({ name, language, path }: InstalledVoice): SpeakingVoice {
-  return {
-    slug: voiceSlug(name),
-    name,
-    language: language ?? 'und',
-    description: 'A neural voice of the models folder.',
-    tones: [],
-    speaker: { engine: 'vits', modelFolder: path, threads: Math.max(1, availableParallelism() - 1) },
-  };
+/** The speakers of an installed model; those that the catalogue names come first, in its order. */
+function speakersOf({ name, languages, voice }: InstalledVoice, known: CatalogueModel | undefined): SpeakingVoice[] {
+  if (voice === null) return [];
+  const threads = Math.max(1, availableParallelism() - 1);
+  const only = languages?.length === 1 ? (languages[0] ?? null) : null;
+  const common = { kind: 'natural', model: name, aliases: [], tones: [] } as const;
+  if (voice.speakers.length <= 1) {
+    const fact = known?.speakers?.[0];
+    const language = fact?.language ?? only ?? voice.language ?? 'und';
+    const gender = fact?.gender ?? voice.speakers[0]?.gender ?? null;
+    const speaker = { engine: 'neural', model: voice, speakerId: 0, language: null, threads } as const;
+    const description = describe(name, gender, language);
+    return [
+      { ...common, slug: voiceSlug(name), name: titleOf(fact?.name ?? name), language, gender, description, speaker },
+    ];
+  }
+  const order = known?.speakers?.map((fact) => fact.name) ?? [];
+  const rank = (one: string) => (order.includes(one) ? order.indexOf(one) : order.length);
+  return voice.speakers
+    .toSorted((one, other) => rank(one.name) - rank(other.name))
+    .map((one, index) => {
+      const fact = known?.speakers?.find((candidate) => candidate.name === one.name);
+      const language = one.language ?? fact?.language ?? only ?? voice.language ?? 'und';
+      const gender = one.gender ?? fact?.gender ?? null;
+      return {
+        ...common,
+        slug: voiceSlug(`${name}-${one.name}`),
+        // The model's own slug selects its first speaker.
+        aliases: index === 0 ? [voiceSlug(name)] : [],
+        name: `${titleOf(one.name)} (${name})`,
+        ...{ language, gender, description: describe(name, gender, language) },
+        speaker: { engine: 'neural', model: voice, speakerId: one.id, language: one.language, threads },
+      };
+    });
+}
+
+/** `Heart` for `af_heart`, `Speaker 12` for `12`. */
+function titleOf(name: string): string {
+  const plain = name.replace(/^[a-z][fm]_/, '').replace(/[_-]+/g, ' ');
+  return /^\d+$/.test(plain) ? `Speaker ${plain}` : plain.charAt(0).toUpperCase() + plain.slice(1);
+}
+
+function describe(model: string, gender: SpeakingVoice['gender'], language: string): string {
+  const who = gender === null ? 'A natural voice' : `A natural ${gender === 'female' ? 'woman’s' : 'man’s'} voice`;
+  return `${who} of the model ${model}${language === 'und' ? '' : `, in ${languageName(language)}`}.`;
+}
+
+/** `German` for `de`. */
+export function languageName(tag: string): string {
+  return new Intl.DisplayNames('en', { type: 'language' }).of(tag) ?? tag;
 }
 
 /** Slug of a voice in the models folder. */
@@ -105,6 +145,10 @@ function serverVoices({ server, serverKey }: VoiceSources): SpeakingVoice[] {
     slug: slugOf(`server-${voice}`),
     name: voice,
     language: 'und',
+    kind: 'server',
+    gender: null,
+    model: null,
+    aliases: [],
     description: 'A voice of the speech server.',
     tones: [],
     speaker: { engine: 'server', url, model: speechServerModel, voice, key: serverKey ?? null },
@@ -119,6 +163,11 @@ function slugOf(name: string): string {
     .replace(/-+$/, '');
 }
 
+/** Whether a voice speaks a language; null when that is unknown. */
+export function speaks(voice: SpeakingVoice, language: string): boolean | null {
+  return voice.language === 'und' ? null : languageCode(voice.language) === languageCode(language);
+}
+
 /** The voice that shares most words with the prompt; the first one of equals. */
 export function voiceForTone(voices: Voices, prompt: string): SpeakingVoice {
   const words = new Set(prompt.toLowerCase().match(/[a-z]+/g) ?? []);
@@ -129,107 +178,4 @@ export function voiceForTone(voices: Voices, prompt: string): SpeakingVoice {
     if (score > bestScore) [best, bestScore] = [voice, score];
   }
   return best;
-}
-
-/** Voice samples, rendered on first use and cached as files until the voice changes. */
-const SAMPLE_LIMIT_MS = 30 * SECOND_MS;
-
-const SAMPLE_SECONDS_MAX = 12;
-
-const IDENTITY_HEX_CHARS = 16;
-
-interface VoiceSampleDeps {
-  runTask: RunTask;
-  voices(): Promise<Voices>;
-  /** Contains only samples. Created when missing. */
-  folder: string;
-}
-
-/** Path of a voice sample. Errors: `not_found`; `engine_unavailable` for a voice that cannot speak now. */
-export function createVoiceSamples({ runTask, voices, folder }: VoiceSampleDeps): (slug: string) => Promise<string> {
-  /** Single-flight by name. After a failure, the next caller retries. */
-  const speaking = new Map<string, Promise<void>>();
-  return async (slug) => {
-    const voice = (await voices()).find((candidate) => candidate.slug === slug);
-    if (voice === undefined) throw new QuarryError('not_found', 'There is no such voice. GET /voices lists them.');
-    const name = `${slug}.${await identityOf(voice)}`;
-    const path = join(folder, `${name}.wav`);
-    if (!(await isThere(path))) {
-      const spoken = speaking.get(name) ?? speak(runTask, voice, folder, name).finally(() => speaking.delete(name));
-      speaking.set(name, spoken);
-      await spoken;
-    }
-    return path;
-  };
-}
-
-/** What the sample depends on, without secrets: a changed key or thread count gives the same voice. */
-async function identityOf(voice: SpeakingVoice): Promise<string> {
-  return canonicalHash([textOf(voice), await engineOf(voice)]).slice(0, IDENTITY_HEX_CHARS);
-}
-
-function textOf({ name, description }: SpeakingVoice): string {
-  return `Hello, my name is ${name}. ${description}`;
-}
-
-async function engineOf({ speaker }: SpeakingVoice): Promise<unknown> {
-  switch (speaker.engine) {
-    case 'flite':
-      return speaker;
-    case 'vits':
-      return { engine: speaker.engine, files: await filesOf(speaker.modelFolder) };
-    case 'server': {
-      const { engine, url, model, voice } = speaker;
-      return { engine, url, model, voice };
-    }
-  }
-}
-
-/** Size and modification time of each file, which show a replaced file. */
-async function filesOf(folder: string): Promise<unknown[]> {
-  const names = (await readdir(folder)).sort();
-  return Promise.all(
-    names.map(async (name) => {
-      // Null for a dangling link.
-      const file = await stat(join(folder, name)).catch(() => null);
-      return [name, file?.size ?? null, file?.mtimeMs ?? null];
-    }),
-  );
-}
-
-/** Writes the sample atomically and removes the samples of earlier versions of this voice. */
-async function speak(runTask: RunTask, voice: SpeakingVoice, folder: string, name: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const unfinished = `${name}.unfinished`;
-  const input = {
-    text: textOf(voice),
-    speaker: voice.speaker,
-    maxSeconds: SAMPLE_SECONDS_MAX,
-    endsAnywhere: false,
-    includeCaptions: false,
-    outputFolder: folder,
-    fileName: unfinished,
-    title: voice.name,
-    goal: LOUDNESS_PRESETS.podcast,
-    background: null,
-    seed: '',
-  };
-  await runTask('render-speech', input, { accountId: 'voices', timeLimitMs: SAMPLE_LIMIT_MS }).catch(unavailable);
-  await rename(join(folder, `${unfinished}.wav`), join(folder, `${name}.wav`));
-  // A slug contains no dot, so no other voice has files with this prefix.
-  const stale = (await readdir(folder)).filter((file) => file.startsWith(`${voice.slug}.`) && file !== `${name}.wav`);
-  for (const file of stale) await rm(join(folder, file), { force: true });
-}
-
-/** A broken voice, or an unreachable speech server, is not a fault of this server. The caller may retry. */
-function unavailable(error: unknown): never {
-  if (!(error instanceof QuarryError) || error.code !== 'engine_failed') throw error;
-  throw new QuarryError('engine_unavailable', error.message, { cause: error });
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

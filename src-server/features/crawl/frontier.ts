@@ -1,6 +1,9 @@
 import { openSqlite, type Sqlite, type SqliteStatement } from '../../platform/db/sqlite.ts';
 import type { CrawlVerdict } from './schema.ts';
 
+/** Name of its file in a crawl's work folder. */
+export const LEDGER = 'ledger.db';
+
 /** What an address may answer with: a sitemap, a page, or either (the root). */
 export type Expected = 'page' | 'sitemap' | 'either';
 
@@ -74,6 +77,17 @@ interface LedgerPage extends LedgerRow {
   fetchedAt: number;
   unchanged: boolean;
   rendered: RenderedFacts;
+}
+
+interface AddressFate {
+  url: string;
+  verdict: CrawlVerdict;
+  reason: string;
+  status: number | null;
+  target: string | null;
+  /** Of the target, if it is a page. */
+  targetHash: string | null;
+  isSitemap: boolean;
 }
 
 /** A page of an earlier crawl, with its validators (ETag, Last-Modified). */
@@ -314,6 +328,24 @@ export class CrawlLedger {
       from urls left join urls other on other.id = urls.source
       where urls.verdict in ('page', 'duplicate', 'listed', 'needs-script') order by urls.id`;
     return this.#db.prepare(text).iterate() as ReturnType<CrawlLedger['addresses']>;
+  }
+
+  /** The addresses that gave no page, with what they lead to. */
+  *fates(): IterableIterator<AddressFate> {
+    const text = `select urls.url, urls.verdict, urls.reason, urls.status, urls.target, other.hash as targetHash,
+        urls.expects = 'sitemap' as isSitemap
+      from urls left join urls other on other.url = urls.target and other.verdict = 'page'
+      where urls.verdict is not null and urls.verdict <> 'page' order by urls.id`;
+    for (const row of this.#db.prepare(text).iterate() as IterableIterator<
+      Omit<AddressFate, 'isSitemap'> & { isSitemap: number }
+    >) {
+      yield { ...row, isSitemap: row.isSitemap === 1 };
+    }
+  }
+
+  /** Writes everything into the file itself, so that it can be copied. */
+  checkpoint(): void {
+    this.#db.pragma('wal_checkpoint(TRUNCATE)');
   }
 
   rows(): IterableIterator<LedgerRow> {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { normalUrl } from '../../platform/net/normal-url.ts';
-import { type CrawlChoice, CrawlRequest, CrawlResult, PLAIN_CHOICE } from './schema.ts';
+import { type CrawlChoice, CrawlRequest, CrawlResult, PLAIN_CHOICE, SITE_CHANGES, type SiteChanges } from './schema.ts';
 
 /** Time for the largest crawl with its outputs. */
 const TIME_LIMIT_SECONDS = 10_800;
@@ -48,6 +48,7 @@ while it is kept, and no older than \`maxAge\`: the answer has the same \`crawlI
     return undefined;
   },
   acceptedFields: (request, jobId) => ({ crawlId: jobId, rootUrl: rootUrlOf(request.url) }),
+  furtherEvent: ({ changes }) => (changes !== undefined && hasChanges(changes) ? 'crawl.changed' : null),
   run: async (request, ports, signal) => {
     const crawler = await ports.use('crawler');
     const { url, depth } = request;
@@ -75,6 +76,10 @@ function choiceOf(request: Request): CrawlChoice {
     pdf,
     actions: actions ?? PLAIN_CHOICE.actions,
   };
+}
+
+function hasChanges({ counts }: SiteChanges): boolean {
+  return SITE_CHANGES.some((change) => counts[change] > 0);
 }
 
 /**

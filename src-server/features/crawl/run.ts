@@ -19,7 +19,7 @@ import type { ReadDocument } from './linked-documents.ts';
 import { PageReader } from './read-pages.ts';
 import type { PageRenderer } from './render.ts';
 import { type HostRules, loadHostRules } from './robots.ts';
-import type { CrawlChoice } from './schema.ts';
+import type { CrawlBaseline, CrawlChoice } from './schema.ts';
 import { UrlEntry } from './scope.ts';
 
 const MAX_ACTIVE = 16;
@@ -407,6 +407,8 @@ export interface CrawlJob {
   /** Opens the browser of the crawl. Absent where none is used. */
   openRenderer?(choice: CrawlChoice, made: { screenshots: number; pdfs: number }): PageRenderer;
   openLedger(path: string, options?: { readOnly?: boolean }): CrawlLedger;
+  /** Set for a crawl of a watched site. */
+  baseline: CrawlBaseline | null;
   /** Work folder of a kept crawl with the same root. */
   earlierFolder(rootUrl: string): string | null;
   /** That crawl cannot be read; the new one goes on without it. */

@@ -333,6 +333,89 @@ const AiAgentRule = z
   .object({ host: z.string(), agent: z.string(), allowed: z.boolean(), line: z.int().nullable() })
   .meta({ id: 'AiAgentRule' });
 
+export const SITE_CHANGES = ['added', 'changed', 'removed', 'gone', 'moved'] as const;
+
+const PageVersion = z
+  .object({
+    contentHash: z.string(),
+    characters: z.int().min(0).describe('Of its Markdown.'),
+    fetchedAt: z.iso.datetime({ precision: 3 }),
+  })
+  .meta({ id: 'PageVersion' });
+
+export const SiteChange = z
+  .object({
+    url: z.string(),
+    change: z
+      .enum(SITE_CHANGES)
+      .describe('removed: no page links to it any more. gone: status 404 or 410. moved: it leads elsewhere.'),
+    title: z.string().nullable(),
+    movedTo: z.string().nullable(),
+    before: PageVersion.nullable().describe('Null for an added page.'),
+    after: PageVersion.nullable().describe('Null for a page that is removed, gone or moved.'),
+    addedLines: z
+      .int()
+      .min(0)
+      .nullable()
+      .describe('Lines of Markdown that only the new version has, without moved ones. Null unless compared.'),
+    removedLines: z.int().min(0).nullable(),
+    changedShare: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .describe('Of the characters of both versions. Null unless compared.'),
+    diff: z.string().nullable().describe('Unified hunks over the Markdown; null without one.'),
+    diffTruncated: z.boolean().describe('The diff is cut or left out for its size.'),
+  })
+  .meta({ id: 'SiteChange' });
+
+export type SiteChange = z.infer<typeof SiteChange>;
+
+const count = () => z.int().min(0);
+
+export const SiteChangeCounts = z
+  .object({
+    added: count(),
+    changed: count(),
+    removed: count(),
+    gone: count(),
+    moved: count(),
+    unchanged: count().describe('Also pages in which only timestamps, counters or the order of lines differ.'),
+    notRead: count().describe('Known pages that this crawl could not read or did not reach. They keep their version.'),
+  })
+  .meta({ id: 'SiteChangeCounts' });
+
+export type SiteChangeCounts = z.infer<typeof SiteChangeCounts>;
+
+export const SiteChanges = z
+  .object({
+    comparedWith: z
+      .object({ crawlId: z.string(), crawledAt: z.iso.datetime({ precision: 3 }) })
+      .nullable()
+      .describe('The crawl before. Null for the first of a watch: its pages are what the next is compared with.'),
+    counts: SiteChangeCounts,
+    pages: z.array(SiteChange).describe('At most 500, with 256 KB of diffs; changes.json has all.'),
+    notInResult: count().describe('Changes that only changes.json has.'),
+    notRead: z
+      .array(z.object({ url: z.string(), verdict: z.enum(CRAWL_VERDICTS).nullable(), reason: z.string() }))
+      .describe('At most 200 of the known pages that were not read, with the reason. They are not called removed.'),
+  })
+  .meta({ id: 'SiteChanges' });
+
+export type SiteChanges = z.infer<typeof SiteChanges>;
+
+/** What a crawl of a watched site is compared with. */
+export interface CrawlBaseline {
+  comparedWith: SiteChanges['comparedWith'];
+  /** Folder that the comparison before filled; null for the first. */
+  before: string | null;
+  /** Folder to fill. What an interrupted attempt left in it is replaced. */
+  after: string;
+  /** Takes the outcome before the job ends. */
+  onCompared(changes: SiteChanges): Promise<void>;
+}
+
 export const CrawlResult = z.object({
   rootUrl: z.string(),
   addresses: z.array(CrawlAddress).optional().describe('With `map`, at most 10,000; addresses.jsonl has all.'),
@@ -351,6 +434,7 @@ export const CrawlResult = z.object({
     pages: z.array(CrawlGuardrailPage),
   }),
   skipped: z.array(CrawlSkipped),
+  changes: SiteChanges.optional().describe('Crawls of a watched site: the difference to the crawl before.'),
   stats: CrawlStats,
   warnings: z.array(z.string()).describe('What could not be done, in sentences.'),
   files: z.array(JobFile),

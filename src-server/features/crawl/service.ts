@@ -13,14 +13,20 @@ import { VERSION } from '../../platform/version.ts';
 import { requireBrowser } from './browser.ts';
 import { EarlierCrawl } from './earlier-crawl.ts';
 import { CRAWL_PERCENT, finishCrawl } from './finish.ts';
-import { type CrawlLedger, openCrawlLedger } from './frontier.ts';
+import { type CrawlLedger, LEDGER, openCrawlLedger } from './frontier.ts';
 import { documentReader } from './linked-documents.ts';
 import { finishMap } from './map.ts';
 import { MAX_BROWSERS, PageRenderer } from './render.ts';
 import { type CrawlJob, type CrawlLimits, CrawlRun, type EndedBy, rootFailure } from './run.ts';
-import { type CrawlChoice, type CrawlResult, type CrawlService, type CrawlSoFar, SO_FAR_PAGES_MAX } from './schema.ts';
-
-const LEDGER = 'ledger.db';
+import {
+  type CrawlBaseline,
+  type CrawlChoice,
+  type CrawlResult,
+  type CrawlService,
+  type CrawlSoFar,
+  SO_FAR_PAGES_MAX,
+} from './schema.ts';
+import { addChanges } from './site-changes.ts';
 
 /** Runs the crawl of one job. */
 export async function crawlSite(
@@ -67,7 +73,9 @@ export async function crawlSite(
     if (choice.map) return await finishMap(job, ledger, { rootUrl, maxAddresses: choice.maxPages, ...facts });
     const rules = run.rulesOf(new URL(rootUrl).host);
     const end = { rootUrl, depth, batchFolder, rules, ...facts };
-    return await finishCrawl(job, ledger, end, signal);
+    const result = await finishCrawl(job, ledger, end, signal);
+    if (job.baseline === null) return result;
+    return await addChanges(job, { ledger, baseline: job.baseline, batchFolder }, { result, ...facts }, signal);
   } finally {
     await renderer?.[Symbol.asyncDispose]();
     ledger.close();
@@ -121,16 +129,22 @@ const PAGE_LIMIT_MS = 20 * SECOND_MS;
 /** Files that a later crawl reuses: the ledger and the page records (workers/pages/site-parts.ts). */
 const KEPT_FILES = [LEDGER, 'pages'];
 
+function isKept(folder: string): boolean {
+  return KEPT_FILES.every((name) => existsSync(join(folder, name)));
+}
+
 interface CrawlDeps {
   context: AppContext;
   log: Logger;
   folders: JobFolders;
   /** Job id of the newest kept crawl of the same root by the same account. */
   earlierCrawl(accountId: string, rootUrl: string, exceptJobId: string): string | null;
+  /** What the crawl of a watched site is compared with; null for other jobs. */
+  baselineOf(jobId: string): CrawlBaseline | null;
 }
 
 /** The crawls of one environment, each with the settings at its start. */
-export function createCrawls({ context, log, folders, earlierCrawl }: CrawlDeps): CrawlService {
+export function createCrawls({ context, log, folders, earlierCrawl, baselineOf }: CrawlDeps): CrawlService {
   const { client, pool, clock } = context;
   const browsers = browsersOf(context);
   const chosen = (choice: CrawlChoice) => ({ ...choice, render: choice.render ?? context.settings().crawlRender });
@@ -143,6 +157,7 @@ export function createCrawls({ context, log, folders, earlierCrawl }: CrawlDeps)
     },
     crawl: (request, job, signal) => {
       const settings = context.settings();
+      const baseline = baselineOf(job.id);
       const crawlJob = {
         ...engineJob(job),
         client,
@@ -162,11 +177,13 @@ export function createCrawls({ context, log, folders, earlierCrawl }: CrawlDeps)
           return new PageRenderer({ ...parts, filesFolder: job.files.folder }, made);
         },
         openLedger: openCrawlLedger,
+        baseline,
         earlierFolder: (rootUrl: string) => {
+          if (baseline?.before != null && isKept(baseline.before)) return baseline.before;
           const id = earlierCrawl(job.accountId, rootUrl, job.id);
           if (id === null) return null;
           const folder = folders.workOf(id);
-          return KEPT_FILES.every((name) => existsSync(join(folder, name))) ? folder : null;
+          return isKept(folder) ? folder : null;
         },
         onEarlierLost: (error: unknown) =>
           log.warn({ err: error, jobId: job.id }, 'An earlier crawl cannot be read. Its pages are fetched in full.'),

@@ -43,6 +43,8 @@ export const Settings = z
       .max(30_000)
       .default(100)
       .describe('Least milliseconds between two requests of a crawl to one host; robots.txt may ask for more.'),
+    watchRunsKept: z.int().min(2).max(10_000).default(100).describe('Runs that a watched site keeps in its history.'),
+    watchDiffsMb: z.int().min(1).max(10_000).default(200).describe('Most MB of diffs that a watched site keeps.'),
     crawlRender: z
       .enum(['never', 'auto', 'always'])
       .default('never')
@@ -81,6 +83,19 @@ export const Settings = z
       .max(200)
       .default(['alloy'])
       .describe('What it calls its voices; they are offered as server-<voice>.'),
+    pronunciations: z
+      .array(
+        z
+          .string()
+          .max(240)
+          .regex(
+            /^[^=]*[\p{L}\p{N}][^=]*=[^=]*[\p{L}\p{N}][^=]*$/u,
+            'Give a word, =, and how it sounds: Łódź = woodge.',
+          ),
+      )
+      .max(500)
+      .default([])
+      .describe('Words that voices say wrong, and how they sound, such as Łódź = woodge.'),
     jobViews: z
       .array(
         z.strictObject({

@@ -96,6 +96,7 @@ const JobRecord = z
       .array(z.object({ stage: z.string(), startedAt: Time }))
       .describe('When each stage of its runs began, oldest first.'),
     variant: z.string().nullable().describe('What the request makes, where results of the operation differ: music.'),
+    watchId: z.string().nullable().describe('The watch of a site that submitted it.'),
     source: z
       .object({ fileName: z.string().nullable(), sizeBytes: z.int(), kind: z.string() })
       .nullable()
@@ -331,6 +332,7 @@ function present(job: JobRow) {
     endedAt: job.ended_at === null ? null : toIsoTime(job.ended_at),
     updatedAt: toIsoTime(job.updated_at),
     stages: stagesOf(job.stages).map(([stage, startedAt]) => ({ stage, startedAt: toIsoTime(startedAt) })),
+    watchId: job.watch_id,
     source: source && { fileName: source.fileName, sizeBytes: source.sizeBytes, kind: source.kind },
     request: withoutSecrets(JSON.parse(job.request) as Record<string, unknown>),
   };

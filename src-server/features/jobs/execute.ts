@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Settings } from '../../config.ts';
-import type { JobFiles, JobProgress, Operation, Ports, UseService } from '../../operation.ts';
+import type { FurtherEvent, JobFiles, JobProgress, Operation, Ports, UseService } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
@@ -53,8 +53,9 @@ export function createExecution(deps: ExecutionDeps) {
     };
     const ports = portsOf(deps, job, source, { ...control, chunksInFile, spentSeconds });
     const result = await operation.run(request as never, ports, control.signal);
-    const body = JSON.stringify(operation.result.parse(result));
-    return { result: { body, chunksBytes }, sourceBytes: source?.sizeBytes ?? 0 };
+    const parsed = operation.result.parse(result);
+    const furtherEvent = operation.furtherEvent?.(parsed as never) ?? null;
+    return { result: { body: JSON.stringify(parsed), chunksBytes }, furtherEvent, sourceBytes: source?.sizeBytes ?? 0 };
   };
 }
 
@@ -152,6 +153,7 @@ export interface RunControl {
 /** The outcome of a successful attempt. */
 export interface RunOutcome {
   result: StoredResult;
+  furtherEvent?: FurtherEvent | null;
   sourceBytes: number;
 }
 

@@ -130,9 +130,11 @@ export class Jobs {
   #listed(job: JobRow): string {
     const presented = presentJson(job, null, this.#view());
     const [startedAt, endedAt] = [job.started_at, job.ended_at].map((at) => (at === null ? null : toIsoTime(at)));
-    const { label, account_id: accountId, key_name: keyName } = job;
+    const { label, account_id: accountId, key_name: keyName, watch_id: watchId } = job;
     const paid = job.payment_id === null ? null : this.#paidFor(job.id);
-    const first = JSON.stringify({ label, accountId, keyName, startedAt, endedAt, variant: this.variantOf(job), paid });
+    const siteChanged = job.further_event === 'crawl.changed';
+    const who = { label, accountId, keyName, watchId, siteChanged };
+    const first = JSON.stringify({ ...who, startedAt, endedAt, variant: this.variantOf(job), paid });
     return `${first.slice(0, -1)},${presented.slice(1)}`;
   }
 

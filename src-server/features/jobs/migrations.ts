@@ -132,3 +132,9 @@ export async function numberRuns(db: Kysely<never>): Promise<void> {
 export async function indexJobsByTime(db: Kysely<never>): Promise<void> {
   await sql`create index jobs_by_time on jobs (created_at, seq) where purged_at is null`.execute(db);
 }
+
+/** Jobs of watched sites, and the event of an operation beside the end of its job. */
+export async function addWatchedJobs(db: Kysely<never>): Promise<void> {
+  await sql`alter table jobs add column watch_id text`.execute(db);
+  await sql`alter table jobs add column further_event text`.execute(db);
+}

@@ -189,8 +189,9 @@ export function presentCallbacks(
 /** A job for its webhook deliveries; null until it has ended. */
 export function endedJob(job: JobRow): EndedJob | null {
   if (!isTerminal(job.status) || job.ended_at === null) return null;
-  const event = job.status === 'completed' ? 'job.completed' : 'job.failed';
-  return { id: job.id, accountId: job.account_id, event, endedAt: job.ended_at };
+  const end = job.status === 'completed' ? 'job.completed' : 'job.failed';
+  const events = [end, ...(job.further_event === null ? [] : [job.further_event])] as const;
+  return { id: job.id, accountId: job.account_id, events, endedAt: job.ended_at };
 }
 
 /** Access of webhooks to jobs. */

@@ -231,12 +231,12 @@ export class Runner {
     const startedAt = performance.now();
     try {
       const execution = this.#deps.execute(job, { emit, ...this.#controlOf(running, progress) });
-      const { result, sourceBytes } = await Promise.race([execution, abandoned(running.signal)]);
+      const { result, furtherEvent = null, sourceBytes } = await Promise.race([execution, abandoned(running.signal)]);
       const tookMs = performance.now() - startedAt;
       await progress.close();
       await this.#endRun(job, (tx, row) => {
         learnRunTime(tx, row.operation_id, tookMs, sourceBytes);
-        return complete(tx, row, result, this.#context(stages));
+        return complete(tx, row, result, { ...this.#context(stages), furtherEvent });
       });
     } catch (error) {
       await progress.close();

@@ -82,6 +82,8 @@ export interface JobDraft {
   maxAgeSeconds?: number;
   /** Webhook targets named in the request (`webhookUrl`, `notify`). */
   subscriptions: SubscriptionDraft[];
+  /** The watch that submits the job. */
+  watchId?: string;
   /** The named key of the request. */
   key?: { id: string; name: string };
   /** Set when the job may wait for an installation; `wait` when it does so from the start. */
@@ -120,6 +122,8 @@ const ListedJob = Job.extend({
   startedAt: z.iso.datetime({ precision: 3 }).nullable().describe('When its first run began.'),
   endedAt: z.iso.datetime({ precision: 3 }).nullable(),
   variant: z.string().nullable().describe('What the request makes, where results of the operation differ: music.'),
+  watchId: z.string().nullable().describe('The watch of a site that submitted it.'),
+  siteChanged: z.boolean().describe('Whether that watch found changes.'),
   keyName: z.string().nullable().describe('The key that made it; null without one.'),
   paid: LedgerEntry.pick({ amount: true, mode: true, status: true }).nullable().describe('Null for a job without one.'),
 }).meta({ id: 'ListedJob' });

@@ -145,8 +145,8 @@ export { Isolation } from './suspects.ts';
 export type { Jobs };
 
 /** Whether a job exists and has not expired. */
-export function isKept(tx: Tx, jobId: string): boolean {
-  const job = jobById(tx, jobId);
+export function isKept(db: Db, jobId: string): boolean {
+  const job = jobById(db, jobId);
   return job !== undefined && job.purged_at === null;
 }
 
@@ -192,6 +192,8 @@ export interface JobsDeps extends ExecutionDeps {
   /** A function, since webhooks and jobs need each other. */
   webhooks(): Webhooks;
   concurrencyOf: RunnerDeps['concurrencyOf'];
+  /** Records the end of a job elsewhere, in the same transaction. */
+  onEnded(tx: Tx, job: JobRow): void;
   /** Removes other data about a job, in the transaction that removes its result. */
   onRemoved(tx: Tx, jobId: string): void;
   retentionMs(): number;
@@ -214,6 +216,7 @@ export function openJobs(deps: JobsDeps): Jobs {
       if (ended !== null) webhooks().onTerminal(tx, ended);
       search.onTerminal(tx, job, result);
       grantRerun(tx, job, payments);
+      deps.onEnded(tx, job);
     },
     afterTerminal: () => {
       webhooks().kick();

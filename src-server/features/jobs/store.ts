@@ -8,7 +8,7 @@ import {
   type Updateable,
 } from 'kysely';
 import { OWNER } from '../../context.ts';
-import { QUEUE_CLASSES, type QueueClass } from '../../operation.ts';
+import { type FurtherEvent, QUEUE_CLASSES, type QueueClass } from '../../operation.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Db, QueryBuilder, Tx } from '../../platform/db/database.ts';
 import { entriesOf, prepared, preparedForColumns } from '../../platform/db/prepared.ts';
@@ -70,6 +70,10 @@ interface JobsTable {
   key_name: string | null;
   /** JSON: see `Waiting` in waiting.ts. Null unless the job waits for an installation. */
   waiting_for: string | null;
+  /** The watch that submitted the job. */
+  watch_id: Generated<string | null>;
+  /** Event of the operation besides the end of the job. Null unless it occurred. */
+  further_event: Generated<FurtherEvent | null>;
 }
 
 /** Results have their own table, so that lists and claims never read megabytes of chunks. */

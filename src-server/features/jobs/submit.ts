@@ -164,6 +164,7 @@ function accept(tx: Tx, draft: JobDraft, context: AcceptContext): { job: JobRow;
       estimated_ms: estimateMs(tx, draft.operationId, draft.upload?.sizeBytes ?? 0, context.firstRun),
       payment_id: context.paymentId,
       on_missing: draft.install?.onMissing ?? null,
+      watch_id: draft.watchId ?? null,
       key_id: draft.key?.id ?? null,
       key_name: draft.key?.name ?? null,
     },

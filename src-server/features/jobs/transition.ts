@@ -1,4 +1,4 @@
-import { WAITING_STAGE } from '../../operation.ts';
+import { type FurtherEvent, WAITING_STAGE } from '../../operation.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { isDiskFull, isJobErrorCode, isStorageTrouble, type JobErrorCode } from '../../platform/errors.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
@@ -40,6 +40,8 @@ export interface TransitionContext {
    */
   onTerminal(tx: Tx, job: JobRow, result: StoredResult | null): void;
   retentionMs: number;
+  /** Event of the operation's result besides the completion. */
+  furtherEvent?: FurtherEvent | null;
   /** Stages of the ending run, as `StageLog` writes them; without a run the stored ones remain. */
   stages?: string | undefined;
 }
@@ -60,6 +62,7 @@ type JobToEnqueue = Pick<
   | 'estimated_ms'
   | 'payment_id'
   | 'on_missing'
+  | 'watch_id'
   | 'key_id'
   | 'key_name'
 >;
@@ -126,7 +129,8 @@ export interface Lease {
 export function complete(tx: Tx, job: JobRow, result: StoredResult, context: TransitionContext): JobRow {
   expectStatus(job, ['processing']);
   writeResult(tx, job.id, result);
-  return end(tx, job, { status: 'completed', error: null, ...DONE }, context, result);
+  const change = { status: 'completed', error: null, further_event: context.furtherEvent ?? null, ...DONE } as const;
+  return end(tx, job, change, context, result);
 }
 
 const DONE = { progress_percent: 100, progress_stage: 'completed', progress_message: 'Done.' };
@@ -270,6 +274,7 @@ const AS_NEW = {
   progress_message: 'Waiting to run again.',
   stages: null,
   waiting_for: null,
+  further_event: null,
 } as const satisfies JobChange;
 
 function end(

@@ -16,8 +16,10 @@ import {
   NAME_BY_HAND,
   namesEmbedding,
   type SpeechFolder,
+  type VoiceFolder,
 } from './schema.ts';
 import { speechFolderOf } from './speech-folder.ts';
+import { isVocoder, voiceFolderOf } from './voice-folder.ts';
 
 /** How a model's bytes are laid out, which decides the engine that reads it. */
 export type ModelFormat = (typeof MODEL_FORMATS)[number];
@@ -33,6 +35,8 @@ export interface InstalledModel {
   recommendedFor: readonly string[];
   /** The recogniser in a folder; null for other models. */
   speech: SpeechFolder | null;
+  /** The synthesiser in a folder; null for other models. */
+  voice: VoiceFolder | null;
   format: ModelFormat;
   /** Absolute path of the file or folder. Never shown. */
   path: string;
@@ -84,8 +88,18 @@ export type InstallRecord = z.infer<typeof InstallRecord>;
 
 /** Path of an installed catalogue model: its only file, or the folder of its files. */
 function pathOfModel(folder: string, model: CatalogueModel): string {
-  const [first, ...others] = model.files;
-  return join(folder, others.length === 0 && first !== undefined ? first.name : model.name);
+  const [first] = model.files;
+  return join(folder, first !== undefined && !isFolder(model) ? first.name : model.name);
+}
+
+/** Whether a model is a folder: it has several files, or an archive of them. */
+function isFolder({ files }: CatalogueModel): boolean {
+  return files.length > 1 || files.some(({ unpack }) => unpack !== undefined);
+}
+
+/** Where the files of a model are collected until it is complete. */
+export function wholeFolder(folder: string, name: string): string {
+  return join(downloadsOf(folder, name), 'whole');
 }
 
 /** Folder for the partial download of a model. */
@@ -95,16 +109,16 @@ export function downloadsOf(folder: string, name: string): string {
 
 /** Path of a downloaded file. A model with several files collects them in one folder until all are complete. */
 export function pathOfWhole(folder: string, model: CatalogueModel, file: CatalogueFile): string {
-  if (model.files.length === 1) return pathOfModel(folder, model);
-  return join(downloadsOf(folder, model.name), 'whole', file.name);
+  if (!isFolder(model)) return pathOfModel(folder, model);
+  return join(file.unpack ? downloadsOf(folder, model.name) : wholeFolder(folder, model.name), file.name);
 }
 
 /** Moves a model into place once all its files are downloaded. */
 export async function putInPlace(folder: string, model: CatalogueModel): Promise<void> {
-  if (model.files.length === 1) return;
+  if (!isFolder(model)) return;
   const path = pathOfModel(folder, model);
   await rm(path, { recursive: true, force: true });
-  await rename(join(downloadsOf(folder, model.name), 'whole'), path);
+  await rename(wholeFolder(folder, model.name), path);
 }
 
 /** Lists the usable models. Hidden names, unknown endings and unreadable files are skipped. */
@@ -161,19 +175,19 @@ type Found = Omit<InstalledModel, FromCatalogue | 'otherPaths'>;
 async function modelFile(path: string, fileName: string): Promise<Found | null> {
   const lower = fileName.toLowerCase();
   const known = ENDINGS.find(({ ending }) => fileName.length > ending.length && lower.endsWith(ending));
-  if (known === undefined) return null;
+  if (known === undefined || isVocoder(fileName)) return null;
   const name = fileName.slice(0, -known.ending.length);
   if (known.format === 'gguf' && PICTURE_HALF.test(name)) return null;
   const stats = await stat(path);
   if (!stats.isFile() || stats.size === 0) return null;
   const kind = known.format === 'gguf' && namesEmbedding(name) ? 'embedding' : known.kind;
   const { format } = known;
-  return { name, kind, format, path, sizeBytes: stats.size, revision: revisionOf(stats), speech: null };
+  return { name, kind, format, path, sizeBytes: stats.size, revision: revisionOf(stats), speech: null, voice: null };
 }
 
 async function modelFolder(path: string, name: string): Promise<Found | null> {
   const names = new Set(await readdir(path));
-  const is = folderKind(name, names);
+  const is = await folderKind(path, name, names);
   if (is === null) return null;
   const files = await Promise.all([...names].sort().map((file) => stat(join(path, file))));
   const sizeBytes = files.reduce((sum, { size }) => sum + size, 0);
@@ -188,14 +202,17 @@ function revisionOf({ size, mtimeMs, ino }: Stats): string {
 const SPEAKER_FILES = ['segmentation.onnx', 'embedding.onnx'];
 
 /** Detects the kind of a sherpa-onnx folder from its files. */
-function folderKind(name: string, names: ReadonlySet<string>): Pick<Found, 'kind' | 'format' | 'speech'> | null {
+async function folderKind(
+  path: string,
+  name: string,
+  names: ReadonlySet<string>,
+): Promise<Pick<Found, 'kind' | 'format' | 'speech' | 'voice'> | null> {
+  const none = { speech: null, voice: null };
   const speech = speechFolderOf(name, names);
-  if (speech !== null) return { kind: 'speech', format: 'onnx-folder', speech };
-  if (SPEAKER_FILES.every((file) => names.has(file))) return { kind: 'speakers', format: 'onnx-folder', speech: null };
-  const models = [...names].filter((name) => name.endsWith('.onnx'));
-  const pronounces = names.has('lexicon.txt') || names.has('espeak-ng-data');
-  const speaks = models.length === 1 && names.has('tokens.txt') && pronounces;
-  return speaks ? { kind: 'voice', format: 'vits-folder', speech: null } : null;
+  if (speech !== null) return { ...none, kind: 'speech', format: 'onnx-folder', speech };
+  if (SPEAKER_FILES.every((file) => names.has(file))) return { ...none, kind: 'speakers', format: 'onnx-folder' };
+  const voice = await voiceFolderOf(path, names);
+  return voice === null ? null : { ...none, kind: 'voice', format: 'voice-folder', voice };
 }
 
 export async function removeFiles({ path, otherPaths }: InstalledModel): Promise<void> {

@@ -32,6 +32,10 @@ export const CatalogueModel = z.strictObject({
   recommended: z.boolean().optional().describe('The model to install first; at most one of a kind.'),
   recommendedFor: z.array(z.string()).optional().describe('Languages for which it comes before that one.'),
   note: z.string().optional().describe('One sentence on quality, speed and languages.'),
+  speakers: z
+    .array(z.strictObject({ name: z.string(), gender: z.enum(['female', 'male']), language: z.string() }))
+    .optional()
+    .describe('The speakers of a voice, the best first; others may be in the model.'),
   files: z
     .array(CatalogueFile)
     .min(1)
@@ -80,6 +84,25 @@ export interface SpeechFolder {
   files: Readonly<Record<string, string>>;
 }
 
+/** A synthesiser: its family, absolute paths, and its speakers. */
+export interface VoiceFolder {
+  family: 'vits' | 'kokoro' | 'kitten' | 'matcha';
+  files: {
+    model: string;
+    tokens: string;
+    /** Several are separated by commas; empty for none. */
+    lexicon: string;
+    /** Of espeak-ng; empty for none. */
+    dataFolder: string;
+    voices?: string;
+    vocoder?: string;
+  };
+  /** Empty when the model has one speaker. */
+  speakers: readonly { id: number; name: string; gender: 'female' | 'male' | null; language: string | null }[];
+  /** Of all its speakers, as the model states it; null when unknown. */
+  language: string | null;
+}
+
 /** Recognises embedding models by name. A list of models contains no better sign. */
 const EMBEDS = /embed|minilm|\bbge\b|\be5\b/i;
 
@@ -88,7 +111,7 @@ export function namesEmbedding(name: string): boolean {
 }
 
 export const MODEL_FORMATS = [
-  'vits-folder',
+  'voice-folder',
   'ggml',
   'onnx-folder',
   'onnx',

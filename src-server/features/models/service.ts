@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type {} from '../../../workers/models/tasks.ts';
 import { type AppContext, perContext } from '../../context.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
@@ -13,6 +14,7 @@ import {
   isUnderWay,
   type ModelClient,
 } from '../../platform/net/download.ts';
+import { SECOND_MS } from '../../platform/units.ts';
 import { VERSION } from '../../platform/version.ts';
 import {
   downloadsOf,
@@ -23,6 +25,7 @@ import {
   readRecord,
   recordPath,
   removeFiles,
+  wholeFolder,
   writeRecord,
 } from './installed.ts';
 import {
@@ -43,10 +46,15 @@ export interface ModelsDeps {
   /** Base URL of a mirror that serves `<mirror>/<model>/<file>`; null for upstream. */
   mirrorUrl(): string | null;
   client: ModelClient;
+  /** Unpacks an archive with the files of a model into a folder. */
+  unpack(archivePath: string, folder: string, signal: AbortSignal): Promise<void>;
   freeBytes?: (folder: string) => Promise<number>;
   retryDelayMs?: number;
   idleLimitMs?: number;
 }
+
+/** Half a gigabyte takes two minutes on a slow machine. */
+const UNPACK_LIMIT_MS = 900 * SECOND_MS;
 
 interface Download {
   progress: DownloadProgress;
@@ -194,6 +202,7 @@ export class Models {
     try {
       const files = [];
       for (const file of model.files) files.push(await this.#fetchFile(model, file, download));
+      await this.#unpack(model, download);
       await putInPlace(this.#deps.folder, model);
       const verified = model.files.every((file) => file.checksum !== null);
       const installedAt = this.#deps.clock.now();
@@ -203,6 +212,13 @@ export class Models {
     } catch (error) {
       if (download.abort.signal.aborted) this.#say(download, { status: 'cancelled' });
       else this.#say(download, { status: 'failed', error: publicError(error) });
+    }
+  }
+
+  async #unpack(model: CatalogueModel, { abort }: Download): Promise<void> {
+    const { folder, unpack } = this.#deps;
+    for (const file of model.files.filter((one) => one.unpack !== undefined)) {
+      await unpack(pathOfWhole(folder, model, file), wholeFolder(folder, model.name), abort.signal);
     }
   }
 
@@ -285,6 +301,10 @@ export const modelsOf = perContext(async (context): Promise<Models> => {
     clock: context.clock,
     mirrorUrl: () => context.settings().modelMirrorUrl,
     client: createModelClient(`Quarry/${VERSION}`),
+    unpack: async (archivePath, folder, signal) => {
+      const options = { accountId: 'models', heavy: true, timeLimitMs: UNPACK_LIMIT_MS, signal };
+      await context.pool.run('unpack-model', { archivePath, folder }, options);
+    },
   });
   context.onClose(() => models.close());
   return models;

@@ -154,3 +154,8 @@ async function tools(db: Kysely<never>): Promise<void> {
 export async function nameWebhooks(db: Kysely<never>): Promise<void> {
   await sql`alter table webhooks add column name text`.execute(db);
 }
+
+/** Subscriptions to changes of watched sites. */
+export async function addChangedEvent(db: Kysely<never>): Promise<void> {
+  await sql`alter table webhooks add column on_changed integer not null default 0`.execute(db);
+}

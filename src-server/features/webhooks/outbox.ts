@@ -11,20 +11,25 @@ import { newId } from '../../platform/ids.ts';
 import { DAY_MS } from '../../platform/units.ts';
 import { type DueDelivery, insertDeliveries, type NewDeliveryRow } from './delivery-store.ts';
 import type { EndedJob, JobEvent } from './schema.ts';
-import { type WebhookRow, webhooksOfJob } from './store.ts';
+import { EVENT_FLAGS, type WebhookRow, webhooksOfJob } from './store.ts';
 
 /** Writes the deliveries of the end of a job, in the same transaction. */
 export function enqueueForJob(tx: Tx, job: EndedJob, now: number): void {
-  enqueue(tx, webhooksOfJob(tx, job, job.event), job, now);
+  for (const event of job.events) enqueue(tx, webhooksOfJob(tx, job, event), { ...job, event }, now);
 }
 
 /** Delivers to a webhook that was registered after the end of the job. */
 export function enqueueForWebhook(tx: Tx, webhook: WebhookRow, job: EndedJob, now: number): void {
-  const wanted = job.event === 'job.completed' ? webhook.on_completed : webhook.on_failed;
-  if (wanted === 1) enqueue(tx, [webhook], job, now);
+  for (const event of job.events) {
+    if (webhook[EVENT_FLAGS[event]] === 1) enqueue(tx, [webhook], { ...job, event }, now);
+  }
 }
 
-function enqueue(tx: Tx, webhooks: readonly WebhookRow[], job: EndedJob, now: number): void {
+interface EventOfJob extends Pick<EndedJob, 'id' | 'endedAt'> {
+  event: JobEvent;
+}
+
+function enqueue(tx: Tx, webhooks: readonly WebhookRow[], job: EventOfJob, now: number): void {
   const occasion = { kind: 'job', jobId: job.id, event: job.event } as const;
   const rows = webhooks.map((webhook) => newDelivery(webhook, occasion, job.endedAt, now));
   insertDeliveries(tx, rows);
@@ -74,7 +79,7 @@ const TEST_STATUS_URL = 'https://quarry.invalid/v1/jobs';
 /** The job object of a test event: has the shape of any other, is the same at every attempt, and says what it is. */
 export function testPayload(delivery: Pick<DueDelivery, 'job_id' | 'event' | 'created_at'>): Record<string, unknown> {
   const at = toIsoTime(delivery.created_at);
-  const completed = delivery.event === 'job.completed';
+  const completed = delivery.event !== 'job.failed';
   const message = 'This is a test event from Quarry.';
   return {
     jobId: delivery.job_id,

@@ -9,22 +9,33 @@ export interface WebhookService {
   createForJob(job: { id: string; accountId: string }, request: WebhookRequest): Webhook;
 }
 
-export const JOB_EVENTS = ['job.completed', 'job.failed'] as const;
+/** The events of every job. A subscription without events is to these. */
+const END_EVENTS = ['job.completed', 'job.failed'] as const;
 
-/** Events by their full names, and the short forms that a crawl's `notify` uses (decisions 6). */
-const WEBHOOK_EVENT_NAMES = [...JOB_EVENTS, 'completed', 'failed'] as const;
+/** `crawl.changed` is sent besides `job.completed`, to subscriptions that name it. */
+export const JOB_EVENTS = [...END_EVENTS, 'crawl.changed'] as const;
+
+/** Short forms, which a crawl's `notify` uses (decisions 6). */
+const SHORT_EVENTS = { completed: 'job.completed', failed: 'job.failed', changed: 'crawl.changed' } as const;
+
+const shortEvents: ReadonlyMap<string, JobEvent> = new Map(Object.entries(SHORT_EVENTS));
+
+const WEBHOOK_EVENT_NAMES = [...JOB_EVENTS, 'completed', 'failed', 'changed'] as const;
 
 const MAX_NAMED_EVENTS = 10;
 
 /** Longer than any key HMAC-SHA-256 gains from, and short enough to be kept and typed. */
 const MAX_SECRET_CHARS = 1024;
 
-/** The events of a subscription as a request gives them. None given means both. */
+/** The events of a subscription as a request gives them. None given means `END_EVENTS`. */
 export function webhookEvents() {
   return z
     .array(z.enum(WEBHOOK_EVENT_NAMES))
     .max(MAX_NAMED_EVENTS)
-    .describe('job.completed, job.failed, or both; completed and failed are short forms. An empty list means both.');
+    .describe(
+      'job.completed, job.failed, crawl.changed; completed, failed and changed are short forms. ' +
+        'An empty list means job.completed and job.failed. crawl.changed: a crawl of a watched site found changes.',
+    );
 }
 
 /** Any text that a delivery may be signed with. Half a surrogate pair has no UTF-8 bytes, so it cannot be a key. */
@@ -140,10 +151,10 @@ export type Webhook = z.infer<typeof Webhook>;
 /** The address that every example of a webhook names. */
 export const EXAMPLE_WEBHOOK_URL = 'https://app.example/hooks/quarry';
 
-/** Full names, each once, in the order of the specification. None means both. */
+/** Full names, each once, in the order of `JOB_EVENTS`. None means the end of a job, whichever it is. */
 export function normalizeEvents(names: readonly string[]): JobEvent[] {
-  if (names.length === 0) return [...JOB_EVENTS];
-  return JOB_EVENTS.filter((event) => names.some((name) => name === event || `job.${name}` === event));
+  if (names.length === 0) return [...END_EVENTS];
+  return JOB_EVENTS.filter((event) => names.some((name) => name === event || shortEvents.get(name) === event));
 }
 
 /** What a secret of Standard Webhooks begins with; its key is the base64 behind it. */
@@ -329,7 +340,8 @@ declare module '../../operation.ts' {
 export interface EndedJob {
   id: string;
   accountId: string;
-  event: JobEvent;
+  /** `job.completed` or `job.failed`, and a further one of the operation. */
+  events: readonly JobEvent[];
   /** Milliseconds; distinguishes two ends of one job (a failed job can be resumed). */
   endedAt: number;
 }

@@ -55,13 +55,19 @@ export function countAccountWebhooks(db: Db, accountId: string): number {
   return Number(made.webhooks);
 }
 
+/** The column of each event. */
+export const EVENT_FLAGS = {
+  'job.completed': 'on_completed',
+  'job.failed': 'on_failed',
+  'crawl.changed': 'on_changed',
+} as const satisfies Record<JobEvent, keyof WebhooksTable>;
+
 export function jobWebhooks(db: Db, jobId: string): WebhookRow[] {
   return db.all(db.selectFrom('webhooks').selectAll().where('job_id', '=', jobId).orderBy('seq'));
 }
 
 /** The webhooks that the end of a job concerns: of the job and of its account, paused ones too, disabled ones not. */
 export function webhooksOfJob(db: Db, job: { id: string; accountId: string }, event?: JobEvent): WebhookRow[] {
-  const flag = event === 'job.completed' ? 'on_completed' : 'on_failed';
   const ofJob = db.selectFrom('webhooks').selectAll().where('job_id', '=', job.id).where('status', '!=', 'disabled');
   const ofAccount = db
     .selectFrom('webhooks')
@@ -71,6 +77,7 @@ export function webhooksOfJob(db: Db, job: { id: string; accountId: string }, ev
     .where('deleted_at', 'is', null)
     .where('status', '!=', 'disabled');
   if (event === undefined) return [...db.all(ofJob), ...db.all(ofAccount)];
+  const flag = EVENT_FLAGS[event];
   return [...db.all(ofJob.where(flag, '=', 1)), ...db.all(ofAccount.where(flag, '=', 1))];
 }
 
@@ -176,6 +183,7 @@ export interface WebhooksTable {
   url: string;
   on_completed: number;
   on_failed: number;
+  on_changed: number;
   secret: string | null;
   /** The secret before a rotation: signs as well until it expires. */
   previous_secret: string | null;

@@ -25,6 +25,7 @@ import {
   accountWebhooks,
   changeWebhook,
   countAccountWebhooks,
+  EVENT_FLAGS,
   insertWebhook,
   type WebhookChange,
   type WebhookRow,
@@ -110,12 +111,15 @@ function sharedQueueId(accountId: string, url: string): string {
   return `lane_${createHash('sha256').update(`${accountId} ${url}`).digest('base64url').slice(0, 27)}`;
 }
 
-function eventFlags(events: readonly JobEvent[]): { on_completed: number; on_failed: number } {
-  return { on_completed: events.includes('job.completed') ? 1 : 0, on_failed: events.includes('job.failed') ? 1 : 0 };
+type EventFlags = Pick<WebhookRow, (typeof EVENT_FLAGS)[JobEvent]>;
+
+function eventFlags(events: readonly JobEvent[]): EventFlags {
+  const flag = (event: JobEvent) => (events.includes(event) ? 1 : 0);
+  return { on_completed: flag('job.completed'), on_failed: flag('job.failed'), on_changed: flag('crawl.changed') };
 }
 
-function eventsOf(webhook: Pick<WebhookRow, 'on_completed' | 'on_failed'>): JobEvent[] {
-  return JOB_EVENTS.filter((event) => (event === 'job.completed' ? webhook.on_completed : webhook.on_failed) === 1);
+function eventsOf(webhook: EventFlags): JobEvent[] {
+  return JOB_EVENTS.filter((event) => webhook[EVENT_FLAGS[event]] === 1);
 }
 
 function secretColumns(secret: string | null): { secret: string | null; secret_mark: string } {
@@ -163,11 +167,18 @@ export function subscribedEvents(tx: Tx, job: { id: string; accountId: string })
 function subscribeOpenJobs(tx: Tx, webhook: WebhookRow, jobs: JobsOfWebhooks): void {
   if (webhook.status === 'disabled') return;
   const added = eventsOf(webhook);
-  for (const some of [[], ...JOB_EVENTS.map((event) => [event])]) {
+  for (const some of subsetsOf(JOB_EVENTS)) {
     const all = JOB_EVENTS.filter((event) => some.includes(event) || added.includes(event));
     if (all.length === some.length) continue;
     jobs.changeEventsOfOpen(tx, webhook.account_id, { from: some, to: all });
   }
+}
+
+/** All subsets, each in the order of the list. */
+function subsetsOf<Item>(items: readonly Item[]): Item[][] {
+  const sets: Item[][] = [[]];
+  for (const item of items) sets.push(...sets.map((set) => [...set, item]));
+  return sets;
 }
 
 /** Account-level webhooks one account may have. */

@@ -369,6 +369,12 @@ export const CatalogueFile = z.strictObject({
   sizeBytes: z.int().positive().nullable().describe('To the byte, where upstream states it.'),
   aboutBytes: z.int().positive().describe('For display and for the check of free disk space.'),
   checksum: Checksum.nullable().describe('As upstream publishes it; null where it publishes none.'),
+  unpack: z
+    .literal('tar.bz2')
+    .optional()
+    .describe(
+      'An archive with one folder, whose files belong to the model. It takes about twice its size on the disk.',
+    ),
 });
 
 export type CatalogueFile = z.infer<typeof CatalogueFile>;

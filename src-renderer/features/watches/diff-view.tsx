@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react';
+import { watches as texts } from './texts.ts';
+
+const PARTS = { '+': 'ins', '-': 'del', '@': 'span', ' ': 'span' } as const;
+
+/** Unified hunks with their lines coloured; signs say the same without colour. */
+export function DiffView({ diff }: { diff: string }): ReactNode {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long diff scrolls by the keyboard.
+    <section className="diff" aria-label={texts.diff} tabIndex={0}>
+      {diff.split('\n').map((line, index) => {
+        const sign = line.charAt(0);
+        const Part = PARTS[sign as keyof typeof PARTS] ?? 'span';
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines are identified by position only.
+          <Part key={index} className="diff-line" data-hunk={sign === '@'}>
+            {line === '' ? ' ' : line}
+          </Part>
+        );
+      })}
+    </section>
+  );
+}

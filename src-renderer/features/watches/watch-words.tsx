@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react';
+import type { SiteWatch, SiteWatchRun } from '../../api/generated/owner.ts';
+import { number } from '../../components/format.ts';
+import { State, type Tone } from '../../components/state.tsx';
+import { watches as texts } from './texts.ts';
+
+const HOUR_MINUTES = 60;
+
+const DAY_MINUTES = 24 * HOUR_MINUTES;
+
+const WEEK_MINUTES = 7 * DAY_MINUTES;
+
+export function nameOf({ name, crawl }: SiteWatch): string {
+  return name ?? addressOf(crawl.url);
+}
+
+/** An address without what all have. */
+export function addressOf(url: string): string {
+  return url.replace(/^https?:\/\//, '').replace(/\/$/, '');
+}
+
+/** `Every day at 06:30`. */
+export function scheduleOf({ everyMinutes, timeOfDay }: SiteWatch['schedule']): string {
+  const every = everyWords(everyMinutes);
+  return timeOfDay === null ? every : texts.every.at(every, timeOfDay);
+}
+
+export function everyWords(minutes: number): string {
+  const { every } = texts;
+  if (minutes % WEEK_MINUTES === 0) return every.weeks(minutes / WEEK_MINUTES);
+  if (minutes % DAY_MINUTES === 0) return every.days(minutes / DAY_MINUTES);
+  return minutes % HOUR_MINUTES === 0 ? every.hours(minutes / HOUR_MINUTES) : every.minutes(minutes);
+}
+
+const CHANGES = ['changed', 'added', 'removed', 'gone', 'moved'] as const;
+
+/** `3 changed, 1 added`; null until a run is completed. */
+export function changesOf({ isFirst, counts }: SiteWatchRun): string | null {
+  if (counts === null) return null;
+  if (isFirst) return texts.first;
+  const found = CHANGES.filter((change) => counts[change] > 0).map((change) =>
+    texts.counts[change](number(counts[change])),
+  );
+  return found.length === 0 ? texts.noChange : found.join(', ');
+}
+
+export function hasChanges({ isFirst, counts }: SiteWatchRun): boolean {
+  return counts !== null && !isFirst && CHANGES.some((change) => counts[change] > 0);
+}
+
+const TONES: Readonly<Record<SiteWatchRun['status'], Tone>> = { running: 'busy', completed: 'good', failed: 'bad' };
+
+export function RunState({ run }: { run: SiteWatchRun }): ReactNode {
+  return (
+    <State tone={TONES[run.status]}>
+      <span title={run.error?.message}>{texts.states[run.status]}</span>
+    </State>
+  );
+}

@@ -1,0 +1,153 @@
+/** Chooses the voice of each speaker of a script. */
+
+import type { ReadScriptOutput } from '../../../workers/audio/tasks.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import { languageCode } from '../../platform/text/language.ts';
+import type { CatalogueModel } from '../models/schema.ts';
+import { notInstalled } from '../models/service.ts';
+import type { AudioRequest } from './schema.ts';
+import { languageName, type SpeakingVoice, speaks, type Voices, voiceForTone, voiceSlug } from './voices.ts';
+
+export interface Cast {
+  /** One per speaker of the script. */
+  voices: [SpeakingVoice, ...SpeakingVoice[]];
+  /** BCP 47 tag of the text. */
+  language: string;
+  /** What chose the voice of the first speaker. */
+  chosenBy: 'request' | 'tone' | 'language';
+  warnings: string[];
+}
+
+interface Casting {
+  voices: Voices;
+  offered: readonly CatalogueModel[];
+  request: Pick<AudioRequest, 'prompt' | 'voice' | 'voices' | 'language'>;
+  script: ReadScriptOutput;
+}
+
+/**
+ * Named voices first, then other voices of the language, natural ones before the others. Errors: `model_not_installed`
+ * for a voice or a language that can be installed; `invalid_request` for an unknown voice, or for text that no voice
+ * can speak.
+ */
+export function castOf(casting: Casting): Cast {
+  const { request, script } = casting;
+  const language = request.language ?? script.language ?? foreignOf(request.prompt) ?? 'en';
+  const named = script.speakers.map((speaker) => slugFor(casting, speaker));
+  const chosen = named.map((wish) => (wish === null ? null : namedVoice(casting, wish.path, wish.slug, language)));
+  const free = automatic(
+    casting,
+    language,
+    chosen.every((voice) => voice !== null),
+  );
+  const used = new Set(chosen);
+  const warnings: string[] = [];
+  let shared = false;
+  const voices = chosen.map((voice, index) => {
+    if (voice !== null) return voice;
+    const [only] = free;
+    if (script.speakers.length === 1 && only !== undefined) return toneOf(free, request.prompt);
+    const next = free.find((candidate) => !used.has(candidate)) ?? free[index % free.length];
+    if (next === undefined) throw unspeakable(casting, language);
+    shared ||= used.has(next);
+    used.add(next);
+    return next;
+  });
+  const [first, ...others] = voices;
+  if (first === undefined) throw unspeakable(casting, language);
+  if (shared) {
+    warnings.push(
+      `The script has more speakers than there are voices for ${languageName(language)}; some share a voice.`,
+    );
+  }
+  for (const [index, wish] of named.entries()) {
+    const voice = voices[index];
+    if (wish !== null && voice?.aliases.includes(wish.slug) && voice.kind === 'built-in')
+      warnings.push(aliasOf(wish.slug, voice));
+  }
+  const chosenBy = named[0] != null ? 'request' : first.kind === 'built-in' ? 'tone' : 'language';
+  const region = languageCode(language) === languageCode(first.language) && !language.includes('-');
+  return { voices: [first, ...others], language: region ? first.language : language, chosenBy, warnings };
+}
+
+function aliasOf(slug: string, { name }: SpeakingVoice): string {
+  return `${slug} is a former name of ${name}, which spoke. Use speed for another pace.`;
+}
+
+interface Wish {
+  slug: string;
+  /** The field that names it. */
+  path: string;
+}
+
+function slugFor({ request, script }: Casting, speaker: ReadScriptOutput['speakers'][number]): Wish | null {
+  if (speaker.voice !== null) return { slug: speaker.voice, path: 'prompt' };
+  const { name } = speaker;
+  const entry = Object.entries(request.voices ?? {}).find(([known]) => known.toLowerCase() === name?.toLowerCase());
+  if (entry !== undefined) return { slug: entry[1], path: `voices.${entry[0]}` };
+  // One voice for the narrator, or for a text without speakers.
+  const isNarrator = name === null || script.speakers.length === 1;
+  return isNarrator && request.voice !== undefined ? { slug: request.voice, path: 'voice' } : null;
+}
+
+function namedVoice(casting: Casting, path: string, slug: string, language: string): SpeakingVoice {
+  const { voices, offered } = casting;
+  const voice = voices.find((one) => one.slug === slug) ?? voices.find(({ aliases }) => aliases.includes(slug));
+  if (voice === undefined) {
+    const model = offered.find(({ name }) => slug === voiceSlug(name) || slug.startsWith(`${voiceSlug(name)}-`));
+    if (model !== undefined) throw notInstalled(model.name, 'voice');
+    const all = voices.map((one) => one.slug);
+    const listed =
+      all.length > 12 ? `${all.slice(0, 12).join(', ')} and others; GET /voices lists them` : all.join(', ');
+    throw refused(path, `There is no voice ${slug.slice(0, 80)}. There are: ${listed}.`);
+  }
+  if (speaks(voice, language) !== false) return voice;
+  if (voices.every((one) => speaks(one, language) === false)) throw unspeakable(casting, language);
+  const message =
+    `${voice.name} speaks ${languageName(voice.language)}, and the text is ${languageName(language)}. ` +
+    'Choose another voice, or set language to the language of the text.';
+  throw refused(path, message);
+}
+
+/** Voices that speak a language, else those whose language is unknown. */
+function automatic(casting: Casting, language: string, isNeedless: boolean): SpeakingVoice[] {
+  const able = casting.voices.filter((voice) => speaks(voice, language) === true);
+  const found = able.length > 0 ? able : casting.voices.filter((voice) => speaks(voice, language) === null);
+  if (found.length === 0 && !isNeedless) throw unspeakable(casting, language);
+  return found;
+}
+
+/** Of built-in voices, the one that fits the tone; a natural voice comes before them. */
+function toneOf(voices: readonly SpeakingVoice[], prompt: string): SpeakingVoice {
+  const [first, ...others] = voices;
+  if (first === undefined) throw new Error('There is no voice to choose from.');
+  return first.kind === 'built-in' ? voiceForTone([first, ...others], prompt) : first;
+}
+
+function unspeakable({ offered }: Casting, language: string): QuarryError {
+  const code = languageCode(language);
+  const name = language === 'und' ? 'this script' : languageName(language);
+  if (code !== null && offered.some(({ languages }) => languages?.includes(code))) {
+    const how = 'Install one on the Models page, or name a speech server in the settings.';
+    const message = `No voice for ${name} is installed. ${how}`;
+    return new QuarryError('model_not_installed', message, { missing: { need: 'voice', language: code } });
+  }
+  return refused(
+    'prompt',
+    `No voice speaks ${name}: the built-in voices speak English. To continue, install a voice of its language into ` +
+      'the models folder, or name a speech server in the settings.',
+  );
+}
+
+/** `und` for text mainly in other scripts than Latin, of unknown language. Numbers and names occur in all texts. */
+function foreignOf(prompt: string): string | null {
+  const latin = prompt.match(/\p{Script=Latin}/gu)?.length ?? 0;
+  const letters = prompt.match(/\p{L}/gu)?.length ?? 0;
+  const digits = /[0-9]/.test(prompt);
+  if (letters === 0) return digits ? null : 'und';
+  return letters - latin > latin ? 'und' : null;
+}
+
+function refused(path: string, message: string): QuarryError {
+  return new QuarryError('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
+}

@@ -1,0 +1,255 @@
+import { type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { RUN_STATUSES, SitePageVersion, WATCH_STATUSES } from './schema.ts';
+
+export type WatchRow = Selectable<SiteWatchesTable>;
+
+export type RunRow = Selectable<SiteWatchRunsTable>;
+
+export type PageVersionRow = Selectable<SitePageVersionsTable>;
+
+export function insertWatch(tx: Tx, row: Insertable<SiteWatchesTable>): WatchRow {
+  return tx.one(tx.insertInto('site_watches').values(row).returningAll());
+}
+
+export function changeWatch(tx: Tx, seq: number, change: Updateable<SiteWatchesTable>): WatchRow {
+  return tx.one(tx.updateTable('site_watches').set(change).where('seq', '=', seq).returningAll());
+}
+
+export function watchById(db: Db, id: string): WatchRow | undefined {
+  return db.first(db.selectFrom('site_watches').selectAll().where('id', '=', id));
+}
+
+export function watchBySeq(db: Db, seq: number): WatchRow | undefined {
+  return db.first(db.selectFrom('site_watches').selectAll().where('seq', '=', seq));
+}
+
+/** Newest first. */
+export function listWatches(db: Db): WatchRow[] {
+  return db.all(db.selectFrom('site_watches').selectAll().orderBy('seq', 'desc'));
+}
+
+export function countWatches(db: Db): number {
+  return db.one(db.selectFrom('site_watches').select((is) => is.fn.countAll<number>().as('n'))).n;
+}
+
+/** The watches that are due, the longest waiting first. */
+export function dueWatches(db: Db, now: number, limit: number): WatchRow[] {
+  return db.all(
+    db.selectFrom('site_watches').selectAll().where('next_run_at', '<=', now).orderBy('next_run_at').limit(limit),
+  );
+}
+
+/** The watches that are due last. */
+export function lastDueWatches(db: Db, limit: number): WatchRow[] {
+  return db.all(
+    db
+      .selectFrom('site_watches')
+      .selectAll()
+      .where('next_run_at', 'is not', null)
+      .orderBy('next_run_at', 'desc')
+      .limit(limit),
+  );
+}
+
+/** Deletes a watch with its runs. Versions are deleted in slices, by `deleteVersions`. */
+export function deleteWatch(tx: Tx, seq: number): void {
+  tx.run(tx.deleteFrom('site_watches').where('seq', '=', seq));
+  tx.run(tx.deleteFrom('site_watch_runs').where('watch_seq', '=', seq));
+}
+
+export function insertRun(tx: Tx, row: Insertable<SiteWatchRunsTable>): RunRow {
+  return tx.one(tx.insertInto('site_watch_runs').values(row).returningAll());
+}
+
+export function changeRun(tx: Tx, seq: number, change: Updateable<SiteWatchRunsTable>): void {
+  tx.run(tx.updateTable('site_watch_runs').set(change).where('seq', '=', seq));
+}
+
+export function runByJob(db: Db, jobId: string): RunRow | undefined {
+  return db.first(db.selectFrom('site_watch_runs').selectAll().where('job_id', '=', jobId));
+}
+
+export function runBySeq(db: Db, seq: number): RunRow | undefined {
+  return db.first(db.selectFrom('site_watch_runs').selectAll().where('seq', '=', seq));
+}
+
+/** A literal: SQLite cannot match a parameter with the condition of a partial index. */
+const RUNNING = sql.lit('running' as const);
+
+export function openRuns(db: Db): RunRow[] {
+  return db.all(db.selectFrom('site_watch_runs').selectAll().where('status', '=', RUNNING).orderBy('seq'));
+}
+
+export function openRunOf(db: Db, watchSeq: number): RunRow | undefined {
+  return db.first(
+    db.selectFrom('site_watch_runs').selectAll().where('status', '=', RUNNING).where('watch_seq', '=', watchSeq),
+  );
+}
+
+/** One page, newest first. `before` is the `seq` of the last row of the page before. */
+export function listRuns(db: Db, watchSeq: number, before: number | null, limit: number): RunRow[] {
+  let query = db.selectFrom('site_watch_runs').selectAll().where('watch_seq', '=', watchSeq);
+  if (before !== null) query = query.where('seq', '<', before);
+  return db.all(query.orderBy('seq', 'desc').limit(limit));
+}
+
+export function deleteRun(tx: Tx, seq: number): void {
+  tx.run(tx.deleteFrom('site_watch_runs').where('seq', '=', seq));
+}
+
+export function insertVersions(tx: Tx, rows: readonly Insertable<SitePageVersionsTable>[]): void {
+  for (const row of rows) {
+    tx.run(
+      tx
+        .insertInto('site_page_versions')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing()),
+    );
+  }
+}
+
+/** Versions of a run that is not completed are no part of the history. */
+const isHistory = sql<boolean>`run_seq not in (
+  select seq from site_watch_runs runs where runs.watch_seq = site_page_versions.watch_seq and status <> 'completed'
+)`;
+
+/** The history of a page, newest first. */
+export function versionsOfPage(db: Db, watchSeq: number, url: string, limit: number): PageVersionRow[] {
+  return db.all(
+    db
+      .selectFrom('site_page_versions')
+      .selectAll()
+      .where('watch_seq', '=', watchSeq)
+      .where('url', '=', url)
+      .where(isHistory)
+      .orderBy('run_seq', 'desc')
+      .limit(limit),
+  );
+}
+
+/** The changes of a run, by address. `after` is the last address of the page before. */
+export function versionsOfRun(db: Db, run: RunRow, after: string, limit: number): PageVersionRow[] {
+  return db.all(
+    db
+      .selectFrom('site_page_versions')
+      .selectAll()
+      .where('watch_seq', '=', run.watch_seq)
+      .where('run_seq', '=', run.seq)
+      .where('change', '<>', 'first')
+      .where('url', '>', after)
+      .orderBy('url')
+      .limit(limit),
+  );
+}
+
+export function countVersions(db: Db, watchSeq: number): number {
+  const some = db.selectFrom('site_page_versions').where('watch_seq', '=', watchSeq);
+  return db.one(some.select((is) => is.fn.countAll<number>().as('n'))).n;
+}
+
+/** Deletes versions in a slice. Returns how many. */
+export function deleteVersions(tx: Tx, watchSeq: number, runSeq: number | null, limit: number): number {
+  let some = tx.selectFrom('site_page_versions').select('url').distinct().where('watch_seq', '=', watchSeq);
+  if (runSeq !== null) some = some.where('run_seq', '=', runSeq);
+  const urls = tx.all(some.limit(limit)).map(({ url }) => url);
+  if (urls.length === 0) return 0;
+  let doomed = tx.deleteFrom('site_page_versions').where('watch_seq', '=', watchSeq).where('url', 'in', urls);
+  if (runSeq !== null) doomed = doomed.where('run_seq', '=', runSeq);
+  tx.run(doomed);
+  return urls.length;
+}
+
+/** Deletes the versions of a run that later ones of the same page follow, in a slice. Returns how many. */
+export function deleteFollowedVersions(tx: Tx, { watch_seq, seq }: RunRow, limit: number): number {
+  const followed = tx
+    .selectFrom('site_page_versions as old')
+    .select('old.url')
+    .where('old.watch_seq', '=', watch_seq)
+    .where('old.run_seq', '=', seq)
+    .where((is) =>
+      is.exists(
+        is
+          .selectFrom('site_page_versions as later')
+          .select('later.url')
+          .where('later.watch_seq', '=', watch_seq)
+          .whereRef('later.url', '=', 'old.url')
+          .where('later.run_seq', '>', seq),
+      ),
+    );
+  const urls = tx.all(followed.limit(limit)).map(({ url }) => url);
+  if (urls.length === 0) return 0;
+  const doomed = tx.deleteFrom('site_page_versions').where('watch_seq', '=', watch_seq).where('run_seq', '=', seq);
+  tx.run(doomed.where('url', 'in', urls));
+  return urls.length;
+}
+
+interface SiteWatchesTable {
+  seq: Generated<number>;
+  id: string;
+  name: string | null;
+  /** WatchedCrawl as JSON. */
+  crawl: string;
+  every_minutes: number;
+  time_of_day: string | null;
+  /** SubscriptionDraft as JSON. */
+  webhook: string | null;
+  status: (typeof WATCH_STATUSES)[number];
+  /** Null while paused. */
+  next_run_at: number | null;
+  /** The run that the next one is compared with. */
+  baseline_run: number | null;
+  last_run: number | null;
+  /** End of the last run that found changes. */
+  last_change_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+interface SiteWatchRunsTable {
+  seq: Generated<number>;
+  watch_seq: number;
+  job_id: string;
+  cause: 'schedule' | 'owner';
+  status: (typeof RUN_STATUSES)[number];
+  /** The run that this one is compared with. */
+  baseline_run: number | null;
+  /** 1 when it had nothing to compare with. Null until it has compared. */
+  is_first: number | null;
+  /** SiteChangeCounts as JSON, once the crawl has compared its pages. */
+  counts: string | null;
+  /** Number of changes. */
+  changes: Generated<number>;
+  error: string | null;
+  /** Size of the diffs that are kept. */
+  diff_bytes: Generated<number>;
+  begun_at: number;
+  ended_at: number | null;
+}
+
+interface SitePageVersionsTable {
+  watch_seq: number;
+  url: string;
+  run_seq: number;
+  change: SitePageVersion['change'];
+  title: string | null;
+  moved_to: string | null;
+  /** PageVersion as JSON. */
+  before: string | null;
+  after: string | null;
+  added_lines: number | null;
+  removed_lines: number | null;
+  changed_share: number | null;
+  /** Place of the diff in the run's file. */
+  diff_at: number;
+  diff_bytes: number;
+  diff_truncated: number;
+}
+
+declare module '../../platform/db/database.ts' {
+  interface Database {
+    site_watches: SiteWatchesTable;
+    site_watch_runs: SiteWatchRunsTable;
+    site_page_versions: SitePageVersionsTable;
+  }
+}

@@ -1,0 +1,337 @@
+/** Numbers, money, units, telephone numbers and addresses in English. */
+
+import { cardinal, decimal, digitByDigit, fraction, ordinal, plural, year } from './spoken-numbers.ts';
+import { anyOf, END, NUMBER, type Place, type Rule, rule } from './spoken-rule.ts';
+
+const CURRENCIES: Readonly<Record<string, readonly [unit: string, part: string]>> = {
+  ...{ $: ['dollar', 'cent'], '€': ['euro', 'cent'], '£': ['pound', 'penny'], '¥': ['yen', ''] },
+  ...{ '₹': ['rupee', 'paisa'], '₩': ['won', ''], '₽': ['rouble', 'kopeck'], '₺': ['lira', 'kurus'] },
+  ...{ USD: ['dollar', 'cent'], EUR: ['euro', 'cent'], GBP: ['pound', 'penny'], JPY: ['yen', ''] },
+  ...{ CHF: ['Swiss franc', 'centime'], CAD: ['Canadian dollar', 'cent'], AUD: ['Australian dollar', 'cent'] },
+};
+
+const SIGN = '[$€£¥₹₩₽₺]';
+
+const CODE = 'USD|EUR|GBP|JPY|CHF|CAD|AUD';
+
+const UNCHANGING = new Set(['yen', 'won', 'lira', 'paisa', 'kurus']);
+
+const SCALES: Readonly<Record<string, string>> = {
+  ...{ k: 'thousand', m: 'million', mn: 'million', mm: 'million', b: 'billion', bn: 'billion', t: 'trillion' },
+};
+
+const SCALE = `(?:\\s?(thousand|million|billion|trillion)|(k|K|M|mn|MM|B|bn|T))?${END}`;
+
+const COUNTRIES: Readonly<Record<string, string>> = { US: 'U S ', CA: 'Canadian ', C: 'Canadian ', A: 'Australian ' };
+
+const TO = '\\s?[–—-]\\s?';
+
+function many(name: string, amount: string): string {
+  if (amount === '1' || UNCHANGING.has(name)) return name;
+  return name === 'penny' ? 'pence' : plural(name);
+}
+
+/** `5.50` and `$` as `five dollars and fifty cents`. */
+function money(sign: string, amount: string, scale: string): string {
+  const [unit, part] = CURRENCIES[sign] ?? ['', ''];
+  if (scale !== '') return `${decimal(amount)} ${SCALES[scale.toLowerCase()] ?? scale} ${many(unit, '2')}`;
+  const [whole = '0', cents = ''] = amount.replace(/,/g, '').split('.');
+  if (cents.length !== 2 || part === '') return `${decimal(amount)} ${many(unit, amount)}`;
+  const small = `${cardinal(cents)} ${many(part, String(Number(cents)))}`;
+  if (Number(cents) === 0) return `${cardinal(whole)} ${many(unit, whole)}`;
+  return Number(whole) === 0 ? small : `${cardinal(whole)} ${many(unit, whole)} and ${small}`;
+}
+
+const MONEY: readonly Rule[] = [
+  rule(`(${SIGN})(${NUMBER})${TO}\\1?(${NUMBER})${SCALE}`, ([, sign = '', from = '', to = '', word, letter]) => {
+    return `${decimal(from)} to ${money(sign, to, word ?? letter ?? '')}`;
+  }),
+  rule(`([-−])?(US|CA|C|A)?(${SIGN})\\s?(${NUMBER})${SCALE}`, (match) => {
+    const [, minus = '', country = '', sign = '', amount = '', word, letter] = match;
+    const before = `${minus === '' ? '' : 'minus '}`;
+    const said = money(sign, amount, word ?? letter ?? '');
+    return `${before}${country === '' ? said : said.replace('dollar', `${COUNTRIES[country]}dollar`)}`;
+  }),
+  rule(`(${CODE})\\s?(${NUMBER})${SCALE}`, ([, code = '', amount = '', word, letter]) =>
+    money(code, amount, word ?? letter ?? ''),
+  ),
+  rule(
+    `(${NUMBER})(?:\\s?(thousand|million|billion|trillion)|([kKMB]|bn))?\\s?(${SIGN}|(?:${CODE})${END})`,
+    ([, amount = '', word, letter, sign = '']) => money(sign, amount, word ?? letter ?? ''),
+  ),
+  rule(`(${NUMBER})\\s?¢`, ([, amount = '']) => `${decimal(amount)} ${many('cent', amount)}`),
+];
+
+/** Each unit: its name for one, and for several where that is not regular. */
+const UNITS: Readonly<Record<string, string | readonly [string, string]>> = {
+  ...{
+    kg: 'kilogram',
+    g: 'gram',
+    mg: 'milligram',
+    µg: 'microgram',
+    t: 'tonne',
+    lb: 'pound',
+    lbs: 'pound',
+    oz: 'ounce',
+  },
+  ...{ km: 'kilometer', m: 'meter', cm: 'centimeter', mm: 'millimeter', nm: 'nanometer', µm: 'micrometer', mi: 'mile' },
+  ...{ ft: ['foot', 'feet'], yd: 'yard', yds: 'yard', acre: 'acre', ha: 'hectare' },
+  ...{ l: 'liter', L: 'liter', ml: 'milliliter', mL: 'milliliter', cl: 'centiliter', dl: 'deciliter', gal: 'gallon' },
+  ...{ tbsp: 'tablespoon', Tbsp: 'tablespoon', tbsps: 'tablespoon', tsp: 'teaspoon', tsps: 'teaspoon', pt: 'pint' },
+  ...{ qt: 'quart', 'fl oz': 'fluid ounce', 'fl. oz.': 'fluid ounce' },
+  ...{ s: 'second', sec: 'second', secs: 'second', ms: 'millisecond', min: 'minute', mins: 'minute', h: 'hour' },
+  ...{ hr: 'hour', hrs: 'hour', yr: 'year', yrs: 'year', mo: 'month', wk: 'week', wks: 'week' },
+  ...{ Hz: ['hertz', 'hertz'], kHz: ['kilohertz', 'kilohertz'], MHz: ['megahertz', 'megahertz'] },
+  ...{ GHz: ['gigahertz', 'gigahertz'], KB: 'kilobyte', kB: 'kilobyte', MB: 'megabyte', GB: 'gigabyte' },
+  ...{ TB: 'terabyte', PB: 'petabyte', KiB: 'kibibyte', MiB: 'mebibyte', GiB: 'gibibyte', Kbps: 'kilobit per second' },
+  ...{ Mbps: ['megabit per second', 'megabits per second'], Gbps: ['gigabit per second', 'gigabits per second'] },
+  ...{ W: 'watt', kW: 'kilowatt', MW: 'megawatt', GW: 'gigawatt', Wh: 'watt hour', kWh: 'kilowatt hour' },
+  ...{ V: 'volt', mV: 'millivolt', kV: 'kilovolt', mA: 'milliamp', mAh: 'milliamp hour', Ω: 'ohm', J: 'joule' },
+  ...{
+    kJ: 'kilojoule',
+    kcal: 'kilocalorie',
+    cal: 'calorie',
+    N: 'newton',
+    Pa: 'pascal',
+    hPa: 'hectopascal',
+    bar: 'bar',
+  },
+  ...{ kPa: 'kilopascal', psi: ['pound per square inch', 'pounds per square inch'], dB: 'decibel', hp: 'horsepower' },
+  ...{ mph: ['mile per hour', 'miles per hour'], kph: ['kilometer per hour', 'kilometers per hour'] },
+  ...{ kmh: ['kilometer per hour', 'kilometers per hour'], mpg: ['mile per gallon', 'miles per gallon'] },
+  ...{ rpm: ['revolution per minute', 'revolutions per minute'], fps: ['frame per second', 'frames per second'] },
+  ...{
+    dpi: ['dot per inch', 'dots per inch'],
+    px: 'pixel',
+    MP: 'megapixel',
+    ppm: ['part per million', 'parts per million'],
+  },
+  ...{ '%': ['percent', 'percent'], '‰': ['per mille', 'per mille'], '°': 'degree' },
+  ...{ '°C': ['degree Celsius', 'degrees Celsius'], '°F': ['degree Fahrenheit', 'degrees Fahrenheit'] },
+  ...{ '° C': ['degree Celsius', 'degrees Celsius'], '° F': ['degree Fahrenheit', 'degrees Fahrenheit'] },
+  ...{ '℃': ['degree Celsius', 'degrees Celsius'], '℉': ['degree Fahrenheit', 'degrees Fahrenheit'] },
+};
+
+const UNIT = Object.keys(UNITS)
+  .sort((a, b) => b.length - a.length)
+  .map((name) => name.replace(/[.]/g, '\\.'))
+  .join('|');
+
+const PER = 'h|hr|s|sec|min|kg|g|m²|m2|m³|m3|km|l|L|day|week|month|mo|year|yr|hour|person|second|minute|unit|user';
+
+const PER_NAMES: Readonly<Record<string, string>> = {
+  ...{
+    h: 'hour',
+    hr: 'hour',
+    s: 'second',
+    sec: 'second',
+    min: 'minute',
+    mo: 'month',
+    yr: 'year',
+    l: 'liter',
+    L: 'liter',
+  },
+  ...{ kg: 'kilogram', g: 'gram', km: 'kilometer', 'm²': 'square meter', m2: 'square meter' },
+  ...{ 'm³': 'cubic meter', m3: 'cubic meter' },
+};
+
+const UNIT_TAIL = `(?<unit>${UNIT})(?<power>[²³]|\\^[23])?(?:/(?<per>${PER}))?${END}`;
+
+function unitOf(match: RegExpExecArray, isOne: boolean): string {
+  const { unit = '', power, per } = match.groups ?? {};
+  const names = UNITS[unit] ?? unit;
+  const [one, several] = typeof names === 'string' ? [names, names === 'horsepower' ? names : plural(names)] : names;
+  const raised = power === undefined ? '' : /2|²/.test(power) ? 'square ' : 'cubic ';
+  const rate = per === undefined ? '' : ` per ${PER_NAMES[per] ?? per}`;
+  return `${raised}${isOne ? one : several}${rate}`;
+}
+
+const VULGAR: Readonly<Record<string, string>> = {
+  ...{ '½': '1/2', '⅓': '1/3', '⅔': '2/3', '¼': '1/4', '¾': '3/4', '⅕': '1/5', '⅖': '2/5', '⅗': '3/5', '⅘': '4/5' },
+  ...{ '⅙': '1/6', '⅚': '5/6', '⅐': '1/7', '⅛': '1/8', '⅜': '3/8', '⅝': '5/8', '⅞': '7/8', '⅑': '1/9', '⅒': '1/10' },
+};
+
+const VULGARS = `[${Object.keys(VULGAR).join('')}]`;
+
+/** With a whole number before it: `two and a half`. */
+function mixed(whole: string, part: string): string {
+  const [top = '', bottom = ''] = (VULGAR[part] ?? part).split('/');
+  const said = fraction(top, bottom);
+  return whole === '' ? said : `${cardinal(whole)} and ${said.replace(/^one /, bottom === '8' ? 'an ' : 'a ')}`;
+}
+
+const MEASURES: readonly Rule[] = [
+  rule(`(\\d{1,2})['′’](\\d{1,2})(?:["″”])?${END}`, ([, feet = '', inches = '']) => {
+    const names = [feet === '1' ? 'foot' : 'feet', inches === '1' ? 'inch' : 'inches'];
+    return `${cardinal(feet)} ${names[0]} ${cardinal(inches)} ${names[1]}`;
+  }),
+  rule(`([-−–])?(${NUMBER})(?:${TO}|\\sto\\s)(${NUMBER})\\s?${UNIT_TAIL}`, (match, place) => {
+    const [, minus, from = '', to = ''] = match;
+    return `${negative(minus, place)}${decimal(from)} to ${decimal(to)} ${unitOf(match, false)}`;
+  }),
+  rule(`(\\d{0,6})(?:\\s)?(${VULGARS}|(?<=\\d\\s)\\d{1,2}/\\d{1,2})\\s?${UNIT_TAIL}`, (match) => {
+    return `${mixed(match[1] ?? '', match[2] ?? '')} ${unitOf(match, false)}`;
+  }),
+  rule(`(\\d{1,3})/(\\d{1,3})\\s?${UNIT_TAIL}`, (match) => {
+    const [, top = '', bottom = ''] = match;
+    return Number(top) < Number(bottom) ? `${fraction(top, bottom)} ${unitOf(match, true)}` : null;
+  }),
+  rule(`([-−–])?(${NUMBER})[\\s-]?${UNIT_TAIL}`, (match, place) => {
+    const [whole, minus, amount = ''] = match;
+    if (/^\d+ [smhgt]$/.test(whole) && /^\s\p{Lu}/u.test(place.line.slice(place.at + whole.length))) return null;
+    return `${negative(minus, place)}${decimal(amount)} ${unitOf(match, amount === '1' || /\d-\p{L}/u.test(whole))}`;
+  }),
+];
+
+function negative(sign: string | undefined, { begins }: Place): string {
+  return sign !== undefined && begins ? 'minus ' : '';
+}
+
+function phone(text: string): string {
+  const plus = text.startsWith('+') ? 'plus ' : '';
+  return (
+    plus +
+    (text.match(/\d+/g) ?? []).map((group) => (group === '800' ? 'eight hundred' : digitByDigit(group))).join(', ')
+  );
+}
+
+const PHONES: readonly Rule[] = [
+  rule(`\\+\\d{1,3}(?:[ .-]?\\(?\\d{1,5}\\)?){1,5}(?![\\d])`, ([text]) =>
+    text.replace(/\D/g, '').length >= 7 ? phone(text) : null,
+  ),
+  rule(`(?:1[ .-])?\\(?\\d{3}\\)\\s?\\d{3}[ .-]\\d{4}(?!\\d)`, ([text]) => phone(text)),
+  rule(`(?:1[.-])?\\d{3}[.-]\\d{3}[.-]\\d{4}(?!\\d)`, ([text]) => phone(text)),
+  rule(`\\d{3}-\\d{4}(?![\\d-])`, ([text]) => phone(text)),
+];
+
+export const AMOUNTS: readonly Rule[] = [...PHONES, ...MONEY, ...MEASURES];
+
+const ENDINGS = 'com|org|net|io|dev|edu|gov|info|co\\.uk|ai|app|de|fr|eu';
+
+/** Addresses on the web and of mail. */
+export const LOCATIONS: readonly Rule[] = [
+  rule(`(?:https?://|ftp://|www\\.)[^\\s<>"]{0,2000}[^\\s<>".,;:!?)\\]]`, ([text]) => locationOf(text), 'uyi'),
+  rule(`[\\w.+-]{1,64}@(?:[a-z\\d-]{1,63}\\.){1,5}[a-z]{2,20}${END}`, ([text]) => locationOf(text), 'uyi'),
+  rule(
+    `(?:[a-z\\d-]{1,63}\\.){1,4}(?:${ENDINGS})${END}(?:/[^\\s<>"]{0,2000}[^\\s<>".,;:!?)\\]]|/)?`,
+    ([text]) => locationOf(text),
+    'uyi',
+  ),
+];
+
+/** Versions and addresses of machines. */
+export const DOTTED: readonly Rule[] = [
+  rule(`v(\\d{1,4}(?:\\.\\d{1,6}){1,4})${END}`, ([, number = '']) => `version ${dotted(number, 'point')}`, 'uyi'),
+  rule(`\\d{1,3}(?:\\.\\d{1,3}){3}(?![\\d.]*\\d)`, ([text]) => dotted(text, 'dot')),
+  rule(`\\d{1,4}(?:\\.\\d{1,6}){2,4}(?!\\d)`, ([text]) => dotted(text, 'point')),
+];
+
+function dotted(text: string, sign: string): string {
+  return text.split('.').map(cardinal).join(` ${sign} `);
+}
+
+const LOCATION_SIGNS: Readonly<Record<string, string>> = {
+  ...{ '.': 'dot', '/': 'slash', '-': 'dash', _: 'underscore', '?': 'question mark', '=': 'equals', '&': 'and' },
+  ...{ '#': 'hash', '%': 'percent', '~': 'tilde', ':': 'colon', '@': 'at', '+': 'plus', ',': 'comma' },
+};
+
+function locationOf(text: string): string | null {
+  // Punctuation at the end belongs to the sentence: it is left to be spoken as such.
+  const address = text.replace(/^[a-z]+:\/\//i, '').replace(/\/$/, '');
+  return address
+    .replace(/^www\./i, 'w w w.')
+    .replace(/[.,;:!?)\]]+$/, '')
+    .replace(/\d+/g, (digits) => ` ${digits.length > 2 ? digitByDigit(digits) : cardinal(digits)} `)
+    .replace(/[./_?=&#%~:@+,-]/g, (sign) => ` ${LOCATION_SIGNS[sign]} `)
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Words before a number that is a year. */
+const BEFORE_YEAR = anyOf(
+  'in since of from by until till year during before after circa around to and spring summer autumn fall ' +
+    'winter early late mid class ©',
+);
+
+export const NUMBERS: readonly Rule[] = [
+  rule(`24/7${END}`, () => 'twenty-four seven'),
+  rule(`9/11${END}`, () => 'nine eleven'),
+  rule(`(50/50|20/20)${END}`, ([text]) => text.split('/').map(cardinal).join(' ')),
+  rule(`(\\d{1,6})\\s(\\d{1,2}/\\d{1,2})${END}`, ([, whole = '', part = '']) => {
+    const [top = '', bottom = ''] = part.split('/');
+    return Number(top) < Number(bottom) ? mixed(whole, part) : null;
+  }),
+  rule(`(\\d{0,6})\\s?(${VULGARS})`, ([, whole = '', part = '']) => mixed(whole, part)),
+  rule(`(\\d{1,3})[/⁄](\\d{1,3})(?![\\d/])`, ([, top = '', bottom = '']) => {
+    return Number(top) < Number(bottom) ? fraction(top, bottom) : `${cardinal(top)} over ${cardinal(bottom)}`;
+  }),
+  rule(`#(${NUMBER})${END}`, ([, number = '']) => `number ${decimal(number)}`),
+  rule(`№\\s?(${NUMBER})`, ([, number = '']) => `number ${decimal(number)}`),
+  rule(`(\\d{1,15}|\\d{1,3}(?:,\\d{3}){1,4})(?:st|nd|rd|th)${END}`, ([, number = '']) =>
+    ordinal(number.replace(/,/g, '')),
+  ),
+  rule(`([48])K${END}`, ([, number = '']) => `${cardinal(number)} K`),
+  rule(
+    `(${NUMBER})([kKMB]|bn)${END}`,
+    ([, number = '', scale = '']) => `${decimal(number)} ${SCALES[scale.toLowerCase()]}`,
+  ),
+  rule(`(\\d{1,2}):(\\d{1,2}|100)(?!\\d)`, ([, one = '', other = '']) => `${cardinal(one)} to ${cardinal(other)}`),
+  rule(`(${NUMBER})${TO}(${NUMBER})(?![\\d-])${END}`, ([, from = '', to = '']) => `${decimal(from)} to ${decimal(to)}`),
+  rule(`(${NUMBER})\\s?x\\s?(${NUMBER})${END}`, ([, one = '', other = '']) => `${decimal(one)} by ${decimal(other)}`),
+  rule(`(\\d{1,9}(?:\\.\\d{1,9})?)[eE]([+-]?)(\\d{1,3})${END}`, ([, base = '', sign = '', power = '']) => {
+    return `${decimal(base)} times ten to the ${sign === '-' ? 'minus ' : ''}${ordinal(power)}`;
+  }),
+  rule(`(\\d{1,9})([⁰¹²³⁴-⁹]+)`, ([, base = '', power = '']) => powerOf(cardinal(base), power)),
+  rule(`\\.(\\d{1,20})${END}`, ([, part = ''], { begins }) => (begins ? `point ${digitByDigit(part)}` : null)),
+  rule(`([-−–])(${NUMBER})`, ([, , number = ''], { begins }) => (begins ? `minus ${decimal(number)}` : null)),
+  rule(`\\d{1,3}(?:[ \\u00a0\\u202f\\u2009]\\d{3}){1,5}(?!\\d)`, ([text]) =>
+    /[\u00a0\u202f\u2009]/.test(text) ? cardinal(text.replace(/\D/g, '')) : null,
+  ),
+  rule(`0\\d{1,20}(?![\\d.,]\\d)${END}`, ([text]) => digitByDigit(text)),
+  rule(`(1\\d{3}|20\\d{2})(?![\\d,.]\\d)(?!\\d)${END}`, ([text], { previous, line, at }) => {
+    if (text.startsWith('10') && !BEFORE_YEAR.test(previous)) return null;
+    const next = /^\s(\p{Ll}+)/u.exec(line.slice(at + text.length))?.[1] ?? '';
+    if (next.length > 3 && next.endsWith('s') && !BEFORE_YEAR.test(previous) && !/^(?:was|has|is)$/.test(next))
+      return null;
+    return year(text);
+  }),
+  rule(`(${NUMBER})`, ([text]) => decimal(text)),
+];
+
+const POWERS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+function powerOf(base: string, power: string): string {
+  const digits = [...power].map((digit) => POWERS.indexOf(digit)).join('');
+  if (digits === '2' || digits === '3') return `${base} ${digits === '2' ? 'squared' : 'cubed'}`;
+  return `${base} to the power of ${cardinal(digits)}`;
+}
+
+/** Signs between numbers, and units without a number. */
+export const OPERATORS: readonly Rule[] = [
+  rule(`\\+(?=\\s?\\d|\\s\\p{L})`, () => 'plus'),
+  rule(`=`, () => 'equals'),
+  rule(`[×](?=\\s?[\\d\\p{L}])|\\*(?=\\s?\\d)`, () => 'times'),
+  rule(`÷`, () => 'divided by'),
+  rule(`±`, () => 'plus or minus'),
+  rule(`≈|~(?=\\d)`, () => 'about'),
+  rule(`≤`, () => 'at most'),
+  rule(`≥`, () => 'at least'),
+  rule(`≠`, () => 'is not'),
+  rule(`→`, () => 'to'),
+  rule(`<(?=\\s?\\d)`, () => 'less than'),
+  rule(`>(?=\\s?\\d)`, () => 'more than'),
+  rule(`−(?=\\s?[\\d\\p{L}])`, () => 'minus'),
+  rule(`°\\s?C${END}`, () => 'degrees Celsius'),
+  rule(`°\\s?F${END}`, () => 'degrees Fahrenheit'),
+  rule(`°`, () => 'degrees'),
+  rule(`%`, () => 'percent'),
+  rule(`[$€£₹¥](?!\\d)`, ([sign]) => plural(CURRENCIES[sign]?.[0] ?? '').replace('yens', 'yen')),
+  rule(`§\\s?`, () => 'section'),
+  rule(`[™®©]`, () => ''),
+  rule(`²`, () => 'squared'),
+  rule(`³`, () => 'cubed'),
+  // The remaining superscripts are footnote marks.
+  rule(`[⁰¹⁴-⁹]+`, () => ''),
+  rule(`/(${PER})${END}`, ([, per = '']) => `per ${PER_NAMES[per] ?? per}`),
+  rule(`[–—]+|-{2,}`, (_match, { begins }) => (begins ? '' : ',')),
+];

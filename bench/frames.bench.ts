@@ -29,7 +29,12 @@ async function stage(intervalSeconds: number): Promise<number> {
   const target = { folder: join(folder, 'frames'), intervalSeconds };
   await mkdir(target.folder, { recursive: true });
   const watch = { signal: new AbortController().signal, onProgress: () => undefined };
-  const { names } = await extractFrames(media, { path, durationSeconds: DURATION_SECONDS }, target, watch);
+  const { names } = await extractFrames(
+    media,
+    { path, clockRunsOn: false, durationSeconds: DURATION_SECONDS },
+    target,
+    watch,
+  );
   await rm(target.folder, { recursive: true });
   return names.length;
 }

@@ -5,9 +5,12 @@
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { INDEX_MIGRATIONS } from '../src-server/features/search/migrations.ts';
+import { TopicWriter } from '../src-server/features/search/topic-writer.ts';
 import { storedForms } from '../src-server/features/search/vectors.ts';
 import { wordsOf } from '../src-server/features/search/words.ts';
-import { openStorage } from '../src-server/platform/db/database.ts';
+import { openStorage, type Storage } from '../src-server/platform/db/database.ts';
+import type { TaskContext } from '../src-server/platform/pool/worker-pool.ts';
+import { fitTopics } from '../workers/text/fit-topics.ts';
 
 export const OWNER = 'owner';
 export const SMALL_ACCOUNTS = 20;
@@ -17,6 +20,15 @@ export const EMBEDDER = 1;
 const WORDS_PER_CHUNK = 80;
 const CHUNKS_PER_JOB = 500;
 const BATCH = 5000;
+const SOURCES = 50;
+const FIRST_DAY = Date.UTC(2026, 0, 1);
+const DAY_MS = 86_400_000;
+
+/** Jobs of a million chunks are spread over a year. */
+function dayOf(job: number): string {
+  return new Date(FIRST_DAY + ((job * 365) / 2000) * DAY_MS).toISOString().slice(0, 10);
+}
+
 const MOST_FREQUENT = [
   'the of and to a in is it you that he was for on are with as i his they be at one have this from or',
   'had by hot but some what there we can out other were all your when up use word how said an each she',
@@ -63,7 +75,7 @@ export function accountOf(job: number): string {
 export async function buildIndexes(
   folder: string,
   chunks: number,
-): Promise<Record<'ours' | 'plain' | 'vectors', number>> {
+): Promise<Record<'ours' | 'plain' | 'vectors' | 'topics', number>> {
   const path = join(folder, 'search.db');
   (await openStorage(path, { migrations: INDEX_MIGRATIONS })).close();
   const ours = new SqliteDatabase(path);
@@ -72,7 +84,7 @@ export async function buildIndexes(
   plain.exec("create virtual table plain using fts5 (text, tokenize = 'porter unicode61 remove_diacritics 2')");
   const insertPlain = plain.prepare('insert into plain (text) values (?)');
   const insertOurs = ourInsert(ours);
-  const seconds = { ours: 0, plain: 0, vectors: 0 };
+  const seconds = { ours: 0, plain: 0, vectors: 0, topics: 0 };
   const timed = (name: keyof typeof seconds, work: () => void) => {
     const begun = performance.now();
     work();
@@ -96,6 +108,31 @@ export async function buildIndexes(
   timed('vectors', () => insertVectors(ours, chunks));
   ours.close();
   plain.close();
+  const begun = performance.now();
+  await learnTopics(path);
+  seconds.topics = (performance.now() - begun) / 1000;
+  return seconds;
+}
+
+/** Gives every account topics, and every chunk its vector of them. */
+async function learnTopics(path: string): Promise<void> {
+  const storage = await openStorage(path, { migrations: INDEX_MIGRATIONS });
+  await learnAll(storage);
+  storage.close();
+}
+
+/** Does what the server does in the background until nothing is left. Returns the seconds that learning took. */
+export async function learnAll(storage: Storage): Promise<number> {
+  const writer = new TopicWriter(storage, storage.db);
+  const context = { signal: new AbortController().signal, progress: () => undefined } as unknown as TaskContext;
+  let seconds = 0;
+  for (let step = writer.step(); step !== 'done'; step = writer.step()) {
+    if (step === 'more') continue;
+    const sample = await writer.sample(step.fit);
+    const begun = performance.now();
+    writer.keep(fitTopics(sample, context));
+    seconds += (performance.now() - begun) / 1000;
+  }
   return seconds;
 }
 
@@ -104,13 +141,17 @@ function ourInsert(database: SqliteDatabase.Database): (number: number, text: st
     (account_id, job_id, job_type, chunk_id, kind, language, page, heading, url, text, embedded_by)
     values (?, ?, ?, ?, 'text', 'en', 1, ?, ?, ?, ${EMBEDDER})`);
   const index = database.prepare('insert into search_text (rowid, scope, heading, body) values (?, ?, ?, ?)');
+  const facts = database.prepare(`insert into search_facts (seq, job_type, kind, source, day)
+    values (?, ?, 'text', ?, ?)`);
   return (number, text) => {
     const job = Math.floor(number / CHUNKS_PER_JOB);
     const [account_id, job_id, job_type] = [accountOf(job), `job ${job}`, job % 3 === 0 ? 'extract/doc' : 'crawl'];
     const heading = `${word()} ${word()} ${word()}`;
     const words = wordsOf({ account_id, job_id, job_type, kind: 'text', language: 'en', heading, text });
-    const url = `http://site.example/${number}`;
+    const source = `site-${job % SOURCES}.example`;
+    const url = `http://${source}/${number}`;
     const { lastInsertRowid } = chunk.run(account_id, job_id, job_type, `chunk ${number}`, heading, url, text);
+    facts.run(lastInsertRowid, job_type, source, dayOf(job));
     index.run(lastInsertRowid, words.scope, words.heading, words.body);
   };
 }

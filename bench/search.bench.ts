@@ -21,6 +21,8 @@ const WORDS_MAX = 4;
 const P95 = 0.95;
 const TARGET_MS = 100;
 const NANOSECONDS_PER_MS = 1e6;
+const DAYS = { from: '2026-03-01', to: '2026-06-30' };
+const SOURCE = { source: 'site-1.example' };
 
 const rows: { search: string; 'median ms': number; 'p95 ms': number }[] = [];
 
@@ -48,17 +50,20 @@ try {
     entry: new URL('../src-server/features/search/search-thread.ts', import.meta.url),
     indexPath: join(folder, 'search.db'),
   });
-  const ask = (words: string[], more: Partial<SearchRequest>) =>
-    client.search({
-      accountId: OWNER,
-      jobs: { shared: [], removed: [] },
-      query: words.join(' '),
-      limit: 10,
-      filter: {},
-      lexical: true,
-      vector: null,
-      ...more,
-    });
+  const ask = (words: string[], more: Partial<SearchRequest>, facets = false) =>
+    client.search(
+      {
+        accountId: OWNER,
+        jobs: { shared: [], removed: [] },
+        query: words.join(' '),
+        limit: 10,
+        filter: {},
+        lexical: true,
+        vector: null,
+        ...more,
+      },
+      facets,
+    );
   const small = (query: number) => ({ accountId: `account ${1 + 2 * (query % (SMALL_ACCOUNTS / 2))}` });
   const vector = () => ({ embedder: EMBEDDER, ...storedForms(randomVector()) });
   await ask(['first'], {});
@@ -68,6 +73,16 @@ try {
   keep('quarry, the same of one type', await timesOf((_, words) => ask(words, { filter: { jobType: 'crawl' } })));
   keep('quarry, a small account', await timesOf((query, words) => ask(words, small(query))));
   keep('quarry, words and meaning, one account', await timesOf((_, words) => ask(words, { vector: vector() })));
+  const topics = { topics: true };
+  keep('quarry, words and topics, one account', await timesOf((_, words) => ask(words, topics)));
+  keep('quarry, topics alone', await timesOf((_, words) => ask(words, { ...topics, lexical: false })));
+  keep('quarry, words and topics, of some days', await timesOf((_, words) => ask(words, { ...topics, filter: DAYS })));
+  keep('quarry, words and topics, of a source', await timesOf((_, words) => ask(words, { ...topics, filter: SOURCE })));
+  keep('quarry, words and topics with facets', await timesOf((_, words) => ask(words, topics, true)));
+  keep(
+    'quarry, words, meaning and topics, one account',
+    await timesOf((_, words) => ask(words, { ...topics, vector: vector() })),
+  );
   keep(
     'quarry, words and meaning, a small account',
     await timesOf((query, words) => ask(words, { ...small(query), vector: vector() })),

@@ -738,7 +738,8 @@ async function openSearchOf(
   contributions: () => Contributions,
 ): Promise<SearchFeature> {
   const embeddings = await embeddingsOf(deps.context);
-  return openSearch({ ...deps, indexPath: join(deps.folder, 'search.db'), embeddings, folders, contributions });
+  const indexPath = join(deps.folder, 'search.db');
+  return openSearch({ ...deps, indexPath, embeddings, folders, contributions, runTask: deps.context.pool.run });
 }
 
 interface ServiceDeps {

@@ -105,6 +105,8 @@ export interface InlineRule {
 interface SourceRule {
   /** Accepted kinds. Others are refused, at submission when the bytes are present. */
   kinds: readonly FileKind[];
+  /** Kinds accepted from `sourceUrl` only, because they mean nothing without their address. */
+  fetchedKinds?: readonly FileKind[];
   /** The upload limit (a setting) that applies. */
   sizeLimit: 'document' | 'video';
   /** `sourceUrl` is a page that the operation itself reads. Otherwise the source is fetched before the run. */

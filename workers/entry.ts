@@ -46,6 +46,7 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'rewrite-subtitles': async () => (await import('./media/caption-files.ts')).rewriteSubtitles,
   'write-transcript': async () => (await import('./media/write-transcript.ts')).writeTranscript,
   'read-video-page': async () => (await import('./media/read-video-page.ts')).readVideoPage,
+  'read-playlist': async () => (await import('./media/read-playlist.ts')).readPlaylist,
   'read-captions': async () => (await import('./media/read-captions.ts')).readCaptions,
   'read-script': async () => (await import('./audio/read-script.ts')).readScript,
   'render-speech': async () => (await import('./audio/render-speech.ts')).renderSpeech,
@@ -53,6 +54,7 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'render-music': async () => (await import('./audio/music/render-music.ts')).renderMusic,
   'unpack-model': async () => (await import('./models/unpack-model.ts')).unpackModel,
   'rank-passages': async () => (await import('./fields/rank-passages.ts')).rankPassages,
+  'fit-topics': async () => (await import('./text/fit-topics.ts')).fitTopics,
   'canonical-result': async () => (await import('./json/canonical-result.ts')).canonicalResult,
 };
 

@@ -123,6 +123,49 @@ describe('the main content of a page', () => {
   });
 });
 
+describe('the main content of a page that declares itself an article', () => {
+  const page = (body: string) =>
+    blocksOf(`<meta property="og:type" content="article"><main><h1>Tides</h1>${body}</main>`);
+  const LEAD = `<p>By A. Pilot</p><time>19 November 2019</time>`;
+  const AROUND = `<div class="share-bar"><p>Tell your friends about this story in one of these places, and send it
+      on.</p></div>
+    <div class="post-comments"><p>A reader says that this is all wrong, at some length, and signs with a name.</p></div>
+    <section id="related"><h2>More of the sea</h2>
+      <p><a href="/storms">Storms of the year that passed, in pictures</a></p></section>
+    <div class="cookie-notice">
+      <p>This site keeps cookies on your computer, as long as you do not say otherwise.</p></div>`;
+
+  test('has no bylines, share bars, comments, notices and related articles, even inside `main`', async () => {
+    const texts = (await page(`${LEAD}<div>${STORY}</div>${AROUND}`)).map((block) => 'text' in block && block.text);
+    expect(texts[0]).toBe('Tides');
+    expect(texts).toHaveLength(7);
+  });
+
+  test('keeps tables and lists of the text', async () => {
+    const table = '<table><tr><th>Port</th><th>Ebb</th></tr><tr><td>North</td><td>6:10</td></tr></table>';
+    const list =
+      '<ul><li>First the ebb, which takes six hours and is slow.</li><li>Then the flood, which is fast.</li></ul>';
+    const kinds = (await page(`${STORY}${table}${list}${STORY.replaceAll('pilots', 'boats')}`)).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'table')).toHaveLength(1);
+    expect(kinds.filter((kind) => kind === 'list-item')).toHaveLength(2);
+  });
+
+  test('is read like a manual if it has code', async () => {
+    const sections = ['comments', 'related', 'tags'].map(
+      (id) => `<section id="${id}"><h2>${id}</h2><p>Short text of ${id}.</p><pre>tide --${id}</pre></section>`,
+    );
+    const texts = (await page(`${STORY}${sections.join('')}`)).map((block) => 'text' in block && block.text);
+    for (const id of ['comments', 'related', 'tags']) expect(texts).toContain(`Short text of ${id}.`);
+  });
+});
+
+test('a box of the site is left out on any page, unless it holds most of the text', async () => {
+  const notice =
+    '<div class="cookie-banner"><p>Cookies are used here to count how often this page is read by people.</p></div>';
+  expect(await textOf(`<main>${STORY}${notice}</main>`)).not.toContain('Cookies');
+  expect(await textOf(`<main>${notice}</main>`)).toContain('Cookies');
+});
+
 test('a page with too many elements is read up to there', async () => {
   for (const [open, close] of [
     ['<main>', '</main>'],

@@ -176,3 +176,56 @@ export async function installMoonshine(appliance: Pick<Appliance, 'dataDir'>, na
     'tokens.txt': tokensOf(MOONSHINE_TOKENS),
   });
 }
+
+/** The word of the recording sounds like the third name rather than the second. */
+const ZIPFORMER_TOKENS = ['<blk>', '<sos/eos>', '<unk>', '▁MA', 'YA', 'JA', '▁', 'M', 'A', 'Y', 'J', 'MA'];
+const CONTEXT = 2;
+
+/** A transducer of icefall: it hears MAJA whatever it is given, and nearly as well MAYA. */
+export async function installZipformer(appliance: Pick<Appliance, 'dataDir'>, name: string): Promise<void> {
+  const size = ZIPFORMER_TOKENS.length;
+  // Logits after each token: ▁MA after none, YA or JA after it, and nothing after those.
+  const table = new Float32Array(size * size);
+  for (let row = 0; row < size; row += 1) table[row * size] = row === 0 ? 0 : 10;
+  table[3] = 10;
+  table.set([0, 0, 0, 0, 10, 10.5], 3 * size);
+  const encoder = modelOf({
+    name: 'encoder',
+    opset: 13,
+    nodes: [
+      node('ReduceMean', ['x'], 'energy', [ints('axes', [2])]),
+      node('Mul', ['energy', 'nothing'], 'encoder_out'),
+      node('Identity', ['x_lens'], 'encoder_out_lens'),
+    ],
+    initializers: [tensor('nothing', [1, 1, size], new Float32Array(size))],
+    inputs: [value('x', FLOAT, ['N', 'T', 80]), value('x_lens', INT64, ['N'])],
+    outputs: [value('encoder_out', FLOAT, ['N', 'T', size]), value('encoder_out_lens', INT64, ['N'])],
+    metadata: { model_type: 'zipformer2', version: '1' },
+  });
+  const decoder = modelOf({
+    name: 'decoder',
+    opset: 13,
+    nodes: [
+      node('Gather', ['y', 'newest'], 'token', [int('axis', 1)]),
+      node('Gather', ['table', 'token'], 'decoder_out', [int('axis', 0)]),
+    ],
+    initializers: [
+      tensor('newest', [], new BigInt64Array([BigInt(CONTEXT - 1)])),
+      tensor('table', [size, size], table),
+    ],
+    inputs: [value('y', INT64, ['N', CONTEXT])],
+    outputs: [value('decoder_out', FLOAT, ['N', size])],
+    metadata: { vocab_size: String(size), context_size: String(CONTEXT) },
+  });
+  const joiner = modelOf({
+    name: 'joiner',
+    opset: 13,
+    nodes: [node('Add', ['encoder_out', 'decoder_out'], 'logit')],
+    initializers: [],
+    inputs: [value('encoder_out', FLOAT, ['N', size]), value('decoder_out', FLOAT, ['N', size])],
+    outputs: [value('logit', FLOAT, ['N', size])],
+    metadata: { joiner_dim: String(size) },
+  });
+  const parts = { 'encoder.int8.onnx': encoder, 'decoder.onnx': decoder, 'joiner.int8.onnx': joiner };
+  await writeFolder(appliance, name, { ...parts, 'tokens.txt': tokensOf(ZIPFORMER_TOKENS) });
+}

@@ -41,12 +41,12 @@ export async function decodeSound(input: DecodeSoundInput, onSeconds: (seconds: 
 
 /** @param side the channel to write; null for the mean */
 async function writeSound(
-  { path, range, trackNumber, mostSeconds, sampleRate, targetPath }: DecodeSoundInput,
+  { path, range, trackNumber, mostSeconds, sampleRate, targetPath, clockRunsOn }: DecodeSoundInput,
   onSeconds: (seconds: number) => void,
   side: 0 | 1 | null,
   levels: StereoLevels | null,
 ): Promise<Decoded> {
-  return withMedia(path, range, async (file) => {
+  return withMedia({ path, range, clockRunsOn }, async (file) => {
     const track = trackOf(file, trackNumber);
     const isStereo = !listed(track).isMono && mixFilters(track).length === 0;
     const layout = isStereo ? 'stereo' : 'mono';
@@ -78,7 +78,7 @@ async function writeSound(
 export async function measurePeaks(input: MeasurePeaksInput): Promise<number[]> {
   const { path, trackNumber, mostSeconds, sampleRate, sliceSamples } = input;
   const peaks: number[] = [];
-  await withMedia(path, null, async (file) => {
+  await withMedia({ path }, async (file) => {
     const track = trackOf(file, trackNumber);
     const filters = (firstSample: number) => [
       ...mixFilters(track),

@@ -69,7 +69,7 @@ const FAILED = 'The sound could not be encoded. Choose another format.';
 /** Writes `targetPath` and returns its size in bytes. The same input gives the same bytes. */
 export async function encodeSound(input: EncodeSoundInput): Promise<number> {
   const { path, targetPath, format, tags, chapters } = input;
-  const durationSeconds = await withMedia(path, null, async (file) => {
+  const durationSeconds = await withMedia({ path }, async (file) => {
     const track = file.audio[0];
     if (track === undefined) throw failure(0, 'There is no sound.');
     using encoder = new Encoder(ENCODINGS[format], track, targetPath, tags);

@@ -18,7 +18,8 @@ const NO_LANGUAGE = new Set(['', 'und', 'mul', 'zxx', 'mis']);
 
 const TAG_CHARS_MAX = 500;
 
-const CHAPTERS_MAX = 1000;
+/** One more than a result has. */
+const CHAPTERS_MAX = 1001;
 
 /** Enough for a day of speech. */
 const CUES_MAX = 50_000;

@@ -43,7 +43,12 @@ export async function detailsOf(describe: () => void): Promise<string[]> {
   Log.setCallback(keep, { maxLevel: AV_LOG_INFO });
   try {
     describe();
-    return (await takeMessages()).map(({ text }) => text);
+    const details: string[] = [];
+    // A turn delivers at most a thousand.
+    for (let some = await takeMessages(); some.length > 0; some = await takeMessages()) {
+      details.push(...some.map(({ text }) => text));
+    }
+    return details;
   } finally {
     most = MESSAGES_MAX;
     Log.setCallback(keep, { maxLevel: AV_LOG_WARNING });

@@ -61,13 +61,18 @@ const MICROS = 1_000_000;
 
 const STEREO_CHANNELS = 2;
 
+interface MediaPlace {
+  path: string;
+  range?: ByteRange | null;
+  clockRunsOn?: boolean;
+}
+
 /**
  * Runs `work` on an open file, or on a range of its bytes. Errors: `unsupported_media`, `corrupt_input`,
  * `out_of_memory`.
  */
 export async function withMedia<Value>(
-  path: string,
-  range: ByteRange | null,
+  { path, range = null, clockRunsOn = false }: MediaPlace,
   work: (file: MediaFile) => Promise<Value>,
 ): Promise<Value> {
   const descriptor = openSync(path, 'r');
@@ -78,7 +83,7 @@ export async function withMedia<Value>(
     context.pb = io;
     context.setFlags(AVFMT_FLAG_CUSTOM_IO);
     const notes = await openInput(context);
-    return await work(new MediaFile(context, notes));
+    return await work(new MediaFile(context, notes, clockRunsOn));
   } finally {
     closeSync(descriptor);
   }
@@ -146,10 +151,11 @@ export class MediaFile {
   /** Error messages of the container while packets were read. */
   damagedPlaces = 0;
 
-  constructor(context: FormatContext, notes: readonly Message[]) {
+  constructor(context: FormatContext, notes: readonly Message[], clockRunsOn: boolean) {
     this.#context = context;
     this.#notes = notes;
-    this.#clock = new PacketClock(((context.iformat?.flags ?? 0) & AVFMT_TS_DISCONT) !== 0);
+    const mayJump = ((context.iformat?.flags ?? 0) & AVFMT_TS_DISCONT) !== 0;
+    this.#clock = new PacketClock(mayJump && !clockRunsOn);
     this.streams = context.streams;
     this.audio = this.streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO);
     const isCover = ({ disposition }: Stream) => (disposition & AV_DISPOSITION_ATTACHED_PIC) !== 0;

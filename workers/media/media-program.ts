@@ -27,8 +27,8 @@ limitOwnMemory(MEMORY_BYTES_MAX);
 serve<MediaProgram>(
   {
     version: async () => getFFmpegInfo().version,
-    probe: (path) => withMedia(path, null, async (file) => file.facts()),
-    readSubtitles: (path) => withMedia(path, null, readSubtitles),
+    probe: (path) => withMedia({ path }, async (file) => file.facts()),
+    readSubtitles: (path) => withMedia({ path }, readSubtitles),
     decodeSound: (input, onSeconds) => decodeSound(input, (seconds) => void onSeconds(seconds)),
     encodeSound: (input) => encodeSound(input),
     measurePeaks: (input) => measurePeaks(input),

@@ -31,6 +31,7 @@ interface Found {
   linked: unknown[];
   sources: string[];
   tracks: { url: string; language: string | null; isDefault: boolean }[];
+  chapterTracks: string[];
   poster: string | null;
   title: string;
   language: string | null;
@@ -58,6 +59,7 @@ export function readPage(html: string, url: string): VideoPage {
       .sort((a, b) => Number(b.isDefault) - Number(a.isDefault))
       .map(({ url: at, language }) => ({ url: at, language })),
     chapters: chaptersOf(object?.hasPart),
+    chapterTracks: found.chapterTracks,
   };
 }
 
@@ -67,6 +69,7 @@ function collect(html: string, url: string): Found {
     linked: [],
     sources: [],
     tracks: [],
+    chapterTracks: [],
     poster: null,
     title: '',
     language: null,
@@ -98,6 +101,10 @@ function collect(html: string, url: string): Found {
         const at = urlOf(attributes.src, url);
         const isDefault = attributes.default !== undefined;
         if (at !== null) found.tracks.push({ url: at, language: oneLine(attributes.srclang), isDefault });
+      }
+      if (name === 'track' && media === 1 && attributes.kind?.toLowerCase() === 'chapters') {
+        const at = urlOf(attributes.src, url);
+        if (at !== null) found.chapterTracks.push(at);
       }
     },
     ontext(text) {
@@ -281,6 +288,7 @@ export function emptyPage(): VideoPage {
     mediaUrls: [],
     captions: [],
     chapters: [],
+    chapterTracks: [],
   };
 }
 

@@ -9,9 +9,24 @@ interface Choice {
   /** Writes English, whatever is spoken. Whisper alone can. */
   toEnglish: boolean;
   threads: number;
+  /** Files of a vocabulary; null without one. */
+  hotwords: HotwordFiles | null;
+}
+
+/** What the engine needs to expect words: a file of terms, their unit, and the ranked pieces ('' for characters). */
+export interface HotwordFiles {
+  termsPath: string;
+  modelingUnit: string;
+  piecesPath: string;
 }
 
 const SENSE_VOICE_LANGUAGES = ['zh', 'en', 'ja', 'ko', 'yue'];
+
+/** Paths that the search with hotwords keeps. */
+const ACTIVE_PATHS = 4;
+
+/** What a token of a hotword adds to the score of its path; the engine's own default. */
+const HOTWORD_SCORE = 1.5;
 
 /** NVIDIA's models; the engine has another decoder for those of icefall, and asks the file which it needs. */
 const NEMO = /nemo|parakeet|canary/i;
@@ -19,11 +34,30 @@ const NEMO = /nemo|parakeet|canary/i;
 export function recogniserConfig({ family, files }: SherpaModel, choice: Choice): object {
   const part = (name: string) => files[name] ?? '';
   const modelConfig = { tokens: part('tokens'), numThreads: choice.threads, provider: 'cpu', debug: 0 };
+  const featConfig = { sampleRate: 16_000, featureDim: 80 };
+  const whole = { ...modelConfig, ...familyConfig(family, part, choice) };
+  const { hotwords } = choice;
+  if (hotwords === null) return { featConfig, modelConfig: whole, decodingMethod: 'greedy_search' };
   return {
-    featConfig: { sampleRate: 16_000, featureDim: 80 },
-    modelConfig: { ...modelConfig, ...familyConfig(family, part, choice) },
-    decodingMethod: 'greedy_search',
+    featConfig,
+    modelConfig: { ...whole, modelingUnit: hotwords.modelingUnit, bpeVocab: hotwords.piecesPath },
+    decodingMethod: 'modified_beam_search',
+    maxActivePaths: ACTIVE_PATHS,
+    hotwordsFile: hotwords.termsPath,
+    hotwordsScore: HOTWORD_SCORE,
   };
+}
+
+/**
+ * Only transducers search over several paths. For those of NeMo the engine's search loses text (decision 080), so they
+ * keep the simple one.
+ */
+export function takesHotwords({ family, files }: SherpaModel): boolean {
+  return family === 'transducer' && !isNemo(files.encoder ?? '');
+}
+
+function isNemo(encoderPath: string): boolean {
+  return NEMO.test(encoderPath.split(/[\\/]/).slice(-2).join(' '));
 }
 
 function familyConfig(
@@ -40,7 +74,7 @@ function familyConfig(
       return { whisper: { encoder, decoder, ...options, enableSegmentTimestamps: 1, enableTokenTimestamps: 1 } };
     }
     case 'transducer': {
-      const modelType = NEMO.test(encoder.split(/[\\/]/).slice(-2).join(' ')) ? { modelType: 'nemo_transducer' } : {};
+      const modelType = isNemo(encoder) ? { modelType: 'nemo_transducer' } : {};
       return { transducer: { encoder, decoder, joiner: part('joiner') }, ...modelType };
     }
     case 'sense-voice': {

@@ -11,7 +11,7 @@ import {
   type WindowTranscript,
   wordsOf,
 } from './listener.ts';
-import type { SpokenSegment } from './sherpa-config.ts';
+import type { HotwordFiles, SpokenSegment } from './sherpa-config.ts';
 import type { Speech } from './speech-program.ts';
 import type { SherpaModel } from './tasks.ts';
 
@@ -24,6 +24,7 @@ interface SherpaOptions {
   /** Writes English, whatever is spoken. */
   toEnglish: boolean;
   threads: number;
+  hotwords: HotwordFiles | null;
   signal: AbortSignal;
 }
 
@@ -60,10 +61,10 @@ export async function openSherpa(options: SherpaOptions, windowsMax = WINDOWS_MA
 }
 
 async function load(options: SherpaOptions) {
-  const { model, language, toEnglish, threads } = options;
+  const { model, language, toEnglish, threads, hotwords } = options;
   const child = startSpeechChild(options);
   try {
-    await child.remote.load({ model, language, toEnglish, threads });
+    await child.remote.load({ model, language, toEnglish, threads, hotwords });
     return child;
   } catch (error) {
     child.end();

@@ -10,7 +10,7 @@ import { standBack } from '../../src-server/platform/process/bound-process.ts';
 import type { EngineCheck } from '../../src-server/platform/rpc/child-process.ts';
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
 import { type Callback, serve } from '../../src-server/platform/rpc/rpc.ts';
-import { languageOf, recogniserConfig, type SpokenSegment, segmentsOf } from './sherpa-config.ts';
+import { type HotwordFiles, languageOf, recogniserConfig, type SpokenSegment, segmentsOf } from './sherpa-config.ts';
 import type { SherpaModel, SpeakerModel } from './tasks.ts';
 import { openVoiceFinder, printOf, type VoiceFinder, voicesIn, type WindowVoice } from './voices.ts';
 
@@ -31,6 +31,7 @@ interface LoadRequest {
   language: string | null;
   toEnglish: boolean;
   threads: number;
+  hotwords: HotwordFiles | null;
 }
 
 interface PcmWindow {

@@ -33,10 +33,10 @@ const JPEG_QUALITY = 3;
 const DAMAGED = 'No picture of the video could be read. Send an intact copy.';
 
 export async function takePictures(input: TakePicturesInput, onSeconds: (seconds: number) => void): Promise<Pictures> {
-  const { path, folder, intervalSeconds, keyFramesOnly, picturesMax, thumbnailsName } = input;
+  const { path, clockRunsOn, folder, intervalSeconds, keyFramesOnly, picturesMax, thumbnailsName } = input;
   const thumbnails = openSync(join(folder, thumbnailsName), 'w');
   try {
-    return await withMedia(path, null, async (file) => {
+    return await withMedia({ path, clockRunsOn }, async (file) => {
       const { video, startSeconds } = file;
       if (video === null) throw failureOf(0, DAMAGED);
       const decoder = new StreamDecoder(video, startSeconds, { keyFramesOnly });

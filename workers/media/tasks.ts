@@ -52,7 +52,7 @@ export interface TranscribeInput {
   durationSeconds: number;
   /** ISO 639-1; null lets the model detect the language. */
   language: string | null;
-  /** Names and terms to expect; whisper.cpp alone takes them. */
+  /** Names and terms to expect. */
   vocabulary: readonly string[];
   /** Writes English, whatever is spoken. */
   toEnglish: boolean;
@@ -71,6 +71,8 @@ export interface TranscribeOutput {
   languageConfidence: number | null;
   /** Mean of the words, from 0 to 1; null if the engine reports none. */
   confidence: number | null;
+  /** Terms of the vocabulary that the model does not take. */
+  unusedTerms: string[];
   /** Without the wait for a thread; null if an earlier run did part of the work. */
   tookSeconds: number | null;
 }
@@ -263,6 +265,8 @@ export interface VideoPage {
   mediaUrls: string[];
   captions: { url: string; language: string | null }[];
   chapters: VideoChapter[];
+  /** Addresses of caption files whose cues are chapters. */
+  chapterTracks: string[];
 }
 
 export interface VideoChapter {
@@ -408,6 +412,8 @@ export interface SoundSource {
 export interface DecodeSoundInput extends SoundSource {
   /** Reads only these bytes of the file, as a file of their own. */
   range: ByteRange | null;
+  /** Jumps of the clock are gaps, as where parts of a stream are missing, and not cuts. */
+  clockRunsOn: boolean;
   targetPath: string;
   sampleRate: number;
 }
@@ -419,6 +425,7 @@ export interface MeasurePeaksInput extends SoundSource {
 
 export interface TakePicturesInput {
   path: string;
+  clockRunsOn: boolean;
   folder: string;
   intervalSeconds: number;
   /** Decodes key frames alone, at a small part of the cost. */
@@ -459,6 +466,47 @@ export interface NamedFile {
   url: string;
 }
 
+export interface ReadPlaylistInput {
+  body: Uint8Array;
+  /** Address of the playlist, after redirects. */
+  url: string;
+  /** Preferred language of the sound, BCP 47. */
+  language: string | null;
+  wantsPictures: boolean;
+}
+
+/** What a playlist of HLS or DASH leads to. */
+export type Playlist =
+  /** The stream has no end yet. */
+  | { kind: 'live' }
+  /** The playlist of one rendition, to be read next. */
+  | { kind: 'choice'; url: string; lacksPictures: boolean }
+  /** One whole file. */
+  | { kind: 'file'; url: string; lacksPictures: boolean }
+  | {
+      kind: 'parts';
+      /** What every part needs in front of it. */
+      head: StreamAddress | null;
+      parts: StreamPart[];
+      /** Parts of another format, which `head` does not describe. */
+      changesFormat: boolean;
+      /** The clock does not restart between parts. */
+      clockRunsOn: boolean;
+      /** Pictures were wanted, but are kept apart from the sound. */
+      lacksPictures: boolean;
+    };
+
+export interface StreamAddress {
+  url: string;
+  range: ByteRange | null;
+  /** Of AES-128 in CBC mode; the vector in hexadecimal digits. */
+  key: { url: string; iv: string } | null;
+}
+
+export interface StreamPart extends StreamAddress {
+  seconds: number;
+}
+
 export interface AddDigestInput {
   /** Folder of the job's files. */
   folder: string;
@@ -489,6 +537,7 @@ declare module '../../src-server/platform/pool/worker-pool.ts' {
     'write-transcript': { input: WriteTranscriptInput; output: WriteTranscriptOutput };
     'rewrite-subtitles': { input: RewriteSubtitlesInput; output: RewriteSubtitlesOutput };
     'read-video-page': { input: ReadVideoPageInput; output: VideoPage | null };
+    'read-playlist': { input: ReadPlaylistInput; output: Playlist };
     'read-captions': { input: ReadCaptionsInput; output: ReadCaptionsOutput };
   }
 }

@@ -1,9 +1,12 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { LiveSegment, TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { PartContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { hotwordsFor } from './hotwords.ts';
 import { type Listener, type NumberedWindow, placeInFile, type WindowTranscript, windowSamples } from './listener.ts';
 import { readPart, writePart } from './parts.ts';
 import { openSherpa } from './sherpa.ts';
+import { type HotwordFiles, takesHotwords } from './sherpa-config.ts';
 import { type TimeRange, timedBySpeech, withWordsInSpeech } from './speech-times.ts';
 import type { SpeechWindow, TranscribeInput, TranscribeOutput } from './tasks.ts';
 import { openWhisperCli } from './whisper-cli.ts';
@@ -21,10 +24,13 @@ export async function transcribe(input: TranscribeInput, context: Context): Prom
   const parts = await Promise.all(
     input.windows.map((_, index) => readPart<WindowTranscript>(input.partsFolder, index)),
   );
+  const { hotwords, unusedTerms } = await expect(input);
   const missing = input.windows.flatMap((window, index) => (parts[index] === null ? [{ index, window }] : []));
   const live = new LiveTranscript(input, context);
   live.send(parts);
-  if (missing.length > 0) await listenTo(missing, parts, input, { ...context, onHeard: () => live.send(parts) });
+  if (missing.length > 0) {
+    await listenTo(missing, parts, { ...input, hotwords }, { ...context, onHeard: () => live.send(parts) });
+  }
   const heard = parts.filter((part) => part !== null);
   const inFile = heard.flatMap((part, index) => placed(part, input.windows[index] as SpeechWindow, input.sampleRate));
   const speech = speechOf(input);
@@ -37,8 +43,25 @@ export async function transcribe(input: TranscribeInput, context: Context): Prom
     language: languageOf(heard),
     languageConfidence: heard.find((part) => part.languageConfidence !== undefined)?.languageConfidence ?? null,
     confidence: confidenceOf(timed),
+    unusedTerms,
     tookSeconds: isWhole ? (performance.now() - startedAt) / 1000 : null,
   };
+}
+
+type Input = TranscribeInput & { hotwords: HotwordFiles | null };
+
+/** Prepares the vocabulary for the model. whisper.cpp takes any as a prompt. */
+async function expect({ engine, vocabulary, partsFolder }: TranscribeInput) {
+  if (vocabulary.length === 0 || engine.kind === 'whisper.cpp') return { hotwords: null, unusedTerms: [] };
+  if (!takesHotwords(engine.model)) return { hotwords: null, unusedTerms: [...vocabulary] };
+  const { hotwords, unused } = hotwordsFor(vocabulary, await readFile(engine.model.files.tokens ?? '', 'utf8'));
+  if (hotwords === null) return { hotwords, unusedTerms: unused };
+  const [termsPath, piecesPath] = [join(partsFolder, 'hotwords.txt'), join(partsFolder, 'bpe.vocab')];
+  await writeFile(termsPath, `${hotwords.lines}\n`);
+  if (hotwords.pieces !== null) await writeFile(piecesPath, hotwords.pieces);
+  const { modelingUnit } = hotwords;
+  const files = { termsPath, modelingUnit, piecesPath: hotwords.pieces === null ? '' : piecesPath };
+  return { hotwords: files, unusedTerms: unused };
 }
 
 /** Sends segments as they are heard. Their times are final but at the joints of windows. */
@@ -78,7 +101,7 @@ function speechOf({ speech, sampleRate }: TranscribeInput): TimeRange[] {
 async function listenTo(
   missing: readonly NumberedWindow[],
   parts: (WindowTranscript | null)[],
-  input: TranscribeInput,
+  input: Input,
   context: Context & { onHeard(): void },
 ): Promise<void> {
   const samplesOf = (index: number) => windowSamples(input.windows[index] as SpeechWindow);
@@ -106,19 +129,15 @@ async function listenTo(
 }
 
 /** Uses the language that an earlier run detected. */
-async function openListener(
-  input: TranscribeInput,
-  known: string | null,
-  { signal, startChild }: Context,
-): Promise<Listener> {
-  const { engine, pcmPath, sampleRate, threads, partsFolder, vocabulary, toEnglish } = input;
+async function openListener(input: Input, known: string | null, { signal, startChild }: Context): Promise<Listener> {
+  const { engine, pcmPath, sampleRate, threads, partsFolder, vocabulary, toEnglish, hotwords } = input;
   const shared = { pcmPath, sampleRate, threads, toEnglish, signal };
   if (engine.kind === 'whisper.cpp') {
     const { programPath, modelPath } = engine;
     const language = input.language ?? known;
     return openWhisperCli({ ...shared, language, vocabulary, programPath, modelPath, folder: partsFolder });
   }
-  return openSherpa({ ...shared, language: input.language, startChild, model: engine.model });
+  return openSherpa({ ...shared, language: input.language, startChild, model: engine.model, hotwords });
 }
 
 function languageOf(parts: readonly (WindowTranscript | null)[]): string | null {

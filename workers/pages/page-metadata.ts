@@ -32,6 +32,8 @@ export interface StatedFacts extends PageMetadata {
   language: string | null;
   /** The article's text, for a page without text. */
   articleBody: string | null;
+  /** The page declares itself an article: a news story or a post. */
+  isArticle: boolean;
 }
 
 type Fact = keyof PageMetadata | 'title' | 'language';
@@ -68,6 +70,9 @@ const OTHER_TYPE =
 
 const ARTICLE_TYPE = /(?:Article|Posting|Report)$/;
 
+/** Not a TechArticle or APIReference, which are manuals. */
+const NEWS_TYPE = /^(?:(?:\w*News|Social\w+|Medical\w+|Scholarly|Satirical|Opinion\w*)?Article|\w*Posting|Report)$/;
+
 const SITE_TYPE = /^WebSite$/;
 
 type JsonObject = Record<string, unknown>;
@@ -78,12 +83,21 @@ export class MetadataReader {
   readonly #times = new Map<'published' | 'modified', string>();
   readonly #scripts: string[] = [];
   #chars = 0;
+  #isArticle = false;
+  #items = 0;
 
   meta(name: string, content: string): void {
+    if (name === 'article:published_time' || (name === 'og:type' && /^(?:article|blog)/i.test(content.trim())))
+      this.#isArticle = true;
     const known = FACT_OF.get(name);
     if (known === undefined || content.trim() === '') return;
     const old = this.#meta.get(known.fact);
     if (old === undefined || known.rank < old.rank) this.#meta.set(known.fact, { rank: known.rank, text: content });
+  }
+
+  /** A microdata item of a type begins. Several articles are a list. */
+  item(type: string): void {
+    if (NEWS_TYPE.test(type.replace(/^.*[/#]/, ''))) this.#items += 1;
   }
 
   time({ datetime, itemprop, pubdate }: Readonly<Record<string, string>>, isInArticle: boolean): void {
@@ -111,6 +125,7 @@ export class MetadataReader {
     const site = objects.find((object) => isOf(object, SITE_TYPE));
     const image = stated(({ image: value }) => addressOf(value)) ?? null;
     return {
+      isArticle: this.#isArticle || this.#items === 1 || pages.some((object) => isOf(object, NEWS_TYPE)),
       author: stated(({ author }) => namesOf(author)) ?? withoutAddress(this.#metaLine('author')),
       published: stated(({ datePublished }) => dateOf(datePublished)) ?? this.#date('published'),
       modified: stated(({ dateModified }) => dateOf(dateModified)) ?? this.#date('modified'),

@@ -166,6 +166,7 @@ class Scanner {
       this.#silentDepth = this.#depth;
       if (tag === 'title') this.#title ??= '';
     }
+    if (attributes.itemtype !== undefined) this.#metadata.item(attributes.itemtype);
     this.#readTag(tag, attributes);
     this.#readHiding(tag, attributes);
   }

@@ -42,3 +42,32 @@ export interface EmbeddingProgram {
   /** Errors: `engine_failed`. */
   embed(text: string): Promise<readonly number[]>;
 }
+
+/** Chunks as counts of terms, in compressed rows: the terms of chunk `n` lie from `starts[n]` to `starts[n + 1]`. */
+export interface FitTopicsInput {
+  /** Number of different terms. */
+  terms: number;
+  starts: Uint32Array;
+  indexes: Uint32Array;
+  counts: Uint16Array;
+  /** Topics wanted. */
+  dimensions: number;
+  seed: number;
+}
+
+export interface FitTopicsOutput {
+  /** Topics found: fewer than wanted where the corpus has fewer directions. */
+  dimensions: number;
+  /** Of each term: 0 where it is in every chunk alike, 1 where it is in one. */
+  weights: Float32Array;
+  /** Of each term, its `dimensions` numbers. */
+  vectors: Float32Array;
+  /** Centres of cells of near chunks, `dimensions` numbers each. */
+  cells: Float32Array;
+}
+
+declare module '../../src-server/platform/pool/worker-pool.ts' {
+  interface TaskMap {
+    'fit-topics': { input: FitTopicsInput; output: FitTopicsOutput };
+  }
+}

@@ -2474,6 +2474,30 @@ export interface components {
             /** @description Whether it is a wallet whose key the sandbox holds. */
             demo: boolean;
         };
+        SearchFacets: {
+            jobTypes: {
+                value: string;
+                count: number;
+            }[];
+            kinds: {
+                value: string;
+                count: number;
+            }[];
+            /** @description The 20 most frequent. */
+            sources: {
+                value: string;
+                count: number;
+            }[];
+            /** @description YYYY-MM in which the jobs were submitted, the 20 newest. */
+            months: {
+                value: string;
+                count: number;
+            }[];
+            /** @description Chunks that were counted. */
+            counted: number;
+            /** @description False if more chunks match: then the newest 10,000 were counted. */
+            isComplete: boolean;
+        };
         SearchHit: {
             chunkId: string;
             /** @description Null for a contribution that belongs to no job. */
@@ -3883,6 +3907,7 @@ export type Problem = components['schemas']['Problem'];
 export type RememberVoiceRequest = components['schemas']['RememberVoiceRequest'];
 export type RememberedVoice = components['schemas']['RememberedVoice'];
 export type SandboxWallet = components['schemas']['SandboxWallet'];
+export type SearchFacets = components['schemas']['SearchFacets'];
 export type SearchHit = components['schemas']['SearchHit'];
 export type Settings = components['schemas']['Settings'];
 export type SettingsChange = components['schemas']['SettingsChange'];
@@ -5363,8 +5388,12 @@ export interface operations {
                         results: components["schemas"]["SearchHit"][];
                         /** @description Words of the query that occur nowhere, and the words that were searched in their place. */
                         corrected: components["schemas"]["CorrectedWord"][];
-                        /** @description The search modes that were used. */
-                        legs: ("lexical" | "semantic")[];
+                        /** @description The ways of searching that were used: words, vectors of a model, topics learned from your chunks. */
+                        legs: ("lexical" | "semantic" | "topics")[];
+                        /** @description What searched by meaning: `lsi` (topics), or the name of the embedding model; null if nothing did. */
+                        meaning: string | null;
+                        /** @description Present if asked for. */
+                        facets?: components["schemas"]["SearchFacets"];
                         /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
                         warnings: string[];
                     };

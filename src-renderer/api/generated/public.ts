@@ -69,6 +69,7 @@ export interface paths {
          * @description Reads MP4, MOV, MKV, WebM, AVI, MPEG, MP3, WAV, FLAC and others, judged by their bytes, and writes down
          *     what is said: `segments` with their times, chunks of about `segmentLength` characters that end where sentences do,
          *     and caption files (.srt, .vtt), which `subtitles` lays out by the rules of broadcasters.
+         *     `sourceUrl` may be the address of a stream, in HLS or DASH.
          *     Silence is skipped. `covered` is the span that could be read; of a file that is cut or
          *     damaged `warnings` say what is missing. `file` is what the file states about itself: title, date, chapters, and its
          *     subtitle tracks as .srt and .vtt files. With `speakers` each segment, word and chunk has its `speaker`. With
@@ -204,8 +205,9 @@ export interface paths {
          *     first. `lexical` matches words, ignoring case, accents and English endings; chunks with all words come before those
          *     with some. Words in quotation marks must
          *     occur in a row, and `-word` must not occur. A word that occurs nowhere is corrected, and `corrected` says so.
-         *     `semantic` ranks chunks by the distance of their vectors to that of the query; it needs an embedding
-         *     model and answers 503 without one. `hybrid` fuses both rankings where both are available. `legs` lists the modes
+         *     `semantic` ranks chunks by meaning: by the vectors of an installed embedding model, or without one by topics
+         *     that are learned from your own chunks. `hybrid` fuses all rankings. `meaning` names what searched by meaning.
+         *     `facets` counts the matches by what `filter` can narrow. `legs` lists the ways
          *     that were used, `warnings` why one was not. A result has its place: page, second, heading or URL.
          */
         post: operations["search"];
@@ -1368,7 +1370,7 @@ export interface components {
                  */
                 speakers: boolean | number;
                 /**
-                 * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                 * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
                  * @default []
                  */
                 vocabulary: string[];
@@ -1565,7 +1567,7 @@ export interface components {
                  */
                 speakers: boolean | number;
                 /**
-                 * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                 * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
                  * @default []
                  */
                 vocabulary: string[];
@@ -2109,12 +2111,40 @@ export interface components {
             results: components["schemas"]["SearchHit"][];
             /** @description Words of the query that occur nowhere, and the words that were searched in their place. */
             corrected: components["schemas"]["CorrectedWord"][];
-            /** @description The search modes that were used. */
-            legs: ("lexical" | "semantic")[];
+            /** @description The ways of searching that were used: words, vectors of a model, topics learned from your chunks. */
+            legs: ("lexical" | "semantic" | "topics")[];
+            /** @description What searched by meaning: `lsi` (topics), or the name of the embedding model; null if nothing did. */
+            meaning: string | null;
+            /** @description Present if asked for. */
+            facets: components["schemas"]["SearchFacets"];
             /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
             warnings: string[];
             /** @description Identifier of the job. It grants access to the job. */
             jobId: string;
+        };
+        SearchFacets: {
+            jobTypes: {
+                value: string;
+                count: number;
+            }[];
+            kinds: {
+                value: string;
+                count: number;
+            }[];
+            /** @description The 20 most frequent. */
+            sources: {
+                value: string;
+                count: number;
+            }[];
+            /** @description YYYY-MM in which the jobs were submitted, the 20 newest. */
+            months: {
+                value: string;
+                count: number;
+            }[];
+            /** @description Chunks that were counted. */
+            counted: number;
+            /** @description False if more chunks match: then the newest 10,000 were counted. */
+            isComplete: boolean;
         };
         SearchHit: {
             chunkId: string;
@@ -2165,14 +2195,35 @@ export interface components {
                  * @enum {string}
                  */
                 kind?: "text" | "table" | "caption" | "comment" | "frame-text" | "annotation" | "source";
+                /** @description Host of web pages, or the name of a file or recording, as `facets.sources` gives it. */
+                source?: string;
+                /**
+                 * Format: date
+                 * @description First day (UTC) on which the job was submitted.
+                 */
+                from?: string;
+                /**
+                 * Format: date
+                 * @description Last day (UTC) on which the job was submitted.
+                 */
+                to?: string;
             };
+            /**
+             * @description Count the matches by kind, job type, source and month.
+             * @default false
+             */
+            facets: boolean;
         };
         SearchResult: {
             results: components["schemas"]["SearchHit"][];
             /** @description Words of the query that occur nowhere, and the words that were searched in their place. */
             corrected: components["schemas"]["CorrectedWord"][];
-            /** @description The search modes that were used. */
-            legs: ("lexical" | "semantic")[];
+            /** @description The ways of searching that were used: words, vectors of a model, topics learned from your chunks. */
+            legs: ("lexical" | "semantic" | "topics")[];
+            /** @description What searched by meaning: `lsi` (topics), or the name of the embedding model; null if nothing did. */
+            meaning: string | null;
+            /** @description Present if asked for. */
+            facets?: components["schemas"]["SearchFacets"];
             /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
             warnings: string[];
         };
@@ -3261,6 +3312,7 @@ export type Problem = components['schemas']['Problem'];
 export type RecognitionFacts = components['schemas']['RecognitionFacts'];
 export type SearchAccepted = components['schemas']['SearchAccepted'];
 export type SearchAnswer = components['schemas']['SearchAnswer'];
+export type SearchFacets = components['schemas']['SearchFacets'];
 export type SearchHit = components['schemas']['SearchHit'];
 export type SearchRequest = components['schemas']['SearchRequest'];
 export type SearchResult = components['schemas']['SearchResult'];
@@ -3493,7 +3545,7 @@ export interface operations {
                          */
                         speakers?: boolean | number;
                         /**
-                         * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                         * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
                          * @default []
                          */
                         vocabulary?: string[];
@@ -3674,7 +3726,7 @@ export interface operations {
                          */
                         speakers?: boolean | number;
                         /**
-                         * @description Names and terms to expect. Whisper models in ggml format take them; others add a warning.
+                         * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
                          * @default []
                          */
                         vocabulary?: string[];
@@ -4438,8 +4490,9 @@ export interface operations {
                      *       "corrected": [],
                      *       "legs": [
                      *         "lexical",
-                     *         "semantic"
+                     *         "topics"
                      *       ],
+                     *       "meaning": "lsi",
                      *       "warnings": [],
                      *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh"
                      *     }

@@ -21,6 +21,7 @@ const GO = [
   ['payments', '/payments', 'g p', 'wallet'],
   ['limits', '/limits', 'g l', 'gauge'],
   ['contributions', '/contributions', 'g c', 'message-square-diff'],
+  ['watches', '/watches', 'g a', 'eye'],
   ['models', '/models', 'g m', 'box'],
   ['settings', '/settings', 'g e', 'sliders-horizontal'],
 ] as const;

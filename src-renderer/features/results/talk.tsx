@@ -66,7 +66,7 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
         {captions !== undefined && (
           <Subtitles
             {...{ job, record }}
-            hasVideo={record?.source?.kind === 'video' && hasPicture}
+            hasVideo={['video', 'playlist'].includes(record?.source?.kind ?? '') && hasPicture}
             onWritten={onWritten}
           />
         )}

@@ -64,7 +64,12 @@ export function Search(): ReactNode {
     staleTime: Number.POSITIVE_INFINITY,
     meta: ONLY_ASKED,
     queryFn: ({ signal }) =>
-      dataOf(api[environment].POST('/search', { body: { query: q, mode, limit: RESULTS, offset: 0, filter }, signal })),
+      dataOf(
+        api[environment].POST('/search', {
+          body: { query: q, mode, limit: RESULTS, offset: 0, filter, facets: false },
+          signal,
+        }),
+      ),
   });
   const answer = q !== '' && found.data && 'results' in found.data ? found.data : undefined;
   return (
@@ -178,11 +183,11 @@ function SearchField({ value, onChange }: { value: string; onChange: (words: str
   );
 }
 
-/** “9 places in 5 sources, by words and by meaning. Searched “harbour”: “harbor” occurs nowhere”. */
-function summaryOf({ results, legs, corrected }: SearchAnswer): string {
+/** “9 places in 5 sources, by words and meaning (learned from your files). Searched “harbour”: “harbor” occurs…”. */
+function summaryOf({ results, legs, meaning, corrected }: SearchAnswer): string {
   const t = texts.search;
   const sources = new Set(results.map(({ jobId, chunkId }) => jobId ?? chunkId)).size;
-  const by = legs.map((leg) => t.legs[leg] ?? leg).join(t.and);
+  const by = t.by(legs.includes('lexical'), meaning === 'lsi' ? t.learned : meaning);
   const found = t.found(t.places(number(results.length)), t.sources(number(sources)), by);
   return [found, ...corrected.map(({ from, to }) => t.respelt(to, from))].join('. ');
 }

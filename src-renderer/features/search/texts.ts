@@ -12,8 +12,9 @@ export const search = {
   found: (places: string, sources: string, legs: string) => `${places} in ${sources}, ${legs}`,
   places: (count: string) => (count === '1' ? '1 place' : `${count} places`),
   sources: (count: string) => (count === '1' ? '1 source' : `${count} sources`),
-  legs: { lexical: 'by words', semantic: 'by meaning' } as Record<string, string>,
-  and: ' and ',
+  by: (isByWords: boolean, meaning: string | null) =>
+    meaning === null ? 'by words' : `by ${isByWords ? 'words and ' : ''}meaning (${meaning})`,
+  learned: 'learned from your files',
   respelt: (to: string, from: string) => `Searched “${to}”: “${from}” occurs nowhere`,
   waits: 'Search by meaning needs a model',
   waitsHow: 'Choose one to install',

@@ -1,10 +1,10 @@
 /** The queue of everything that was dropped, pasted or chosen. It outlives pages; two uploads run at once. */
 import { useSyncExternalStore } from 'react';
-import { ApiError } from '../../api/client.ts';
+import { ApiError, dataOf, owner } from '../../api/client.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { upload } from '../../api/upload.ts';
 import type { Kind } from '../../components/work.ts';
-import { type Source, sourceForm } from './sources.ts';
+import { type Source, sourceForm, talkOptions } from './sources.ts';
 
 const UPLOADS_AT_ONCE = 2;
 
@@ -98,7 +98,7 @@ async function run({ id, environment, source }: Upload, signal: AbortSignal): Pr
     const answer = await upload({
       environment,
       operationId: source.operationId,
-      body: sourceForm(source),
+      body: sourceForm(source, talkOptions(source, await findsSpeakers(source))),
       signal,
       onProgress: (sent) => change(id, { sent }),
     });
@@ -108,4 +108,10 @@ async function run({ id, environment, source }: Upload, signal: AbortSignal): Pr
     if (!(error instanceof ApiError)) throw error;
     if (!signal.aborted) change(id, { status: 'failed', error: error.message });
   }
+}
+
+async function findsSpeakers({ kind }: Source): Promise<boolean> {
+  if (kind !== 'transcribe') return false;
+  const { needs } = await dataOf(owner.GET('/admin/needs'));
+  return needs.some(({ need, ready }) => need === 'speakers' && ready);
 }

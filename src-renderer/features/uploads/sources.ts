@@ -8,6 +8,14 @@ export type Source = { name: string; operationId: string; kind: Kind } & (
 
 const RECORDED = /\.(mp4|m4v|mov|mkv|webm|avi|mpe?g|mp3|m4a|wav|flac|ogg|oga|opus|aac|wma|aiff?)$/i;
 
+/** Slides are shown for longer; from ten seconds on, key frames suffice. */
+const SLIDE_SECONDS = 10;
+
+const SOUND_ALONE = /\.(mp3|m4a|wav|flac|ogg|oga|opus|aac|wma|aiff?)$/i;
+
+/** Playlists of streams, which mean nothing without their address. */
+const STREAMED = /\.(m3u8|mpd)$/i;
+
 const WRITTEN = new RegExp(
   '\\.(pdf|docx?|docm|dotx|odt|rtf|txt|md|markdown|html?|csv|ods|odp|ppsx|pptm|pptx|tsv|xlsm|xlsx?|bmp|eml|epub|gif|' +
     'hei[cf]|ipynb|jpe?g|msg|png|srt|tex|tiff?|vtt|webp|zip)$',
@@ -27,7 +35,7 @@ function operationForFile({ name, type }: Pick<File, 'name' | 'type'>): string {
 /** An address of a file is that file; a video site's is a hosted video; any other is a site to crawl. */
 function operationForAddress({ hostname, pathname }: URL): string {
   if (VIDEO_HOSTS.test(hostname)) return 'extract/hosted-video';
-  if (RECORDED.test(pathname)) return 'extract/video';
+  if (RECORDED.test(pathname) || STREAMED.test(pathname)) return 'extract/video';
   return WRITTEN.test(pathname) && !/\.html?$/i.test(pathname) ? 'extract/doc' : 'crawl';
 }
 
@@ -49,14 +57,24 @@ export function addressSources(text: string): Source[] | null {
   });
 }
 
+/** What a recording gets without being asked: its speakers, if a model can find them, and the text of its slides. */
+export function talkOptions({ operationId, name, file }: Source, findsSpeakers: boolean): object | null {
+  if (operationId !== 'extract/video') return null;
+  const isSound = file?.type.startsWith('audio/') === true || SOUND_ALONE.test(name);
+  const slides = isSound ? {} : { captureFrames: true, frameIntervalSeconds: SLIDE_SECONDS };
+  return { speakers: findsSpeakers, ...slides };
+}
+
 /** The request body of a source: a form for a file, JSON for an address. */
-export function sourceForm(source: Source): FormData | string {
+export function sourceForm(source: Source, options: object | null): FormData | string {
   if (source.file !== null) {
     const form = new FormData();
     form.append('file', source.file, source.file.name);
+    if (options !== null) form.append('options', JSON.stringify(options));
     return form;
   }
-  return JSON.stringify(source.operationId === 'crawl' ? { url: source.address } : { sourceUrl: source.address });
+  if (source.operationId === 'crawl') return JSON.stringify({ url: source.address });
+  return JSON.stringify({ sourceUrl: source.address, ...(options === null ? {} : { options }) });
 }
 
 /** Everything that was dropped, folders included, in the order of their names. */

@@ -9,7 +9,7 @@ import { type Context, Hono } from 'hono';
 import type { HttpEnv } from '../../platform/http/env.ts';
 
 const PAGES = ['/', '/jobs', '/jobs/:jobId', '/run', '/run/*', '/webhooks', '/webhooks/*', '/payments', '/limits'];
-const MORE_PAGES = ['/models', '/search', '/contributions', '/settings'];
+const MORE_PAGES = ['/models', '/search', '/contributions', '/watches', '/watches/:watchId', '/settings'];
 
 const MEDIA_TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',

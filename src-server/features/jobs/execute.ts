@@ -44,7 +44,8 @@ export function createExecution(deps: ExecutionDeps) {
     const startedAt = performance.now();
     const source = fetches ? await prepareSource(deps, job, declared, request, control) : null;
     const spentSeconds = (performance.now() - startedAt) / SECOND_MS;
-    const operation = source ? operationFor(declared, source, deps.operations) : declared;
+    const isFetched = request.sourceUrl !== undefined;
+    const operation = source ? operationFor(declared, { ...source, isFetched }, deps.operations) : declared;
     if (operation !== declared) control.become(operation.id);
     control.signal.throwIfAborted();
     let chunksBytes: number | null = null;

@@ -64,7 +64,7 @@ function checkSourceUrl(request: Record<string, unknown>, path: 'sourceUrl' | 'u
 /** The operation for a source of this kind. Errors: `corrupt_input`, `encrypted_input`, `unsupported_media` (422). */
 export function operationFor(
   operation: Operation,
-  source: { kind: FileKind; label?: string },
+  source: { kind: FileKind; label?: string; isFetched?: boolean },
   operations: readonly Operation[],
 ): Operation {
   const rule = operation.source;
@@ -73,13 +73,15 @@ export function operationFor(
   const rerouted = target === undefined ? undefined : operations.find(({ id }) => id === target);
   if (rerouted) return rerouted;
   if (rule.kinds.includes(source.kind)) return operation;
+  if (source.isFetched === true && rule.fetchedKinds?.includes(source.kind)) return operation;
   if (source.kind === 'empty') {
     throw new QuarryError('corrupt_input', 'The file is empty (0 bytes). Send a file with content.');
   }
   const what = source.label ?? describeKind(source.kind);
   const other = operations.find(({ source: its }) => its?.urlIsPage !== true && its?.kinds.includes(source.kind));
   const elsewhere = other === undefined ? null : `Send it to POST /${other.id}.`;
-  const remedy = rule.sizeLimit === 'document' ? remedyFor(what) : null;
+  const isPlaylist = source.kind === 'playlist';
+  const remedy = rule.sizeLimit === 'document' || isPlaylist ? remedyFor(what) : null;
   const advice = elsewhere ?? remedy ?? `POST /${operation.id} takes: ${rule.kinds.join(', ')}.`;
   const code = source.kind === 'encrypted' ? 'encrypted_input' : 'unsupported_media';
   throw new QuarryError(code, `By its bytes this is ${what}. ${advice}`);

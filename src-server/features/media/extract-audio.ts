@@ -25,6 +25,8 @@ interface Source {
   path: string;
   probe: Probe;
   trackNumber: number;
+  /** As in `DecodeSoundInput`. */
+  clockRunsOn: boolean;
   /** Byte range of the recording, when the file holds several. */
   range?: ByteRange;
 }
@@ -98,10 +100,10 @@ async function extractParts(
 }
 
 async function extractOne(media: MediaReader, source: Source, targetPath: string, watch: Watch): Promise<Decoded> {
-  const { path, trackNumber, range = null } = source;
+  const { path, trackNumber, clockRunsOn, range = null } = source;
   const { durationSeconds: stated, durationIsGuessed } = source.probe;
   const mostSeconds = stated === null || durationIsGuessed ? DURATION_MAX_SECONDS : stated + SLACK_SECONDS;
-  const input = { path, range, trackNumber, mostSeconds, targetPath, sampleRate: SAMPLE_RATE };
+  const input = { path, range, clockRunsOn, trackNumber, mostSeconds, targetPath, sampleRate: SAMPLE_RATE };
   const onSeconds = (seconds: number) => {
     const isKnown = stated !== null && stated > 0;
     watch.onProgress(isKnown ? Math.min(1, seconds / stated) : seconds / (seconds + UNSTATED_SECONDS));

@@ -1,13 +1,22 @@
-/** Fetches the file of a hosted video, from a URL on its page or with yt-dlp. */
+/** Fetches the file or stream of a hosted video, from a URL on its page or with yt-dlp. */
 
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { QuarryError } from '../../platform/errors.ts';
+import { type FileKind, sniffFile } from '../../platform/files/sniff.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
-import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import { openGuardedProxy, type ProxyConnectDeps } from '../../platform/net/guarded-proxy.ts';
 import { HOUR_MS } from '../../platform/units.ts';
+import {
+  type Fetched,
+  type FetchedMedia,
+  fetchStream,
+  STREAM_ADDRESS,
+  type StreamParts,
+  type StreamTarget,
+} from './fetch-stream.ts';
 import type { FfmpegLocator } from './ffmpeg.ts';
-import { type Described, describeVideo, type Fetched, fetchVideo, type YtDlpLocator, type YtDlpRun } from './yt-dlp.ts';
+import { type Described, describeVideo, fetchVideo, type YtDlpLocator, type YtDlpRun } from './yt-dlp.ts';
 
 const FETCH_LIMIT_MS = 2 * HOUR_MS;
 
@@ -15,41 +24,62 @@ const FETCH_LIMIT_MS = 2 * HOUR_MS;
 export const TRIED_MAX = 16;
 
 interface FetchJob {
+  accountId: string;
   workFolder: string;
   policy: FetchPolicy;
   maxBytes: number;
 }
 
+export interface DirectTarget extends StreamTarget {
+  job: FetchJob;
+}
+
 /**
- * Fetches the first URL that returns a file. Errors: the error of the first URL when all fail, and the signal's reason.
+ * Fetches the first URL that returns a media file or a stream. Errors: the error of the first URL when all
+ * fail, and the signal's reason.
  */
 export async function fetchDirectly(
-  client: GuardedClient,
+  parts: StreamParts,
   urls: readonly string[],
-  target: { path: string; job: FetchJob; signal: AbortSignal; onProgress(fetched: Fetched): void },
-): Promise<void> {
-  const { path, job, signal, onProgress } = target;
+  target: DirectTarget,
+): Promise<FetchedMedia> {
   let failure: unknown = null;
   for (const url of urls.slice(0, TRIED_MAX)) {
     try {
-      await client.fetchToFile(url, {
-        path,
-        maxBytes: job.maxBytes,
-        policy: job.policy,
-        totalTimeoutMs: FETCH_LIMIT_MS,
-        signal,
-        onProgress: ({ receivedBytes, totalBytes }) => {
-          const share = totalBytes === null || totalBytes === 0 ? null : receivedBytes / totalBytes;
-          onProgress({ receivedBytes, totalBytes, share });
-        },
-      });
-      return;
+      return STREAM_ADDRESS.test(url) ? await fetchStream(parts, url, target) : await fetchFile(parts, url, target);
     } catch (error) {
-      signal.throwIfAborted();
+      target.signal.throwIfAborted();
       failure ??= error;
     }
   }
   throw failure;
+}
+
+async function fetchFile(parts: StreamParts, url: string, target: DirectTarget): Promise<FetchedMedia> {
+  const { path, job, signal, onProgress } = target;
+  await parts.client.fetchToFile(url, {
+    path,
+    maxBytes: job.maxBytes,
+    policy: job.policy,
+    totalTimeoutMs: FETCH_LIMIT_MS,
+    signal,
+    onProgress: ({ receivedBytes, totalBytes }) => {
+      const share = totalBytes === null || totalBytes === 0 ? null : receivedBytes / totalBytes;
+      onProgress({ receivedBytes, totalBytes, share });
+    },
+  });
+  const { kind, label } = await sniffFile(path, null);
+  if (kind === 'playlist') return fetchStream(parts, url, target);
+  refuseOther(kind, label);
+  return { warnings: [], clockRunsOn: false };
+}
+
+/** Refuses files that are not media: sign-in pages, images, caption files. */
+export function refuseOther(kind: FileKind, label: string): void {
+  // FFmpeg reads formats that have no known signature.
+  if (['video', 'audio', 'unknown'].includes(kind)) return;
+  const message = `The address returned ${label}, not a video. Give the address of a video.`;
+  throw new QuarryError('unsupported_media', message);
 }
 
 export interface YtDlpDeps {

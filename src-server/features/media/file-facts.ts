@@ -13,6 +13,8 @@ const SUBTITLES_LIMIT_MS = 10 * MINUTE_MS;
 
 const WRITE_LIMIT_MS = MINUTE_MS;
 
+const CHAPTERS_MAX = 1000;
+
 interface Deps {
   media: MediaReader;
   runTask: RunTask;
@@ -51,8 +53,11 @@ export async function describeFile(
     const [srt, vtt] = has ? [fileOf(`${name}.srt`), fileOf(`${name}.vtt`)] : [null, null];
     return { number: index + 1, codec, language, title, cues, srt, vtt };
   });
+  const empty = subtitles.filter(({ cues }) => cues === 0).map(({ number }) => number);
+  if (empty.length > 0) warnings.push(`Subtitle tracks without text that could be read: ${empty.join(', ')}.`);
+  if (chapters.length > CHAPTERS_MAX) warnings.push(`Only the first ${CHAPTERS_MAX} chapters of the file are listed.`);
   return {
-    facts: { container: format, bitRate, ...tags, chapters, subtitles },
+    facts: { container: format, bitRate, ...tags, chapters: chapters.slice(0, CHAPTERS_MAX), subtitles },
     files: subtitles.flatMap(({ srt, vtt }) => (srt === null || vtt === null ? [] : [srt, vtt])),
     warnings,
   };

@@ -8,6 +8,7 @@ import type { GuardedClient, GuardedResponse } from '../../platform/net/guarded-
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { oneLine } from '../../platform/text/strings.ts';
 import { MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import { STREAM_ADDRESS } from './fetch-stream.ts';
 
 const PAGE_BYTES_MAX = 8 * MIB;
 
@@ -20,9 +21,6 @@ const REDIRECTS = 5;
 /** Response types that describe a video. Any other type is the video itself. */
 const DESCRIBES = /^(text\/|application\/(xhtml\+xml|xml|rss\+xml|json))/;
 
-/** Segmented streams. They need the downloader. */
-const STREAMS = /\.(m3u8|mpd)($|\?)/i;
-
 export interface FindParts {
   client: GuardedClient;
   runTask: RunTask;
@@ -31,18 +29,14 @@ export interface FindParts {
   signal: AbortSignal;
 }
 
-/** Returns null when the page names no file. Errors: `source_unreachable`, `source_forbidden`, `timeout`. */
+/** Null when the page names no file and no stream. Errors: `source_unreachable`, `source_forbidden`, `timeout`. */
 export async function findVideo(parts: FindParts, url: string): Promise<VideoPage | null> {
   const { status, headers, body, finalUrl } = await get(parts, url);
   if (status >= 400) throw refusal(status, new URL(url).host);
   const type = String(headers['content-type'] ?? '').toLowerCase();
-  if (STREAMS.test(finalUrl) || /mpegurl|dash\+xml/.test(type)) return null;
-  if (!DESCRIBES.test(type)) return direct(finalUrl, headers['content-disposition']);
+  if (STREAM_ADDRESS.test(finalUrl) || !DESCRIBES.test(type)) return direct(finalUrl, headers['content-disposition']);
   const peerTube = await findPeerTube(parts, finalUrl);
-  const page = peerTube ?? (await parse(parts, { kind: 'page', url: finalUrl, body: new Uint8Array(body) }));
-  if (page === null) return null;
-  const mediaUrls = page.mediaUrls.filter((address) => !STREAMS.test(address));
-  return mediaUrls.length === 0 ? null : { ...page, mediaUrls };
+  return peerTube ?? (await parse(parts, { kind: 'page', url: finalUrl, body: new Uint8Array(body) }));
 }
 
 function direct(url: string, disposition: string | undefined): VideoPage {
@@ -56,6 +50,7 @@ function direct(url: string, disposition: string | undefined): VideoPage {
     mediaUrls: [url],
     captions: [],
     chapters: [],
+    chapterTracks: [],
   };
 }
 

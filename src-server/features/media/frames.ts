@@ -157,6 +157,7 @@ type ExtractedFrames = Pictures;
 
 interface Source {
   path: string;
+  clockRunsOn: boolean;
   durationSeconds: number;
 }
 
@@ -205,13 +206,13 @@ function areDense(seconds: readonly number[], { durationSeconds }: Source, { int
 
 async function takePictures(
   media: MediaReader,
-  { path, durationSeconds }: Source,
+  { path, clockRunsOn, durationSeconds }: Source,
   { folder, intervalSeconds }: Target,
   { signal, onProgress }: Watch,
   keyFramesOnly: boolean,
 ): Promise<ExtractedFrames> {
   const input = {
-    ...{ path, folder, intervalSeconds, keyFramesOnly },
+    ...{ path, clockRunsOn, folder, intervalSeconds, keyFramesOnly },
     ...{ picturesMax: FRAMES_MAX, widthMax: WIDTH_MAX, thumbnail: THUMBNAIL, thumbnailsName: THUMBNAILS_NAME },
   };
   const onSeconds = (seconds: number) => {

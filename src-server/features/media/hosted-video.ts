@@ -17,7 +17,8 @@ import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { oneLine } from '../../platform/text/strings.ts';
 import { MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { captionsOf, kept, type MediaJob, transcriptFiles } from './checkpoint.ts';
-import { fetchDirectly, GuardedYtDlp, TRIED_MAX, type YtDlpDeps } from './fetch-video.ts';
+import { type Fetched, type FetchedMedia, stillLive } from './fetch-stream.ts';
+import { fetchDirectly, GuardedYtDlp, refuseOther, TRIED_MAX, type YtDlpDeps } from './fetch-video.ts';
 import { findVideo } from './find-video.ts';
 import type { MediaReader } from './media-reader.ts';
 import { probeMedia } from './probe.ts';
@@ -33,7 +34,7 @@ import { type VideoEngine, videosOf } from './service.ts';
 import { type JobVoices, wantsSpeakers } from './speakers.ts';
 import { subtitleStyleOf } from './subtitle-style.ts';
 import { toolsOf } from './tools.ts';
-import { type Described, type Fetched, FetchProgress, isEndless, stillLive, undecidedStream } from './yt-dlp.ts';
+import { type Described, FetchProgress, isEndless, undecidedStream } from './yt-dlp.ts';
 
 /** Limit for caption files and stream playlists. */
 const SMALL_FILE_BYTES_MAX = 16 * MIB;
@@ -126,9 +127,9 @@ class HostedVideoRun {
     }
     // Check the model before fetching gigabytes.
     await this.#deps.videos.admit(this.#options);
-    const { path, spentSeconds } = await this.#fetchToHear(found);
+    const { path, spentSeconds, warnings, clockRunsOn } = await this.#fetchToHear(found);
     const { size } = await stat(path);
-    const source = { path, fileName: null, sizeBytes: size, kind: 'video' } as const;
+    const source = { path, fileName: null, sizeBytes: size, kind: 'video', clockRunsOn } as const;
     const options = { ...this.#options, captureFrames: false, frameIntervalSeconds: 1 };
     const { frames: _none, ...result } = await this.#deps.videos.extract(
       source,
@@ -137,7 +138,12 @@ class HostedVideoRun {
       this.#signal,
       captions?.segments,
     );
-    return { ...result, ...completed(facts, result), source: captions === null ? 'speech' : 'captions-and-speech' };
+    return {
+      ...result,
+      ...completed(facts, result),
+      source: captions === null ? 'speech' : 'captions-and-speech',
+      warnings: [...warnings, ...result.warnings],
+    };
   }
 
   /**
@@ -174,11 +180,22 @@ class HostedVideoRun {
     const { client, runTask } = this.#deps;
     const { accountId, policy } = this.#job;
     const page = await findVideo({ client, runTask, accountId, policy, signal: this.#signal }, this.#url);
-    if (page !== null) return { page, by: 'page' };
+    if (page !== null) return { page: await this.#withChapters(page), by: 'page' };
     this.#say(1, 'looking', 'Searching with yt-dlp');
     const described = await this.#ytDlp.describe(this.#url);
     await this.#refuseEndless(undecidedStream(described));
     return { page: pageOf(described), by: 'yt-dlp' };
+  }
+
+  /** Reads the chapters of a track, where the page states none. A failure is not an error: the words remain. */
+  async #withChapters(page: VideoPage): Promise<VideoPage> {
+    if (page.chapters.length > 0 || !this.#options.captureChapters) return page;
+    for (const url of page.chapterTracks.slice(0, TRIED_MAX)) {
+      const cues = await this.#readCaptionFile(url, null);
+      const chapters = cues.map(({ start, end, text }) => ({ title: text, startSeconds: start, endSeconds: end }));
+      if (chapters.length > 0) return { ...page, chapters };
+    }
+    return page;
   }
 
   /** Refuses a live stream, which would record until the time limit. */
@@ -199,22 +216,26 @@ class HostedVideoRun {
   }
 
   /** Fetches the file. Also returns the seconds the run took to get it. */
-  async #fetchToHear(found: Found): Promise<{ path: string; spentSeconds: number }> {
+  async #fetchToHear(found: Found): Promise<FetchedVideo> {
     return this.#fetch(found, await this.#deps.videos.expectSeconds(found.page.durationSeconds, this.#options));
   }
 
-  async #fetch({ page, by }: Found, laterSeconds: number): Promise<{ path: string; spentSeconds: number }> {
+  async #fetch({ page, by }: Found, laterSeconds: number): Promise<FetchedVideo> {
     const path = join(this.#job.workFolder, 'media');
-    await kept(this.#job.workFolder, 'fetched', async () => {
+    const media = await kept(this.#job.workFolder, 'fetched', async () => {
       const progress = new FetchProgress(this.#startedAt, laterSeconds, (shown) => this.#job.progress(shown));
       const onProgress = (fetched: Fetched) => progress.at(fetched);
-      const signal = this.#signal;
-      if (by === 'yt-dlp') await this.#ytDlp.fetch(this.#url, { path, onProgress });
-      else await fetchDirectly(this.#deps.client, page.mediaUrls, { path, job: this.#job, signal, onProgress });
-      await refuseOther(path);
-      return { done: true };
+      if (by === 'page') {
+        const wish = { language: page.language, wantsPictures: false, signal: this.#signal };
+        const target = { path, job: this.#job, ...wish, onProgress };
+        return fetchDirectly(this.#deps, page.mediaUrls, target);
+      }
+      await this.#ytDlp.fetch(this.#url, { path, onProgress });
+      const { kind, label } = await sniffFile(path, null);
+      refuseOther(kind, label);
+      return { warnings: [], clockRunsOn: false };
     });
-    return { path, spentSeconds: (performance.now() - this.#startedAt) / SECOND_MS };
+    return { path, ...media, spentSeconds: (performance.now() - this.#startedAt) / SECOND_MS };
   }
 
   /** Reads the first usable of a few caption files. A failure is not an error: the sound remains. */
@@ -223,19 +244,25 @@ class HostedVideoRun {
     const fits = (caption: VideoPage['captions'][number]) => caption.language?.toLowerCase().split('-')[0] === wanted;
     const fitting = [...captions].sort((a, b) => Number(fits(b)) - Number(fits(a)));
     for (const caption of fitting.slice(0, TRIED_MAX)) {
-      try {
-        const { status, body } = await this.#readSmall(caption.url);
-        if (status !== 200) continue;
-        const watch = { accountId: this.#job.accountId, signal: this.#signal, timeLimitMs: PARSE_LIMIT_MS };
-        const input = { body: new Uint8Array(body), language: caption.language ?? language };
-        const { segments } = await this.#deps.runTask('read-captions', input, watch);
-        if (segments.length > 0) return { segments, language: caption.language ?? language };
-      } catch (error) {
-        this.#signal.throwIfAborted();
-        if (!(error instanceof QuarryError)) throw error;
-      }
+      const segments = await this.#readCaptionFile(caption.url, caption.language ?? language);
+      if (segments.length > 0) return { segments, language: caption.language ?? language };
     }
     return null;
+  }
+
+  /** The cues of a file; none when it cannot be fetched or read. */
+  async #readCaptionFile(url: string, language: string | null): Promise<TranscriptSegment[]> {
+    try {
+      const { status, body } = await this.#readSmall(url);
+      if (status !== 200) return [];
+      const watch = { accountId: this.#job.accountId, signal: this.#signal, timeLimitMs: PARSE_LIMIT_MS };
+      const input = { body: new Uint8Array(body), language };
+      return (await this.#deps.runTask('read-captions', input, watch)).segments;
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      if (!(error instanceof QuarryError)) throw error;
+      return [];
+    }
   }
 
   async #write({ segments, language }: Captions, { durationSeconds, warnings }: Verdict) {
@@ -297,13 +324,9 @@ function whyNotHeard(
   return `The captions leave out ${missing} s of ${Math.round(durationSeconds)} s, which were not heard. ${message}`;
 }
 
-/** Refuses files that are not media: sign-in pages, images, caption files. */
-async function refuseOther(path: string): Promise<void> {
-  const { kind, label } = await sniffFile(path, null);
-  // FFmpeg reads formats that have no known signature.
-  if (['video', 'audio', 'unknown'].includes(kind)) return;
-  const message = `The address returned ${label}, not a video. Give the address of a video.`;
-  throw new QuarryError('unsupported_media', message);
+interface FetchedVideo extends FetchedMedia {
+  path: string;
+  spentSeconds: number;
 }
 
 /** Facts to return with captions that are the full answer. */
@@ -375,6 +398,7 @@ export function pageOf(video: Described): VideoPage {
     language: video.language ?? null,
     mediaUrls: [],
     captions,
+    chapterTracks: [],
     chapters: (video.chapters ?? []).map((chapter) => ({
       title: oneLine(chapter.title) ?? '',
       startSeconds: chapter.start_time,

@@ -46,7 +46,9 @@ function vocabularyOption() {
     .array(z.string().trim().min(1).max(TERM_CHARS_MAX).refine(isOneLine, 'Give a name or term in one line.'))
     .max(TERMS_MAX)
     .default([])
-    .describe('Names and terms to expect. Whisper models in ggml format take them; others add a warning.');
+    .describe(
+      'Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.',
+    );
 }
 
 function isOneLine(term: string): boolean {
@@ -63,6 +65,7 @@ export const extractVideo = defineOperation({
   description: `Reads MP4, MOV, MKV, WebM, AVI, MPEG, MP3, WAV, FLAC and others, judged by their bytes, and writes down
 what is said: \`segments\` with their times, chunks of about \`segmentLength\` characters that end where sentences do,
 and caption files (.srt, .vtt), which \`subtitles\` lays out by the rules of broadcasters.
+\`sourceUrl\` may be the address of a stream, in HLS or DASH.
 Silence is skipped. \`covered\` is the span that could be read; of a file that is cut or
 damaged \`warnings\` say what is missing. \`file\` is what the file states about itself: title, date, chapters, and its
 subtitle tracks as .srt and .vtt files. With \`speakers\` each segment, word and chunk has its \`speaker\`. With
@@ -99,7 +102,7 @@ chapters and action items, each with its second.`,
       })
       .prefault({}),
   ),
-  source: { kinds: ['video', 'audio'], sizeLimit: 'video' },
+  source: { kinds: ['video', 'audio'], fetchedKinds: ['playlist'], sizeLimit: 'video' },
   result: TranscriptResult,
   example: { request: { sourceUrl: 'https://media.example/talk.mp4', options: { captureFrames: true } } },
   uses: ['media', 'fields'],
@@ -111,9 +114,10 @@ chapters and action items, each with its second.`,
     await (await ports.use('media')).admit(request.options);
     return admitReading(request.options, ports);
   },
-  run: async ({ options }, ports, signal) => {
+  run: async ({ sourceUrl, options }, ports, signal) => {
     const media = await ports.use('media');
-    return withReading(options, ports, signal, (job) => media.extract(ports.source, options, job, signal));
+    const source = { ...ports.source, url: sourceUrl ?? null };
+    return withReading(options, ports, signal, (job) => media.extract(source, options, job, signal));
   },
 });
 
@@ -179,7 +183,8 @@ summary, chapters and action items, each with its second.`,
     }
     const media = await ports.use('media');
     const options = { ...asked, captureFrames: false, frameIntervalSeconds: 1 };
-    const extract = (job: JobHandle) => media.extract(ports.source, options, job, signal);
+    const source = { ...ports.source, url: null };
+    const extract = (job: JobHandle) => media.extract(source, options, job, signal);
     const { frames: _none, ...result } = await withReading(asked, ports, signal, extract);
     const { durationSeconds } = result.media;
     const { file } = result;

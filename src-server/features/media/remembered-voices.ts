@@ -150,7 +150,7 @@ export class RememberedVoices {
       const durationSeconds = Math.max(...ranges.map(([, end]) => end));
       const needed = { ...probe, durationSeconds, durationIsGuessed: false };
       const watch = { signal, onProgress: () => undefined };
-      await extractAudio(media, { path, probe: needed, trackNumber }, pcmPath, watch);
+      await extractAudio(media, { clockRunsOn: false, path, probe: needed, trackNumber }, pcmPath, watch);
       const pieces = ranges.map(([from, to]): [number, number] => [
         Math.round(from * SAMPLE_RATE),
         Math.round(to * SAMPLE_RATE),

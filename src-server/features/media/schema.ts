@@ -49,12 +49,13 @@ export interface MediaService {
   /** Errors: `model_not_installed`, `engine_unavailable`, `invalid_request` for an unknown model. */
   admit(options: Pick<MediaOptions, 'transcriptionModel' | 'language' | 'speakers' | 'translate'>): Promise<void>;
   /**
-   * Transcribes a video or audio file. Writes transcript.srt, .vtt, .txt and .json, chunks.jsonl and the captured
-   * frames to the job's folder. Errors: `corrupt_input`, `unsupported_media`, `source_too_large`,
-   * `model_not_installed`, `engine_unavailable`, `engine_failed`, `timeout`.
+   * Transcribes a video or audio file, or the stream of a playlist that was fetched from `url`. Writes transcript.srt,
+   * .vtt, .txt and .json, chunks.jsonl and the captured frames to the job's folder. Errors: `corrupt_input`,
+   * `unsupported_media`, `source_too_large`, `model_not_installed`, `engine_unavailable`, `engine_failed`, `timeout`;
+   * for a stream also `source_unreachable` and `source_forbidden`.
    */
   extract(
-    source: LocalSource,
+    source: LocalSource & { url: string | null },
     options: MediaOptions,
     job: JobHandle,
     signal: AbortSignal,

@@ -4,7 +4,7 @@
  * warning.
  */
 
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
@@ -14,7 +14,7 @@ import { engineJob, type JobProgress, WAITING_STAGE } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { RunTask, TaskMap, TaskName } from '../../platform/pool/worker-pool.ts';
-import { HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { OcrModels } from '../documents/schema.ts';
 import { ocrOf } from '../documents/service.ts';
 import type { SpeechFolder } from '../models/schema.ts';
@@ -24,6 +24,7 @@ import { coverage } from './covered-span.ts';
 import { createSoundEncoder, type EncodeSound } from './encode-sound.ts';
 import { openStagePace, type Stage, type StagePace, StagePlan } from './estimate.ts';
 import { extractAudio, SAMPLE_RATE } from './extract-audio.ts';
+import { type Fetched, fetchStream } from './fetch-stream.ts';
 import { describeFile } from './file-facts.ts';
 import { type ReadFrames, readFrames } from './frames.ts';
 import type { MediaReader } from './media-reader.ts';
@@ -55,6 +56,7 @@ import { subtitleStyleOf } from './subtitle-style.ts';
 import { noteLost, toolsOf } from './tools.ts';
 import { windowsByTurns } from './turn-windows.ts';
 import type { WhisperCliLocator } from './whisper-cli.ts';
+import { FetchProgress } from './yt-dlp.ts';
 
 const LISTEN_LIMIT_MS = 12 * HOUR_MS;
 
@@ -84,6 +86,11 @@ type Result = z.output<typeof TranscriptResult>;
 
 type SpeechOptions = Pick<MediaOptions, 'transcriptionModel' | 'language' | 'speakers' | 'translate'>;
 
+interface MediaSource extends LocalSource {
+  /** Jumps of the clock are gaps, as where parts of a stream are missing. Default: false. */
+  clockRunsOn?: boolean;
+}
+
 export interface VideoEngine {
   /** Errors: `model_not_installed`, `engine_unavailable`, `invalid_request`. */
   admit(options: SpeechOptions): Promise<void>;
@@ -94,7 +101,7 @@ export interface VideoEngine {
    * `engine_failed`, `out_of_memory`, `timeout`, and the signal's reason.
    */
   extract(
-    source: LocalSource,
+    source: MediaSource,
     options: MediaOptions,
     job: MediaJob,
     signal: AbortSignal,
@@ -140,7 +147,7 @@ interface ChosenModels {
 
 class VideoRun {
   readonly #deps: VideoEngineDeps;
-  readonly #source: LocalSource;
+  readonly #source: MediaSource;
   readonly #options: MediaOptions;
   readonly #job: MediaJob;
   readonly #signal: AbortSignal;
@@ -149,7 +156,7 @@ class VideoRun {
   /** The last report of work. */
   #shown: JobProgress = { percent: 0, stage: WAITING_STAGE, message: '' };
 
-  constructor(deps: VideoEngineDeps, source: LocalSource, options: MediaOptions, job: MediaJob, signal: AbortSignal) {
+  constructor(deps: VideoEngineDeps, source: MediaSource, options: MediaOptions, job: MediaJob, signal: AbortSignal) {
     this.#deps = { ...deps, runTask: this.#withWaits(deps.runTask) };
     this.#source = source;
     this.#options = options;
@@ -200,7 +207,7 @@ class VideoRun {
     };
     const written = await this.#run('write-transcript', transcript, WRITE_LIMIT_MS);
     if (heard !== null && written.segments.length === 0) warnings.push(noSpeech(audioTrack));
-    warnings.push(...vocabularyWarnings(choice, heard === null ? [] : (this.#options.vocabulary ?? [])));
+    warnings.push(...vocabularyWarnings(choice, this.#options.vocabulary ?? [], heard?.unusedTerms ?? []));
     const { videoCodec, width, height } = probe;
     const audioCodec = audioTrack === null ? null : (probe.audioTracks[audioTrack.number - 1]?.codec ?? null);
     return {
@@ -237,7 +244,7 @@ class VideoRun {
         onProgress: (share: number) => this.#sayAt('audio', share, 'extracting-audio', 'Reading the sound'),
       };
       return plan.timed('audio', probe.durationSeconds ?? 0, () =>
-        extractAudio(this.#deps.media, { path: this.#source.path, probe, trackNumber }, pcmPath, watch),
+        extractAudio(this.#deps.media, { ...this.#place(), probe, trackNumber }, pcmPath, watch),
       );
     });
     if (unreadParts > 0) warnings.push(`Parts of the file that could not be read: ${unreadParts}.`);
@@ -278,7 +285,7 @@ class VideoRun {
         speech,
         durationSeconds,
         language: choice.language,
-        vocabulary: choice.engine === 'whisper.cpp' ? (this.#options.vocabulary ?? []) : [],
+        vocabulary: this.#options.vocabulary ?? [],
         toEnglish: this.#options.translate === 'en',
         threads: threadsForModels(),
         partsFolder: join(this.#job.workFolder, name),
@@ -390,7 +397,7 @@ class VideoRun {
   async #readFrames(durationSeconds: number, warnings: string[]): Promise<ReadFrames> {
     try {
       return await readFrames(this.#deps, {
-        source: { path: this.#source.path, durationSeconds },
+        source: { ...this.#place(), durationSeconds },
         intervalSeconds: this.#options.frameIntervalSeconds,
         language: this.#options.language,
         job: this.#job,
@@ -416,6 +423,11 @@ class VideoRun {
 
   #kept<Value>(name: string, make: () => Promise<Value>): Promise<Value> {
     return kept(this.#job.workFolder, name, make);
+  }
+
+  #place() {
+    const { path, clockRunsOn = false } = this.#source;
+    return { path, clockRunsOn };
   }
 
   #file(name: string) {
@@ -525,9 +537,36 @@ export async function openMedia(
   const videos = await videosOf(context);
   return {
     admit: (options) => videos.admit(options),
-    extract: (source, options, job, signal) =>
-      videos.extract(source, options, { ...engineJob(job), voices: voicesOf(job.accountId) }, signal),
+    extract: async ({ url, ...source }, options, handle, signal) => {
+      const job = { ...engineJob(handle), voices: voicesOf(handle.accountId) };
+      if (source.kind !== 'playlist' || url === null) return videos.extract(source, options, job, signal);
+      const laterSeconds = await videos.expectSeconds(null, options);
+      const stream = await streamed(context, { url, path: source.path, laterSeconds }, options, job, signal);
+      const result = await videos.extract(stream.source, options, { ...job, ...stream }, signal);
+      return { ...result, warnings: [...stream.warnings, ...result.warnings] };
+    },
   };
+}
+
+/** Fetches the stream of a playlist, and puts it in the place of the playlist. */
+async function streamed(
+  { client, pool }: AppContext,
+  { url, path, laterSeconds }: { url: string; path: string; laterSeconds: number },
+  options: MediaOptions,
+  job: ReturnType<typeof engineJob>,
+  signal: AbortSignal,
+) {
+  await mkdir(job.workFolder, { recursive: true });
+  const startedAt = performance.now();
+  const progress = new FetchProgress(startedAt, laterSeconds, (shown) => job.progress(shown));
+  const { warnings, clockRunsOn } = await kept(job.workFolder, 'streamed', () => {
+    const wish = { language: options.language ?? null, wantsPictures: options.captureFrames === true };
+    const target = { path, job, ...wish, signal, onProgress: (fetched: Fetched) => progress.at(fetched) };
+    return fetchStream({ client, runTask: pool.run }, url, target);
+  });
+  const { size } = await stat(path);
+  const source: MediaSource = { path, fileName: null, sizeBytes: size, kind: 'video', clockRunsOn };
+  return { source, warnings, spentSeconds: job.spentSeconds + (performance.now() - startedAt) / SECOND_MS };
 }
 
 export type { EncodeSound };

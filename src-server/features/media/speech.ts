@@ -179,10 +179,18 @@ function cannotTranslate(who: string): QuarryError {
   return new QuarryError('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
 }
 
-/** What to say about a vocabulary that the engine cannot take. */
-export function vocabularyWarnings({ engine, model }: SpeechChoice, vocabulary: readonly string[]): string[] {
-  if (vocabulary.length === 0 || engine === 'whisper.cpp') return [];
-  return [`The vocabulary was not used: ${model.name} takes none. Use a Whisper model in ggml format.`];
+/** What to say about terms of the vocabulary that the model did not take. */
+export function vocabularyWarnings(
+  { model }: SpeechChoice,
+  vocabulary: readonly string[],
+  unused: readonly string[],
+): string[] {
+  if (unused.length === 0) return [];
+  if (unused.length < vocabulary.length) {
+    return [`Terms of the vocabulary that ${model.name} cannot write, and that were not used: ${unused.join(', ')}.`];
+  }
+  const advice = 'Use a Whisper model in ggml format, or a Zipformer transducer.';
+  return [`The vocabulary was not used: ${model.name} takes none of it. ${advice}`];
 }
 
 function rank({ name }: SpeechModel): number {

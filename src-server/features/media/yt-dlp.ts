@@ -11,6 +11,7 @@ import type { JobProgress } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { askTool, runTool } from '../../platform/process/run-tool.ts';
 import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import { type Fetched, stillLive } from './fetch-stream.ts';
 import { privateVideo, removedVideo } from './find-video.ts';
 
 const PROBE_LIMIT_MS = 60 * SECOND_MS;
@@ -169,10 +170,6 @@ export async function describeVideo(options: YtDlpRun, url: string): Promise<Des
   return described;
 }
 
-export function stillLive(): QuarryError {
-  return new QuarryError('unsupported_media', 'The video is live. Send its address again when it has ended.');
-}
-
 /**
  * URL of a playlist that has to be read to know whether the stream is live: it is live when it has no end. Null when a
  * file exists, or the site states that it is not live.
@@ -303,15 +300,6 @@ function noVideo(cause: string): QuarryError {
 
 function tookTooLong(): QuarryError {
   return new QuarryError('timeout', 'The video could not be fetched in time. Try again later.', { retryable: true });
-}
-
-/** Progress of a download. */
-export interface Fetched {
-  receivedBytes: number;
-  /** Null when unknown; an estimate for segmented streams. */
-  totalBytes: number | null;
-  /** From 0 to 1; null when unknown. */
-  share: number | null;
 }
 
 /** Below this share, the pace of a download is not reliable. */

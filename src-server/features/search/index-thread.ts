@@ -6,7 +6,9 @@ import { JobFolders } from '../../platform/files/job-folders.ts';
 import { standBackThread } from '../../platform/process/bound-process.ts';
 import { ownerLine } from '../../platform/rpc/lines.ts';
 import { serve } from '../../platform/rpc/rpc.ts';
+import { found } from './found.ts';
 import { type IndexApi, IndexWriter } from './index-writer.ts';
+import { TopicWriter } from './topic-writer.ts';
 
 export interface IndexThreadData {
   databasePath: string;
@@ -29,9 +31,14 @@ const index = openSecondStorage(indexPath, { synchronous: 'FULL' });
 
 const writer = new IndexWriter({ index, main: main.db, chunksPathOf: (jobId) => folders.chunksOf(jobId) });
 
+const topics = new TopicWriter(index, main.db);
+
 const api: IndexApi = {
   apply: (entries) => writer.apply(entries),
   writeVectors: (model, vectors) => writer.writeVectors(model, vectors),
+  topicStep: () => found(() => topics.step()),
+  sampleTerms: (accountId) => topics.sample(accountId),
+  keepTopics: (learned) => found(() => topics.keep(learned)),
 };
 
 serve<IndexApi>(api, ownerLine, async () => {

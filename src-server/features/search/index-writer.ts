@@ -1,9 +1,11 @@
 import { createReadStream, existsSync } from 'node:fs';
+import type { FitTopicsInput, FitTopicsOutput } from '../../../workers/text/tasks.ts';
 import { Chunk } from '../../operation.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Db, Storage, Tx } from '../../platform/db/database.ts';
 import { isStorageTrouble } from '../../platform/errors.ts';
 import { jsonLines } from '../../platform/text/json.ts';
+import type { Found } from './found.ts';
 import { oldVector } from './old-index.ts';
 import type { QueuedContribution, QueuedCorrection, QueueEntry } from './queue.ts';
 import {
@@ -22,6 +24,7 @@ import {
   resultBody,
   resultFacts,
 } from './store.ts';
+import { dayOf, type TopicStep } from './topic-writer.ts';
 import { type ChunkToEmbed, ensureEmbedder, keepVector, type StoredVector, writeVector } from './vectors.ts';
 import { PUBLIC_ACCOUNT, wordsOf } from './words.ts';
 
@@ -43,6 +46,12 @@ export interface IndexApi {
   apply(entries: readonly QueueEntry[]): Promise<Applied>;
   /** Keeps vectors that the model made, or that it has none for a chunk. Returns why the index has to be rebuilt. */
   writeVectors(model: string, vectors: readonly EmbeddedChunk[]): string | null;
+  /** Folds some chunks into topics. */
+  topicStep(): Found<TopicStep>;
+  /** Terms of a sample of the chunks of an account, to learn its topics from. Errors: of the storage. */
+  sampleTerms(accountId: string): Promise<FitTopicsInput>;
+  /** Keeps what was learned from the last sample. */
+  keepTopics(learned: FitTopicsOutput): Found<void>;
 }
 
 export interface Applied {
@@ -68,7 +77,7 @@ interface IndexWriterDeps {
 }
 
 /** Applies entries of the queue. Applying one begins by deleting what an earlier, unfinished try has left. */
-export class IndexWriter implements IndexApi {
+export class IndexWriter implements Pick<IndexApi, 'apply' | 'writeVectors'> {
   readonly #deps: IndexWriterDeps;
   /** The newest entry of each subject that is being applied; an older one stops. */
   readonly #newest = new Map<string, number>();
@@ -182,13 +191,13 @@ export class IndexWriter implements IndexApi {
         name: job.source_name ?? title ?? (job.label || null),
         language: languages.get(chunk.url ?? '') ?? language,
       };
-      yield this.#inserting(extracted(job, chunk, source));
+      yield this.#inserting(extracted(job, chunk, source), dayOf(job.created_at));
     }
   }
 
-  #inserting(chunk: NewSearchChunk): Step {
+  #inserting(chunk: NewSearchChunk, day: string | null = null): Step {
     return (tx) => {
-      const seq = insertChunk(tx, chunk, wordsOf(chunk));
+      const seq = insertChunk(tx, chunk, wordsOf(chunk), day);
       const vector = oldVector(this.#deps.main, chunk);
       if (vector === null) return;
       const language = chunk.language ?? null;

@@ -1,10 +1,12 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { FitTopicsInput, FitTopicsOutput } from '../../../workers/text/tasks.ts';
 import { type Db, openReader, openStorage, type Reader, type Storage, type Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { threadLine } from '../../platform/rpc/lines.ts';
 import { OnDemand } from '../../platform/rpc/rpc.ts';
 import { SECOND_MS } from '../../platform/units.ts';
+import type { Found } from './found.ts';
 import type { IndexThreadData } from './index-thread.ts';
 import type { EmbeddedChunk, IndexApi } from './index-writer.ts';
 import { INDEX_MIGRATIONS } from './migrations.ts';
@@ -22,6 +24,7 @@ import {
   rebuildProgress,
 } from './queue.ts';
 import { indexIdentity, isDamaged } from './store.ts';
+import type { TopicStep } from './topic-writer.ts';
 
 /** A result up to here is indexed before large ones that wait, whatever their number. */
 const SMALL_RESULT_CHARS = 32_768;
@@ -176,6 +179,26 @@ export class Indexer {
       this.rebuild(String(error));
       return missing;
     }
+  }
+
+  /** Null while the index is being replaced. */
+  async topicStep(): Promise<TopicStep | null> {
+    return this.isReplaced ? null : this.#sound(await this.#thread.remote.topicStep());
+  }
+
+  sampleTerms(accountId: string): Promise<FitTopicsInput> {
+    return this.#thread.remote.sampleTerms(accountId);
+  }
+
+  async keepTopics(learned: FitTopicsOutput): Promise<void> {
+    if (this.isReplaced) return;
+    this.#sound(await this.#thread.remote.keepTopics(learned));
+  }
+
+  #sound<Value>(found: Found<Value>): Value | null {
+    if ('value' in found) return found.value;
+    this.rebuild(found.damage);
+    return null;
   }
 
   /** While the index is being replaced there are no chunks for vectors. */

@@ -121,7 +121,10 @@ export const OLD_TABLES = [
 ] as const;
 
 /** Every migration of search.db in order. A released one is never edited. */
-export const INDEX_MIGRATIONS: Migrations = { '001-index': { up: createIndex } };
+export const INDEX_MIGRATIONS: Migrations = {
+  '001-index': { up: createIndex },
+  '002-topics': { up: addTopics },
+};
 
 /**
  * The database of the search index. Frozen: later changes are new migrations.
@@ -184,4 +187,74 @@ async function createIndex(db: Kysely<never>): Promise<void> {
       embedder integer not null,
       vector blob not null
     )`.execute(db);
+}
+
+/**
+ * Topics learned from an account's own chunks, and what facets and filters ask of a chunk. Frozen: later changes are
+ * new migrations.
+ *
+ * - A fit belongs to one account and has vectors of that account's chunks alone. An older fit of an account stays until
+ *   every chunk has a vector of the newest.
+ * - The short forms of vectors lie in the order of cells: a search of a large account reads only the nearest cells.
+ * - Facts are a narrow table: thousands of matches are counted and filtered without reading their texts. `day` is empty
+ *   until the writer has read it from the main database.
+ */
+async function addTopics(db: Kysely<never>): Promise<void> {
+  await sql`alter table search_chunks add column folded_by integer not null default 0`.execute(db);
+  await sql`create index search_chunks_by_fold on search_chunks (folded_by, account_id)`.execute(db);
+  await sql`create index search_chunks_by_account on search_chunks (account_id)`.execute(db);
+  await sql`
+    create table topic_fits (
+      id integer primary key autoincrement,
+      account_id text not null,
+      is_current integer not null,
+      chunks integer not null,
+      changed integer not null,
+      dimensions integer not null,
+      cells blob not null
+    )`.execute(db);
+  await sql`create index topic_fits_by_account on topic_fits (account_id)`.execute(db);
+  await sql`
+    create table topic_terms (
+      fit integer not null,
+      term text not null,
+      weight real not null,
+      scale real not null,
+      vector blob not null,
+      primary key (fit, term)
+    ) without rowid`.execute(db);
+  await sql`
+    create table topic_signatures (
+      fit integer not null,
+      cell integer not null,
+      seq integer not null,
+      job_type text not null,
+      kind text not null,
+      language text,
+      bits blob not null,
+      primary key (fit, cell, seq)
+    ) without rowid`.execute(db);
+  await sql`
+    create table topic_vectors (
+      seq integer primary key,
+      fit integer not null,
+      cell integer not null,
+      vector blob not null
+    )`.execute(db);
+  await sql`
+    create table search_facts (
+      seq integer primary key,
+      job_type text not null,
+      kind text not null,
+      source text,
+      day text
+    )`.execute(db);
+  await sql`
+    insert into search_facts select seq, job_type, kind, coalesce(
+      case when instr(url, '://') > 0
+        then substr(substr(url, instr(url, '://') + 3), 1, instr(substr(url, instr(url, '://') + 3) || '/', '/') - 1)
+      end, source_name), ''
+    from search_chunks`.execute(db);
+  await sql`create index search_facts_by_source on search_facts (source, seq)`.execute(db);
+  await sql`create index search_facts_by_day on search_facts (day, seq)`.execute(db);
 }

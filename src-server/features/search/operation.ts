@@ -10,8 +10,9 @@ export const search = defineOperation({
 first. \`lexical\` matches words, ignoring case, accents and English endings; chunks with all words come before those
 with some. Words in quotation marks must
 occur in a row, and \`-word\` must not occur. A word that occurs nowhere is corrected, and \`corrected\` says so.
-\`semantic\` ranks chunks by the distance of their vectors to that of the query; it needs an embedding
-model and answers 503 without one. \`hybrid\` fuses both rankings where both are available. \`legs\` lists the modes
+\`semantic\` ranks chunks by meaning: by the vectors of an installed embedding model, or without one by topics
+that are learned from your own chunks. \`hybrid\` fuses all rankings. \`meaning\` names what searched by meaning.
+\`facets\` counts the matches by what \`filter\` can narrow. \`legs\` lists the ways
 that were used, \`warnings\` why one was not. A result has its place: page, second, heading or URL.`,
   mode: 'inline',
   price: { amount: 1000, timeoutSeconds: 60 },
@@ -37,7 +38,8 @@ that were used, \`warnings\` why one was not. A result has its place: page, seco
         },
       ],
       corrected: [],
-      legs: ['lexical', 'semantic'],
+      legs: ['lexical', 'topics'],
+      meaning: 'lsi',
       warnings: [],
     },
   },

@@ -1,10 +1,21 @@
 import type { Db } from '../../platform/db/database.ts';
 import { correct } from './corrections.ts';
+import { countFacets } from './facets.ts';
 import type { SearchedJobs } from './queue.ts';
-import type { Corrected, SearchAnswer, SearchFilter, SearchHit } from './schema.ts';
+import type { Corrected, SearchAnswer, SearchFacets, SearchFilter, SearchHit } from './schema.ts';
 import { snippetOf } from './snippet.ts';
-import { chunksBySeq, countMatches, matchText, type SearchChunkRow, seqRange } from './store.ts';
-import { nearestChunks, type VectorQuery, type VectorReach } from './vectors.ts';
+import {
+  chunksBySeq,
+  countMatches,
+  type FactsFilter,
+  factsFilter,
+  matchText,
+  newestMatches,
+  type SearchChunkRow,
+  seqRange,
+} from './store.ts';
+import { movedTopics, nearestTopics } from './topic-search.ts';
+import { filtersOf, nearestChunks, type VectorQuery, type VectorReach } from './vectors.ts';
 import {
   baseLanguage,
   expressionOf,
@@ -38,25 +49,82 @@ export interface SearchRequest {
   lexical: boolean;
   /** Results to skip. */
   offset?: number;
-  /** The query's vector; null without a search by meaning. */
+  /** The query's vector; null without an embedding model. */
   vector: VectorQuery | null;
+  /** Whether topics take part. */
+  topics?: boolean | undefined;
 }
 
 /** A chunk and its score, a share of the best possible one. */
 export type Ranked = readonly [seq: number, score: number];
 
-/** The best chunks of one leg that the account may see, best first. */
+/** The best chunks of one leg that the account may see, best first. Topics give more, for `refine`. */
 export function rank(db: Db, request: SearchRequest, leg: SearchLeg): number[] {
-  const { query, limit, lexical, vector } = request;
-  const depth = lexical && vector !== null ? Math.max(limit, FUSED_MIN) : limit;
+  const { query, limit, vector } = request;
+  const depth = depthOf(request);
   const required = requirementsOf(query);
-  if (leg === 'lexical') return lexicalLeg(db, required, scopesOf(request), depth);
+  const facts = factsFilter(db, request.filter);
+  if (leg === 'lexical') return lexicalLeg(db, required, scopesOf(request), facts, depth);
+  if (leg === 'topics') return topicsLeg(db, required, request, facts);
   if (vector === null) return [];
   const isFree = required.phrases.length + required.excluded.length === 0;
-  const nearest = nearestChunks(db, vector, reachOf(request), isFree ? depth : depth * BEYOND_REQUIREMENTS);
-  if (isFree) return nearest;
-  const texts = new Map(chunksBySeq(db, nearest).map(({ seq, text }) => [seq, text]));
-  return nearest.filter((seq) => meets(texts.get(seq) ?? '', required)).slice(0, depth);
+  const wanted = Math.max(limit, depth);
+  const nearest = nearestChunks(db, vector, reachOf(request, facts), isFree ? wanted : wanted * BEYOND_REQUIREMENTS);
+  return meeting(db, nearest, required).slice(0, wanted);
+}
+
+/** How many results of a leg are fused. */
+export function depthOf({ limit, lexical, vector, topics }: SearchRequest): number {
+  const legs = [lexical, vector !== null, topics].filter(Boolean).length;
+  return legs > 1 ? Math.max(limit, FUSED_MIN) : limit;
+}
+
+function topicsLeg(db: Db, required: Requirements, request: SearchRequest, facts: FactsFilter): number[] {
+  const { accountIds, jobId, ...reach } = reachOf(request, facts);
+  return meeting(db, nearestTopics(db, required.rest, { accountIds, jobId, filters: filtersOf(reach) }), required);
+}
+
+/** Those of the chunks that have what the query requires. */
+function meeting(db: Db, seqs: readonly number[], required: Requirements): number[] {
+  if (required.phrases.length + required.excluded.length === 0) return [...seqs];
+  const texts = new Map(chunksBySeq(db, seqs).map(({ seq, text }) => [seq, text]));
+  return seqs.filter((seq) => meets(texts.get(seq) ?? '', required));
+}
+
+/** First results of all legs that topics learn more from. */
+const FEEDBACK_RESULTS = 5;
+
+/** The results of the topics again, after the first results of all legs. */
+export function refine(
+  db: Db,
+  { accountId, query }: SearchRequest,
+  candidates: readonly number[],
+  first: readonly number[],
+): number[] {
+  const accountIds = [accountId, PUBLIC_ACCOUNT];
+  return movedTopics(db, requirementsOf(query).rest, { accountIds }, candidates, first.slice(0, FEEDBACK_RESULTS));
+}
+
+/** Matches that are counted for facets, the newest. */
+const COUNTED_MAX = 10_000;
+
+/** Counts the chunks with the query's words, and those that other legs have found. */
+export function facets(db: Db, request: SearchRequest, ranked: readonly number[]): SearchFacets {
+  const facts = factsFilter(db, request.filter);
+  const expression = request.lexical ? matchedBy(db, requirementsOf(request.query), scopesOf(request)) : null;
+  const matches = expression === null ? [] : newestMatches(db, expression, COUNTED_MAX, facts);
+  return countFacets(db, new Set([...matches, ...ranked]), matches.length < COUNTED_MAX);
+}
+
+/** All words together where some chunk has them, otherwise any of the rarer ones. */
+function matchedBy(db: Db, { rest, phrases, excluded }: Requirements, bounds: Scopes): string | null {
+  const words = queryWords(rest);
+  if (words.length === 0) return null;
+  const scopes = { ...bounds, phrases, excluded };
+  const withAll = expressionOf(words, 'and', scopes);
+  if (countMatches(db, withAll, 1).chunks > 0) return withAll;
+  const some = rarest(weigh(db, words).terms.filter(({ chunks }) => chunks > 0)).map(({ word }) => word);
+  return some.length === 0 ? null : expressionOf(some, 'or', scopes);
 }
 
 /** The query with its misspelt words corrected, as far as the account's own chunks allow. */
@@ -102,7 +170,7 @@ function scopesOf({ accountId, jobs: { shared, removed }, filter }: SearchReques
   return { within, without: removed.map((id) => scopeWord('job', id)) };
 }
 
-function reachOf({ accountId, jobs: { shared, removed }, filter }: SearchRequest): VectorReach {
+function reachOf({ accountId, jobs: { shared, removed }, filter }: SearchRequest, facts: FactsFilter): VectorReach {
   const { jobId, language, jobType, kind } = filter;
   return {
     accountIds: [accountId, PUBLIC_ACCOUNT],
@@ -112,6 +180,7 @@ function reachOf({ accountId, jobs: { shared, removed }, filter }: SearchRequest
     jobType,
     kind,
     language: language === undefined ? undefined : baseLanguage(language),
+    facts,
   };
 }
 
@@ -163,7 +232,7 @@ interface Term {
  * those with the query's phrases before the others. If they are too few, chunks with any of the rarer words follow,
  * then chunks with any word.
  */
-function lexicalLeg(db: Db, required: Requirements, bounds: Scopes, limit: number): number[] {
+function lexicalLeg(db: Db, required: Requirements, bounds: Scopes, facts: FactsFilter, limit: number): number[] {
   const { rest: query, phrases: quoted, excluded } = required;
   const scopes = { ...bounds, phrases: quoted, excluded };
   const words = queryWords(query);
@@ -173,12 +242,13 @@ function lexicalLeg(db: Db, required: Requirements, bounds: Scopes, limit: numbe
   const known = terms.filter(({ chunks }) => chunks > 0);
   const telling = known.filter(({ chunks }) => chunks <= Math.max(RANKED_MAX, total * COMMON_SHARE));
   const asked = telling.length === 0 ? known.slice(0, COMMON_ASKED) : telling;
-  const withAll = best(db, asked, 'and', scopes, phrases === null ? limit : Math.max(limit, READ_FOR_PHRASES));
+  const matches: Matches = { scopes, facts };
+  const withAll = best(db, asked, 'and', matches, phrases === null ? limit : Math.max(limit, READ_FOR_PHRASES));
   const found = new Set(byPhrases(db, withAll, phrases).slice(0, limit));
   // A common word may be the only one in the chunks of this account.
   for (const some of [rarest(asked), known.slice(0, ANY_ASKED)]) {
     if (found.size >= limit || known.length === 1) break;
-    for (const seq of best(db, some, 'or', scopes, limit)) found.add(seq);
+    for (const seq of best(db, some, 'or', matches, limit)) found.add(seq);
   }
   return [...found].slice(0, limit);
 }
@@ -221,8 +291,14 @@ function rarest(terms: readonly Term[]): Term[] {
   return kept;
 }
 
-function best(db: Db, terms: readonly Term[], how: 'and' | 'or', scopes: Scopes, limit: number): number[] {
+/** Limits of a search by words. */
+interface Matches {
+  scopes: Scopes;
+  facts: FactsFilter;
+}
+
+function best(db: Db, terms: readonly Term[], how: 'and' | 'or', { scopes, facts }: Matches, limit: number): number[] {
   if (terms.length === 0) return [];
   const words = terms.map(({ word }) => word);
-  return matchText(db, expressionOf(words, how, scopes), RANKED_MAX, limit);
+  return matchText(db, expressionOf(words, how, scopes), RANKED_MAX, limit, facts);
 }

@@ -34,7 +34,8 @@ export const ADMIN_SEARCH_ROUTES = [
     async (environments, { query: readQuery, reply }) => {
       const { environment, query, limit } = readQuery();
       const { service } = environments[environment];
-      return reply(200, await service.find(OWNER.accountId, { query, limit, offset: 0, mode: 'lexical', filter: {} }));
+      const words = { query, limit, offset: 0, mode: 'lexical', filter: {}, facets: false } as const;
+      return reply(200, await service.find(OWNER.accountId, words));
     },
   ),
 ];

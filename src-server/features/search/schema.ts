@@ -14,17 +14,32 @@ export const SEARCH_MODES = ['hybrid', 'lexical', 'semantic'] as const;
 
 export type SearchMode = (typeof SEARCH_MODES)[number];
 
-const SEARCH_LEGS = ['lexical', 'semantic'] as const;
+const SEARCH_LEGS = ['lexical', 'semantic', 'topics'] as const;
 
-export const SearchFilter = z.strictObject({
-  jobType: z.string().max(100).optional().describe('For example crawl or extract/pdf.'),
-  jobId: z.string().max(100).optional(),
-  language: z.string().max(35).optional().describe('Language of the source, by its first part: en finds en-GB.'),
-  kind: z
-    .enum(['text', 'table', 'caption', 'comment', 'frame-text', 'annotation', 'source'])
-    .optional()
-    .describe('Kind of chunk; annotation and source are contributions.'),
-});
+const MAX_SOURCE_CHARS = 500;
+
+export const SearchFilter = z
+  .strictObject({
+    jobType: z.string().max(100).optional().describe('For example crawl or extract/pdf.'),
+    jobId: z.string().max(100).optional(),
+    language: z.string().max(35).optional().describe('Language of the source, by its first part: en finds en-GB.'),
+    kind: z
+      .enum(['text', 'table', 'caption', 'comment', 'frame-text', 'annotation', 'source'])
+      .optional()
+      .describe('Kind of chunk; annotation and source are contributions.'),
+    source: z
+      .string()
+      .min(1)
+      .max(MAX_SOURCE_CHARS)
+      .optional()
+      .describe('Host of web pages, or the name of a file or recording, as `facets.sources` gives it.'),
+    from: z.iso.date().optional().describe('First day (UTC) on which the job was submitted.'),
+    to: z.iso.date().optional().describe('Last day (UTC) on which the job was submitted.'),
+  })
+  .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
+    path: ['to'],
+    message: 'Give a day that is not before `from`.',
+  });
 
 const MAX_QUERY_CHARS = 1000;
 
@@ -45,6 +60,7 @@ export const SearchRequest = z.strictObject({
   offset: z.int().min(0).max(MAX_OFFSET).default(0).describe('Results to skip, for the next page.'),
   mode: z.enum(SEARCH_MODES).default('hybrid'),
   filter: SearchFilter.prefault({}),
+  facets: z.boolean().default(false).describe('Count the matches by kind, job type, source and month.'),
 });
 
 export type SearchQuery = z.output<typeof SearchRequest>;
@@ -77,12 +93,34 @@ const Corrected = z.object({ from: z.string(), to: z.string() }).meta({ id: 'Cor
 
 export type Corrected = z.infer<typeof Corrected>;
 
+const Facet = z.array(z.object({ value: z.string(), count: z.int().min(1) }));
+
+const SearchFacets = z
+  .object({
+    jobTypes: Facet,
+    kinds: Facet,
+    sources: Facet.describe('The 20 most frequent.'),
+    months: Facet.describe('YYYY-MM in which the jobs were submitted, the 20 newest.'),
+    counted: z.int().min(0).describe('Chunks that were counted.'),
+    isComplete: z.boolean().describe('False if more chunks match: then the newest 10,000 were counted.'),
+  })
+  .meta({ id: 'SearchFacets' });
+
+export type SearchFacets = z.infer<typeof SearchFacets>;
+
 export const SearchAnswer = z.object({
   results: z.array(SearchHit),
   corrected: z
     .array(Corrected)
     .describe('Words of the query that occur nowhere, and the words that were searched in their place.'),
-  legs: z.array(z.enum(SEARCH_LEGS)).describe('The search modes that were used.'),
+  legs: z
+    .array(z.enum(SEARCH_LEGS))
+    .describe('The ways of searching that were used: words, vectors of a model, topics learned from your chunks.'),
+  meaning: z
+    .string()
+    .nullable()
+    .describe('What searched by meaning: `lsi` (topics), or the name of the embedding model; null if nothing did.'),
+  facets: SearchFacets.optional().describe('Present if asked for.'),
   warnings: z
     .array(z.string())
     .describe('Why a requested search mode was not used, or only in part; what is not indexed yet.'),

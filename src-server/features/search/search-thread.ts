@@ -7,21 +7,20 @@ import { workerData } from 'node:worker_threads';
 import { QuarryError } from '../../platform/errors.ts';
 import { ownerLine } from '../../platform/rpc/lines.ts';
 import { serve } from '../../platform/rpc/rpc.ts';
-import { type Ranked, rank, type SearchLeg, type SearchRequest, show, understand } from './rank.ts';
-import type { Corrected, SearchHit } from './schema.ts';
+import { type Found, found } from './found.ts';
+import { facets, type Ranked, rank, refine, type SearchLeg, type SearchRequest, show, understand } from './rank.ts';
+import type { Corrected, SearchFacets, SearchHit } from './schema.ts';
 import { openSearchConnection } from './search-connection.ts';
-import { isDamaged } from './store.ts';
 
 export interface SearchThreadData {
   indexPath: string;
 }
 
-/** What a search found; or why the index cannot be read and has to be rebuilt. */
-export type Found<Value> = { value: Value } | { damage: string };
-
 export interface SearchApi {
   understand(request: SearchRequest): Found<{ query: string; corrected: Corrected[] }>;
   rank(leg: SearchLeg, request: SearchRequest): Found<number[]>;
+  refine(request: SearchRequest, candidates: readonly number[], first: readonly number[]): Found<number[]>;
+  facets(request: SearchRequest, ranked: readonly number[]): Found<SearchFacets>;
   show(query: string, ranked: readonly Ranked[]): Found<SearchHit[]>;
 }
 
@@ -30,24 +29,17 @@ const { db, vectorsMissing, close } = openSearchConnection((workerData as Search
 serve<SearchApi>(
   {
     rank: (leg, request) => {
-      if (leg === 'semantic' && vectorsMissing !== null) {
+      if (leg !== 'lexical' && vectorsMissing !== null) {
         const message = 'Vectors cannot be compared on this kind of machine. Search with mode lexical.';
         throw new QuarryError('engine_unavailable', message, { cause: vectorsMissing });
       }
       return found(() => rank(db, request, leg));
     },
     understand: (request) => found(() => understand(db, request)),
+    refine: (request, candidates, first) => found(() => refine(db, request, candidates, first)),
+    facets: (request, ranked) => found(() => facets(db, request, ranked)),
     show: (query, ranked) => found(() => show(db, query, ranked)),
   },
   ownerLine,
   close,
 );
-
-function found<Value>(search: () => Value): Found<Value> {
-  try {
-    return { value: search() };
-  } catch (error) {
-    if (isDamaged(error)) return { damage: String(error) };
-    throw error;
-  }
-}

@@ -4,10 +4,12 @@ import type { Storage, Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { threadLine } from '../../platform/rpc/lines.ts';
 import { OnDemand } from '../../platform/rpc/rpc.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { Embedder, type EmbeddingFigures } from './embedder.ts';
+import type { Found } from './found.ts';
 import { Indexer, type RebuildFigures } from './indexer.ts';
 import {
   countQueuedJobs,
@@ -18,7 +20,7 @@ import {
   searchedJobs,
   visibleJobs,
 } from './queue.ts';
-import { fuse, type Ranked, type SearchLeg, type SearchRequest } from './rank.ts';
+import { depthOf, fuse, type Ranked, type SearchLeg, type SearchRequest } from './rank.ts';
 import type {
   EmbeddingModel,
   Embeddings,
@@ -29,9 +31,12 @@ import type {
   SearchQuery,
   SearchService,
 } from './schema.ts';
-import type { Found, SearchApi, SearchThreadData } from './search-thread.ts';
+import type { SearchApi, SearchThreadData } from './search-thread.ts';
 import { chunksById, type SearchChunkRow } from './store.ts';
-import { countToEmbed, embedderOf, NO_EMBEDDER, storedForms, type VectorQuery } from './vectors.ts';
+import { TopicLearner } from './topic-learner.ts';
+import { topicsReady } from './topic-store.ts';
+import { countToEmbed, embedderOf, NO_EMBEDDER, storedForms } from './vectors.ts';
+import { PUBLIC_ACCOUNT } from './words.ts';
 
 interface SearchFeatureDeps {
   storage: Storage;
@@ -44,6 +49,8 @@ interface SearchFeatureDeps {
   folders: JobFolders;
   embeddings: Embeddings;
   operations: readonly Operation[];
+  /** Runs the tasks that learn topics. */
+  runTask: RunTask;
   /** A function, because contributions call search to correct and publish. */
   contributions(): ShownContributions;
   log: Logger;
@@ -77,17 +84,21 @@ export interface SearchFeature {
 }
 
 export async function openSearch(deps: SearchFeatureDeps): Promise<SearchFeature> {
-  const { storage, indexPath, workerEntry, embeddings, operations, contributions, log } = deps;
+  const { storage, indexPath, workerEntry, embeddings, operations, runTask, contributions, log } = deps;
   const client = new SearchClient({ entry: threadEntry('search-thread', workerEntry), indexPath });
   const indexer = await Indexer.open({
     ...deps,
     jobsRoot: deps.folders.root,
     entry: threadEntry('index-thread', workerEntry),
-    onIndexed: () => embedder.kick(),
+    onIndexed: () => {
+      embedder.kick();
+      learner.kick();
+    },
     republish: (tx) => contributions().republish(tx),
     closeReaders: () => client.close(),
   });
   const embedder = new Embedder({ index: indexer, embeddings, log });
+  const learner = new TopicLearner({ index: indexer, runTask, log });
   const published = (ids: readonly string[]) => contributions().published(ids);
   const finder = new Finder({ storage, indexer, client, embeddings, published, onSemantic: () => embedder.kick() });
   return {
@@ -108,9 +119,10 @@ export async function openSearch(deps: SearchFeatureDeps): Promise<SearchFeature
     start: () => {
       indexer.start();
       embedder.start();
+      learner.kick();
     },
     close: async () => {
-      await embedder.close();
+      await Promise.all([embedder.close(), learner.close()]);
       await indexer.close();
       await client.close();
     },
@@ -156,38 +168,39 @@ class Finder {
   }
 
   /**
-   * Called before payment. Errors, if a search by meaning alone is not possible: `model_not_installed`,
-   * `engine_unavailable`, `engine_failed`.
+   * Called before payment. Errors, if the installed embedding model cannot be used by a search by meaning alone:
+   * `engine_unavailable`, `engine_failed`. Without a model topics are searched.
    */
   async admit(mode: SearchMode): Promise<void> {
     if (mode !== 'semantic') return;
     const { embeddings } = this.#deps;
     const model = await embeddings.current();
-    if (model === null) throw noModel();
-    if (this.#proven === model.key) return;
+    if (model === null || this.#proven === model.key) return;
     const { bits, bytes } = storedForms(await questionOf(embeddings, model, PROBE, QUESTION_LIMIT_MS.semantic));
     const vector = { embedder: NO_EMBEDDER, bits, bytes };
-    const jobs = { shared: [], removed: [] };
-    await this.#search({ accountId: '', jobs, query: PROBE, limit: 1, filter: {}, lexical: false, vector });
+    const request = { accountId: '', jobs: { shared: [], removed: [] }, query: PROBE, limit: 1, filter: {} };
+    await this.#search({ ...request, lexical: false, vector, topics: false });
     this.#proven = model.key;
   }
 
-  /** Errors: `model_not_installed`, `engine_unavailable`, `engine_failed`; with mode `hybrid` they are warnings. */
+  /** Errors: `engine_unavailable`, `engine_failed`; with mode `hybrid` they are warnings. */
   async find(accountId: string, query: SearchQuery): Promise<SearchAnswer> {
-    const { mode, ...rest } = query;
+    const { mode, facets, ...rest } = query;
     const { storage, indexer } = this.#deps;
     await indexer.settled();
     // Before the search: what is indexed meanwhile gets a needless warning, and nothing is left out without one.
     const warnings = this.#warningsOf(accountId, query.filter);
-    const vector = mode === 'lexical' ? null : await this.#vectorOf(query, mode, warnings);
+    const meant = mode === 'lexical' ? BY_WORDS : await this.#meaningOf(accountId, query, mode, warnings);
     const jobs = searchedJobs(storage.db, accountId);
-    const request = { accountId, jobs, ...rest, lexical: mode !== 'semantic', vector };
+    const { meaning, ...legs } = meant;
+    const request = { accountId, jobs, ...rest, lexical: mode !== 'semantic', ...legs };
     try {
-      return { ...(await this.#search(request)), warnings };
+      return { ...(await this.#search(request, facets)), meaning, warnings };
     } catch (error) {
-      if (vector === null || !(error instanceof QuarryError) || error.code !== 'engine_unavailable') throw error;
+      const isByMeaning = request.vector !== null || request.topics === true;
+      if (!isByMeaning || !(error instanceof QuarryError) || error.code !== 'engine_unavailable') throw error;
       orWarn(mode, error, warnings);
-      return { ...(await this.#search({ ...request, vector: null })), warnings };
+      return { ...(await this.#search({ ...request, ...BY_WORDS }, facets)), meaning: null, warnings };
     }
   }
 
@@ -200,10 +213,10 @@ class Finder {
   }
 
   /** The index may lag behind: of what it finds, only what the account may see now is shown. */
-  async #search(request: SearchRequest): Promise<FoundChunks> {
+  async #search(request: SearchRequest, facets = false): Promise<FoundChunks> {
     const { client, indexer, storage, published } = this.#deps;
     if (indexer.isReplaced) throw indexReplaced();
-    const found = await client.search(request).catch((error: unknown) => {
+    const found = await client.search(request, facets).catch((error: unknown) => {
       if (!(error instanceof DamagedIndexError)) throw error;
       indexer.rebuild(error.damage);
       throw indexReplaced();
@@ -216,27 +229,46 @@ class Finder {
     return { ...found, results: found.results.filter(isShown) };
   }
 
-  async #vectorOf(
+  /** How the search finds by meaning: with the installed model, and by the topics of the account. */
+  async #meaningOf(
+    accountId: string,
     { query }: SearchQuery,
     mode: Exclude<SearchMode, 'lexical'>,
     warnings: string[],
-  ): Promise<VectorQuery | null> {
+  ): Promise<ByMeaning> {
     const { indexer, embeddings, onSemantic } = this.#deps;
+    const { isLearned, waiting } = indexer.read((db) => topicsReady(db, [accountId, PUBLIC_ACCOUNT], COUNTED_MAX), {
+      isLearned: false,
+      waiting: 0,
+    });
+    const topics = isLearned ? { vector: null, topics: true, meaning: 'lsi' } : BY_WORDS;
     try {
       const model = await embeddings.current();
-      if (model === null) throw noModel();
+      if (model === null) {
+        if (waiting > 0) warnings.push(backlog(waiting));
+        return topics;
+      }
       onSemantic();
       const { bits, bytes } = storedForms(await questionOf(embeddings, model, query, QUESTION_LIMIT_MS[mode]));
       const id = indexer.read((db) => embedderOf(db, model.key)?.id ?? NO_EMBEDDER, NO_EMBEDDER);
-      const waiting = indexer.read((db) => countToEmbed(db, id, COUNTED_MAX), 0);
-      if (waiting > 0) warnings.push(backlog(waiting));
-      return { embedder: id, bits, bytes };
+      const toEmbed = indexer.read((db) => countToEmbed(db, id, COUNTED_MAX), 0);
+      if (toEmbed > 0) warnings.push(backlog(toEmbed));
+      return {
+        vector: { embedder: id, bits, bytes },
+        topics: isLearned && mode === 'hybrid',
+        meaning: model.name,
+      };
     } catch (error) {
       orWarn(mode, error, warnings);
-      return null;
+      return topics;
     }
   }
 }
+
+/** The part of a request that searches by meaning. */
+type ByMeaning = Pick<SearchRequest, 'vector' | 'topics'> & Pick<SearchAnswer, 'meaning'>;
+
+const BY_WORDS: ByMeaning = { vector: null, topics: false, meaning: null };
 
 /** Loading a model may take minutes; a search does not wait for that. */
 async function questionOf(
@@ -258,7 +290,7 @@ async function questionOf(
 /** Throws the error for a search by meaning alone; adds a warning to a hybrid one. */
 function orWarn(mode: SearchMode, error: unknown, warnings: string[]): void {
   if (mode === 'semantic' || !(error instanceof QuarryError)) throw error;
-  warnings.push(`Meaning was not used. ${error.message}`);
+  warnings.push(`The embedding model was not used. ${error.message}`);
 }
 
 function indexReplaced(): QuarryError {
@@ -287,28 +319,19 @@ function backlog(chunks: number): string {
   return `${count} chunks of this appliance are not yet searched by meaning; they are being prepared.`;
 }
 
-function noModel(): QuarryError {
-  return new QuarryError(
-    'model_not_installed',
-    'Search by meaning needs an embedding model. Install nomic-embed-text-v1.5 on the Models page, or put a .gguf ' +
-      'file whose name says embed into the models folder.',
-    { missing: { need: 'embedding', language: null } },
-  );
-}
-
-type FoundChunks = Pick<SearchAnswer, 'results' | 'corrected' | 'legs'>;
+type FoundChunks = Pick<SearchAnswer, 'results' | 'corrected' | 'legs' | 'facets'>;
 
 /** Factor by which a search is repeated when copies of one page fill its answer. */
 const BEYOND_COPIES = 4;
 
-/** Searches in two threads, one for words and one for meaning, so that both work at the same time. */
+/** Searches in three threads, one for each leg, so that they work at the same time. */
 export class SearchClient {
   readonly #threads: Record<SearchLeg, OnDemand<SearchApi>>;
 
   constructor({ entry, indexPath }: SearchClientDeps) {
     const workerData: SearchThreadData = { indexPath };
     const thread = () => new OnDemand<SearchApi>(threadLine(entry, { name: 'search', workerData }), { ended: stopped });
-    this.#threads = { lexical: thread(), semantic: thread() };
+    this.#threads = { lexical: thread(), semantic: thread(), topics: thread() };
   }
 
   /**
@@ -316,21 +339,23 @@ export class SearchClient {
    * Errors: `engine_unavailable` where vectors are asked for and cannot be compared here, `rate_limited`,
    * `engine_failed`, and DamagedIndexError.
    */
-  async search(given: SearchRequest): Promise<FoundChunks> {
-    const legs: SearchLeg[] = given.lexical ? ['lexical'] : [];
-    if (given.vector !== null) legs.push('semantic');
+  async search(given: SearchRequest, facets = false): Promise<FoundChunks> {
+    const legs = legsOf(given);
     const { offset = 0 } = given;
     const limit = given.limit + offset;
     const understood = given.lexical ? sound(await this.#free('lexical').remote.understand(given)) : null;
     const { query, corrected } = understood ?? { query: given.query, corrected: [] };
     const request = { ...given, query, limit };
-    const found = await this.#find(request, legs);
-    const results = withoutCopies(found);
-    if (results.length === found.length || found.length < limit) {
-      return { results: results.slice(offset), corrected, legs };
+    let ranked = await this.#rank(request, legs);
+    let found = await this.#show(request, legs, ranked);
+    let results = withoutCopies(found);
+    if (results.length < found.length && found.length >= limit) {
+      ranked = await this.#rank({ ...request, limit: limit * BEYOND_COPIES }, legs);
+      found = await this.#show(request, legs, ranked);
+      results = withoutCopies(found);
     }
-    const more = await this.#find({ ...request, limit: limit * BEYOND_COPIES }, legs);
-    return { results: withoutCopies(more).slice(offset, limit), corrected, legs };
+    const counted = facets ? await this.#facets(request, legs, ranked) : {};
+    return { results: results.slice(offset, limit), corrected, legs, ...counted };
   }
 
   /** The next search starts other threads. */
@@ -338,17 +363,30 @@ export class SearchClient {
     await Promise.all(Object.values(this.#threads).map((thread) => thread.close()));
   }
 
-  async #find(request: SearchRequest, legs: readonly SearchLeg[]): Promise<SearchHit[]> {
-    const lists = await Promise.all(legs.map((leg) => this.#rank(leg, request)));
-    return this.#show(legs[0] ?? 'lexical', request.query, fuse(lists, request.limit));
+  /** The best of all legs together. Topics come twice: their second order follows the first results of all. */
+  async #rank(request: SearchRequest, legs: readonly SearchLeg[]): Promise<Ranked[]> {
+    const found = await Promise.all(legs.map(async (leg) => sound(await this.#free(leg).remote.rank(leg, request))));
+    const depth = depthOf(request);
+    const fused = (lists: readonly (readonly number[])[]) =>
+      fuse(
+        lists.map((list) => list.slice(0, depth)),
+        request.limit,
+      );
+    const topics = legs.indexOf('topics');
+    const candidates = found[topics];
+    if (candidates === undefined || legs.length === 1) return fused(found);
+    const first = fused(found).map(([seq]) => seq);
+    const refined = sound(await this.#free('topics').remote.refine(request, candidates, first));
+    return fused(found.with(topics, refined));
   }
 
-  async #rank(leg: SearchLeg, request: SearchRequest): Promise<number[]> {
-    return sound(await this.#free(leg).remote.rank(leg, request));
-  }
-
-  async #show(leg: SearchLeg, query: string, ranked: readonly Ranked[]): Promise<SearchHit[]> {
+  async #show({ query }: SearchRequest, [leg = 'lexical']: readonly SearchLeg[], ranked: readonly Ranked[]) {
     return sound(await this.#free(leg).remote.show(query, ranked));
+  }
+
+  async #facets(request: SearchRequest, [leg = 'lexical']: readonly SearchLeg[], ranked: readonly Ranked[]) {
+    const seqs = ranked.map(([seq]) => seq);
+    return { facets: sound(await this.#free(leg).remote.facets(request, seqs)) };
   }
 
   #free(leg: SearchLeg): OnDemand<SearchApi> {
@@ -357,6 +395,14 @@ export class SearchClient {
     const message = `${WAITING_MAX} searches are waiting. Retry in a moment.`;
     throw new QuarryError('rate_limited', message, { retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS });
   }
+}
+
+function legsOf({ lexical, vector, topics }: SearchRequest): SearchLeg[] {
+  return [
+    ...(lexical ? (['lexical'] as const) : []),
+    ...(vector === null ? [] : (['semantic'] as const)),
+    ...(topics === true ? (['topics'] as const) : []),
+  ];
 }
 
 interface SearchClientDeps {

@@ -16,14 +16,65 @@ export function isDamaged(error: unknown): boolean {
  * The best matches of a full-text expression by bm25, best first, among the newest `ranked` ones. The rank is asked for
  * row by row from the newest on: `order by rank` would rank all matches, whatever limits stand beside it.
  */
-export function matchText(db: Db, expression: string, ranked: number, limit: number): number[] {
+export function matchText(
+  db: Db,
+  expression: string,
+  ranked: number,
+  limit: number,
+  facts: FactsFilter = NO_FACTS,
+): number[] {
   const rows = db.all(sql<{ seq: number }>`
     select seq from (
       select rowid as seq, rank as score from search_text where search_text match ${expression}
-      order by rowid desc limit ${ranked}
+      ${facts(sql`search_text.rowid`)} order by rowid desc limit ${ranked}
     ) order by score, seq desc limit ${limit}
   `);
   return rows.map(({ seq }) => seq);
+}
+
+/** The newest matches, unranked. */
+export function newestMatches(db: Db, expression: string, limit: number, facts: FactsFilter): number[] {
+  const rows = db.all(sql<{ seq: number }>`
+    select rowid as seq from search_text where search_text match ${expression}
+    ${facts(sql`search_text.rowid`)} order by rowid desc limit ${limit}`);
+  return rows.map(({ seq }) => seq);
+}
+
+/** A condition on a column with a chunk's number, beginning with `and`. */
+export type FactsFilter = (seq: RawBuilder<unknown>) => RawBuilder<unknown>;
+
+export const NO_FACTS: FactsFilter = () => sql``;
+
+interface AskedFacts {
+  source?: string | undefined;
+  /** YYYY-MM-DD, the first and the last day. */
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/**
+ * Limits a search by source and days. Chunks of a source or of some days lie together, so the first and the last of
+ * them bound what is read.
+ */
+export function factsFilter(db: Db, { source, from, to }: AskedFacts): FactsFilter {
+  const conditions: RawBuilder<unknown>[] = [];
+  if (source !== undefined) conditions.push(sql`source = ${source}`);
+  if (from !== undefined) conditions.push(sql`day >= ${from}`);
+  if (to !== undefined) conditions.push(sql`day <= ${to} and day > ''`);
+  if (conditions.length === 0) return NO_FACTS;
+  const all = sql.join(conditions, sql` and `);
+  const bounds = sql<{ first: number | null; last: number | null }>`
+    select min(seq) as first, max(seq) as last from search_facts where ${all}`;
+  const { first, last } = db.one(bounds);
+  if (first === null || last === null) return () => sql`and false`;
+  return (seq) => sql`and ${seq} between ${first} and ${last}
+    and exists (select 1 from search_facts where search_facts.seq = ${seq} and ${all})`;
+}
+
+/** Facts of chunks, for facets. */
+export function factsOfChunks(db: Db, seqs: readonly number[]): Omit<SearchFactsTable, 'seq'>[] {
+  return db.all(sql<Omit<SearchFactsTable, 'seq'>>`
+    select job_type, kind, source, day from json_each(${JSON.stringify(seqs)}) join search_facts on seq = value`);
 }
 
 /** How many chunks match, counted from the oldest up to `most`, and the last that was counted. */
@@ -83,7 +134,12 @@ export function pageLanguages(db: Db, jobId: string): Map<string, string | null>
   return new Map(rows.map(({ url, language }) => [url, language]));
 }
 
-export type NewSearchChunk = Omit<Insertable<SearchChunksTable>, 'seq' | 'embedded_by'>;
+export type NewSearchChunk = Omit<Insertable<SearchChunksTable>, 'seq' | 'embedded_by' | 'folded_by'>;
+
+/** Host of a web page, or the name of a file or recording. */
+export function sourceOf({ url, source_name }: Pick<NewSearchChunk, 'url' | 'source_name'>): string | null {
+  return (url == null ? null : URL.parse(url)?.host) || (source_name ?? null);
+}
 
 /** The words a chunk is found by: prepared for the full-text table, which keeps none of it. */
 interface IndexedWords {
@@ -92,9 +148,11 @@ interface IndexedWords {
   body: string;
 }
 
-/** Returns its number. */
-export function insertChunk(tx: Tx, chunk: NewSearchChunk, words: IndexedWords): number {
+/** @param day when its job was submitted (YYYY-MM-DD, UTC). Returns its number. */
+export function insertChunk(tx: Tx, chunk: NewSearchChunk, words: IndexedWords, day: string | null = null): number {
   const { seq } = tx.one(tx.insertInto('search_chunks').values(chunk).returning('seq'));
+  const { job_type, kind } = chunk;
+  tx.run(tx.insertInto('search_facts').values({ seq, job_type, kind, source: sourceOf(chunk), day }));
   insertWords(tx, seq, words);
   return seq;
 }
@@ -110,7 +168,7 @@ export function replaceText(
   tx.run(
     tx
       .updateTable('search_chunks')
-      .set({ text: change.text, original_text: change.originalText, embedded_by: 0 })
+      .set({ text: change.text, original_text: change.originalText, embedded_by: 0, folded_by: 0 })
       .where('seq', '=', seq),
   );
   tx.run(sql`delete from search_text where rowid = ${seq}`);
@@ -121,6 +179,7 @@ export function deleteChunks(tx: Tx, seqs: readonly number[]): void {
   const chunks = sql`seq in (${sql.join(seqs)})`;
   tx.run(sql`delete from search_text where rowid in (select seq from search_chunks where ${chunks})`);
   deleteVectors(tx, chunks);
+  tx.run(sql`delete from search_facts where seq in (select seq from search_chunks where ${chunks})`);
   tx.run(sql`delete from search_chunks where ${chunks}`);
 }
 
@@ -128,6 +187,8 @@ export function deleteChunksOfContribution(tx: Tx, contributionId: string): void
   tx.run(sql`delete from search_text where rowid in
     (select seq from search_chunks where contribution_id = ${contributionId})`);
   deleteVectors(tx, sql`contribution_id = ${contributionId}`);
+  tx.run(sql`delete from search_facts where seq in
+    (select seq from search_chunks where contribution_id = ${contributionId})`);
   tx.run(tx.deleteFrom('search_chunks').where('contribution_id', '=', contributionId));
 }
 
@@ -158,6 +219,12 @@ function deleteVectors(tx: Tx, which: RawBuilder<unknown>): void {
     (select seq from search_chunks where ${which} and embedded_by != 0)`);
   tx.run(sql`delete from search_signatures where (account_id, seq) in
     (select account_id, seq from search_chunks where ${which} and embedded_by != 0)`);
+  const folded = sql`select seq from search_chunks where ${which} and folded_by != 0`;
+  tx.run(sql`update topic_fits set changed = changed + (select count(*) from (${folded}))
+    where is_current and account_id in (select account_id from search_chunks where ${which})`);
+  tx.run(sql`delete from topic_signatures where (fit, cell, seq) in
+    (select fit, cell, seq from topic_vectors where seq in (${folded}))`);
+  tx.run(sql`delete from topic_vectors where seq in (${folded})`);
 }
 
 /** What search can find: chunks of completed jobs, and approved contributions. */
@@ -181,6 +248,18 @@ export interface SearchChunksTable {
   original_text: string | null;
   /** Which embedder made its vector; 0 while none has. */
   embedded_by: Generated<number>;
+  /** Which fit of topics made its vector of topics; 0 while none has. */
+  folded_by: Generated<number>;
+}
+
+/** What facets and filters ask of a chunk. */
+interface SearchFactsTable {
+  seq: number;
+  job_type: string;
+  kind: string;
+  source: string | null;
+  /** YYYY-MM-DD; empty until the writer has read it from the main database. */
+  day: string | null;
 }
 
 interface SearchIdentityTable {
@@ -220,11 +299,12 @@ export interface IndexedJob {
   source_name: string | null;
   /** Its name in lists, empty for old jobs. Names a source that has no other name. */
   label: string;
+  created_at: number;
 }
 
 /** A job that has a result. */
 export function indexedJob(db: Db, jobId: string): IndexedJob | undefined {
-  const columns = ['id', 'account_id', 'operation_id', 'source_name', 'label'] as const;
+  const columns = ['id', 'account_id', 'operation_id', 'source_name', 'label', 'created_at'] as const;
   const completed = db.selectFrom('jobs').select(columns).where('id', '=', jobId).where('status', '=', 'completed');
   return db.first(completed.where('purged_at', 'is', null));
 }
@@ -238,6 +318,7 @@ declare module '../../platform/db/database.ts' {
   interface Database {
     search_identity: SearchIdentityTable;
     search_chunks: SearchChunksTable;
+    search_facts: SearchFactsTable;
     search_embedders: SearchEmbeddersTable;
     search_signatures: SearchSignaturesTable;
     search_vectors: SearchVectorsTable;

@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
-import type { SearchChunksTable } from './store.ts';
+import type { FactsFilter, SearchChunksTable } from './store.ts';
 import { baseLanguage } from './words.ts';
 
 /** Neighbours by their bits that are compared by their whole vectors. */
@@ -21,6 +21,7 @@ export interface VectorReach {
   jobType?: string | undefined;
   kind?: string | undefined;
   language?: string | undefined;
+  facts: FactsFilter;
 }
 
 export interface VectorQuery {
@@ -58,15 +59,17 @@ function placesOf({ accountIds, sharedJobIds, jobId }: VectorReach): RawBuilder<
   return sharedJobIds.length === 0 ? [own] : [own, inJobs(sharedJobIds, anybody)];
 }
 
-function filtersOf({ jobType, kind, language, removedJobIds }: VectorReach): RawBuilder<unknown> {
-  const filters = [];
+/** Conditions on a table of signatures, each beginning with `and`. */
+export function filtersOf(reach: Omit<VectorReach, 'accountIds' | 'sharedJobIds'>): RawBuilder<unknown> {
+  const { jobType, kind, language, removedJobIds, facts } = reach;
+  const filters = [facts(sql.ref('seq'))];
   if (removedJobIds.length > 0) {
     filters.push(sql`and seq not in (select seq from search_chunks where job_id in (${sql.join(removedJobIds)}))`);
   }
   if (jobType !== undefined) filters.push(sql`and job_type = ${jobType}`);
   if (kind !== undefined) filters.push(sql`and kind = ${kind}`);
   if (language !== undefined) filters.push(sql`and language = ${language}`);
-  return filters.length === 0 ? sql`` : sql.join(filters, sql` `);
+  return sql.join(filters, sql` `);
 }
 
 export type ChunkToEmbed = Pick<
@@ -144,7 +147,7 @@ export interface StoredVector {
 }
 
 /** Errors: `engine_failed` for a vector that says nothing (all zeros, or not numbers). */
-export function storedForms(vector: readonly number[]): StoredVector {
+export function storedForms(vector: readonly number[] | Float32Array): StoredVector {
   const length = Math.hypot(...vector);
   if (!Number.isFinite(length) || length === 0) {
     throw new QuarryError('engine_failed', 'The embedding model has no vector for this text. Search with other words.');

@@ -46,7 +46,7 @@ const MAX_WORDS = 32;
 const SCOPE_HEX_CHARS = 16;
 
 /** Words that nearly every English text has: they are asked for only where a query has no others. */
-const COMMON = new Set([
+export const COMMON = new Set([
   ...['a', 'an', 'and', 'are', 'as', 'at', 'be', 'but', 'by', 'do', 'does', 'for', 'from', 'had', 'has', 'have'],
   ...['how', 'i', 'if', 'in', 'is', 'it', 'its', 'me', 'my', 'of', 'on', 'or', 'so', 'than', 'that', 'the', 'their'],
   ...['them', 'then', 'there', 'these', 'they', 'this', 'to', 'was', 'we', 'were', 'what', 'when', 'where', 'which'],
@@ -122,13 +122,17 @@ const EXCLUSION = /(?<=^|\s)-(?:["“”„«»「」『』]([^"“”„«»「
 
 const MAX_REQUIREMENTS = 10;
 
+/** A text with more words is a passage: what stands in quotation marks there is no requirement. */
+const PASSAGE_WORDS_MIN = 32;
+
 export function requirementsOf(query: string): Requirements {
   const excluded: string[] = [];
   const rest = query.replace(EXCLUSION, (_, phrase: string | undefined, word: string | undefined) => {
     excluded.push(phrase ?? word ?? '');
     return ' ';
   });
-  const phrases = Array.from(rest.matchAll(QUOTED), ([, inside = '']) => inside);
+  const isPassage = wordsIn(rest).length > PASSAGE_WORDS_MIN;
+  const phrases = isPassage ? [] : Array.from(rest.matchAll(QUOTED), ([, inside = '']) => inside);
   const telling = (some: readonly string[]) =>
     some.filter((text) => wordsIn(text).length > 0).slice(0, MAX_REQUIREMENTS);
   return { phrases: telling(phrases), excluded: telling(excluded), rest };

@@ -34,6 +34,7 @@ export const FILE_KINDS = [
   'ole',
   'old-word',
   'other-image',
+  'playlist',
   'srt',
   'tex',
   'vtt',
@@ -95,6 +96,7 @@ const KIND_LABELS: Readonly<Record<FileKind, string>> = {
   ole: 'an OLE compound file',
   'old-word': 'a Word document older than Word 97',
   'other-image': 'an image of another format',
+  playlist: 'a stream playlist',
   srt: 'a SubRip caption file',
   tex: 'a LaTeX source',
   vtt: 'a WebVTT caption file',
@@ -111,6 +113,7 @@ const REMEDIES: readonly [label: RegExp, remedy: string][] = [
   [/Excel/, 'Save it as .xlsx and send the new file.'],
   [/PowerPoint/, 'Save it as .pptx and send the new file.'],
   [/Publisher|Visio|OpenDocument|iWork/, 'Export it as .pdf and send the new file.'],
+  [/playlist/, 'Send its address to POST /extract/video as sourceUrl.'],
   [/(?:zip|RAR|XZ|tar|bzip2|gzip|7-Zip|Zstandard) archive/, 'Unpack it and send the files in it.'],
 ];
 
@@ -239,6 +242,8 @@ function messageKind(text: string): SniffedFile | null {
 /** The name decides only where the text could be read as another kind too. */
 function dataKind(text: string, body: string, ending: string): FileKind | null {
   if (/^WEBVTT(?:\s|$)/.test(text)) return 'vtt';
+  // HLS, and DASH.
+  if (/^#EXTM3U(?:\s|$)/.test(text) || /^<(?:[\w-]+:)?MPD[\s>]/.test(body)) return 'playlist';
   if (/^\d{1,6}[ \t]*\r?\n[ \t]*\d{1,3}:\d{1,2}:\d{1,2}[.,]\d{1,3}[ \t]*-->/.test(text)) return 'srt';
   if (/^\{\s*(?:"|\})/.test(text) || /^\[\s*(?:[[{"\]]|-?\d)/.test(text)) return jsonKind(text, ending);
   if (/\\documentclass\b|\\begin\{document\}/.test(text)) return 'tex';

@@ -13,7 +13,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const REPEATING_REDIRECTS = new Set([307, 308]);
 
 /** Headers forwarded to a redirect target. Credentials and signatures stay with the first host. */
-const FORWARDED_HEADERS = ['accept', 'accept-language', 'content-type'];
+const FORWARDED_HEADERS = ['accept', 'accept-encoding', 'accept-language', 'content-type', 'range'];
 
 /** What the requesting account may access. Only the owner may have both. */
 export interface FetchPolicy {

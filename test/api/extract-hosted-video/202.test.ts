@@ -137,13 +137,15 @@ function pages(origin: string, mp4: Uint8Array, ts: Uint8Array, late: Uint8Array
       ],
     }),
     '/streamed': html(
-      `<title>Streamed</title><video><source src="${origin}/list.m3u8" type="application/x-mpegURL"></video>`,
+      `<title>Streamed</title><script>jwplayer("x").setup({"file": "${origin}/list.m3u8", "title": "Fox"});</script>`,
     ),
     '/list.m3u8': {
       type: 'application/vnd.apple.mpegurl',
       body: '#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:3.5,\nsegment.ts\n#EXT-X-ENDLIST\n',
     },
-    '/live': html(`<title>Live</title><video><source src="${origin}/live.m3u8" type="application/x-mpegURL"></video>`),
+    '/live': html(
+      `<title>Live</title><script>jwplayer("x").setup({"file": "${origin}/live.m3u8", "title": "Live"});</script>`,
+    ),
     '/live.m3u8': {
       type: 'application/vnd.apple.mpegurl',
       body: '#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXT-X-MEDIA-SEQUENCE:7\n#EXTINF:3.5,\nsegment.ts\n',

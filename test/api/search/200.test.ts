@@ -46,8 +46,8 @@ afterAll(() => appliance.close());
 
 describe('POST /search', () => {
   test('finds a sentence, says where it stands and which way of searching found it', async () => {
-    const answer = await find('who assigns a berth in the morning');
-    expect(answer.legs).toEqual(['lexical']);
+    const answer = await find('who assigns a berth in the morning', { mode: 'lexical' });
+    expect(answer).toMatchObject({ legs: ['lexical'], meaning: null });
     expect(answer.results[0]).toMatchObject({
       jobId,
       page: 1,
@@ -105,16 +105,36 @@ describe('POST /search', () => {
 
   test('narrows by job type, job, kind and language', async () => {
     expect((await find('harbour', { filter: { jobType: 'crawl' } })).results).toEqual([]);
-    expect((await find('harbour', { filter: { jobId } })).results).toHaveLength(1);
+    expect((await find('harbour', { mode: 'lexical', filter: { jobId } })).results).toHaveLength(1);
     expect((await find('harbour', { filter: { jobId: 'job_other' } })).results).toEqual([]);
     expect((await find('harbour', { filter: { kind: 'table' } })).results).toEqual([]);
-    expect((await find('harbour', { filter: { jobType: 'extract/doc', kind: 'text' } })).results).toHaveLength(1);
+    const filter = { jobType: 'extract/doc', kind: 'text' };
+    expect((await find('harbour', { mode: 'lexical', filter })).results).toHaveLength(1);
   });
 
-  test('says which model is missing when only meaning is to be searched', async () => {
-    const answer = await search({ query: 'harbour', mode: 'semantic' });
-    expect(answer.status).toBe(503);
-    expect(await answer.json()).toMatchObject({ code: 'model_not_installed' });
+  test('narrows by source and by the days of the jobs, and counts what can be narrowed', async () => {
+    const today = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
+    const found = async (filter: object) => (await find('harbour', { mode: 'lexical', filter })).results.length;
+    expect(await found({ source: 'Harbour rules', from: '2020-01-01', to: today })).toBe(1);
+    expect(await found({ source: 'Other rules' })).toBe(0);
+    expect(await found({ to: '2020-01-01' })).toBe(0);
+    const { facets } = await find('harbour', { mode: 'lexical', facets: true });
+    expect(facets).toEqual({
+      jobTypes: [{ value: 'extract/doc', count: 1 }],
+      kinds: [{ value: 'text', count: 1 }],
+      sources: [{ value: 'Harbour rules', count: 1 }],
+      months: [{ value: today.slice(0, 'YYYY-MM'.length), count: 1 }],
+      ...{ counted: 1, isComplete: true },
+    });
+    expect(await find('harbour')).not.toHaveProperty('facets');
+  });
+
+  test('searches by topics of the account when no model is there', async () => {
+    await until(async () => (await find('harbour', { mode: 'semantic' })).warnings.length === 0);
+    const answer = await find('harbour', { mode: 'semantic' });
+    expect(answer).toMatchObject({ legs: ['topics'], meaning: 'lsi', warnings: [] });
+    expect(answer.results[0]?.text).toMatch(/harbour/i);
+    expect(await find('harbour')).toMatchObject({ legs: ['lexical', 'topics'], meaning: 'lsi' });
   });
 
   test.each([
@@ -122,6 +142,9 @@ describe('POST /search', () => {
     [{ query: 'x', limit: 51 }, 'limit'],
     [{ query: 'x', filter: { jobtype: 'crawl' } }, 'filter.jobtype'],
     [{ query: 'x', filter: { jobType: 'extract/docs' } }, 'filter.jobType'],
+    [{ query: 'x', filter: { from: 'yesterday' } }, 'filter.from'],
+    [{ query: 'x', filter: { from: '2026-02-01', to: '2026-01-01' } }, 'filter.to'],
+    [{ query: 'x'.repeat(100_000) }, 'query'],
   ])('refuses %j by its field', async (body, path) => {
     const answer = await search(body);
     expect(answer.status).toBe(400);
@@ -134,7 +157,7 @@ describe('POST /search', () => {
 
   test('finds after a restart, and no longer once the job is removed', async () => {
     await appliance.restart();
-    expect((await find('harbour')).results).toHaveLength(1);
+    expect((await find('harbour', { mode: 'lexical' })).results).toHaveLength(1);
     expect((await appliance.owner(`/v1/jobs/${jobId}`, { method: 'DELETE' })).status).toBe(204);
     expect((await find('harbour')).results).toEqual([]);
   });

@@ -47,7 +47,9 @@ async function extract(text: string): Promise<Job & { result: { chunks: { id: st
 async function untilPrepared(): Promise<void> {
   await until(async () => {
     const answer = await search({ query: 'tide', mode: 'semantic' });
-    return answer.ok && ((await answer.json()) as SearchAnswer).warnings.length === 0;
+    if (!answer.ok) return false;
+    const { legs, warnings } = (await answer.json()) as SearchAnswer;
+    return legs.includes('semantic') && warnings.length === 0;
   });
 }
 
@@ -66,15 +68,11 @@ async function waitingChunks(): Promise<{ model: string | null; waitingChunks: n
 describe('search by meaning', () => {
   const jobs: string[] = [];
 
-  test('is refused before payment while no model is there, and hybrid says why it searched by words alone', async () => {
+  test('searches by topics while no model is there', async () => {
     for (const sentence of SENTENCES) jobs.push((await extract(sentence)).jobId);
     await until(async () => (await found({ query: 'village', mode: 'lexical' })).results.length === 1);
-    const refused = await search({ query: 'tide', mode: 'semantic' });
-    expect(refused.status).toBe(503);
-    expect(await refused.json()).toMatchObject({ code: 'model_not_installed' });
-    const answer = await found({ query: 'tide' });
-    expect(answer.legs).toEqual(['lexical']);
-    expect(answer.warnings).toEqual([expect.stringMatching(/^Meaning was not used\. .*Models page/)]);
+    await until(async () => (await found({ query: 'village', mode: 'semantic' })).results.length === 1);
+    expect(await found({ query: 'village', mode: 'semantic' })).toMatchObject({ legs: ['topics'], meaning: 'lsi' });
     expect((await found({ query: 'tide', mode: 'lexical' })).warnings).toEqual([]);
     expect(await waitingChunks()).toEqual({ model: null, waitingChunks: 0 });
   });
@@ -94,7 +92,7 @@ describe('search by meaning', () => {
   test('is fused with words: what is first in both is first, and both legs are named', async () => {
     const [, tide = ''] = SENTENCES;
     const answer = await found({ query: tide });
-    expect(answer.legs).toEqual(['lexical', 'semantic']);
+    expect(answer).toMatchObject({ legs: ['lexical', 'semantic', 'topics'], meaning: 'stories-embed' });
     expect(answer.results[0]).toMatchObject({ text: tide, score: 1 });
     // Words that no chunk has leave the order to meaning.
     const strange = await found({ query: 'qwertz zxcvb', limit: 2 });
@@ -137,17 +135,17 @@ describe('search by meaning', () => {
     expect(answer.results[0]).toMatchObject({ jobId: jobs[0] });
   });
 
-  test('says that the model was removed, and that what stands in its place is none', async () => {
+  test('searches by topics once the model is removed, and says that a damaged one was not used', async () => {
     await rm(modelPath);
-    expect((await search({ query: 'tide', mode: 'semantic' })).status).toBe(503);
-    expect((await found({ query: 'tide' })).legs).toEqual(['lexical']);
+    expect(await found({ query: 'tide', mode: 'semantic' })).toMatchObject({ legs: ['topics'], meaning: 'lsi' });
+    expect((await found({ query: 'tide' })).legs).toEqual(['lexical', 'topics']);
     await writeFile(modelPath, 'No model at all. '.repeat(100));
     const damaged = await search({ query: 'tide', mode: 'semantic' });
     expect(damaged.status).toBe(503);
     expect(await damaged.json()).toMatchObject({ code: 'engine_unavailable' });
     const answer = await found({ query: 'tide' });
-    expect(answer.legs).toEqual(['lexical']);
-    expect(answer.warnings).toEqual([expect.stringMatching(/^Meaning was not used\. /)]);
-    expect(answer.results).toHaveLength(1);
+    expect(answer).toMatchObject({ legs: ['lexical', 'topics'], meaning: 'lsi' });
+    expect(answer.warnings).toEqual([expect.stringMatching(/^The embedding model was not used\. /)]);
+    expect(answer.results[0]?.text).toMatch(/tide/);
   });
 });

@@ -39,7 +39,8 @@ describe('a process that has heard as many windows as it may', () => {
       return { ...line, end };
     };
     const model = { family: 'whisper', files: {} } as const;
-    const about = { model, pcmPath: 'sound', sampleRate: 16_000, language: 'en', toEnglish: false, threads: 1 };
+    const choice = { language: 'en', toEnglish: false, threads: 1, hotwords: null };
+    const about = { model, pcmPath: 'sound', sampleRate: 16_000, ...choice };
     const listener = await openSherpa({ ...about, startChild, signal: new AbortController().signal }, WINDOWS_MAX);
     const windows = Array.from({ length: WINDOWS }, (_, index) => {
       return { index, window: { pieces: [[index, index + 1] as [number, number]] } };

@@ -14,7 +14,12 @@ import {
   type TranscriptJob,
   transcribed,
 } from '../../harness/speech.ts';
-import { installMoonshine, installParakeet, installSenseVoice } from '../../harness/speech-families.ts';
+import {
+  installMoonshine,
+  installParakeet,
+  installSenseVoice,
+  installZipformer,
+} from '../../harness/speech-families.ts';
 
 const FILE = 'three-sentences.wav';
 const SAMPLE_RATE = 16_000;
@@ -30,6 +35,7 @@ beforeAll(async () => {
   await installParakeet(appliance, 'parakeet-tdt-0.6b-v3');
   await installSenseVoice(appliance, 'sense-voice-small');
   await installMoonshine(appliance, 'moonshine-base.en');
+  await installZipformer(appliance, 'zipformer-small.en');
 });
 afterAll(() => appliance.close());
 
@@ -76,6 +82,19 @@ test.each(models)(
     }
   },
 );
+
+test('a transducer hears a name of the vocabulary, and names the terms that it cannot write', async () => {
+  const transcriptionModel = 'zipformer-small.en';
+  const without = await heardBy({ transcriptionModel });
+  expect(without.result?.segments[0]?.text).toBe('MAJA');
+  const named = await heardBy({ transcriptionModel, vocabulary: ['Maya', 'Ysbyty', ':9'] });
+  expect(named.result?.segments[0]?.text).toBe('MAYA');
+  expect(named.result?.warnings).toEqual([
+    expect.stringMatching(/cannot write, and that were not used: Ysbyty, :9\.$/),
+  ]);
+  const parakeet = await heardBy({ transcriptionModel: 'parakeet-tdt-0.6b-v3', vocabulary: ['Maya'] });
+  expect(parakeet.result?.warnings).toContainEqual(expect.stringContaining('takes none of it'));
+});
 
 test('for an unknown language a model of many languages comes first', async () => {
   expect((await heardBy({})).result?.transcript.model).toBe(ONNX_MODEL);

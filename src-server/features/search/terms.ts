@@ -1,0 +1,38 @@
+import { stemmer } from 'stemmer';
+import { COMMON, isUnspaced, plain, wordsIn } from './words.ts';
+
+/** Terms of topics: stems of words, and pairs of characters in scripts without spaces. */
+
+/** A longer run of letters is data. */
+const CHARS_MAX = 32;
+
+const CHARS_MIN = 2;
+
+/** Bound on the words of one chunk that count. */
+const WORDS_MAX = 4000;
+
+const LATIN = /^[a-z]+$/;
+
+const NUMBER = /^\p{N}+$/u;
+
+/** How often each term occurs in a text. */
+export function termsOf(text: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of wordsIn(text).slice(0, WORDS_MAX)) {
+    for (const term of termsOfWord(word)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function termsOfWord(word: string): string[] {
+  if (isUnspaced(word)) return pairsOf(word);
+  const bare = plain(word).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  if (bare.length < CHARS_MIN || bare.length > CHARS_MAX || COMMON.has(bare) || NUMBER.test(bare)) return [];
+  return [LATIN.test(bare) ? stemmer(bare) : bare];
+}
+
+function pairsOf(run: string): string[] {
+  const characters = Array.from(run);
+  if (characters.length === 1) return characters;
+  return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
+}

@@ -1,0 +1,71 @@
+import type { FitTopicsInput, FitTopicsOutput } from '../../../workers/text/tasks.ts';
+import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { MINUTE_MS } from '../../platform/units.ts';
+import type { TopicStep } from './topic-writer.ts';
+
+/** Learning from the largest sample takes about 15 seconds. */
+const LEARN_LIMIT_MS = 5 * MINUTE_MS;
+
+interface TopicLearnerDeps {
+  index: {
+    /** Null while there is no index. */
+    topicStep(): Promise<TopicStep | null>;
+    sampleTerms(accountId: string): Promise<FitTopicsInput>;
+    keepTopics(learned: FitTopicsOutput): Promise<void>;
+  };
+  runTask: RunTask;
+  log: { error(fields: object, message: string): void };
+}
+
+/**
+ * Keeps topics up with the index, in the background: new chunks get a vector, and topics of an account are learned
+ * again once it has grown enough. The thread of the index reads and writes, a thread of the pool learns.
+ */
+export class TopicLearner {
+  readonly #deps: TopicLearnerDeps;
+  readonly #closing = new AbortController();
+  #working: Promise<void> | null = null;
+  #isKicked = false;
+
+  constructor(deps: TopicLearnerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Starts if there is work. */
+  kick(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#isKicked = true;
+    this.#working ??= this.#drain()
+      .catch((error: unknown) => {
+        if (!this.#closing.signal.aborted) this.#deps.log.error({ err: error }, 'Topics of chunks wait.');
+      })
+      .finally(() => {
+        this.#working = null;
+      });
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#working;
+  }
+
+  async #drain(): Promise<void> {
+    const { index } = this.#deps;
+    while (this.#isKicked) {
+      this.#isKicked = false;
+      for (;;) {
+        if (this.#closing.signal.aborted) return;
+        const step = await index.topicStep();
+        if (step === null || step === 'done') break;
+        if (step !== 'more') await this.#learn(step.fit);
+      }
+    }
+  }
+
+  async #learn(accountId: string): Promise<void> {
+    const { index, runTask } = this.#deps;
+    const sample = await index.sampleTerms(accountId);
+    const options = { signal: this.#closing.signal, accountId, heavy: true, timeLimitMs: LEARN_LIMIT_MS };
+    await index.keepTopics(await runTask('fit-topics', sample, options));
+  }
+}

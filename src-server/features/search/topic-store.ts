@@ -1,0 +1,235 @@
+import { type Generated, type Selectable, sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { storedForms } from './vectors.ts';
+import { baseLanguage } from './words.ts';
+
+/** Tables of topics (latent semantic indexing). A fit is learned from the chunks of one account. */
+
+const INT8_MAX = 127;
+
+export interface TopicFit extends Omit<Selectable<TopicFitsTable>, 'cells'> {
+  /** Centres of cells, `dimensions` numbers each. */
+  cells: Float32Array;
+}
+
+/** Fits of accounts: the current one of each, and older ones that some chunks still have vectors of. */
+export function fitsOf(db: Db, accountIds: readonly string[]): TopicFit[] {
+  const rows = db.all(db.selectFrom('topic_fits').selectAll().where('account_id', 'in', accountIds).orderBy('id'));
+  return rows.map((row) => ({ ...row, cells: floatsOf(row.cells) }));
+}
+
+/** Whether accounts have topics, and how many of their chunks have no vector of topics yet, up to `most`. */
+export function topicsReady(
+  db: Db,
+  accountIds: readonly string[],
+  most: number,
+): { isLearned: boolean; waiting: number } {
+  const fits = db.selectFrom('topic_fits').select('id').where('account_id', 'in', accountIds);
+  const waiting = db.selectFrom('search_chunks').select('seq').where('folded_by', '=', 0);
+  const rows = db.all(waiting.where('account_id', 'in', accountIds).limit(most));
+  return { isLearned: db.first(fits) !== undefined, waiting: rows.length };
+}
+
+/** Term vectors as a search and the folding of chunks read them. */
+export interface TermVector {
+  weight: number;
+  /** Factor of the numbers of the vector. */
+  scale: number;
+  vector: Int8Array;
+}
+
+/** Terms asked for together: the SQL text has a parameter for each. */
+const TERMS_TOGETHER = 100;
+
+export function termVectors(db: Db, fit: number, terms: readonly string[]): Map<string, TermVector> {
+  const found = new Map<string, TermVector>();
+  for (let at = 0; at < terms.length; at += TERMS_TOGETHER) {
+    const some = terms.slice(at, at + TERMS_TOGETHER);
+    const rows = db.selectFrom('topic_terms').selectAll().where('fit', '=', fit).where('term', 'in', some);
+    for (const row of db.all(rows)) found.set(row.term, termVectorOf(row));
+  }
+  return found;
+}
+
+/** All terms of a fit: as many as its vocabulary may have. */
+export function allTermVectors(db: Db, fit: number): Map<string, TermVector> {
+  const rows = db.all(db.selectFrom('topic_terms').selectAll().where('fit', '=', fit));
+  return new Map(rows.map((row) => [row.term, termVectorOf(row)]));
+}
+
+function termVectorOf({ weight, scale, vector }: TopicTermsTable): TermVector {
+  return { weight, scale, vector: new Int8Array(vector.buffer, vector.byteOffset, vector.length) };
+}
+
+/** The direction of a text among topics, at length 1; null where the fit knows none of its terms. */
+export function fold(
+  counts: ReadonlyMap<string, number>,
+  terms: ReadonlyMap<string, TermVector>,
+  dimensions: number,
+): Float32Array | null {
+  const out = new Float32Array(dimensions);
+  for (const [term, count] of counts) {
+    const known = terms.get(term);
+    if (known === undefined) continue;
+    const factor = Math.log1p(count) * known.weight * known.scale;
+    for (let at = 0; at < dimensions; at += 1) out[at] = (out[at] as number) + factor * (known.vector[at] as number);
+  }
+  return unit(out) ? out : null;
+}
+
+/** Scales a vector to length 1, in place; false where it is all zeros. */
+export function unit(vector: Float32Array): boolean {
+  const length = Math.hypot(...vector);
+  if (length === 0) return false;
+  for (const [at, value] of vector.entries()) vector[at] = value / length;
+  return true;
+}
+
+/** A fit as it is learned. Rows of `vectors` belong to `terms`. */
+export interface NewFit {
+  accountId: string;
+  chunks: number;
+  terms: readonly string[];
+  weights: Float32Array;
+  vectors: Float32Array;
+  dimensions: number;
+  cells: Float32Array;
+}
+
+/** Makes it the current fit of its account. */
+export function insertFit(tx: Tx, fit: NewFit): void {
+  const { accountId, chunks, terms, weights, vectors, dimensions, cells } = fit;
+  tx.run(tx.updateTable('topic_fits').set({ is_current: 0 }).where('account_id', '=', accountId));
+  const { waiting } = tx.one(
+    sql<{ waiting: number }>`select count(*) as waiting from search_chunks
+      where folded_by = 0 and account_id = ${accountId}`,
+  );
+  // It is learned from those that wait, too: once they are folded nothing has changed.
+  const row = { account_id: accountId, is_current: 1, chunks, changed: -waiting, dimensions, cells: bytesOf(cells) };
+  const { id } = tx.one(tx.insertInto('topic_fits').values(row).returning('id'));
+  if (dimensions === 0) return;
+  for (const [at, term] of terms.entries()) {
+    const { scale, vector } = quantised(vectors.subarray(at * dimensions, (at + 1) * dimensions));
+    tx.run(tx.insertInto('topic_terms').values({ fit: id, term, weight: weights[at] ?? 0, scale, vector }));
+  }
+}
+
+export function deleteFit(tx: Tx, id: number): void {
+  tx.run(tx.deleteFrom('topic_terms').where('fit', '=', id));
+  tx.run(tx.deleteFrom('topic_fits').where('id', '=', id));
+}
+
+function quantised(values: Float32Array): { scale: number; vector: Uint8Array } {
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const scale = largest / INT8_MAX;
+  const whole = Int8Array.from(values, (value) => (scale === 0 ? 0 : Math.round(value / scale)));
+  return { scale, vector: new Uint8Array(whole.buffer) };
+}
+
+export interface ChunkToFold {
+  seq: number;
+  job_type: string;
+  kind: string;
+  language: string | null;
+  heading: string | null;
+  text: string;
+}
+
+export function chunksToFold(db: Db, foldedBy: number, accountId: string, limit: number): ChunkToFold[] {
+  const columns = ['seq', 'job_type', 'kind', 'language', 'heading', 'text'] as const;
+  const chunks = db.selectFrom('search_chunks').select(columns).where('folded_by', '=', foldedBy);
+  return db.all(chunks.where('account_id', '=', accountId).limit(limit));
+}
+
+/** Replaces the vector of a chunk; null where it has none. */
+export function writeTopicVector(
+  tx: Tx,
+  chunk: ChunkToFold,
+  fit: number,
+  folded: { cell: number; vector: Float32Array } | null,
+): void {
+  const { seq, job_type, kind } = chunk;
+  tx.run(sql`delete from topic_signatures where (fit, cell, seq) in
+    (select fit, cell, seq from topic_vectors where seq = ${seq})`);
+  tx.run(tx.deleteFrom('topic_vectors').where('seq', '=', seq));
+  tx.run(tx.updateTable('search_chunks').set({ folded_by: fit }).where('seq', '=', seq));
+  if (folded === null) return;
+  const { bits, bytes } = storedForms(folded.vector);
+  const { cell } = folded;
+  const language = chunk.language === null ? null : baseLanguage(chunk.language);
+  tx.run(tx.insertInto('topic_signatures').values({ fit, cell, seq, job_type, kind, language, bits }));
+  tx.run(tx.insertInto('topic_vectors').values({ seq, fit, cell, vector: bytes }));
+}
+
+/** Current fits whose account has changed by this share, or at all if it is small, or has no chunks any more. */
+export function fitsToRenew(db: Db, share: number, small: number): { id: number; account_id: string }[] {
+  return db.all(sql<{ id: number; account_id: string }>`
+    select id, account_id from topic_fits as f where is_current and (
+      (changed > 0 and chunks < ${small}) or changed > chunks * ${share}
+      or not exists (select 1 from search_chunks as c where c.account_id = f.account_id))`);
+}
+
+export function replacedFits(db: Db): { id: number; account_id: string }[] {
+  return db.all(db.selectFrom('topic_fits').select(['id', 'account_id']).where('is_current', '=', 0).orderBy('id'));
+}
+
+/** Accounts with chunks that no fit has a vector of, in the order of their names, after one. */
+export function nextUnfolded(db: Db, after: string): string | undefined {
+  const chunks = db.selectFrom('search_chunks').select('account_id').where('folded_by', '=', 0);
+  return db.first(chunks.where('account_id', '>', after).orderBy('account_id').limit(1))?.account_id;
+}
+
+function floatsOf(bytes: Uint8Array): Float32Array {
+  return new Float32Array(Uint8Array.from(bytes).buffer);
+}
+
+function bytesOf(floats: Float32Array): Uint8Array {
+  return new Uint8Array(floats.buffer, floats.byteOffset, floats.byteLength);
+}
+
+interface TopicFitsTable {
+  id: Generated<number>;
+  account_id: string;
+  is_current: number;
+  /** Chunks of the account when it was made. */
+  chunks: number;
+  /** Chunks that came, changed or went since. */
+  changed: number;
+  dimensions: number;
+  /** 32-bit floats. */
+  cells: Uint8Array;
+}
+
+interface TopicTermsTable {
+  fit: number;
+  term: string;
+  weight: number;
+  scale: number;
+  vector: Uint8Array;
+}
+
+interface TopicSignaturesTable {
+  fit: number;
+  cell: number;
+  seq: number;
+  job_type: string;
+  kind: string;
+  language: string | null;
+  bits: Uint8Array;
+}
+
+interface TopicVectorsTable {
+  seq: number;
+  fit: number;
+  cell: number;
+  vector: Uint8Array;
+}
+
+declare module '../../platform/db/database.ts' {
+  interface Database {
+    topic_fits: TopicFitsTable;
+    topic_terms: TopicTermsTable;
+    topic_signatures: TopicSignaturesTable;
+    topic_vectors: TopicVectorsTable;
+  }
+}

@@ -1,0 +1,214 @@
+import { sql } from 'kysely';
+import type { FitTopicsInput, FitTopicsOutput } from '../../../workers/text/tasks.ts';
+import { yieldToEventLoop } from '../../platform/concurrency.ts';
+import type { Db, Storage } from '../../platform/db/database.ts';
+import { transfer } from '../../platform/rpc/rpc.ts';
+import { nearestCell } from '../../platform/text/vectors.ts';
+import { termsOf } from './terms.ts';
+import {
+  allTermVectors,
+  type ChunkToFold,
+  chunksToFold,
+  deleteFit,
+  fitsOf,
+  fitsToRenew,
+  fold,
+  insertFit,
+  nextUnfolded,
+  replacedFits,
+  type TermVector,
+  type TopicFit,
+  writeTopicVector,
+} from './topic-store.ts';
+
+/** Topics are learned again when the account has changed by this share since. */
+const RENEWED_SHARE = 0.5;
+
+/** Smaller accounts are learned again with every change: nearly every chunk has words that none had before. */
+const SMALL_ACCOUNT_CHUNKS = 50;
+
+/** Chunks from which topics are learned, evenly from the whole account: bounds time and memory. */
+const SAMPLE_MAX = 20_000;
+
+const VOCABULARY_MAX = 30_000;
+
+/** From so many chunks on, a term of a single one is no topic. */
+const RARE_FROM_CHUNKS = 200;
+
+/** Terms in more than this share of the sample tell nothing apart. */
+const COMMON_SHARE = 0.5;
+
+const DIMENSIONS = 200;
+
+/** Topics join what goes together only if they are fewer than the chunks; so few are kept apart. */
+const DIMENSIONS_MIN = 16;
+
+const CHUNKS_PER_DIMENSION = 3;
+
+/** Chunks that are written in one transaction, or read between two other pieces of work of the thread. */
+const BATCH = 100;
+
+/** Jobs whose days are read together, in an index that an earlier version has made. */
+const JOBS_TOGETHER = 50;
+
+/** What is to do next. */
+export type TopicStep = { fit: string } | 'more' | 'done';
+
+/** Keeps topics up with the chunks, in the thread that writes the index. */
+export class TopicWriter {
+  readonly #index: Storage;
+  readonly #main: Db;
+  /** Terms of the fit that chunks were folded by last: read anew they would take longer than a job's chunks. */
+  #known: { id: number; terms: Map<string, TermVector> } | null = null;
+  #sampled: { accountId: string; chunks: number; terms: string[] } | null = null;
+
+  constructor(index: Storage, main: Db) {
+    this.#index = index;
+    this.#main = main;
+  }
+
+  /** Folds some chunks into the topics of their accounts; names an account whose topics have to be learned first. */
+  step(): TopicStep {
+    const { db } = this.#index;
+    if (this.#fillDays()) return 'more';
+    const [outgrown] = fitsToRenew(db, RENEWED_SHARE, SMALL_ACCOUNT_CHUNKS);
+    if (outgrown !== undefined) return { fit: outgrown.account_id };
+    const [replaced] = replacedFits(db);
+    if (replaced !== undefined) {
+      this.#refold(replaced);
+      return 'more';
+    }
+    const accountId = nextUnfolded(db, '');
+    if (accountId === undefined) return 'done';
+    const fit = currentFit(db, accountId);
+    if (fit === undefined) return { fit: accountId };
+    this.#write(fit, chunksToFold(db, 0, accountId, BATCH));
+    return 'more';
+  }
+
+  /** Terms of a sample of an account's chunks, as numbers. */
+  async sample(accountId: string): Promise<FitTopicsInput> {
+    const { db } = this.#index;
+    const seqs = db.all(db.selectFrom('search_chunks').select('seq').where('account_id', '=', accountId));
+    const stride = Math.max(1, seqs.length / SAMPLE_MAX);
+    const counted: Map<string, number>[] = [];
+    const found = new Map<string, number>();
+    for (let at = 0; at < seqs.length; at += stride * BATCH) {
+      const some = Array.from({ length: BATCH }, (_, step) => seqs[Math.floor(at + step * stride)]?.seq ?? -1);
+      const chunks = db.selectFrom('search_chunks').select(['heading', 'text']).where('seq', 'in', some);
+      for (const { heading, text } of db.all(chunks)) {
+        const counts = termsOf(`${heading ?? ''} ${text}`);
+        counted.push(counts);
+        for (const term of counts.keys()) found.set(term, (found.get(term) ?? 0) + 1);
+      }
+      await yieldToEventLoop();
+    }
+    const terms = vocabularyOf(found, counted.length);
+    this.#sampled = { accountId, chunks: seqs.length, terms };
+    const input = rowsOf(counted, terms);
+    return transfer(input, [input.starts.buffer, input.indexes.buffer, input.counts.buffer] as ArrayBuffer[]);
+  }
+
+  /** Keeps what was learned from the last sample. */
+  keep({ dimensions, weights, vectors, cells }: FitTopicsOutput): void {
+    const sampled = this.#sampled;
+    if (sampled === null) return;
+    this.#sampled = null;
+    const { accountId, chunks, terms } = sampled;
+    this.#index.transaction((tx) => {
+      if (chunks === 0) for (const { id } of fitsOf(tx, [accountId])) deleteFit(tx, id);
+      else insertFit(tx, { accountId, chunks, terms, weights, vectors, dimensions, cells });
+    });
+  }
+
+  /** Gives chunks of a replaced fit vectors of the current one; without such chunks the fit goes. */
+  #refold({ id, account_id }: { id: number; account_id: string }): void {
+    const { db, transaction } = this.#index;
+    const chunks = chunksToFold(db, id, account_id, BATCH);
+    const current = currentFit(db, account_id);
+    if (chunks.length === 0 || current === undefined) transaction((tx) => deleteFit(tx, id));
+    else this.#write(current, chunks, { isNew: false });
+  }
+
+  #write(fit: TopicFit, chunks: readonly ChunkToFold[], { isNew } = { isNew: true }): void {
+    const { id, dimensions, cells } = fit;
+    const terms = dimensions === 0 ? new Map<string, TermVector>() : this.#termsOf(id);
+    this.#index.transaction((tx) => {
+      for (const chunk of chunks) {
+        const vector = fold(termsOf(`${chunk.heading ?? ''} ${chunk.text}`), terms, dimensions);
+        writeTopicVector(tx, chunk, id, vector === null ? null : { cell: nearestCell(cells, vector), vector });
+      }
+      // The first chunks are those that it was learned from.
+      if (!isNew) return;
+      tx.run(sql`update topic_fits set changed = changed + ${chunks.length} where id = ${id}`);
+    });
+  }
+
+  #termsOf(id: number): Map<string, TermVector> {
+    if (this.#known?.id !== id) this.#known = { id, terms: allTermVectors(this.#index.db, id) };
+    return this.#known.terms;
+  }
+
+  /** Reads when jobs of chunks were submitted, in an index of an earlier version. Returns whether there were any. */
+  #fillDays(): boolean {
+    const { db, transaction } = this.#index;
+    const rows = db.all(sql<{ job_id: string | null }>`
+      select distinct job_id from (select seq from search_facts where day = '' limit ${BATCH})
+      join search_chunks using (seq) limit ${JOBS_TOGETHER}`);
+    if (rows.length === 0) return false;
+    const ids = rows.flatMap(({ job_id }) => job_id ?? []);
+    const jobs = this.#main.all(this.#main.selectFrom('jobs').select(['id', 'created_at']).where('id', 'in', ids));
+    const days = new Map(jobs.map(({ id, created_at }) => [id, dayOf(created_at)]));
+    transaction((tx) => {
+      for (const id of ids) {
+        tx.run(sql`update search_facts set day = ${days.get(id) ?? null}
+          where seq in (select seq from search_chunks where job_id = ${id})`);
+      }
+      tx.run(sql`update search_facts set day = null
+        where day = '' and seq in (select seq from search_chunks where contribution_id is not null)`);
+    });
+    return true;
+  }
+}
+
+/** YYYY-MM-DD of a time in milliseconds, in UTC. */
+export function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 'YYYY-MM-DD'.length);
+}
+
+function currentFit(db: Db, accountId: string): TopicFit | undefined {
+  return fitsOf(db, [accountId]).findLast(({ is_current }) => is_current === 1);
+}
+
+/** The terms of topics: those of several chunks, and not of most. */
+function vocabularyOf(found: ReadonlyMap<string, number>, chunks: number): string[] {
+  const isLarge = chunks >= RARE_FROM_CHUNKS;
+  const fitting = [...found].filter(([, count]) => !isLarge || (count > 1 && count <= chunks * COMMON_SHARE));
+  // A corpus may be one repeated text.
+  const often = (fitting.length > 0 ? fitting : [...found]).sort(([, one], [, other]) => other - one);
+  return often.slice(0, VOCABULARY_MAX).map(([term]) => term);
+}
+
+function rowsOf(counted: readonly ReadonlyMap<string, number>[], terms: readonly string[]): FitTopicsInput {
+  const numbers = new Map(terms.map((term, number) => [term, number]));
+  const starts = new Uint32Array(counted.length + 1);
+  const indexes: number[] = [];
+  const counts: number[] = [];
+  for (const [row, chunk] of counted.entries()) {
+    for (const [term, count] of chunk) {
+      const number = numbers.get(term);
+      if (number === undefined) continue;
+      indexes.push(number);
+      counts.push(count);
+    }
+    starts[row + 1] = indexes.length;
+  }
+  return {
+    terms: terms.length,
+    starts,
+    indexes: Uint32Array.from(indexes),
+    counts: Uint16Array.from(counts),
+    dimensions: Math.min(DIMENSIONS, Math.max(DIMENSIONS_MIN, Math.ceil(counted.length / CHUNKS_PER_DIMENSION))),
+    seed: 1,
+  };
+}

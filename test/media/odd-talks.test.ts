@@ -1,0 +1,101 @@
+/** Recordings that are no talk, or an odd one: each ends with what could be read, and says what could not. */
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Appliance } from '../harness/appliance.ts';
+import { type MediaMaker, openMediaMaker } from '../harness/make-media.ts';
+import { CLIPS, startWithSpeech, type TranscriptJob, transcribed } from '../harness/speech.ts';
+
+const FOX = join(CLIPS, '02-fox.wav');
+const CHAPTERS = 200;
+const CHAPTERS_KEPT = 1000;
+/** Greetings, each in its own language. */
+const LANGUAGES = ['de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'sv', 'tr', 'en'];
+
+let appliance: Appliance;
+let maker: MediaMaker;
+beforeAll(async () => {
+  [appliance, maker] = await Promise.all([startWithSpeech(), openMediaMaker()]);
+});
+afterAll(async () => {
+  await appliance.close();
+  await maker[Symbol.asyncDispose]();
+});
+
+async function read(name: string, args: readonly string[], change = (bytes: Buffer) => bytes): Promise<TranscriptJob> {
+  const job = await transcribed(appliance, change(await maker.make(name, args)), name);
+  expect(job.error, JSON.stringify(job.error)).toBeUndefined();
+  return job;
+}
+
+test.for([
+  ['two hours of silence', ['-f', 'lavfi', '-i', 'anullsrc=r=8000:cl=mono', '-t', '7200'], 7200],
+  ['music alone', ['-f', 'lavfi', '-i', 'aevalsrc=0.2*sin(440*2*PI*t)+0.2*sin(554*2*PI*t):d=20'], 20],
+] as const)('%s has no words, and a warning', async ([, args, seconds]) => {
+  const { result } = await read('quiet.flac', args);
+  expect(result).toMatchObject({ segments: [], chunks: [], warnings: ['No speech was found in the file.'] });
+  expect(result?.covered.durationSeconds).toBeCloseTo(seconds, 0);
+});
+
+test('ten languages in one file are heard to the end', async () => {
+  const say = promisify(execFile);
+  const parts = LANGUAGES.map((language) => join(maker.folder, `${language}.wav`));
+  await Promise.all(
+    parts.map((path, index) => say('espeak-ng', ['-v', LANGUAGES[index] ?? '', '-w', path, 'Taxi, hotel.'])),
+  );
+  const inputs = parts.flatMap((path) => ['-i', path]);
+  const { result } = await read('ten.wav', [...inputs, '-filter_complex', `concat=n=${parts.length}:v=0:a=1`]);
+  const { covered, media } = result as NonNullable<TranscriptJob['result']>;
+  expect(covered.endSeconds).toBeCloseTo(media.durationSeconds, 0);
+});
+
+test.for([
+  [CHAPTERS, CHAPTERS, []],
+  [CHAPTERS_KEPT + 1, CHAPTERS_KEPT, [expect.stringContaining(`first ${CHAPTERS_KEPT} chapters`)]],
+] as const)('a file with %i chapters gives %i', async ([count, kept, warnings]) => {
+  const chapter = (_: unknown, index: number) =>
+    `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${index}\nEND=${index + 1}\ntitle=Part ${index + 1}\n`;
+  const facts = join(maker.folder, `${count}.txt`);
+  await writeFile(facts, `;FFMETADATA1\n${Array.from({ length: count }, chapter).join('')}`);
+  const { result } = await read(`${count}.mkv`, ['-i', FOX, '-i', facts, '-map_metadata', '1', '-c:a', 'flac']);
+  expect(result?.file.chapters).toHaveLength(kept);
+  expect(result?.file.chapters.at(-1)).toMatchObject({ title: `Part ${kept}` });
+  expect(result?.warnings).toEqual(warnings);
+});
+
+test('subtitle tracks that are empty or damaged are listed, and the words are kept', async () => {
+  const cues = join(maker.folder, 'cues.srt');
+  const empty = join(maker.folder, 'empty.srt');
+  await writeFile(
+    cues,
+    '1\n00:00:00,000 --> 00:00:01,000\nGOOD WORDS\n\n2\n00:00:01,000 --> 00:00:02,000\nBADLY CODED\n',
+  );
+  await writeFile(empty, '1\n00:00:00,000 --> 00:00:01,000\n \n');
+  const tracks = [
+    '-i',
+    FOX,
+    '-i',
+    cues,
+    '-i',
+    empty,
+    '-map',
+    '0',
+    '-map',
+    '1',
+    '-map',
+    '2',
+    '-c:a',
+    'flac',
+    '-c:s',
+    'srt',
+  ];
+  const { result } = await read('damaged.mkv', tracks, (bytes) => {
+    bytes.fill(0xff, bytes.indexOf('BADLY'), bytes.indexOf('BADLY') + 5);
+    return bytes;
+  });
+  expect(result?.segments[0]?.text).toContain('fox');
+  expect(result?.file.subtitles).toMatchObject([{ cues: 2 }, { cues: 0, srt: null }]);
+  expect(result?.warnings).toEqual([expect.stringMatching(/^Subtitle tracks without text that could be read: 2\./)]);
+});

@@ -1,0 +1,313 @@
+/**
+ * Reads a playlist of HLS or DASH into the list of its parts. Threats: playlists that name millions of parts, which the
+ * heap and time limits of the thread end, and addresses of other schemes. The caller fetches every address through the
+ * guarded client.
+ */
+
+import { Parser } from 'm3u8-parser';
+import { parse } from 'mpd-parser';
+import { SaxesParser } from 'saxes';
+import { QuarryError } from '../../src-server/platform/errors.ts';
+import { decodeText } from '../../src-server/platform/text/decode-text.ts';
+import type { Playlist, ReadPlaylistInput, StreamAddress, StreamPart } from './tasks.ts';
+
+/** Twelve hours in parts of a second. */
+const PARTS_MAX = 43_200;
+
+/** Parts of twenty renditions of that many are a million objects. */
+const RENDITIONS_MAX = 20;
+
+/** Longer streams are refused later. */
+const SECONDS_MAX = 864_000;
+
+/** Playlists need ten. */
+const DEPTH_MAX = 50;
+
+/** Height in pixels at which text on slides is readable. */
+const READABLE_HEIGHT = 720;
+
+/** Errors: `corrupt_input`, `unsupported_media`. */
+export function readPlaylist({ body, url, language, wantsPictures }: ReadPlaylistInput): Playlist {
+  const text = decodeText(body, { declared: [] })
+    .text.replace(/^\ufeff/, '')
+    .trimStart();
+  const isHls = text.startsWith('#EXTM3U');
+  if (isHls ? /^#EXT-X-(?:SESSION-)?KEY:.*METHOD=(?!NONE|AES-128)/m.test(text) : /ContentProtection/.test(text)) {
+    throw protectedStream();
+  }
+  if (isHls && !text.includes('#EXT-X-')) {
+    throw new QuarryError('unsupported_media', 'The playlist is a list of files. Give the address of one of them.');
+  }
+  const manifest = isHls ? parseHls(text) : parseDash(text, url);
+  const isMaster = isHls && (manifest.playlists ?? []).length > 0;
+  const isEnded = isHls ? HLS_END.test(text) : !DYNAMIC.test(text);
+  if (!isMaster && !isEnded) return { kind: 'live' };
+  if (isHls && !isMaster) return partsOf(manifest, url, false);
+  const choice = choose(manifest, { language, wantsPictures });
+  if (choice === null) throw new QuarryError('unsupported_media', 'The stream has no sound that could be read.');
+  const { rendition, lacksPictures } = choice;
+  if (!isHls) return partsOf(rendition, url, lacksPictures);
+  const address = rendition.uri === undefined ? null : addressOf(rendition.uri, url);
+  if (address === null) throw notReadable();
+  return { kind: 'choice', url: address, lacksPictures };
+}
+
+/** Without one of these, parts may still be added. */
+const HLS_END = /^#EXT-X-(?:ENDLIST|PLAYLIST-TYPE:\s*VOD)/m;
+
+const DYNAMIC = /<(?:[\w-]+:)?MPD\b[^>]*\btype\s*=\s*["']dynamic/;
+
+function protectedStream(): QuarryError {
+  const message = 'The stream is protected against copying and cannot be read. Send the video as a file.';
+  return new QuarryError('unsupported_media', message);
+}
+
+function notReadable(cause?: unknown): QuarryError {
+  const message = 'The playlist of the stream could not be read: it is damaged. Give the address of an intact one.';
+  return new QuarryError('corrupt_input', message, { cause });
+}
+
+/** The form of both parsers: what HLS calls a playlist, DASH calls a representation. */
+export interface Manifest extends Rendition {
+  segments: Segment[];
+  playlists?: Rendition[];
+  mediaGroups?: { AUDIO?: Record<string, Record<string, AudioGroup>> };
+}
+
+interface Rendition {
+  uri?: string;
+  resolvedUri?: string;
+  attributes?: Attributes;
+  segments?: Segment[];
+  mediaSequence?: number;
+  discontinuityStarts?: number[];
+  /** DASH: an index inside the one file of the representation. */
+  sidx?: { resolvedUri?: string };
+}
+
+interface Attributes {
+  BANDWIDTH?: number;
+  CODECS?: string;
+  RESOLUTION?: { width: number; height: number };
+  AUDIO?: string;
+}
+
+interface AudioGroup {
+  default?: boolean;
+  language?: string;
+  uri?: string;
+  playlists?: Rendition[];
+}
+
+interface Segment {
+  uri?: string;
+  resolvedUri?: string;
+  duration?: number;
+  byterange?: Range;
+  key?: { method: string; uri: string; iv?: Uint32Array };
+  map?: Pick<Segment, 'uri' | 'resolvedUri' | 'byterange' | 'key'>;
+}
+
+interface Range {
+  offset: number | bigint;
+  length: number | bigint;
+}
+
+function parseHls(text: string): Manifest {
+  const parser = new Parser();
+  parser.push(text.endsWith('\n') ? text : `${text}\n`);
+  parser.end();
+  return parser.manifest;
+}
+
+function parseDash(text: string, manifestUri: string): Manifest {
+  try {
+    checkXml(text);
+    return parse(text, { manifestUri });
+  } catch (error) {
+    throw error instanceof QuarryError ? error : notReadable(error);
+  }
+}
+
+/**
+ * Throws on text that is not well formed: the parser of DASH would print its complaints, and parts of the text. It also
+ * lists every part of every representation, so they are counted here first.
+ */
+function checkXml(text: string): void {
+  const parser = new SaxesParser();
+  const count = new PartCount();
+  let depth = 0;
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    depth += 1;
+    if (depth > DEPTH_MAX) throw new Error('The elements are nested too deep.');
+    count.see(name, attributes as Record<string, string>);
+  });
+  parser.on('closetag', () => {
+    depth -= 1;
+  });
+  parser.write(text).close();
+}
+
+/** Counts the parts that a DASH playlist describes. Errors: `source_too_large`. */
+class PartCount {
+  #seconds = 0;
+  #timescale = 1;
+  #parts = 0;
+
+  see(name: string, attributes: Readonly<Record<string, string | undefined>>): void {
+    if (name === 'MPD' || name === 'Period') {
+      const lengths = [attributes.mediaPresentationDuration, attributes.duration, attributes.start].map(secondsOf);
+      this.#seconds = Math.max(this.#seconds, ...lengths);
+      if (this.#seconds > SECONDS_MAX) throw tooManyParts();
+    }
+    if (name === 'SegmentTemplate' || name === 'SegmentList') {
+      this.#timescale = Number(attributes.timescale ?? this.#timescale);
+      if (attributes.duration !== undefined) this.#add(this.#fitting(attributes.duration));
+    }
+    if (name !== 'S') return;
+    const repeats = Number(attributes.r ?? 0);
+    // Less than 0: up to the end.
+    this.#add(repeats < 0 ? this.#fitting(attributes.d) : repeats + 1);
+  }
+
+  #fitting(length: string | undefined): number {
+    return (this.#seconds * this.#timescale) / Number(length);
+  }
+
+  #add(parts: number): void {
+    this.#parts += parts;
+    // Also true for what is no number.
+    if (!(parts <= PARTS_MAX && this.#parts <= PARTS_MAX * RENDITIONS_MAX)) throw tooManyParts();
+  }
+}
+
+const ISO_DURATION = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
+
+const ISO_PARTS = [31_536_000, 2_592_000, 86_400, 3600, 60, 1];
+
+function secondsOf(duration: string | undefined): number {
+  const match = ISO_DURATION.exec(duration ?? 'P');
+  return ISO_PARTS.reduce((sum, seconds, index) => sum + Number(match?.[index + 1] ?? 0) * seconds, 0);
+}
+
+function tooManyParts(): QuarryError {
+  return new QuarryError('source_too_large', `The stream has more than ${PARTS_MAX} parts. Send the video as a file.`);
+}
+
+type Wish = Pick<ReadPlaylistInput, 'language' | 'wantsPictures'>;
+
+interface Choice {
+  rendition: Rendition;
+  /** Pictures were wanted, but are kept apart from the sound. */
+  lacksPictures: boolean;
+}
+
+/** Sound with pictures where they are wanted, else the best sound alone, else the smallest video with sound. */
+function choose(manifest: Manifest, { language, wantsPictures }: Wish): Choice | null {
+  const alone = bestSound(manifest, language);
+  const together = (manifest.playlists ?? []).filter((one) => hasSound(one, manifest));
+  const cost = ({ attributes }: Rendition) => attributes?.BANDWIDTH ?? 0;
+  const withPictures = together.filter(({ attributes }) => isVideo(attributes));
+  if (wantsPictures && withPictures.length > 0) {
+    const distance = ({ attributes }: Rendition) => Math.abs((attributes?.RESOLUTION?.height ?? 0) - READABLE_HEIGHT);
+    const [best] = withPictures.toSorted((a, b) => distance(a) - distance(b) || cost(a) - cost(b));
+    return best === undefined ? null : { rendition: best, lacksPictures: false };
+  }
+  const rendition = alone ?? together.toSorted((a, b) => cost(a) - cost(b))[0];
+  return rendition === undefined ? null : { rendition, lacksPictures: wantsPictures && alone !== undefined };
+}
+
+function bestSound({ mediaGroups }: Manifest, language: string | null): Rendition | undefined {
+  const groups = Object.values(mediaGroups?.AUDIO ?? {}).flatMap((group) => Object.values(group));
+  const alone = groups.filter(({ uri, playlists }) => (uri ?? '') !== '' || (playlists ?? []).length > 0);
+  const short = (tag: string | undefined) => tag?.toLowerCase().split('-')[0] ?? '';
+  const spoken = alone.find((group) => language !== null && short(group.language) === short(language));
+  const group = spoken ?? alone.find((one) => one.default === true) ?? alone[0];
+  if (group === undefined) return undefined;
+  const playlists = (group.playlists ?? []).toSorted(
+    (a, b) => (b.attributes?.BANDWIDTH ?? 0) - (a.attributes?.BANDWIDTH ?? 0),
+  );
+  return playlists[0] ?? (group.uri === undefined ? undefined : { uri: group.uri });
+}
+
+const SOUND_CODEC = /\b(?:mp4a|ac-3|ec-3|opus|vorbis|flac|mp3|alac)/i;
+
+/** A variant without stated codecs has its sound inside. One that names a group with addresses has it there. */
+function hasSound({ attributes, uri, segments, sidx }: Rendition, { mediaGroups }: Manifest): boolean {
+  if (uri === undefined && segments === undefined && sidx === undefined) return false;
+  const group = attributes?.AUDIO === undefined ? undefined : mediaGroups?.AUDIO?.[attributes.AUDIO];
+  const isApart = Object.values(group ?? {}).some((one) => (one.uri ?? '') !== '' || (one.playlists ?? []).length > 0);
+  return !isApart && (attributes?.CODECS === undefined || SOUND_CODEC.test(attributes.CODECS));
+}
+
+function isVideo(attributes: Attributes | undefined): boolean {
+  return attributes?.RESOLUTION !== undefined || /\b(?:avc|hvc|hev|vp0?[89]|av01)/i.test(attributes?.CODECS ?? '');
+}
+
+/** Errors: `source_too_large`, `source_forbidden`, `corrupt_input`. */
+function partsOf(rendition: Rendition, base: string, lacksPictures: boolean): Playlist {
+  const { segments = [], sidx, mediaSequence = 0 } = rendition;
+  const whole = sidx?.resolvedUri ?? (segments.length === 0 ? rendition.resolvedUri : undefined);
+  if (segments.length === 0) {
+    const url = whole === undefined || whole === base ? null : addressOf(whole, base);
+    if (url === null) throw notReadable();
+    return { kind: 'file', url, lacksPictures };
+  }
+  if (segments.length > PARTS_MAX) throw tooManyParts();
+  const parts = segments.map((segment, index): StreamPart => {
+    const seconds = Math.max(0, Number(segment.duration ?? 0));
+    return { ...placeOf(segment, mediaSequence + index, base), seconds: Number.isFinite(seconds) ? seconds : 0 };
+  });
+  const maps = new Set(
+    segments.map(({ map }) => (map === undefined ? '' : JSON.stringify([map.uri, String(map.byterange?.offset)]))),
+  );
+  const first = segments[0]?.map;
+  return {
+    kind: 'parts',
+    head: first === undefined ? null : placeOf(first, mediaSequence, base),
+    parts,
+    changesFormat: maps.size > 1,
+    clockRunsOn: (rendition.discontinuityStarts ?? []).length === 0,
+    lacksPictures,
+  };
+}
+
+function placeOf(
+  segment: Pick<Segment, 'uri' | 'resolvedUri' | 'byterange' | 'key'>,
+  number: number,
+  base: string,
+): StreamAddress {
+  const { key, byterange } = segment;
+  const range = byterange === undefined ? null : { start: Number(byterange.offset), length: Number(byterange.length) };
+  const isSound =
+    range === null ||
+    (Number.isSafeInteger(range.start) && Number.isSafeInteger(range.length) && range.start >= 0 && range.length > 0);
+  if (!isSound) throw notReadable();
+  return {
+    url: webAddress(segment.resolvedUri ?? segment.uri, base),
+    range: range === null ? null : { start: range.start, end: range.start + range.length },
+    key: key === undefined ? null : { url: webAddress(key.uri, base), iv: ivOf(key.iv, number) },
+  };
+}
+
+/** Errors: `source_forbidden` for addresses of files and other schemes. */
+function webAddress(uri: string | undefined, base: string): string {
+  const url = addressOf(uri ?? '', base);
+  if (url !== null) return url;
+  const message = 'The stream names files instead of web addresses as its pieces; they are not read.';
+  throw new QuarryError('source_forbidden', message);
+}
+
+function addressOf(uri: string, base: string): string | null {
+  const url = URL.parse(uri, base);
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
+}
+
+/** The initialisation vector in hexadecimal digits. Without one it is the number of the part. */
+function ivOf(iv: Uint32Array | undefined, number: number): string {
+  const words = iv === undefined ? [0, 0, Math.floor(number / 2 ** 32), number % 2 ** 32] : [...iv];
+  return words.map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
+}

@@ -178,7 +178,7 @@ async function draftOf(
     request,
     upload: parsed.upload,
     priority: priorityOf(request),
-    dedupeKey: target.dedupeKey?.(request as never, principal.accountId) ?? null,
+    dedupeKey: await service.dedupeKey(target, request, principal.accountId),
     ...(maxAgeSeconds === null ? {} : { maxAgeSeconds }),
     ...(key === undefined ? {} : { key: { id: key.id, name: key.name } }),
     subscriptions: targets.map(({ draft }) => draft),

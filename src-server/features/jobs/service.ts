@@ -41,6 +41,8 @@ export interface JobService {
   checkTargets(accountId: string, targets: readonly { path: string; url: string }[]): Promise<void>;
   /** Refuses a registration before it is charged when its target may not be called or the account has too many. */
   admitWebhook(accountId: string, url: string): Promise<void>;
+  /** Requests with the same key share a job. Null for operations without shared jobs. */
+  dedupeKey(operation: Operation, request: Record<string, unknown>, accountId: string): Promise<string | null>;
   /** Runs the operation's `admit`, before the payment. Returns a function to call at the end. */
   admit(operation: Operation, request: Record<string, unknown>, accountId: string): Promise<() => void>;
   /** Runs the operation's `prepare`, which returns values of its `accepted` fields. */

@@ -46,6 +46,8 @@ import { payerWindow } from './features/limits/payer-window.ts';
 import { countingRefusals, limitByAddress, limitCaller, ownerOnly, rateLimit } from './features/limits/rate-limit.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
 import { Limits } from './features/limits/service.ts';
+import { mcpErrorResponse } from './features/mcp/errors.ts';
+import { mcpRoutes } from './features/mcp/routes.ts';
 import { JobSubtitles } from './features/media/job-subtitles.ts';
 import { LateDigests } from './features/media/late-digest.ts';
 import { RememberedVoices } from './features/media/remembered-voices.ts';
@@ -439,15 +441,17 @@ function mountAll(app: Hono<HttpEnv>, inputs: AppInputs, routed: Routed): void {
     app.route(base, mountRoutes(VOICE_ROUTES, voices));
   }
   app.use('/openai/*', open);
+  app.use('/mcp', open);
   app.use('/admin/*', routed.ownerOnly);
   for (const routes of ownerRoutes(inputs, routed)) app.route('/admin', routes);
   for (const { path, routes } of openRoutes(inputs, routed)) app.route(path, routes);
 }
 
-/** OpenAI clients read only OpenAI's error format. */
+/** Clients of OpenAI's API and of MCP read only their own error formats. */
 function errorResponse(environments: readonly Environment[], context: Context<HttpEnv>, error: QuarryError): Response {
   const signIn = error.code === 'unauthorized' ? offerSignIn(environments, context) : null;
   if (signIn !== null) return signIn;
+  if (context.req.path === '/mcp') return mcpErrorResponse(context, error);
   const isOpenai = context.req.path.startsWith('/openai/');
   return isOpenai ? openaiErrorResponse(context, error) : problemResponse(context, error);
 }
@@ -563,6 +567,7 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
   return [
     { path: '/', routes: mountRoutes(LOGIN_ROUTES, { identity, sessions, codes, countRefusal }, readBody) },
     { path: '/openai/v1', routes: openai },
+    { path: '/mcp', routes: mcpRoutes({ service: inputs.environments.production.service, ownerOnly }) },
     { path: '/', routes: mountRoutes(HEALTH_ROUTES, { version: VERSION, uptimeSeconds, checks, isStopping }) },
     ...ordered.map(({ name, inboxes }) => ({ path: INBOX_PATHS[name], routes: inboxRoutes(inboxes) })),
     { path: '/', routes: facilitator(inputs.environments.production) },

@@ -1,8 +1,8 @@
 import type { Config } from './config.ts';
 
 /**
- * The headless entry: `serve`, `token`, `doctor`. It imports nothing before it has checked the Node version: an older
- * Node cannot load the rest, and better-sqlite3 would crash it without a message.
+ * The headless entry: `serve`, `token`, `doctor`, `mcp`. It imports nothing before it has checked the Node version: an
+ * older Node cannot load the rest, and better-sqlite3 would crash it without a message.
  */
 const NODE_MAJOR_MIN = 24;
 
@@ -36,6 +36,8 @@ Commands:
   serve    Run the server without a window (the default)
   token    Print the owner token of the data folder
   doctor   Say what is installed, what is missing, and how to install it
+  mcp      Connect an MCP client on standard input and output to the running server;
+           --key <qk_…> uses a named key instead of the owner token
 
 --help says this, --version the version.
 
@@ -63,6 +65,7 @@ async function runCommand(argv: readonly string[], entryUrl: string): Promise<nu
       const { doctor } = await import('./doctor.ts');
       return await doctor(readConfig(rest, process.env), locations(entryUrl));
     }
+    if (command === 'mcp') return await connectMcp(rest);
     return say(`There is no command "${command}".\n\n${help}`, 2);
   } catch (error) {
     const expected = [ConfigError, PortTakenError, DataFolderInUseError].some((kind) => error instanceof kind);
@@ -75,6 +78,25 @@ async function tokenOf({ dataDir }: Config): Promise<string> {
   const { withDataFolder } = await import('./app.ts');
   const { readOwnerToken } = await import('./platform/files/data-folder.ts');
   return withDataFolder(dataDir, () => readOwnerToken(dataDir));
+}
+
+/** Standard output belongs to the protocol. */
+async function connectMcp(flags: readonly string[]): Promise<number> {
+  const { ConfigError, readConfig } = await import('./config.ts');
+  const { BridgeError, bridge } = await import('./features/mcp/bridge.ts');
+  const at = flags.findIndex((flag) => flag === '--key' || flag.startsWith('--key='));
+  const isJoined = flags[at]?.includes('=') === true;
+  const key = isJoined ? flags[at]?.slice('--key='.length) : flags[at + 1];
+  if (at !== -1 && !key?.startsWith('qk_')) throw new ConfigError('--key: Give a key, which begins with qk_.');
+  const config = readConfig(at === -1 ? flags : flags.toSpliced(at, isJoined ? 1 : 2), process.env);
+  try {
+    const token = at === -1 ? await tokenOf(config) : (key ?? '');
+    await bridge({ dataDir: config.dataDir, token, input: process.stdin });
+    return 0;
+  } catch (error) {
+    if (!(error instanceof BridgeError)) throw error;
+    return say(`${error.message}\n`, 1);
+  }
 }
 
 async function serve(config: Config, entryUrl: string): Promise<number> {

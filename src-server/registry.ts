@@ -25,6 +25,7 @@ import {
 } from './features/jobs/migrations.ts';
 import { JOB_ROUTES } from './features/jobs/routes.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
+import { MCP_ADDRESSES } from './features/mcp/routes.ts';
 import { createVoices } from './features/media/migrations.ts';
 import { extractHostedVideo, extractVideo } from './features/media/operation.ts';
 import { ADMIN_MEDIA_ROUTES, ADMIN_SPEAKER_ROUTES } from './features/media/routes.ts';
@@ -155,4 +156,4 @@ export const OWNER_ROUTES: readonly RouteDescription[] = [
 ];
 
 /** Addresses of other tools' interfaces, with what a named key needs for each. */
-export const SCOPED_ADDRESSES: readonly ScopedAddress[] = [...OPENAI_ADDRESSES];
+export const SCOPED_ADDRESSES: readonly ScopedAddress[] = [...OPENAI_ADDRESSES, ...MCP_ADDRESSES];

@@ -70,6 +70,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   piscina: ['src-server/platform/pool'],
   canonicalize: ['src-server/platform/text'],
   chardet: ['src-server/platform/text'],
+  '@modelcontextprotocol/server': ['src-server/features/mcp'],
   viem: ['src-server/features/payments'],
   tar: ['src-server/features/media', 'workers/models'],
   'unbzip2-stream': ['workers/models'],

@@ -11,7 +11,7 @@ import type { ReceivedFile, Upload, Uploads } from '../files/uploads.ts';
 import { KIB, SECOND_MS } from '../units.ts';
 import { bodyError, hasBody } from './body-stream.ts';
 import type { HttpEnv } from './env.ts';
-import { type ParseLargeJson, readJson } from './json-body.ts';
+import { type ParseLargeJson, readJson, takeFile } from './json-body.ts';
 import { readMultipart } from './multipart.ts';
 
 /** A client that is silent for this long has gone, or wants to occupy the connection. */
@@ -52,7 +52,23 @@ export async function readRequestBody(
   rules: BodyRules,
   parts: BodyParts,
 ): Promise<ParsedBody> {
-  const { value, file } = await readByType(incoming, rules, parts);
+  return sniffed(await readByType(incoming, rules, parts), parts);
+}
+
+/**
+ * The same for an object that is a part of a body, such as the arguments of a tool. The caller has bounded it. Errors:
+ * `invalid_request`, `source_too_large`, `storage_full`.
+ */
+export async function readObject(
+  value: Record<string, unknown>,
+  rules: Pick<BodyRules, 'allowsFile' | 'maxFileBytes'>,
+  parts: BodyParts,
+): Promise<ParsedBody> {
+  if (!rules.allowsFile) return sniffed({ value, file: null }, parts);
+  return sniffed(unnamed(await takeFile(value, rules.maxFileBytes, parts.uploads)), parts);
+}
+
+async function sniffed({ value, file }: ReadBody, parts: BodyParts): Promise<ParsedBody> {
   try {
     refuseHalfCharacters(value, '');
     if (file === null) return { value, upload: null };
@@ -99,17 +115,20 @@ async function readByType(incoming: IncomingMessage, rules: BodyRules, parts: Bo
 
   if (JSON_TYPE.test(type)) {
     if (charset !== 'utf-8' && charset !== 'utf8') throw unsupported('Send JSON in UTF-8.');
-    const { value, file } = await readJson(incoming, { ...rules, idleTimeoutMs }, parts);
-    if (file === null) return { value, file };
-    // A data URI has no name. Markdown is the one type that its bytes cannot show.
-    const nameHint = MARKDOWN_TYPE.test(file.mediaType) ? 'file.md' : null;
-    return { value, file: { ...file, fileName: null, nameHint } };
+    return unnamed(await readJson(incoming, { ...rules, idleTimeoutMs }, parts));
   }
   if (rules.allowsFile && type === 'multipart/form-data') {
     const { value, file } = await readMultipart(incoming, { ...rules, idleTimeoutMs }, parts.uploads);
     return { value, file: file === null ? null : { ...file, nameHint: file.fileName } };
   }
   throw unsupported(`Send the body as application/json${rules.allowsFile ? ' or multipart/form-data' : ''}.`);
+}
+
+/** A data URI has no name. Markdown is the one type that its bytes cannot show. */
+function unnamed({ value, file }: Awaited<ReturnType<typeof readJson>>): ReadBody {
+  if (file === null) return { value, file };
+  const nameHint = MARKDOWN_TYPE.test(file.mediaType) ? 'file.md' : null;
+  return { value, file: { ...file, fileName: null, nameHint } };
 }
 
 function parseContentType(header: string): { type: string; charset: string } {

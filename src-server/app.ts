@@ -558,6 +558,7 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
     ownerOnly,
     textModels: async () => (await openText(inputs.context)).list(),
     installed: (kind) => inputs.models.installed(kind),
+    embeddings: () => embeddingsOf(inputs.context),
   });
   const countRefusal = limitByAddress(inputs.environments.production.limits);
   return [

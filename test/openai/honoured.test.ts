@@ -114,7 +114,10 @@ test('JSON by a schema, and the keywords that no grammar holds', async () => {
   expect(loose.message.content).toMatch(/^\s*\{/);
   const at = 'response_format.json_schema.schema';
   const refused = [
-    { one: { type: 'object', properties: { a: { type: 'string', pattern: '^x' } } }, param: `${at}.properties.a.pattern` },
+    {
+      one: { type: 'object', properties: { a: { type: 'string', pattern: '^x' } } },
+      param: `${at}.properties.a.pattern`,
+    },
     { one: { type: 'array', uniqueItems: true }, param: `${at}.uniqueItems` },
     { one: { $ref: 'https://harbour.example/s.json' }, param: `${at}.$ref` },
     { one: { type: 'array', minItems: 1_000_000 }, param: `${at}.minItems` },
@@ -161,7 +164,12 @@ test('another text server gets the same fields', async () => {
 test('what a client sends along is refused by its name, unless it changes nothing', async () => {
   const neutral = { user: 'me', store: false, metadata: { a: 'b' }, tools: [], tool_choice: 'none', logit_bias: {} };
   expect((await say({ ...neutral, max_tokens: 2 })).finish_reason).toBe('length');
-  for (const change of [{ top_k: 4 }, { reasoning_effort: 'high' }, { logprobs: true }, { web_search_options: { a: 1 } }]) {
+  for (const change of [
+    { top_k: 4 },
+    { reasoning_effort: 'high' },
+    { logprobs: true },
+    { web_search_options: { a: 1 } },
+  ]) {
     await expect(say(change)).rejects.toMatchObject({ status: 400, param: Object.keys(change)[0] });
   }
 });
@@ -181,5 +189,9 @@ test('a recording: the prompt gives terms, and a translation needs a model that 
     await expect(asked, param).rejects.toMatchObject({ status: 400, param });
   }
   const asked = client.audio.translations.create({ file: file(), model });
-  await expect(asked).rejects.toMatchObject({ status: 400, param: 'model', message: expect.stringContaining('translate') });
+  await expect(asked).rejects.toMatchObject({
+    status: 400,
+    param: 'model',
+    message: expect.stringContaining('translate'),
+  });
 });

@@ -70,11 +70,16 @@ async function echo(
   let body = '';
   for await (const part of request) body += String(part);
   bodies.push(JSON.parse(body) as object);
-  const { messages, response_format: format } = JSON.parse(body) as {
-    messages: { content: string }[];
+  const {
+    messages,
+    prompt: raw = '',
+    response_format: format,
+  } = JSON.parse(body) as {
+    messages?: { content: string }[];
+    prompt?: string;
     response_format?: { type: 'json_schema' };
   };
-  const prompt = messages.at(-1)?.content ?? '';
+  const prompt = messages?.at(-1)?.content ?? raw;
   const isJson = format?.type === 'json_schema' && json !== undefined;
   const words = (isJson ? JSON.stringify(json(prompt)) : prompt).split(' ');
   const waits = words[0] === 'hold' || (words[0] === 'once' && asked.has(words.join(' ')));

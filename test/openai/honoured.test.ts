@@ -154,6 +154,9 @@ test('another text server gets the same fields', async () => {
   const extra = { model: 'echo', top_p: 0.5, seed: 3, stop: '###' };
   expect((await say({ ...extra, response_format: format })).message.content).toBe('{"mood":"glad"}');
   expect(server.bodies.at(-1)).toMatchObject({ top_p: 0.5, seed: 3, stop: ['###'], response_format: format });
+  const raw = await client.completions.create({ model: 'echo', prompt: 'Once more' });
+  expect(raw.choices[0]?.text).toBe('Once more');
+  expect(server.bodies.at(-1)).toMatchObject({ prompt: 'Once more' });
   await expect(say({ ...extra, response_format: { type: 'json_object' } })).rejects.toMatchObject({
     status: 500,
     code: 'engine_failed',

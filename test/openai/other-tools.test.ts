@@ -76,6 +76,7 @@ describe('the stock client of Ollama', () => {
         message: expect.stringMatching(words),
       });
     }
+    await expect(ollama.show({ model: TINY_MODEL })).rejects.toMatchObject({ status_code: 404 });
     await expect(clientWith('wrong').list()).rejects.toMatchObject({ status_code: 401 });
   });
 });

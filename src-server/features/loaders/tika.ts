@@ -25,6 +25,8 @@ export interface TikaDeps {
   version: string;
 }
 
+const NOT_HERE = 'Send a file with PUT to /tika. /reference/guides/other-tools says more.';
+
 const FORMS = ['text/plain', 'text/html', 'application/json'] as const;
 
 type Form = (typeof FORMS)[number];
@@ -52,6 +54,9 @@ export function tikaRoutes({ service, ownerOnly, version }: TikaDeps): Hono<Http
   };
   routes.put('/', extract);
   routes.put('/text', extract);
+  routes.all('*', () => {
+    throw new QuarryError('not_found', NOT_HERE);
+  });
   return routes;
 }
 

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { Hono, type MiddlewareHandler } from 'hono';
+import { QuarryError } from '../../platform/errors.ts';
 import { cleanFileName } from '../../platform/files/file-names.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import type { ScopedAddress } from '../accounts/service.ts';
@@ -11,6 +12,8 @@ import { jsonAround, loadDocument, textErrorResponse } from './load.ts';
 export const WEBUI_ADDRESSES: readonly ScopedAddress[] = [
   { method: 'PUT', path: '/webui/process', keyScope: 'run:extract/doc' },
 ];
+
+const NOT_HERE = 'Send a file with PUT to /webui/process. /reference/guides/other-tools says more.';
 
 export function webuiRoutes(deps: { service: JobService; ownerOnly: MiddlewareHandler<HttpEnv> }): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
@@ -27,6 +30,9 @@ export function webuiRoutes(deps: { service: JobService; ownerOnly: MiddlewareHa
     const content = createReadStream(pathOf('document.md'), { encoding: 'utf8' });
     context.header('Content-Type', 'application/json');
     return context.body(ReadableStream.from(jsonAround({ metadata }, 'page_content', content)));
+  });
+  routes.all('*', () => {
+    throw new QuarryError('not_found', NOT_HERE);
   });
   return routes;
 }

@@ -2,6 +2,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { stream as streamBody } from 'hono/streaming';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
+import { QuarryError } from '../../platform/errors.ts';
 import { readRequestBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { logFailure, problemOf, publicError, setErrorHeaders } from '../../platform/http/problem.ts';
@@ -36,6 +37,10 @@ export const OLLAMA_ADDRESSES: readonly ScopedAddress[] = (
     ['POST', 'embed', 'read'],
   ] as const
 ).map(([method, path, keyScope]) => ({ method, path: `/ollama/api/${path}`, keyScope }));
+
+const NOT_HERE =
+  "Of Ollama's interface there are version, tags, chat, generate and embed here. /reference/guides/other-tools says " +
+  'what they take.';
 
 const BODY_BYTES_MAX = 4 * MIB;
 
@@ -109,6 +114,9 @@ export function ollamaRoutes(deps: OllamaDeps): Hono<HttpEnv> {
   routes.post('/api/chat', async (context) => chat(service, context, await readBody(context)));
   routes.post('/api/generate', async (context) => generate(service, context, await readBody(context)));
   routes.post('/api/embed', async (context) => embed(await embeddings(), context, await readBody(context)));
+  routes.all('*', () => {
+    throw new QuarryError('not_found', NOT_HERE);
+  });
   return routes;
 }
 

@@ -6,7 +6,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Appliance } from '../harness/appliance.ts';
 import { CLIPS, ONNX_MODEL } from '../harness/speech.ts';
-import { startWithTinyModel, TINY_MODEL, TINY_MODEL_PATH } from '../harness/text-models.ts';
+import { loaded, startWithTinyModel, TINY_MODEL, TINY_MODEL_PATH } from '../harness/text-models.ts';
 import { startTextServer } from '../harness/text-server.ts';
 
 const EMBEDDER = 'stories-embed';
@@ -36,7 +36,9 @@ test('embeddings are the same in both encodings, of length 1, counted, and near 
     message: expect.stringContaining('Models page'),
   });
   await copyFile(TINY_MODEL_PATH, path);
-  const floats = await client.embeddings.create({ model: EMBEDDER, input, encoding_format: 'float' });
+  const floats = await loaded(appliance, () =>
+    client.embeddings.create({ model: EMBEDDER, input, encoding_format: 'float' }),
+  );
   const packed = await client.embeddings.create({ model: 'text-embedding-3-small', input: input[0] as string });
   expect(floats.model).toBe(EMBEDDER);
   const [first, second, third] = floats.data.map(({ embedding }) => embedding);
@@ -188,7 +190,7 @@ test('a recording: the prompt gives terms, and a translation needs a model that 
     { change: { stream: true }, param: 'stream' },
   ];
   for (const { change, param } of refused) {
-    const asked = client.audio.transcriptions.create({ file: file(), model, ...change });
+    const asked = client.audio.transcriptions.create({ file: file(), model, ...(change as object) });
     await expect(asked, param).rejects.toMatchObject({ status: 400, param });
   }
   const asked = client.audio.translations.create({ file: file(), model });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Ollama } from 'ollama';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Appliance } from '../harness/appliance.ts';
-import { startWithTinyModel, TINY_MODEL, TINY_MODEL_PATH } from '../harness/text-models.ts';
+import { loaded, startWithTinyModel, TINY_MODEL, TINY_MODEL_PATH } from '../harness/text-models.ts';
 
 const EMBEDDER = 'stories-embed';
 const GREEDY = { temperature: 0, num_predict: 20 };
@@ -23,7 +23,7 @@ function clientWith(key: string): Ollama {
   return new Ollama({ host: `${appliance.url}/ollama`, headers: { authorization: `Bearer ${key}` } });
 }
 
-const put = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
+const put = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   appliance.owner(path, { method: 'PUT', body, headers });
 
 describe('the stock client of Ollama', () => {
@@ -55,7 +55,8 @@ describe('the stock client of Ollama', () => {
   });
 
   test('gets vectors', async () => {
-    const { embeddings, model } = await ollama.embed({ model: EMBEDDER, input: ['The tide.', 'Bread.', 'The tide.'] });
+    const input = ['The tide.', 'Bread.', 'The tide.'];
+    const { embeddings, model } = await loaded(appliance, () => ollama.embed({ model: EMBEDDER, input }));
     expect(model).toBe(EMBEDDER);
     expect(embeddings[0]).toEqual(embeddings[2]);
     expect(embeddings[0]).not.toEqual(embeddings[1]);

@@ -9,6 +9,7 @@ import { standBack } from '../../src-server/platform/process/bound-process.ts';
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
 import { type Callback, serve } from '../../src-server/platform/rpc/rpc.ts';
 import { loadEngine } from './llama.ts';
+import { StopTexts } from './stop-texts.ts';
 import type { GenerateCall, ModelToLoad, PromptText, TextModel, TextModelAnswer } from './tasks.ts';
 
 type Engine = Awaited<ReturnType<typeof loadEngine>>;
@@ -109,26 +110,28 @@ async function generate(
   // Questions about the same passages share their beginning, which is then read once.
   if (call.keepsPrompt !== true) await sequence.clearHistory();
   const grammar = call.schema === undefined ? {} : { grammar: await grammarOf(model, call.schema) };
-  const triggers = [...stops, ...(call.stop ?? [])];
+  const stopped = new AbortController();
+  const text = new StopTexts(call.stop ?? [], (piece) => void onText(piece), () => stopped.abort());
   const completion = new engine.LlamaCompletion({ contextSequence: sequence });
   // One token of the context is the mark at its beginning. Going on past the context would forget the prompt.
   const room = contextTokens - promptTokens - 1;
-  const { response, metadata } = await completion.generateCompletionWithMeta(input, {
+  const { metadata } = await completion.generateCompletionWithMeta(input, {
     maxTokens: Math.max(1, Math.min(call.maxTokens, room)),
     temperature: call.temperature,
     seed: call.seed,
     ...(call.topP === undefined ? {} : { topP: call.topP }),
-    signal,
+    signal: AbortSignal.any([signal, stopped.signal]),
     stopOnAbortSignal: true,
     ...grammar,
-    ...(triggers.length === 0 ? {} : { customStopTriggers: triggers }),
+    ...(stops.length === 0 ? {} : { customStopTriggers: stops }),
     onToken: (tokens) => {
       completionTokens += tokens.length;
     },
-    onTextChunk: (text) => void onText(text),
+    onTextChunk: (piece) => text.add(piece),
   });
   completion.dispose({ disposeSequence: false });
-  return { content: response, finishReason: reasonOf(metadata.stopReason), promptTokens, completionTokens };
+  const finishReason = text.isOver ? 'stop' : reasonOf(metadata.stopReason);
+  return { content: text.end(), finishReason, promptTokens, completionTokens };
 }
 
 async function grammarOf({ model }: Loaded, schema: object | 'json'): Promise<LlamaGrammar> {

@@ -279,7 +279,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     const page = await dashboard.open('/run/generate/audio');
     const voice = page.getByRole('combobox', { name: 'Voice' });
     await voice.click();
-    await page.getByRole('option', { name: /^clara.*friendly/ }).click();
+    await page.getByRole('option', { name: /^clara.*built-in/ }).click();
     expect(await voice.inputValue()).toBe('clara');
     await voice.fill('somebody-else');
     await page.getByRole('tab', { name: 'fetch' }).click();

@@ -77,7 +77,7 @@ describe('the stock client, with another base address', () => {
     const request = { model: 'tts-1', voice: 'alloy', input: 'Hello there.' } as const;
     const mp3 = Buffer.from(await (await client.audio.speech.create(request)).arrayBuffer());
     expect(mp3.subarray(0, 3).toString('latin1')).toBe('ID3');
-    const wav = await client.audio.speech.create({ ...request, voice: 'marcus', response_format: 'wav' });
+    const wav = await client.audio.speech.create({ ...request, voice: 'marcus', response_format: 'wav', speed: 1.5 });
     expect(wav.headers.get('content-type')).toBe('audio/wav');
     expect(
       Buffer.from(await wav.arrayBuffer())
@@ -247,6 +247,10 @@ describe('the stock client is told in its own form', () => {
     await expect(client.audio.speech.create(request)).rejects.toMatchObject({ status: 400, param: 'voice' });
     const opus = { ...request, voice: 'alloy', response_format: 'opus' as const };
     await expect(client.audio.speech.create(opus)).rejects.toMatchObject({ status: 400, param: 'response_format' });
+    const told = { ...request, voice: 'alloy', instructions: 'Whisper.' };
+    await expect(client.audio.speech.create(told)).rejects.toMatchObject({ status: 400, param: 'instructions' });
+    const hasty = { ...request, voice: 'alloy', speed: 4 };
+    await expect(client.audio.speech.create(hasty)).rejects.toMatchObject({ status: 400, param: 'speed' });
   });
 });
 

@@ -24,9 +24,9 @@ const VOICE_NAMES: Readonly<Record<string, z.infer<typeof VoiceSlug>>> = {
   fable: 'angus',
   marin: 'clara',
   nova: 'clara',
-  onyx: 'marcus',
-  sage: 'luna',
-  shimmer: 'luna',
+  onyx: 'rowan',
+  sage: 'clara',
+  shimmer: 'clara',
   verse: 'rowan',
 };
 
@@ -38,7 +38,10 @@ const SpeechRequest = z.looseObject({
   input: z.string().min(1),
   voice: z.string().min(1),
   response_format: z.enum(['mp3', 'wav'], 'Give mp3 or wav.').nullish(),
-  speed: z.literal(1, 'Only speed 1 is supported. Choose another voice for another pace.').nullish(),
+  speed: z.number().min(0.5, 'Give a speed of 0.5 to 2.').max(2, 'Give a speed of 0.5 to 2.').nullish(),
+  instructions: z
+    .literal('', 'instructions are not supported: no voice here follows them. Use speed, or SSML in input.')
+    .nullish(),
   stream_format: z.literal('audio', 'Speech is sent as audio only.').nullish(),
 });
 
@@ -52,7 +55,7 @@ export async function speech(
   const call = acceptCall(service, {
     operationId: 'generate/audio',
     principal: context.get('principal'),
-    value: { prompt: request.input, voice, durationSeconds: SPEECH_SECONDS },
+    value: { prompt: request.input, voice, durationSeconds: SPEECH_SECONDS, speed: request.speed ?? 1 },
     signal: context.req.raw.signal,
   });
   const accepted = await inTermsOf({ prompt: 'input' }, call);

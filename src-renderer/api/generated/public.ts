@@ -1896,6 +1896,18 @@ export interface components {
              * @default 0.7
              */
             temperature: number;
+            /** @description Chooses only among the likeliest tokens, which together have this probability. */
+            topP?: number;
+            /** @description The same request with the same seed gets the same text. */
+            seed?: number;
+            /** @description Texts that end the answer, which does not contain them. */
+            stop?: string[];
+            /** @description The answer is JSON: `json` for any object, or a JSON Schema that it follows. Say in the prompt what it holds. */
+            format?: "json" | {
+                [key: string]: unknown;
+            };
+            /** @description Continues the prompt as it is, without the chat template of the model. */
+            raw?: boolean;
         };
         GenerateTextResult: {
             /** @description The generated text. */

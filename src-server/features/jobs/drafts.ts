@@ -17,6 +17,7 @@ interface DraftService {
   checkTargets(accountId: string, targets: readonly { path: string; url: string }[]): Promise<void>;
   admitWebhook(accountId: string, url: string): Promise<void>;
   admit(operation: Operation, request: Record<string, unknown>, accountId: string): Promise<() => void>;
+  dedupeKey(operation: Operation, request: Record<string, unknown>, accountId: string): Promise<string | null>;
   deterministicId(prefix: string, accountId: string, request: Record<string, unknown>): string;
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Embedded } from '../../../workers/text/tasks.ts';
 import { InstallChoice } from '../../platform/install-choice.ts';
 
 export interface SearchService {
@@ -181,6 +182,12 @@ export interface Embeddings {
     purpose: EmbeddingPurpose,
     signal: AbortSignal,
   ): Promise<readonly number[]>;
+}
+
+/** The same model for callers that add their own prefixes. */
+export interface PlainEmbeddings extends Pick<Embeddings, 'current'> {
+  /** The vector of a text without a prefix, with its tokens. It waits for queries. Errors: those of `embed`. */
+  embedPlain(model: EmbeddingModel, text: string, signal: AbortSignal): Promise<Embedded>;
 }
 
 declare module '../../operation.ts' {

@@ -7,9 +7,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import { QuarryError } from '../errors.ts';
 import type { SniffedFile } from '../files/sniff.ts';
-import type { ReceivedFile, Upload, Uploads } from '../files/uploads.ts';
+import { fileTooLarge, type ReceivedFile, type Upload, type Uploads } from '../files/uploads.ts';
 import { KIB, SECOND_MS } from '../units.ts';
-import { bodyError, hasBody } from './body-stream.ts';
+import { bodyChunks, bodyError, hasBody, refuseAnnouncedExcess } from './body-stream.ts';
 import type { HttpEnv } from './env.ts';
 import { type ParseLargeJson, readJson, takeFile } from './json-body.ts';
 import { readMultipart } from './multipart.ts';
@@ -82,6 +82,33 @@ async function sniffed({ value, file }: ReadBody, parts: BodyParts): Promise<Par
 }
 
 /**
+ * Reads a body that is the file itself. The caller then owns the upload. Errors: `invalid_request` (400),
+ * `body_too_large` (413), `unsupported_content_type` (415), `storage_full`.
+ *
+ * @param fileName the client's name, for display and as a hint between formats with similar bytes
+ */
+export async function readFileBody(
+  incoming: IncomingMessage,
+  { maxFileBytes, fileName }: { maxFileBytes: number; fileName: string | null },
+  { uploads, sniff }: BodyParts,
+): Promise<Upload> {
+  if (!hasBody(incoming)) throw bodyError('Send the file as the body of the request.');
+  refuseEncoding(incoming);
+  const tooLarge = () => fileTooLarge(maxFileBytes);
+  const bounds = { maxBytes: maxFileBytes, tooLarge, idleTimeoutMs: DEFAULT_IDLE_TIMEOUT_MS };
+  refuseAnnouncedExcess(incoming, bounds);
+  const file = await uploads.receive(bodyChunks(incoming, bounds), { maxBytes: maxFileBytes });
+  try {
+    const { type } = parseContentType(incoming.headers['content-type'] ?? '');
+    const nameHint = fileName ?? (MARKDOWN_TYPE.test(type) ? 'file.md' : null);
+    return { ...file, fileName, ...(await sniff(file.path, nameHint)) };
+  } catch (error) {
+    await uploads.discard(file);
+    throw error;
+  }
+}
+
+/**
  * Refuses half surrogate pairs, which JSON can express but no encoding can: they could not be stored or signed
  * unchanged. The parser limits the depth.
  */
@@ -108,8 +135,7 @@ async function readByType(incoming: IncomingMessage, rules: BodyRules, parts: Bo
   if (!hasBody(incoming)) {
     throw bodyError(`The request needs a body: a JSON object${rules.allowsFile ? ', or a form with a file' : ''}.`);
   }
-  const encoding = incoming.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (encoding !== 'identity') throw unsupported('Send the body without a content encoding.');
+  refuseEncoding(incoming);
   const { type, charset } = parseContentType(incoming.headers['content-type'] ?? '');
   const idleTimeoutMs = rules.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS;
 
@@ -129,6 +155,11 @@ function unnamed({ value, file }: Awaited<ReturnType<typeof readJson>>): ReadBod
   if (file === null) return { value, file };
   const nameHint = MARKDOWN_TYPE.test(file.mediaType) ? 'file.md' : null;
   return { value, file: { ...file, fileName: null, nameHint } };
+}
+
+function refuseEncoding(incoming: IncomingMessage): void {
+  const encoding = incoming.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity') throw unsupported('Send the body without a content encoding.');
 }
 
 function parseContentType(header: string): { type: string; charset: string } {

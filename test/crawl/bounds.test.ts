@@ -9,10 +9,11 @@ const PIXELS = 3000;
 /** On the same host with another port: never requested. */
 const ELSEWHERE = 'http://127.0.0.1:9/';
 
+/** Mostly pictures within the page, as in long pages of the web. */
 function nineMegabytes(): string {
-  const paragraph = (number: number) => `<p>Berth ${number} ${'lies in calm water '.repeat(200)}</p>`;
+  const picture = `<img src="data:image/png;base64,${'iVBORw0KGgo'.repeat(6000)}">`;
   let text = '<title>Berths</title><main>';
-  for (let number = 0; text.length < 9 * MIB; number += 1) text += paragraph(number);
+  for (let number = 0; text.length < 9 * MIB; number += 1) text += `<p>Berth ${number} lies in calm water.</p>${picture}`;
   return `${text}<a href="/past-the-end">on</a></main>`;
 }
 

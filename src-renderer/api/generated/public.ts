@@ -1136,7 +1136,7 @@ export interface components {
             /** @description Pages without text and so without chunks, such as pages of pictures. */
             withoutText: number;
             urlsSeen: number;
-            /** @description Found after the ledger was full. */
+            /** @description Found after the ledger or the link list of their page was full. */
             urlsNotKept: number;
             bytes: number;
             chunks: number;

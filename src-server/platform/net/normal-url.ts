@@ -18,7 +18,8 @@ const MAX_URL_CHARS = 2048;
 
 /**
  * Lower-case scheme and host; no default port, fragment, credentials or tracking parameters; dot segments resolved; an
- * empty path as `/`; percent-encoding only where it is needed, in upper case; the query sorted. Null for other schemes and oversized URLs.
+ * empty path as `/`; percent-encoding only where it is needed, in upper case; the query sorted. Null for other schemes
+ * and oversized URLs.
  */
 export function normalUrl(address: string, base?: string): string | null {
   const url = URL.parse(address.trim(), base);

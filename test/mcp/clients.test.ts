@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -55,14 +57,15 @@ async function ask(client: Client, name: string, given: Record<string, unknown>)
   return JSON.parse(texts[0] ?? '') as Record<string, unknown>;
 }
 
-describe.each<[string, () => Promise<Client>]>([
-  ['HTTP', () => overHttp(appliance.ownerToken)],
-  ['HTTP, newest version', () => overHttp(appliance.ownerToken, 'auto')],
-  ['stdio', () => overStdio()],
-  ['stdio, newest version', () => overStdio([], 'auto')],
-])('the official client over %s', (_, connect) => {
+describe.each<[string, string, () => Promise<Client>]>([
+  ['HTTP', '2025-11-25', () => overHttp(appliance.ownerToken)],
+  ['HTTP', '2026-07-28', () => overHttp(appliance.ownerToken, 'auto')],
+  ['stdio', '2025-11-25', () => overStdio()],
+  ['stdio', '2026-07-28', () => overStdio([], 'auto')],
+])('the official client over %s in version %s', (_, version, connect) => {
   test('finds the tools, extracts a document, reads it in pages and as a resource, and searches it', async () => {
     const client = await connect();
+    expect(client.getNegotiatedProtocolVersion()).toBe(version);
     expect(client.getServerVersion()?.name).toBe('quarry');
     expect(client.getInstructions()).toContain('get_job');
     const { tools } = await client.listTools();
@@ -154,6 +157,30 @@ describe('a tool', () => {
     await runner.close();
   });
 });
+
+test('a job goes on after the answer, and cancel_job ends it', async () => {
+  await using silent = await startSilentServer();
+  const client = await overHttp(appliance.ownerToken);
+  const { jobId, status } = await ask(client, 'extract_doc', { sourceUrl: silent.url });
+  expect(['queued', 'processing']).toContain(status);
+  expect((await call(client, 'get_text', { jobId })).texts[0]).toContain('conflict');
+  const { jobs } = await ask(client, 'list_jobs', { limit: 1 });
+  expect(jobs).toMatchObject([{ jobId }]);
+  expect(await ask(client, 'cancel_job', { jobId })).toMatchObject({ jobId, error: { code: 'cancelled' } });
+  await client.close();
+});
+
+/** Takes requests and never answers. */
+async function startSilentServer() {
+  const server = createServer(() => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = async () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/report.docx`;
+  return { url, [Symbol.asyncDispose]: close };
+}
 
 describe('the address', () => {
   const post = (body: string, headers: Record<string, string> = {}) =>

@@ -51,7 +51,7 @@ export async function embedTexts(
   for (const [index, text] of texts.entries()) {
     const one = await embeddings.embedPlain(model, text, signal);
     if (one.tokens > one.tokensMax) {
-      const message = `A text has ${one.tokens} tokens; ${model.name} takes at most ${one.tokensMax}. Send it in parts.`;
+      const message = `A text has ${one.tokens} tokens; ${model.name} takes at most ${one.tokensMax}. Shorten it.`;
       throw refuseField(`${field}.${index}`, message);
     }
     vectors.push(unit(one.vector));

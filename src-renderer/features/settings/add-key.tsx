@@ -31,7 +31,7 @@ export function AddKey(): ReactNode {
   };
   return (
     <>
-      <Button size="xs" leftSection={<Icon name="plus" size={14} />} onClick={start}>
+      <Button size="xs" mt={6} variant="default" leftSection={<Icon name="plus" size={14} />} onClick={start}>
         {t.add}
       </Button>
       {/* The key is not shown again, so only a button closes it. */}
@@ -100,7 +100,7 @@ function KeyForm({ onMade, onClose }: { onMade: (made: MadeKey) => void; onClose
           />
           <Select
             label={t.expiry}
-            description=" "
+            description={t.expiryHint}
             data={EXPIRIES}
             value={days}
             allowDeselect={false}

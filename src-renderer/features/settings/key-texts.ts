@@ -22,6 +22,7 @@ export const keys = {
   perMinute: 'Requests per minute',
   perMinuteHint: 'If empty, no limit.',
   expiry: 'Expires',
+  expiryHint: 'After that the key is refused.',
   expiries: { never: 'Never', '7': 'In 7 days', '30': 'In 30 days', '90': 'In 90 days', '365': 'In a year' },
   key: 'Key',
   shownOnce: 'Copy the key now. It is not shown again.',

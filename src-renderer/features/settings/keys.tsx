@@ -84,6 +84,7 @@ function KeyRow({ entry }: { entry: Key }) {
         </Text>
       </div>
       <Button
+        flex="none"
         size="compact-sm"
         variant="default"
         aria-label={t.revokeOf(name)}

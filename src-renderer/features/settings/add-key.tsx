@@ -98,14 +98,7 @@ function KeyForm({ onMade, onClose }: { onMade: (made: MadeKey) => void; onClose
             error={refused.requestsPerMinute}
             onChange={setPerMinute}
           />
-          <Select
-            label={t.expiry}
-            description={t.expiryHint}
-            data={EXPIRIES}
-            value={days}
-            allowDeselect={false}
-            onChange={(value) => value !== null && setDays(value)}
-          />
+          <Expiry days={days} setDays={setDays} />
         </Group>
         {make.isError && !FIELDS.some((field) => refused[field] !== undefined) && <Failure error={make.error} />}
         <Group justify="flex-end">
@@ -123,6 +116,19 @@ function KeyForm({ onMade, onClose }: { onMade: (made: MadeKey) => void; onClose
 
 /** Numeric names come first in an object, whatever its order. */
 const EXPIRIES = (['never', '7', '30', '90', '365'] as const).map((value) => ({ value, label: t.expiries[value] }));
+
+function Expiry({ days, setDays }: { days: string; setDays: (days: string) => void }) {
+  return (
+    <Select
+      label={t.expiry}
+      description={t.expiryHint}
+      data={EXPIRIES}
+      value={days}
+      allowDeselect={false}
+      onChange={(value) => value !== null && setDays(value)}
+    />
+  );
+}
 
 /** A wider choice includes the narrower ones. */
 function scopesOf(choices: readonly string[], operations: readonly string[]): string[] {

@@ -1,7 +1,7 @@
 import type { Config } from './config.ts';
 
 /**
- * The headless entry: `serve`, `token`, `doctor`, `mcp`. It imports nothing before it has checked the Node version: an
+ * The headless entry: `serve`, `token`, `key`, `doctor`, `mcp`. It imports nothing before it has checked Node: an
  * older Node cannot load the rest, and better-sqlite3 would crash it without a message.
  */
 const NODE_MAJOR_MIN = 24;
@@ -35,6 +35,7 @@ const helpWith = (configuration: string) => `Usage: quarry <command> [options]
 Commands:
   serve    Run the server without a window (the default)
   token    Print the owner token of the data folder
+  key      Make, list and revoke the keys of tools: key create|list|revoke
   doctor   Say what is installed, what is missing, and how to install it
   mcp      Connect an MCP client on standard input and output to the running server;
            --key <qk_…> uses a named key instead of the owner token
@@ -61,6 +62,10 @@ async function runCommand(argv: readonly string[], entryUrl: string): Promise<nu
   try {
     if (command === 'serve') return await serve(readConfig(rest, process.env), entryUrl);
     if (command === 'token') return say(`${await tokenOf(readConfig(rest, process.env))}\n`, 0);
+    if (command === 'key') {
+      const { keyCommand } = await import('./key-command.ts');
+      return say(await keyCommand(rest, process.env), 0);
+    }
     if (command === 'doctor') {
       const { doctor } = await import('./doctor.ts');
       return await doctor(readConfig(rest, process.env), locations(entryUrl));

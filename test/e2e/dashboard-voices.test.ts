@@ -25,6 +25,7 @@ describe.skipIf(!HAS_BROWSER)('the voices beside the prompt', () => {
     await voices.getByRole('button', { name: 'Install', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Use a natural voice' });
     await dialog.getByRole('radio', { name: /Tones/ }).waitFor();
+    await keepScreenshot(page, 'voices-install');
     await dialog.getByRole('button', { name: 'Install', exact: true }).click();
     await voices.getByText(/^Downloading a natural voice/).waitFor();
     expect(await page.getByRole('combobox', { name: 'Voice' }).inputValue()).toBe('voice-tones');

@@ -739,7 +739,8 @@ async function openSearchOf(
 ): Promise<SearchFeature> {
   const embeddings = await embeddingsOf(deps.context);
   const indexPath = join(deps.folder, 'search.db');
-  return openSearch({ ...deps, indexPath, embeddings, folders, contributions, runTask: deps.context.pool.run });
+  const text = async () => (await openText(deps.context)).service;
+  return openSearch({ ...deps, indexPath, embeddings, folders, contributions, text, runTask: deps.context.pool.run });
 }
 
 interface ServiceDeps {

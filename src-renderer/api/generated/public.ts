@@ -2117,6 +2117,15 @@ export interface components {
             meaning: string | null;
             /** @description Present if asked for. */
             facets: components["schemas"]["SearchFacets"];
+            /** @description Present if asked for; null if there is none, see `warnings`. */
+            answer: components["schemas"]["SearchReply"] | null;
+            /** @description What has to be installed for an answer. */
+            answerNeeds: {
+                /** @constant */
+                need: "text";
+                reason: string;
+                choices: components["schemas"]["InstallChoice"][];
+            };
             /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
             warnings: string[];
             /** @description Identifier of the job. It grants access to the job. */
@@ -2168,6 +2177,23 @@ export interface components {
             url: string | null;
             kind: string;
         };
+        SearchReply: {
+            /** @description The text model that chose the quotations. */
+            model: string;
+            /** @description False if none of the best results answers the question. */
+            isFound: boolean;
+            /** @description The answer, best quotation first. */
+            citations: {
+                /** @description Words of the result, letter by letter. */
+                quote: string;
+                chunkId: string;
+                jobId: string | null;
+                page: number;
+                startSeconds?: number;
+                sourceName: string | null;
+                url: string | null;
+            }[];
+        };
         SearchRequest: {
             /** @description Words, or a sentence. `"these words"` must occur in a row, `-word` and `-"these words"` must not occur. */
             query: string;
@@ -2213,6 +2239,11 @@ export interface components {
              * @default false
              */
             facets: boolean;
+            /**
+             * @description Answer the query as a question, by quotations of the results. Takes a text model and up to a minute.
+             * @default false
+             */
+            answer: boolean;
         };
         SearchResult: {
             results: components["schemas"]["SearchHit"][];
@@ -2224,6 +2255,15 @@ export interface components {
             meaning: string | null;
             /** @description Present if asked for. */
             facets?: components["schemas"]["SearchFacets"];
+            /** @description Present if asked for; null if there is none, see `warnings`. */
+            answer?: components["schemas"]["SearchReply"] | null;
+            /** @description What has to be installed for an answer. */
+            answerNeeds?: {
+                /** @constant */
+                need: "text";
+                reason: string;
+                choices: components["schemas"]["InstallChoice"][];
+            };
             /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
             warnings: string[];
         };
@@ -3314,6 +3354,7 @@ export type SearchAccepted = components['schemas']['SearchAccepted'];
 export type SearchAnswer = components['schemas']['SearchAnswer'];
 export type SearchFacets = components['schemas']['SearchFacets'];
 export type SearchHit = components['schemas']['SearchHit'];
+export type SearchReply = components['schemas']['SearchReply'];
 export type SearchRequest = components['schemas']['SearchRequest'];
 export type SearchResult = components['schemas']['SearchResult'];
 export type SiteChange = components['schemas']['SiteChange'];

@@ -13,7 +13,8 @@ const ELSEWHERE = 'http://127.0.0.1:9/';
 function nineMegabytes(): string {
   const picture = `<img src="data:image/png;base64,${'iVBORw0KGgo'.repeat(6000)}">`;
   let text = '<title>Berths</title><main>';
-  for (let number = 0; text.length < 9 * MIB; number += 1) text += `<p>Berth ${number} lies in calm water.</p>${picture}`;
+  for (let number = 0; text.length < 9 * MIB; number += 1)
+    text += `<p>Berth ${number} lies in calm water.</p>${picture}`;
   return `${text}<a href="/past-the-end">on</a></main>`;
 }
 

@@ -111,7 +111,11 @@ async function generate(
   if (call.keepsPrompt !== true) await sequence.clearHistory();
   const grammar = call.schema === undefined ? {} : { grammar: await grammarOf(model, call.schema) };
   const stopped = new AbortController();
-  const text = new StopTexts(call.stop ?? [], (piece) => void onText(piece), () => stopped.abort());
+  const text = new StopTexts(
+    call.stop ?? [],
+    (piece) => void onText(piece),
+    () => stopped.abort(),
+  );
   const completion = new engine.LlamaCompletion({ contextSequence: sequence });
   // One token of the context is the mark at its beginning. Going on past the context would forget the prompt.
   const room = contextTokens - promptTokens - 1;

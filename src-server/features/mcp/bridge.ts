@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
+import { announcedUrl } from '../../platform/files/data-folder.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 
 /**
@@ -20,8 +19,6 @@ export interface BridgeOptions {
 export class BridgeError extends Error {}
 
 const ANSWER_TIMEOUT_MS = 10 * SECOND_MS;
-
-const Announcement = z.object({ url: z.url() });
 
 const Reply = z.object({
   result: z.record(z.string(), z.unknown()).optional(),
@@ -54,13 +51,9 @@ export async function bridge({ dataDir, token, input }: BridgeOptions): Promise<
 }
 
 async function urlOf(dataDir: string): Promise<string> {
-  try {
-    const { url } = Announcement.parse(JSON.parse(await readFile(join(dataDir, 'server.json'), 'utf8')));
-    // A server on all interfaces is called on loopback.
-    return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
-  } catch (error) {
-    throw noServer(dataDir, error);
-  }
+  const url = await announcedUrl(dataDir);
+  if (url === null) throw noServer(dataDir, null);
+  return url;
 }
 
 async function introduction(ask: Ask, dataDir: string): Promise<z.infer<typeof Introduction>> {

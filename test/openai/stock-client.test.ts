@@ -277,6 +277,8 @@ test('what fails inside is written down for the owner, as everywhere', async () 
   });
   const parts = {
     service: {} as never,
+    speaker: () => Promise.reject(broken),
+    soundEncoder: () => Promise.reject(broken),
     ownerOnly: async (_context: unknown, next: () => Promise<void>) => next(),
     textModels: () => Promise.reject(broken),
     installed: async () => [],

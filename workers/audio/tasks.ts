@@ -63,6 +63,16 @@ export interface ReadingRules {
   lexicon: Readonly<Record<string, string>>;
 }
 
+/** Formats that can be written while the sound is made: mono, 24 kHz. `pcm` is 16-bit little endian. */
+export type LiveFormat = 'mp3' | 'wav' | 'pcm';
+
+/** A stretch of the speech in its live format. The parts follow each other in the file. */
+export interface LivePart {
+  /** From 0. A second run of the same input numbers its parts alike. */
+  number: number;
+  bytes: Uint8Array;
+}
+
 /** Speaks passages into .wav and .mp3, with captions timed by the synthesised words. */
 export interface RenderSpeechInput {
   passages: readonly Passage[];
@@ -77,6 +87,8 @@ export interface RenderSpeechInput {
   fileName: string;
   title: string;
   goal: LoudnessGoal;
+  /** Set to send each sentence as a part as soon as it is spoken. */
+  live?: LiveFormat | undefined;
 }
 export interface RenderSpeechOutput extends FinishedSound {
   /** The text beyond the ceiling; null if everything was spoken. */
@@ -108,7 +120,7 @@ export interface RenderMusicOutput extends FinishedSound {
 declare module '../../src-server/platform/pool/worker-pool.ts' {
   interface TaskMap {
     'read-script': { input: ReadScriptInput; output: ReadScriptOutput };
-    'render-speech': { input: RenderSpeechInput; output: RenderSpeechOutput };
+    'render-speech': { input: RenderSpeechInput; output: RenderSpeechOutput; part: LivePart };
     'render-music': { input: RenderMusicInput; output: RenderMusicOutput };
   }
 }

@@ -3,6 +3,8 @@
 import { join } from 'node:path';
 import type {
   FinishedSound,
+  LiveFormat,
+  LivePart,
   ReadScriptOutput,
   RenderSpeechInput,
   RenderSpeechOutput,
@@ -61,10 +63,21 @@ export interface AudioEngine extends AudioService {
   voices(): Promise<Voices>;
   /** Path of a voice sample, rendered on first use. Errors: `not_found`, `engine_unavailable`. */
   samplePath(slug: string): Promise<string>;
+  /**
+   * Receives the speech of a job sentence by sentence, as it is spoken. Call it before the job is accepted. A job that
+   * runs again sends its parts again, with the same numbers. Returns a function that stops it.
+   */
+  hear(jobId: string, listener: Listener): () => void;
+}
+
+interface Listener {
+  format: LiveFormat;
+  onPart(part: LivePart): void;
 }
 
 export function createAudioEngine(deps: AudioEngineDeps): AudioEngine {
   const voices = () => allVoices(deps.voices);
+  const listeners = new Map<string, Listener>();
   return {
     voices,
     check: async (kind, request) => {
@@ -72,7 +85,11 @@ export function createAudioEngine(deps: AudioEngineDeps): AudioEngine {
     },
     preview: (kind, request, { accountId, files }, signal) =>
       preview({ ...deps, accountId }, kind, request, files, signal),
-    render: (kind, request, job, signal) => render(deps, kind, request, job, signal),
+    render: (kind, request, job, signal) => render({ ...deps, live: listeners.get(job.id) }, kind, request, job, signal),
+    hear: (jobId, listener) => {
+      listeners.set(jobId, listener);
+      return () => listeners.delete(jobId);
+    },
     samplePath: createVoiceSamples({ runTask: deps.runTask, voices, folder: deps.samplesFolder }),
   };
 }
@@ -136,7 +153,7 @@ async function preview(
 }
 
 async function render(
-  deps: AudioEngineDeps,
+  deps: AudioEngineDeps & { live: Listener | undefined },
   kind: Kind,
   request: AudioRequest,
   job: Parameters<AudioService['render']>[2],
@@ -161,7 +178,9 @@ async function render(
     return { ...resultOf(kind, request, sound, files), music: sound.music, warnings };
   }
   const plan = await planOf(deps, request, { accountId, signal });
-  const sound = await deps.runTask('render-speech', speechInput(deps, plan, request, files, FULL), options);
+  const input = { ...speechInput(deps, plan, request, files, FULL), live: deps.live?.format };
+  const onPart = (part: LivePart) => deps.live?.onPart(part);
+  const sound = await deps.runTask('render-speech', input, { ...options, onPart });
   const { cast, script } = plan;
   const { slug, name, language } = cast.voices[0];
   const captions = { vtt: files.urlOf(`${FULL}.vtt`), srt: files.urlOf(`${FULL}.srt`) };

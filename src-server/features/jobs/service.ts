@@ -90,6 +90,8 @@ interface OperationCall {
   /** The body for the operation's own route. */
   value: Record<string, unknown>;
   upload?: Upload | null;
+  /** A new id, for a caller that follows the job from its start. */
+  jobId?: string;
   /** Cancels the job: the caller has left. */
   signal: AbortSignal;
   /** Receives the events of an inline operation. */
@@ -115,7 +117,7 @@ export async function acceptCall(service: JobService, call: OperationCall): Prom
     jobId:
       inline?.jobId === 'deterministic'
         ? service.deterministicId(idPrefix, principal.accountId, request)
-        : newId(idPrefix),
+        : (call.jobId ?? newId(idPrefix)),
     operationId: target.id,
     accountId: principal.accountId,
     request,

@@ -569,6 +569,8 @@ async function streamed(
   return { source, warnings, spentSeconds: job.spentSeconds + (performance.now() - startedAt) / SECOND_MS };
 }
 
+export type { EncodeSound };
+
 /** The encoder for finished sounds, which other features make. */
 export const soundEncoderOf = perContext(async (context): Promise<EncodeSound> => {
   return createSoundEncoder(toolsOf(context).media);

@@ -6,18 +6,17 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { logFailure, publicError } from '../../platform/http/problem.ts';
 import { MIB } from '../../platform/units.ts';
 import type { ScopedAddress } from '../accounts/service.ts';
-import type { JobService } from '../jobs/service.ts';
 import type { ModelKind } from '../models/schema.ts';
-import { speech, transcription } from './audio.ts';
+import { transcription } from './audio.ts';
 import { chatCompletion } from './chat.ts';
 import { openaiErrorResponse } from './errors.ts';
+import { type SpeechDeps, speech } from './speech.ts';
 
 /**
  * An OpenAI-compatible API on the same operations. Clients change their base URL to `/openai/v1` and use a named key or
  * the owner's token. It is limited to them, since such clients cannot pay per request.
  */
-export interface OpenaiDeps {
-  service: JobService;
+export interface OpenaiDeps extends SpeechDeps {
   /** Refuses callers other than the owner. */
   ownerOnly: MiddlewareHandler<HttpEnv>;
   textModels(): Promise<{ name: string; from: 'file' | 'server' }[]>;
@@ -45,7 +44,8 @@ const NOT_HERE =
   "Of OpenAI's interface there are models, chat/completions, audio/speech and audio/transcriptions here. " +
   '/reference/guides/openai says what they take.';
 
-export function openaiRoutes({ service, ownerOnly, textModels, installed }: OpenaiDeps): Hono<HttpEnv> {
+export function openaiRoutes(deps: OpenaiDeps): Hono<HttpEnv> {
+  const { service, ownerOnly, textModels, installed } = deps;
   const routes = new Hono<HttpEnv>();
   const nowSeconds = () => Math.floor(service.jobs.now() / 1000);
   const rules = { allowsFile: false, maxFileBytes: 0, maxJsonBytes: BODY_BYTES_MAX };
@@ -82,7 +82,7 @@ export function openaiRoutes({ service, ownerOnly, textModels, installed }: Open
   routes.post('/chat/completions', async (context) =>
     chatCompletion(service, context, await readBody(context), nowSeconds),
   );
-  routes.post('/audio/speech', async (context) => speech(service, context, await readBody(context)));
+  routes.post('/audio/speech', async (context) => speech(deps, context, await readBody(context)));
   routes.post('/audio/transcriptions', (context) => transcription(service, context));
   routes.all('*', (context) => {
     const path = context.req.path.slice(context.req.routePath.indexOf('*') - 1);

@@ -85,7 +85,8 @@ export function createAudioEngine(deps: AudioEngineDeps): AudioEngine {
     },
     preview: (kind, request, { accountId, files }, signal) =>
       preview({ ...deps, accountId }, kind, request, files, signal),
-    render: (kind, request, job, signal) => render({ ...deps, live: listeners.get(job.id) }, kind, request, job, signal),
+    render: (kind, request, job, signal) =>
+      render({ ...deps, live: listeners.get(job.id) }, kind, request, job, signal),
     hear: (jobId, listener) => {
       listeners.set(jobId, listener);
       return () => listeners.delete(jobId);

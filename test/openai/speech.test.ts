@@ -156,7 +156,8 @@ describe('speech', () => {
   });
 
   test('that is too long is not taken for the whole', async () => {
-    const request = { ...REQUEST, voice: 'server-ember', input: 'First one. Long one.', response_format: 'pcm' } as const;
+    const input = 'First one. Long one.';
+    const request = { ...REQUEST, voice: 'server-ember', input, response_format: 'pcm' } as const;
     const answer = await client.audio.speech.create({ ...request, stream_format: 'sse' });
     const events = await Array.fromAsync(eventsOf(answer as unknown as Response));
     expect(soundOf(events).length).toBe(SECOND);

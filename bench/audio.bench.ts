@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { musicInput } from '../test/harness/sounds.ts';
 import { UNWATCHED } from '../test/harness/task-context.ts';
 import { speak } from '../workers/audio/flite.ts';
 import { renderMusic } from '../workers/audio/music/render-music.ts';
@@ -45,6 +46,9 @@ async function speech(folder: string): Promise<void> {
     fileName: 'speech',
     title: 'Bench',
     goal: { lufs: -16, truePeakDbtp: -1 },
+    background: null,
+    seed: '',
+    source: '',
   };
   await measure('speech, synthesised only (flite)', async () => {
     let seconds = 0;
@@ -71,16 +75,9 @@ async function speech(folder: string): Promise<void> {
 }
 
 function musicOf(folder: string, renderSeconds: number): RenderMusicInput {
-  return {
-    prompt: 'an epic orchestral trailer with harp and flute',
-    tempo: 96,
-    durationSeconds: 120,
-    renderSeconds,
-    outputFolder: folder,
-    fileName: 'music',
-    title: 'Bench',
-    goal: { lufs: -14, truePeakDbtp: -1 },
-  };
+  const prompt = 'an epic orchestral trailer with harp and flute';
+  const length = { durationSeconds: 120, renderSeconds };
+  return musicInput(folder, { prompt, tempo: 96, ...length, fileName: 'music' });
 }
 
 async function music(folder: string): Promise<void> {

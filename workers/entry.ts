@@ -50,6 +50,7 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'read-captions': async () => (await import('./media/read-captions.ts')).readCaptions,
   'read-script': async () => (await import('./audio/read-script.ts')).readScript,
   'render-speech': async () => (await import('./audio/render-speech.ts')).renderSpeech,
+  'render-scene': async () => (await import('./audio/scenes/render-scene.ts')).renderScene,
   'render-music': async () => (await import('./audio/music/render-music.ts')).renderMusic,
   'unpack-model': async () => (await import('./models/unpack-model.ts')).unpackModel,
   'rank-passages': async () => (await import('./fields/rank-passages.ts')).rankPassages,

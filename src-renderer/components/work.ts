@@ -146,7 +146,8 @@ interface KindFacts extends Pick<Job, 'jobType' | 'result'> {
 
 export function kindOf({ jobType, result, variant }: KindFacts): Kind {
   const kind = kindOfOperation(jobType);
-  return kind === 'speak' && (variant ?? result?.kind) === 'music' ? 'compose' : kind;
+  const made = variant ?? result?.kind;
+  return kind === 'speak' && (made === 'music' || made === 'soundscape') ? 'compose' : kind;
 }
 
 /** The operation that an intent runs. */

@@ -7,6 +7,7 @@ export const NEEDS = [
   'speakers',
   'text',
   'voice',
+  'soundfont',
   'embedding',
   'ocr-language',
   'ffmpeg',

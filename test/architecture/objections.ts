@@ -15,6 +15,9 @@ import type { Import } from './source-files.ts';
 const MANIFEST = { file: 'package.json', reader: 'src-server/platform/version.ts' };
 const BUILD = { file: 'scripts/build.ts', reader: 'src-main/launch.ts' };
 
+/** Words and patterns of music, as data. */
+const DATA = { folder: 'resources/music', reader: 'src-server/features/audio' };
+
 /** What is wrong with an import, as a sentence; null when nothing is. */
 export function objection(one: Import): string | null {
   const from = roomOf(one.from);
@@ -22,6 +25,7 @@ export function objection(one: Import): string | null {
   const where = `${one.from}:${one.line}`;
   if (one.isPackage) return packageObjection(from, one, where);
   if ([MANIFEST, BUILD].some(({ file, reader }) => one.target === file && one.from === reader)) return null;
+  if (isWithinAny(one.target, [DATA.folder]) && isWithinAny(one.from, [DATA.reader])) return null;
   const to = roomOf(one.target);
   if (to === null) return `${where}: ${one.target} lies in no room.`;
   return mayImport(from, to, one) ? null : `${where} may not import ${one.isType ? 'the types of ' : ''}${one.target}.`;

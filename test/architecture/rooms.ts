@@ -98,6 +98,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'node-av': ['workers/media'],
   'sherpa-onnx-node': ['workers/media', 'workers/audio'],
   'node-llama-cpp': ['workers/text'],
+  spessasynth_core: ['workers/audio/music'],
   tonal: ['workers/audio/music'],
   'wasm-media-encoders': ['workers/audio'],
   electron: ['src-main'],

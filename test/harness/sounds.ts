@@ -3,6 +3,7 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { musicOf } from '../../src-server/features/audio/sounds.ts';
 import { speechLines } from '../../src-server/platform/text/speech-text.ts';
 import type { RenderMusicInput, RenderSpeechInput } from '../../workers/audio/tasks.ts';
 
@@ -56,15 +57,28 @@ export function speechInput(
     fileName: 'audio',
     title: 'A test',
     goal: { lufs: -16, truePeakDbtp: -1 },
+    background: null,
+    seed: '',
+    source: '',
     ...change,
   };
 }
 
-export function musicInput(folder: string, change: Partial<RenderMusicInput> = {}): RenderMusicInput {
+/** A prompt as the server reads it. */
+export function musicInput(
+  folder: string,
+  { prompt = 'An upbeat pop song', tempo = 120, ...change }: Partial<RenderMusicInput> & MusicPrompt = {},
+): RenderMusicInput {
   const durationSeconds = change.durationSeconds ?? 20;
+  const { brief, layers } = musicOf(prompt, tempo);
   return {
-    prompt: 'An upbeat pop song',
-    tempo: 120,
+    brief,
+    scene: layers,
+    seed: prompt,
+    sampleRate: 44_100,
+    soundFontPath: null,
+    stems: false,
+    midi: false,
     durationSeconds,
     renderSeconds: durationSeconds,
     outputFolder: folder,
@@ -73,4 +87,9 @@ export function musicInput(folder: string, change: Partial<RenderMusicInput> = {
     goal: { lufs: -14, truePeakDbtp: -1 },
     ...change,
   };
+}
+
+interface MusicPrompt {
+  prompt?: string;
+  tempo?: number | null;
 }

@@ -343,6 +343,7 @@ test('the needs of the machine are listed, with the jobs that wait', async () =>
       'speakers',
       'text',
       'voice',
+      'soundfont',
       'embedding',
       'ocr-language',
       'ffmpeg',

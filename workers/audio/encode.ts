@@ -1,4 +1,5 @@
 import { createMp3Encoder } from 'wasm-media-encoders';
+import type { Chapter } from './chapters.ts';
 import { lengthOf, type Sound } from './sound.ts';
 
 /** MP3 through LAME compiled to WebAssembly: the same bytes on every machine, without ffmpeg. */
@@ -20,6 +21,9 @@ interface Tags {
   title: string;
   /** Beats per minute; music only. */
   tempo: number | null;
+  chapters: readonly Chapter[];
+  /** Length of the sound. */
+  seconds: number;
   integratedLufs: number | null;
   truePeakDbtp: number | null;
 }
@@ -57,7 +61,7 @@ export async function openMp3(channels: 1 | 2, sampleRate: number) {
 }
 
 /** ID3v2.4 tags: the fields players show, and the loudness they normalise by. */
-export function id3({ title, tempo, integratedLufs, truePeakDbtp }: Tags): Uint8Array {
+export function id3({ title, tempo, chapters, seconds, integratedLufs, truePeakDbtp }: Tags): Uint8Array {
   const frames = [frame('TIT2', title), frame('TPE1', 'Quarry'), frame('TSSE', 'Quarry, LAME')];
   if (tempo !== null) frames.push(frame('TBPM', String(Math.round(tempo))));
   if (integratedLufs !== null && truePeakDbtp !== null) {
@@ -65,13 +69,32 @@ export function id3({ title, tempo, integratedLufs, truePeakDbtp }: Tags): Uint8
     frames.push(frame('TXXX', `replaygain_track_gain\0${gain} dB`));
     frames.push(frame('TXXX', `replaygain_track_peak\0${(10 ** (truePeakDbtp / 20)).toFixed(6)}`));
   }
+  frames.push(...chapterFrames(chapters, seconds));
   const body = Buffer.concat(frames);
   return Buffer.concat([Buffer.from([0x49, 0x44, 0x33, 4, 0, 0]), syncSafe(body.length), body]);
 }
 
+/** Chapters of ID3v2: a table of contents, and a frame with times and title for each. */
+function chapterFrames(chapters: readonly Chapter[], seconds: number): Buffer[] {
+  if (chapters.length === 0) return [];
+  const names = chapters.map((_, index) => `chp${index}\0`);
+  const TOP_LEVEL_AND_ORDERED = 3;
+  const contents = Buffer.from([...Buffer.from('toc\0'), TOP_LEVEL_AND_ORDERED, chapters.length]);
+  const all = chapters.map(({ title, startSeconds }, index) => {
+    const times = Buffer.alloc(16, 0xff);
+    times.writeUInt32BE(Math.round(startSeconds * 1000), 0);
+    times.writeUInt32BE(Math.round((chapters[index + 1]?.startSeconds ?? seconds) * 1000), 4);
+    return rawFrame('CHAP', Buffer.concat([Buffer.from(names[index] ?? ''), times, frame('TIT2', title)]));
+  });
+  return [rawFrame('CTOC', Buffer.concat([contents, Buffer.from(names.join(''))])), ...all];
+}
+
 function frame(id: string, text: string): Buffer {
   const UTF8 = 3;
-  const content = Buffer.concat([Buffer.from([UTF8]), Buffer.from(text, 'utf8')]);
+  return rawFrame(id, Buffer.concat([Buffer.from([UTF8]), Buffer.from(text, 'utf8')]));
+}
+
+function rawFrame(id: string, content: Buffer): Buffer {
   return Buffer.concat([Buffer.from(id, 'latin1'), syncSafe(content.length), Buffer.from([0, 0]), content]);
 }
 

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Chapter } from './chapters.ts';
 import { encodeMp3, encodeWave } from './encode.ts';
 import { integratedLoudness, type Loudness, measureLoudness, peakEnvelope } from './loudness.ts';
 import { lengthOf, type Sound, secondsOf } from './sound.ts';
@@ -15,6 +16,7 @@ interface FinishHow {
   goal: LoudnessGoal;
   title: string;
   tempo: number | null;
+  chapters?: readonly Chapter[];
   /** Called between steps; throws the reason of a cancellation. */
   pause(): void;
 }
@@ -28,7 +30,8 @@ export async function finishSound(raw: Sound, how: FinishHow): Promise<FinishedS
   const loudness = measureLoudness(sound);
   const wave = encodeWave(sound);
   await writeFile(join(how.folder, `${how.name}.wav`), wave.bytes);
-  const tags = { title: how.title, tempo: how.tempo, ...loudness };
+  const marks = { chapters: how.chapters ?? [], seconds: secondsOf(sound) };
+  const tags = { title: how.title, tempo: how.tempo, ...marks, ...loudness };
   const mp3 = await encodeMp3(sound, tags, how.pause);
   await writeFile(join(how.folder, `${how.name}.mp3`), mp3.bytes);
   return {

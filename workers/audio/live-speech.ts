@@ -68,7 +68,7 @@ async function openEncoder(format: LiveFormat, title: string): Promise<Encoder> 
   if (format === 'pcm') return { encode: encodePcm, finish: () => nothing };
   if (format === 'wav') return opensWith(openWave(LIVE_RATE), { encode: encodePcm, finish: () => nothing });
   const mp3 = await openMp3(1, LIVE_RATE);
-  const tags = { title, tempo: null, integratedLufs: null, truePeakDbtp: null };
+  const tags = { title, tempo: null, chapters: [], seconds: 0, integratedLufs: null, truePeakDbtp: null };
   return opensWith(id3(tags), { encode: ({ channels }) => mp3.encode(channels), finish: mp3.finish });
 }
 

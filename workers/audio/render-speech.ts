@@ -6,9 +6,11 @@ import type { Reading } from '../../src-server/platform/text/spoken-english.ts';
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 import { piecesOf } from '../../src-server/platform/text/subtitle-lines.ts';
 import { toSrt, toVtt } from './captions.ts';
+import { chaptersOf } from './chapters.ts';
 import { finishSound } from './finish-sound.ts';
 import { PAUSE, type Utterance } from './flite.ts';
 import { openLive } from './live-speech.ts';
+import { withBackground } from './mix.ts';
 import { resample } from './resample.ts';
 import { fadeEnds, type Sound } from './sound.ts';
 import { type OpenSpeakers, openSpeakers } from './speakers.ts';
@@ -51,7 +53,15 @@ export const renderSpeech: TaskFunction<'render-speech'> = async (input, context
   const silent = spoken.filter(({ seconds }) => seconds === 0).length;
   if (spoken.length === silent) throw nothingToSpeak();
   live?.end();
-  const sound = joined(spoken);
+  const alone = joined(spoken);
+  const pause = () => context.signal.throwIfAborted();
+  const { background, seed, maxSeconds } = input;
+  const { sound, music } =
+    background === null
+      ? { sound: alone, music: null }
+      : withBackground(alone, background, { seed, maxSeconds, pause });
+  const written = spoken.map(({ text, startSeconds }) => ({ text: writtenOf({ text }), startSeconds }));
+  const chapters = chaptersOf(input.source, written);
   context.progress(SPEAKING_PERCENT, 'levelling', 'Normalising and encoding');
   const finished = await finishSound(sound, {
     folder: input.outputFolder,
@@ -59,20 +69,24 @@ export const renderSpeech: TaskFunction<'render-speech'> = async (input, context
     goal: input.goal,
     title: input.title,
     tempo: null,
-    pause: () => context.signal.throwIfAborted(),
+    chapters,
+    pause,
   });
   if (input.includeCaptions) await writeCaptions(input, spoken);
-  const rest = lines
-    .slice(spoken.length)
-    .map(({ text }) => text.words.map(({ written }) => written).join(' '))
-    .join(' ');
+  const rest = lines.slice(spoken.length).map(writtenOf).join(' ');
   return {
     ...finished,
     omitted: rest === '' ? null : { characters: rest.length, text: wholeSlice(rest, 0, OMITTED_CHARS_SHOWN) },
+    music,
+    chapters,
     unspokenRuns: lines.reduce((sum, { text }) => sum + text.leftOut, 0) + silent,
     wordsTimed: spoken.every(({ utterance }) => utterance.phones !== null),
   } satisfies RenderSpeechOutput;
 };
+
+function writtenOf({ text }: Pick<Line, 'text'>): string {
+  return text.words.map(({ written }) => written).join(' ');
+}
 
 export function nothingToSpeak(): QuarryError {
   return new QuarryError(

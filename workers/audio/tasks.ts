@@ -87,7 +87,13 @@ export interface RenderSpeechInput {
   fileName: string;
   title: string;
   goal: LoudnessGoal;
-  /** Set to send each sentence as a part as soon as it is spoken. */
+  /** Null for speech alone. */
+  background: Background | null;
+  /** Of the background. */
+  seed: string;
+  /** The prompt, whose headings become chapters. */
+  source: string;
+  /** Set to send each sentence as a part as soon as it is spoken, without the background. */
   live?: LiveFormat | undefined;
 }
 export interface RenderSpeechOutput extends FinishedSound {
@@ -97,30 +103,157 @@ export interface RenderSpeechOutput extends FinishedSound {
   unspokenRuns: number;
   /** False if the engine reports no word times; they are then estimated within each sentence. */
   wordsTimed: boolean;
+  /** Music under the speech. */
+  music: MusicFacts | null;
+  /** Headings of the text, where they are spoken. */
+  chapters: { title: string; startSeconds: number }[];
 }
 
-/** Composes and plays a piece of music into .wav and .mp3. */
-export interface RenderMusicInput {
-  prompt: string;
-  /** Beats per minute; null lets the style choose. */
-  tempo: number | null;
-  /** Length of the whole piece. */
+/** A genre of `resources/music/genres.json`. Patterns are the sixteenths of a bar: `x` loud, `o` soft, `.` silent. */
+export interface Genre {
+  name: string;
+  words: string[];
+  /** Words that decide only where no genre is named. */
+  hints: string[];
+  /** Range in beats per minute. */
+  tempo: [number, number];
+  meter: string;
+  mode: string;
+  harmony: string;
+  chords: string;
+  melody: string;
+  bass: string;
+  arpeggio: string | null;
+  comp: string;
+  /** `r` root, `t` third, `f` fifth, `o` octave. */
+  bassline: string;
+  drums: Record<string, string> | null;
+  /** Delay of the second eighth as a share of a beat: 0 is straight, 1/6 full swing. */
+  swing: number;
+  /** Notes of a melody, 0 to 1. */
+  density: number;
+  /** Notes are cut short. */
+  short: boolean;
+  texture: 'song' | 'ambient' | 'fugue';
+}
+
+/** An instrument of `resources/music/instruments.json`. */
+export interface Instrument {
+  name: string;
+  words: string[];
+  /** General MIDI, from 0. */
+  program: number;
+  /** Sound of the built-in synthesiser. */
+  synth: string;
+  role: 'chords' | 'lead' | 'bass';
+  /** MIDI numbers. */
+  range: [number, number];
+  /** Relative loudness. */
+  gain: number;
+}
+
+/** A time signature: beats of the tempo in a bar, and pattern steps in a beat. */
+export interface Meter {
+  name: string;
+  beats: number;
+  stepsPerBeat: number;
+}
+
+/** What a prompt asks of the composer. Null leaves the choice to the seed. */
+export interface MusicBrief {
+  genre: Genre;
+  /** Roman numerals of four or more bars each. */
+  progressions: string[];
+  mood: string;
+  tonic: string | null;
+  /** As shown: `minor`, `dorian`. */
+  mode: string;
+  /** The range to choose from; equal ends where the tempo is given. */
+  tempo: [number, number];
+  meter: Meter;
+  chords: Instrument | null;
+  melody: Instrument | null;
+  bass: Instrument | null;
+  arpeggio: Instrument | null;
+  hasDrums: boolean;
+  /** Names of sections in order; null for the usual form. */
+  form: string[] | null;
+  fadesOut: boolean;
+  density: number;
+  /** 0 to 1. */
+  strength: number;
+}
+
+/** A layer of a soundscape. */
+export interface SceneLayer {
+  scene: string;
+  /** 0 near, 1 far. */
+  distance: number;
+  /** 0 light, 1 heavy. */
+  intensity: number;
+  /** Frequency of a tone. */
+  hertz: number | null;
+  /** Beats of a binaural tone per second. */
+  beatHertz: number | null;
+  wave: 'sine' | 'square' | 'sawtooth' | 'triangle';
+  /** What rain falls on. */
+  surface: 'open' | 'tin' | 'window' | 'leaves' | 'tent';
+}
+
+/** What plays under speech. */
+export interface Background {
+  music: MusicBrief | null;
+  scene: SceneLayer[];
+  /** Length for which music is composed; speech may end it sooner. */
   durationSeconds: number;
-  /** Seconds rendered, from the start. */
-  renderSeconds: number;
+}
+
+interface RenderCommon {
+  seed: string;
   outputFolder: string;
+  /** Without extension. */
   fileName: string;
   title: string;
   goal: LoudnessGoal;
+  sampleRate: number;
+  /** Length of the whole. */
+  durationSeconds: number;
+  /** Seconds rendered, from the start. */
+  renderSeconds: number;
 }
+
+/** Composes and plays a piece of music into .wav and .mp3. */
+export interface RenderMusicInput extends RenderCommon {
+  brief: MusicBrief;
+  /** Sounds under the piece. */
+  scene: SceneLayer[];
+  /** A SoundFont with General MIDI instruments; null plays the built-in synthesiser. */
+  soundFontPath: string | null;
+  /** Whether to write `<fileName>-<part>.wav` for each part. */
+  stems: boolean;
+  /** Whether to write `<fileName>.mid`. */
+  midi: boolean;
+}
+
 export interface RenderMusicOutput extends FinishedSound {
   music: MusicFacts;
+  /** Names of stems and MIDI. */
+  otherFiles: string[];
+  warnings: string[];
+}
+
+/** Renders a soundscape into .wav and .mp3. */
+export interface RenderSceneInput extends RenderCommon {
+  layers: SceneLayer[];
+  /** The end continues in the beginning. */
+  seamless: boolean;
 }
 
 declare module '../../src-server/platform/pool/worker-pool.ts' {
   interface TaskMap {
     'read-script': { input: ReadScriptInput; output: ReadScriptOutput };
     'render-speech': { input: RenderSpeechInput; output: RenderSpeechOutput; part: LivePart };
+    'render-scene': { input: RenderSceneInput; output: FinishedSound };
     'render-music': { input: RenderMusicInput; output: RenderMusicOutput };
   }
 }

@@ -2174,7 +2174,7 @@ export interface components {
         ModelView: {
             name: string;
             /** @enum {string} */
-            kind: "ocr-language" | "speech" | "speakers" | "vad" | "text" | "embedding" | "voice";
+            kind: "ocr-language" | "speech" | "speakers" | "vad" | "text" | "embedding" | "voice" | "soundfont";
             title: string;
             language: string | null;
             licence: string | null;
@@ -2183,7 +2183,7 @@ export interface components {
             /** @description Of the installed files; of the download where it is not installed. */
             sizeBytes: number;
             installed: boolean;
-            format: ("voice-folder" | "ggml" | "onnx-folder" | "onnx" | "gguf" | "traineddata") | null;
+            format: ("voice-folder" | "ggml" | "onnx-folder" | "onnx" | "gguf" | "traineddata" | "soundfont") | null;
             origin: ("catalogue" | "by-hand") | null;
             /** @description Whether the bytes were compared with a checksum that upstream publishes. */
             verified: boolean;
@@ -2242,7 +2242,7 @@ export interface components {
         };
         NeedView: {
             /** @enum {string} */
-            need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli" | "browser";
+            need: "speech" | "speakers" | "text" | "voice" | "soundfont" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli" | "browser";
             title: string;
             /** @description Whether the work can start without an installation. */
             ready: boolean;
@@ -3079,7 +3079,7 @@ export interface components {
         };
         WaitingFor: {
             /** @enum {string} */
-            need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli" | "browser";
+            need: "speech" | "speakers" | "text" | "voice" | "soundfont" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli" | "browser";
             /** @description ISO code of the language that the work needs; null when any will do. */
             language: string | null;
             /** @description What is missing, in one sentence. */

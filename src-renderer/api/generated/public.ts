@@ -149,13 +149,15 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make speech or music from a prompt
-         * @description Narrative text is spoken; a description of music is composed and played. `voice` always selects
-         *     speech. Speech ignores `tempo`, with a warning. Speech longer than `durationSeconds` ends at a sentence; music has
-         *     exactly that length and tempo, and the same request gives the same piece. The 202 has clips of the opening seconds. The
-         *     result has .wav and .mp3 at the loudness of a preset under a true-peak limiter, the measured values, the waveform, and
-         *     captions at the times of the synthesised words. Built-in voices speak English; other languages need installed natural
-         *     voices or a speech server. A prompt may be SSML, or a script whose lines begin with the names of its speakers.
+         * Make speech, music or a soundscape from a prompt
+         * @description Narrative text is spoken; a description of music is composed and played; a description of sounds is
+         *     rendered as a soundscape. `voice` always selects speech, and `background` plays music or sounds under it. Speech
+         *     ignores `tempo`, with a warning. Speech longer than `durationSeconds` ends at a sentence; music and soundscapes have
+         *     exactly that length. The same request gives the same file, another `seed` another. The 202 has clips of the opening
+         *     seconds. The result has .wav and .mp3 at the loudness of a preset under a true-peak limiter, the measured values, the
+         *     waveform, and captions at the times of the synthesised words. Built-in voices speak English; other languages need
+         *     installed natural voices or a speech server. A prompt may be SSML, or a script whose lines begin with the names of its
+         *     speakers.
          */
         post: operations["generateAudio"];
         delete?: never;
@@ -714,7 +716,7 @@ export interface components {
             url: string;
             sizeBytes: number;
             /** @enum {string} */
-            mediaType: "audio/wav" | "audio/mpeg";
+            mediaType: "audio/wav" | "audio/mpeg" | "audio/ogg" | "audio/flac" | "audio/mp4" | "audio/midi";
         };
         /** @description Clips of the opening seconds. */
         AudioPreviews: {
@@ -1716,7 +1718,7 @@ export interface components {
             previews: components["schemas"]["AudioPreviews"] | null;
         };
         GenerateAudioRequest: {
-            /** @description The text to speak, or a description of the music. */
+            /** @description The text to speak, or a description of music or sounds. */
             prompt: string;
             /** @description A voice of GET /voices; by default one that fits the tone of the prompt. */
             voice?: string;
@@ -1734,12 +1736,12 @@ export interface components {
             /** @description Beats per minute for music. Speech ignores it, with a warning. */
             tempo?: number;
             /**
-             * @description Exact length of music; maximum length of speech.
+             * @description Exact length of music and soundscapes; maximum length of speech.
              * @default 60
              */
             durationSeconds: number;
             /**
-             * @description Target loudness: podcast (-16 LUFS), stream (-14), broadcast (-23). Default: podcast; for music, stream.
+             * @description Target loudness: podcast (-16 LUFS), stream (-14), broadcast (-23). Default: podcast for speech, else stream.
              * @enum {string}
              */
             loudness?: "podcast" | "stream" | "broadcast";
@@ -1748,6 +1750,34 @@ export interface components {
              * @default false
              */
             includeCaptions: boolean;
+            /** @description Music or sounds under speech, such as “soft piano” or “rain on a roof”. */
+            background?: string;
+            /**
+             * @description Another seed gives another piece or soundscape; the same one gives the same file.
+             * @default 0
+             */
+            seed: number;
+            /**
+             * @description Files beside .wav and .mp3: opus, flac, m4b (with chapters), midi (music only).
+             * @default []
+             */
+            formats: ("opus" | "flac" | "m4b" | "midi")[];
+            /**
+             * @description Whether to write a .wav for each part of a piece of music.
+             * @default false
+             */
+            stems: boolean;
+            /**
+             * @description Whether a soundscape can be repeated without a gap.
+             * @default false
+             */
+            seamless: boolean;
+            /**
+             * @description Of music and soundscapes, in Hz. Speech has the rate of its voice.
+             * @default 44100
+             * @enum {number}
+             */
+            sampleRate: 44100 | 48000;
             /**
              * Format: uri
              * @description HTTPS URL that is called when the job has finished.
@@ -1756,15 +1786,20 @@ export interface components {
         };
         GenerateAudioResult: {
             /** @enum {string} */
-            kind: "speech" | "music";
+            kind: "speech" | "music" | "soundscape";
             durationSeconds: number;
             sampleRate: number;
             channels: number;
             audio: {
                 wav: components["schemas"]["AudioFormat"];
                 mp3: components["schemas"]["AudioFormat"];
+                opus?: components["schemas"]["AudioFormat"];
+                flac?: components["schemas"]["AudioFormat"];
+                m4b?: components["schemas"]["AudioFormat"];
+                midi?: components["schemas"]["AudioFormat"];
             };
-            /** @description Null for music; of a script, the voice of its first speaker. */
+            seed: number;
+            /** @description Null for music and soundscapes; of a script, the voice of its first speaker. */
             voice: {
                 slug: string;
                 name: string;
@@ -1775,13 +1810,7 @@ export interface components {
                  */
                 chosenBy: "request" | "tone" | "language";
             } | null;
-            /** @description The speakers of a script in the order of their first lines; the narrator has no name. Empty for music. */
-            speakers: {
-                name: string | null;
-                /** @description Slug. */
-                voice: string;
-            }[];
-            /** @description Null for speech. */
+            /** @description What was composed, under speech too; null without music. */
             music: {
                 genre: string;
                 mood: string;
@@ -1795,6 +1824,27 @@ export interface components {
                     bars: number;
                 }[];
             } | null;
+            /** @description The layers of a soundscape, or the sounds under speech or music. */
+            sounds: {
+                name: string;
+                /** @description 0 near, 1 far. */
+                distance: number;
+                /** @description 0 light, 1 heavy. */
+                intensity: number;
+            }[];
+            /** @description Whether music was played with a SoundFont or the built-in synthesiser; null without music. */
+            instruments: ("sampled" | "synthesised") | null;
+            /** @description Chapters of speech, from its headings. */
+            chapters: {
+                title: string;
+                startSeconds: number;
+            }[];
+            /** @description The speakers of a script in the order of their first lines; the narrator has no name. Empty for music. */
+            speakers: {
+                name: string | null;
+                /** @description Slug. */
+                voice: string;
+            }[];
             /** @description URLs, with includeCaptions and speech. */
             captions: {
                 vtt: string;
@@ -2358,7 +2408,7 @@ export interface components {
         };
         WaitingFor: {
             /** @enum {string} */
-            need: "speech" | "speakers" | "text" | "voice" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli" | "browser";
+            need: "speech" | "speakers" | "text" | "voice" | "soundfont" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli" | "browser";
             /** @description ISO code of the language that the work needs; null when any will do. */
             language: string | null;
             /** @description What is missing, in one sentence. */
@@ -4182,7 +4232,7 @@ export interface operations {
                      *           "network": "base-sepolia",
                      *           "maxAmountRequired": "150000",
                      *           "resource": "POST /generate/audio",
-                     *           "description": "Make speech or music from a prompt",
+                     *           "description": "Make speech, music or a soundscape from a prompt",
                      *           "mimeType": "application/json",
                      *           "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
                      *           "maxTimeoutSeconds": 180,

@@ -74,6 +74,7 @@ export const jobs = {
     speakers: 'Needs a speaker model',
     text: 'Needs a text model',
     voice: 'Needs a voice',
+    soundfont: 'Needs instruments',
     embedding: 'Needs a search model',
     'ocr-language': 'Needs an OCR language',
     ffmpeg: 'Needs FFmpeg',

@@ -16,6 +16,7 @@ const KIND_OF_NEED: Readonly<Record<NeedName, Kind>> = {
   speakers: 'transcribe',
   text: 'write',
   voice: 'speak',
+  soundfont: 'compose',
   embedding: 'search',
   'ocr-language': 'read',
   ffmpeg: 'transcribe',

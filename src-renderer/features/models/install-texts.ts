@@ -4,6 +4,7 @@ export const install = {
     speakers: (name: string) => `${name} needs a speaker model`,
     text: (name: string) => `${name} needs a text model`,
     voice: (name: string) => `${name} needs a voice`,
+    soundfont: (name: string) => `${name} needs instruments`,
     embedding: (name: string) => `${name} needs a search model`,
     'ocr-language': (name: string) => `${name} needs another language for text recognition`,
     ffmpeg: (name: string) => `${name} needs FFmpeg`,

@@ -147,7 +147,7 @@ function Tasks({ models, needs }: { models: readonly ModelView[]; needs: readonl
 /** What serves a task beyond the models in its rows, such as a built-in language or a text server. */
 function builtInOf(need: NeedView | undefined, rows: number): string | null {
   if (need === undefined || need.installed === null) return null;
-  const builtIn = need.need === 'voice' || need.need === 'ocr-language' || rows === 0;
+  const builtIn = need.need === 'voice' || need.need === 'soundfont' || need.need === 'ocr-language' || rows === 0;
   return builtIn ? t.ready(need.installed) : null;
 }
 

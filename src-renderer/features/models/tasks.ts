@@ -7,6 +7,7 @@ export const TASKS = [
   { need: 'speakers', kind: 'transcribe' },
   { need: 'text', kind: 'write' },
   { need: 'voice', kind: 'speak' },
+  { need: 'soundfont', kind: 'compose' },
   { need: 'embedding', kind: 'search' },
   { need: 'ocr-language', kind: 'read' },
 ] as const satisfies readonly { need: NeedView['need']; kind: Kind }[];

@@ -11,6 +11,7 @@ export const models = {
     speakers: { title: 'Speakers', about: 'Finds who speaks in a recording.' },
     text: { title: 'Writing', about: 'Writes text, answers and summaries.' },
     voice: { title: 'Voices', about: 'Read your text aloud.' },
+    soundfont: { title: 'Instruments', about: 'Play music with recorded instruments.' },
     embedding: { title: 'Meaning', about: 'Finds text by what it means, not only by its words.' },
     'ocr-language': { title: 'Reading scans', about: 'Turns pictures of pages into text, by language.' },
     programs: { title: 'Programs', about: 'Read recordings and videos.' },

@@ -47,8 +47,8 @@ export function AudioResult({ job, record }: ResultProps) {
       <Warnings result={result} />
       <div className="sound-facts">
         {prompt !== null && (
-          <section aria-label={result.kind === 'music' ? texts.description : texts.spokenText}>
-            <h2>{result.kind === 'music' ? texts.description : texts.spokenText}</h2>
+          <section aria-label={result.kind === 'speech' ? texts.spokenText : texts.description}>
+            <h2>{result.kind === 'speech' ? texts.spokenText : texts.description}</h2>
             <p className="sound-prompt" dir="auto">
               {prompt}
             </p>
@@ -69,6 +69,8 @@ function AudioFacts({ result }: { result: Fields }) {
     const value = numberOf(analysis[name]);
     return value === null ? t.notMeasured : `${value} ${unit}`;
   };
+  const layers = Array.isArray(result.sounds) ? result.sounds : [];
+  const sounds = layers.map((layer) => String(fieldsOf(layer)?.name ?? ''));
   const channels = numberOf(result.channels);
   const seconds = numberOf(result.durationSeconds);
   const rate = numberOf(result.sampleRate);
@@ -87,6 +89,7 @@ function AudioFacts({ result }: { result: Fields }) {
                 [t.tempo, t.bpm(said(music.tempo))] as [string, string],
                 [t.instruments, said(music.instruments)] as [string, string],
               ]),
+          ...(sounds.length === 0 ? [] : [[t.sounds, sounds.join(', ')] as [string, string]]),
           [t.length, seconds === null ? t.notMeasured : duration(seconds * SECOND_MS)],
           [t.loudness, `${measured('integratedLufs', 'LUFS')} ${t.goal(String(analysis.targetLufs ?? '–'))}`],
           [t.rms, measured('rmsDbfs', 'dBFS')],

@@ -170,6 +170,7 @@ export const results = {
     tempo: 'Tempo',
     bpm: (tempo: string) => `${tempo} BPM`,
     instruments: 'Instruments',
+    sounds: 'Sounds',
     length: 'Length',
     loudness: 'Loudness',
     goal: (goal: string) => `(target ${goal})`,

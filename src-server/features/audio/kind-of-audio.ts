@@ -1,44 +1,158 @@
-/** Decides whether a prompt asks for speech or music. */
+/** Decides whether a prompt asks for speech, music or a soundscape. */
 
+import WORDS from '../../../resources/music/words.json' with { type: 'json' };
 import { isSpeechMarkup } from '../../platform/text/speech-text.ts';
+import { ofWords } from './prompt-words.ts';
+import { ANY_SCENE, namesScene } from './sound-scene.ts';
 
-const GENRES =
-  'jazz|blues|techno|house|trance|edm|dubstep|lo-?fi|hip.?hop|trap|rock|metal|punk|pop|folk|country|reggae|funk|' +
-  'disco|classical|baroque|ambient|synthwave|chiptune|orchestral|cinematic|waltz|bossa|chillout|chillwave';
+export type KindOfAudio = 'speech' | 'music' | 'soundscape';
 
-const THINGS =
-  'music|musical|song|melod\\w+|beats?|tune|jingle|soundtrack|instrumental|loop|riff|groove|bassline|chords?|bpm|' +
-  'anthem|lullaby|symphony|sonata|ballad|arpeggios?|underscore|score';
+/** Words that mean music even inside a sentence. */
+const MUSIC_WORD = ofWords(WORDS.music);
 
-const INSTRUMENTS =
-  'piano|guitars?|violins?|cello|strings|drums?|percussion|synths?|synthesi[sz]ers?|flute|organ|harp|marimba|' +
-  'bells|bass|saxophone|trumpet|orchestra|ukulele|rhodes|pads?|808s?';
+/** Words that mean music in a description, and often something else in a sentence. */
+const MAYBE_MUSIC_WORD = ofWords(WORDS.maybeMusic);
 
-const MUSICAL = new RegExp(`\\b(?:${GENRES}|${THINGS}|${INSTRUMENTS})\\b`, 'gi');
+/** Words that mean music even beside a sound: "ocean drone". */
+const FIRM_MUSIC = new RegExp(`\\b(?:${WORDS.firmMusic.join('|')})\\b`, 'i');
 
 const KEY = /\b(?:in\s+)?[A-G](?:\s?(?:#|♯|♭|b|sharp|flat))?\s+(?:major|minor)\b/;
 
-/** Words of a narration: people and what they do. */
-const NARRATIVE =
-  /\b(?:i|i'm|you|your|we|our|he|she|they|was|were|is|are|will|have|has|said|says|welcome|hello|please)\b/gi;
+const MAKE = '(?:make|create|compose|generate|produce|give|play|write|record|render)';
 
-const SENTENCE_END = /[.!?]["')]*(?:\s|$)/g;
+/** Asks for something to be made; the rest is the description. */
+const ASKING = new RegExp(
+  [
+    '^\\s*(?:(?:hi|hello|hey)[,!.]?\\s+)?(?:please\\s+)?(?:(?:can|could|would) (?:you|i)(?: please)? |',
+    "(?:i|we)(?:'d| would)? (?:like|want|need|love)(?: to (?:have|hear|get))? |let'?s (?:have|hear|make) |",
+    `let me hear |(?=${MAKE}\\b))(?:${MAKE}\\s+)?(?:me\\s+|us\\s+)?`,
+  ].join(''),
+  'i',
+);
+
+const SOUND_OF = new RegExp(`\\b(?:${WORDS.soundOf.join('|')})`, 'i');
+
+/** Finite verbs and the people who act. */
+const PEOPLE = ofWords(WORDS.people);
+
+const VERBS = ofWords(WORDS.verbs);
+
+/** Verbs of sounds in the present tense: "wind howls through the trees" describes, unless it is a whole sentence. */
+const SOUNDING = ofWords(WORDS.sounding);
+
+/** Past participles that describe: "muffled rain", "detuned piano". Others are verbs. */
+const PAST = new RegExp(
+  `(?<![\\p{L}])(\\p{L}+)\\s+(\\p{L}{2,}ed)(?![\\p{L}])(?!\\s+(?:${WORDS.played.join('|')}))`,
+  'giu',
+);
+
+const JOINS_ADJECTIVE = new RegExp(`^(?:${WORDS.joinsAdjective.join('|')})$`, 'iu');
+
+const SENTENCE_END = /[.!?…]["”')]*(?:\s|$)/g;
 
 /** A longer prompt is text to read aloud, whatever its subject. */
-const DESCRIPTION_CHARS_MAX = 600;
+export const DESCRIPTION_CHARS_MAX = 600;
 
-interface KindOfAudio {
+interface Request {
   prompt: string;
   voice?: string | undefined;
   voices?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A voice means speech. Without one the prompt alone decides, never `tempo`. An ambiguous prompt is spoken. */
-export function kindOf({ prompt, voice, voices }: KindOfAudio): 'speech' | 'music' {
+/**
+ * A voice means speech. Without one the prompt alone decides, never `tempo`. An ambiguous prompt is spoken, but a
+ * description of sounds never is.
+ */
+export function kindOf({ prompt, voice, voices }: Request): KindOfAudio {
   if (voice !== undefined || voices !== undefined || isSpeechMarkup(prompt)) return 'speech';
   if (prompt.length > DESCRIPTION_CHARS_MAX) return 'speech';
-  const musical = new Set(prompt.toLowerCase().match(MUSICAL) ?? []).size + (KEY.test(prompt) ? 1 : 0);
-  const narrative = (prompt.match(NARRATIVE) ?? []).length;
-  const sentences = Math.max(0, (prompt.match(SENTENCE_END) ?? []).length - 1);
-  return musical > 0 && musical >= narrative + sentences ? 'music' : 'speech';
+  const straight = prompt.normalize('NFKC').replace(/[’‘]/g, "'").trim();
+  const asked = straight.replace(ASKING, '');
+  const asks = asked.length < straight.length;
+  const plain = asked.replace(/\bbinaural beats?\b/gi, 'binaural');
+  const musical = count(plain, MUSIC_WORD) + (KEY.test(plain) ? 1 : 0);
+  const maybe = count(plain, MAYBE_MUSIC_WORD);
+  const story = narrativeOf(asked, straight);
+  const wantsSound = SOUND_OF.test(asked);
+  const isDescription = story.score === 0;
+  const isShout = isExclaimed(straight);
+  if (
+    isMusic({ musical, maybe, asks, isDescription, isShout }, story.score) &&
+    !isMoreSound(asked, musical, wantsSound)
+  )
+    return 'music';
+  const scene = namesScene(asked);
+  if (wantsSound && (isDescription || (asks && story.score <= 2))) return 'soundscape';
+  if (!scene) return 'speech';
+  if (isDescription && !isShout && isMostlySound(asked)) return 'soundscape';
+  return story.verbs === 0 && story.people === 0 && story.sounding > 0 && !story.isSentence ? 'soundscape' : 'speech';
+}
+
+interface Musical {
+  musical: number;
+  maybe: number;
+  asks: boolean;
+  isDescription: boolean;
+  isShout: boolean;
+}
+
+function isMusic({ musical, maybe, asks, isDescription, isShout }: Musical, story: number): boolean {
+  if (isDescription || asks) return musical > 0 || (maybe > 0 && story <= 1 && !isShout);
+  return musical > 0 && musical + maybe / 2 >= story;
+}
+
+/** "The sound of church bells" or "a street with a distant trumpet and no music". */
+function isMoreSound(text: string, musical: number, wantsSound: boolean): boolean {
+  if (/\bno music\b|\bwithout (?:any )?music\b/i.test(text)) return true;
+  return musical === 0 && (wantsSound || ANY_SCENE.test(text)) && namesScene(text) && !FIRM_MUSIC.test(text);
+}
+
+interface Narrative {
+  score: number;
+  verbs: number;
+  people: number;
+  sounding: number;
+  isSentence: boolean;
+}
+
+function narrativeOf(text: string, whole: string): Narrative {
+  const people = count(text, PEOPLE);
+  const verbs = count(text, VERBS) + pastVerbs(text);
+  const ends = (whole.match(SENTENCE_END) ?? []).length;
+  const extra = Math.max(0, ends - 1);
+  const sounding = count(text, SOUNDING);
+  const isSentence = /[.!?]["”']?$/.test(whole) && /^["“'\p{Lu}]/u.test(whole) && (sounding > 0 || verbs > 0);
+  const quoted = /["“][^"”]+[.!?,]["”]/.test(text) ? 2 : 0;
+  const told = isSentence && sounding > 0 ? 1 : 0;
+  return { score: people + verbs + extra + quoted + told, verbs, people, sounding, isSentence };
+}
+
+function pastVerbs(text: string): number {
+  return [...text.matchAll(PAST)].filter(([, before = '']) => !JOINS_ADJECTIVE.test(before)).length;
+}
+
+/** "Fire!" is a shout. */
+function isExclaimed(text: string): boolean {
+  return /!\s*$/.test(text) || /\?\s*$/.test(text);
+}
+
+/** A line that names a sound in passing, such as a title or a list of words, is text. */
+const WORDS_PER_SOUND = 9;
+
+/** A place alone says less: "city", "café", "forest". */
+const PLACES = ofWords(WORDS.places);
+
+const WORDS_PER_PLACE = 5;
+
+function isMostlySound(text: string): boolean {
+  const words = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  const scenes = [...text.matchAll(new RegExp(ANY_SCENE.source, 'giu'))].length;
+  const names = (text.match(/(?<=[\p{Ll},] )\p{Lu}\p{Ll}+/gu) ?? []).length;
+  const places = Math.min(scenes, count(text, PLACES));
+  const room = (scenes - places) * WORDS_PER_SOUND + places * WORDS_PER_PLACE;
+  return scenes > 0 && words <= room && names * 2 < words;
+}
+
+function count(text: string, pattern: RegExp): number {
+  return new Set((text.match(pattern) ?? []).map((word) => word.toLowerCase())).size;
 }

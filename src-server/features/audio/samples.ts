@@ -106,6 +106,9 @@ async function speak(runTask: RunTask, voice: SpeakingVoice, folder: string, nam
     fileName: unfinished,
     title: voice.name,
     goal: LOUDNESS_PRESETS.podcast,
+    background: null,
+    seed: '',
+    source: '',
   };
   await runTask('render-speech', input, { accountId: 'voices', timeLimitMs: SAMPLE_LIMIT_MS }).catch(unavailable);
   await rename(join(folder, `${unfinished}.wav`), join(folder, `${name}.wav`));

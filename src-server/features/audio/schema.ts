@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { JobFile, type JobHandle, webhookUrl } from '../../operation.ts';
 import { languageCode } from '../../platform/text/language.ts';
 
-type KindOfAudio = 'speech' | 'music';
+type KindOfAudio = 'speech' | 'music' | 'soundscape';
 
 export interface AudioService {
   /**
-   * Errors: `invalid_request` for an unknown voice, for markup that is not supported, or for text that no voice can
-   * speak; `model_not_installed` where one can be installed.
+   * Errors: `invalid_request` for an unknown voice, for markup that is not supported, for text that no voice can
+   * speak, and for sounds that cannot be rendered; `model_not_installed` where a voice can be installed.
    */
   check(kind: KindOfAudio, request: AudioRequest): Promise<void>;
   /** Writes `preview.wav` and `preview.mp3` to the job's files. Returns null when that takes too long. */
@@ -81,11 +81,20 @@ const AudioFormat = z
   .object({
     url: z.string(),
     sizeBytes: z.int().min(0),
-    mediaType: z.enum(['audio/wav', 'audio/mpeg']),
+    mediaType: z.enum(['audio/wav', 'audio/mpeg', 'audio/ogg', 'audio/flac', 'audio/mp4', 'audio/midi']),
   })
   .meta({ id: 'AudioFormat' });
 
 const Pair = { wav: AudioFormat, mp3: AudioFormat };
+
+/** Formats beside .wav and .mp3. */
+export const EXTRA_FORMATS = ['opus', 'flac', 'm4b', 'midi'] as const;
+
+const SAMPLE_RATES = [44_100, 48_000] as const;
+
+const SEED_MAX = 2 ** 32 - 1;
+
+const BACKGROUND_CHARS_MAX = 600;
 
 /** Clips of the opening seconds, one per format. */
 export const AudioPreviews = z
@@ -99,7 +108,7 @@ export const AudioRequest = z.strictObject({
     .string()
     .max(PROMPT_CHARS_MAX)
     .regex(/[\p{L}\p{N}]/u, 'Give a prompt with at least one letter or digit.')
-    .describe('The text to speak, or a description of the music.'),
+    .describe('The text to speak, or a description of music or sounds.'),
   voice: VoiceSlug.optional().describe('A voice of GET /voices; by default one that fits the tone of the prompt.'),
   voices: z
     .record(z.string().trim().min(1).max(40), VoiceSlug)
@@ -129,14 +138,37 @@ export const AudioRequest = z.strictObject({
     .min(1)
     .max(DURATION_SECONDS_MAX)
     .default(DURATION_SECONDS_DEFAULT)
-    .describe('Exact length of music; maximum length of speech.'),
+    .describe('Exact length of music and soundscapes; maximum length of speech.'),
   loudness: z
     .enum(PRESET_NAMES)
     .optional()
     .describe(
-      'Target loudness: podcast (-16 LUFS), stream (-14), broadcast (-23). Default: podcast; for music, stream.',
+      'Target loudness: podcast (-16 LUFS), stream (-14), broadcast (-23). Default: podcast for speech, else stream.',
     ),
   includeCaptions: z.boolean().default(false).describe('Whether to write subtitles (.vtt, .srt) for speech.'),
+  background: z
+    .string()
+    .max(BACKGROUND_CHARS_MAX)
+    .regex(/[\p{L}\p{N}]/u, 'Describe music or sounds.')
+    .optional()
+    .describe('Music or sounds under speech, such as “soft piano” or “rain on a roof”.'),
+  seed: z
+    .int()
+    .min(0)
+    .max(SEED_MAX)
+    .default(0)
+    .describe('Another seed gives another piece or soundscape; the same one gives the same file.'),
+  formats: z
+    .array(z.enum(EXTRA_FORMATS))
+    .max(EXTRA_FORMATS.length)
+    .default([])
+    .describe('Files beside .wav and .mp3: opus, flac, m4b (with chapters), midi (music only).'),
+  stems: z.boolean().default(false).describe('Whether to write a .wav for each part of a piece of music.'),
+  seamless: z.boolean().default(false).describe('Whether a soundscape can be repeated without a gap.'),
+  sampleRate: z
+    .literal(SAMPLE_RATES)
+    .default(SAMPLE_RATES[0])
+    .describe('Of music and soundscapes, in Hz. Speech has the rate of its voice.'),
   webhookUrl: webhookUrl().optional(),
 });
 
@@ -167,14 +199,27 @@ const MusicFacts = z.object({
   sections: z.array(z.object({ name: z.string(), startSeconds: z.number().min(0), bars: z.int().min(1) })),
 });
 
+const SoundLayer = z.object({
+  name: z.string(),
+  distance: z.number().min(0).max(1).describe('0 near, 1 far.'),
+  intensity: z.number().min(0).max(1).describe('0 light, 1 heavy.'),
+});
+
 export type MusicFacts = z.infer<typeof MusicFacts>;
 
 export const AudioResult = z.object({
-  kind: z.enum(['speech', 'music']),
+  kind: z.enum(['speech', 'music', 'soundscape']),
   durationSeconds: z.number().min(0),
   sampleRate: z.int().min(1),
   channels: z.int().min(1).max(2),
-  audio: z.object(Pair),
+  audio: z.object({
+    ...Pair,
+    opus: AudioFormat.optional(),
+    flac: AudioFormat.optional(),
+    m4b: AudioFormat.optional(),
+    midi: AudioFormat.optional(),
+  }),
+  seed: z.int().min(0),
   voice: z
     .object({
       slug: z.string(),
@@ -185,11 +230,19 @@ export const AudioResult = z.object({
         .describe('Whether the request named the voice, or the tone or the language of the prompt selected it.'),
     })
     .nullable()
-    .describe('Null for music; of a script, the voice of its first speaker.'),
+    .describe('Null for music and soundscapes; of a script, the voice of its first speaker.'),
+  music: MusicFacts.nullable().describe('What was composed, under speech too; null without music.'),
+  sounds: z.array(SoundLayer).describe('The layers of a soundscape, or the sounds under speech or music.'),
+  instruments: z
+    .enum(['sampled', 'synthesised'])
+    .nullable()
+    .describe('Whether music was played with a SoundFont or the built-in synthesiser; null without music.'),
+  chapters: z
+    .array(z.object({ title: z.string(), startSeconds: z.number().min(0) }))
+    .describe('Chapters of speech, from its headings.'),
   speakers: z
     .array(z.object({ name: z.string().nullable(), voice: z.string().describe('Slug.') }))
     .describe('The speakers of a script in the order of their first lines; the narrator has no name. Empty for music.'),
-  music: MusicFacts.nullable().describe('Null for speech.'),
   captions: z
     .object({ vtt: z.string(), srt: z.string() })
     .nullable()

@@ -1,4 +1,4 @@
-/** Generates speech and music in the worker pool. Another engine for either implements the same service. */
+/** Generates speech, music and soundscapes in the worker pool. */
 
 import { join } from 'node:path';
 import type {
@@ -6,16 +6,23 @@ import type {
   LiveFormat,
   LivePart,
   ReadScriptOutput,
+  RenderMusicInput,
+  RenderSceneInput,
   RenderSpeechInput,
   RenderSpeechOutput,
+  SceneLayer,
 } from '../../../workers/audio/tasks.ts';
 import { perContext } from '../../context.ts';
 import type { JobFiles } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { SECOND_MS } from '../../platform/units.ts';
+import { type EncodeSound, soundEncoderOf } from '../media/service.ts';
+import { type CatalogueModel, offerOf } from '../models/schema.ts';
 import { modelsOf } from '../models/service.ts';
 import { type Cast, castOf } from './cast.ts';
+import { encodeExtras } from './extra-formats.ts';
+import type { KindOfAudio } from './kind-of-audio.ts';
 import { createVoiceSamples } from './samples.ts';
 import {
   type AudioPreviews,
@@ -23,8 +30,8 @@ import {
   type AudioResult,
   type AudioService,
   LOUDNESS_PRESETS,
-  type LoudnessPreset,
 } from './schema.ts';
+import { backgroundOf, musicOf, presetOf, renderCommon, seedOf, soundscapeOf, titleOf } from './sounds.ts';
 import { allVoices, readVoices, type VoiceSources, type Voices } from './voices.ts';
 
 /** Length of a preview: enough to judge by, and short enough to be made before the response. */
@@ -36,8 +43,6 @@ const PREVIEW_LIMIT_MS = 8 * SECOND_MS;
 /** Five minutes of audio take seconds. The limit applies to a busy machine. */
 const RENDER_LIMIT_MS = 600 * SECOND_MS;
 
-const TITLE_CHARS = 80;
-
 const FULL = 'audio';
 
 const PREVIEW = 'preview';
@@ -45,7 +50,7 @@ const PREVIEW = 'preview';
 /** Reading a prompt takes milliseconds; it may wait for a thread. */
 const READ_LIMIT_MS = 60 * SECOND_MS;
 
-type Kind = 'speech' | 'music';
+type Kind = KindOfAudio;
 
 export interface AudioEngineDeps {
   runTask: RunTask;
@@ -54,8 +59,18 @@ export interface AudioEngineDeps {
   lexicon(): Readonly<Record<string, string>>;
   /** Cache folder for voice samples. */
   samplesFolder: string;
+  soundFont: SoundFonts;
+  encode: EncodeSound;
   /** Longest time a request waits for its preview. */
   previewLimitMs?: number | undefined;
+}
+
+/** General MIDI instruments. */
+export interface SoundFonts {
+  /** Path of the installed one; null for the built-in synthesiser. */
+  path(): Promise<string | null>;
+  /** Title and size of one to install. */
+  offer: string | null;
 }
 
 export interface AudioEngine extends AudioService {
@@ -81,7 +96,10 @@ export function createAudioEngine(deps: AudioEngineDeps): AudioEngine {
   return {
     voices,
     check: async (kind, request) => {
-      if (kind === 'speech') await planOf(deps, request, { accountId: 'voices' });
+      if (kind === 'soundscape') soundscapeOf(request.prompt);
+      if (kind !== 'speech') return;
+      await planOf(deps, request, { accountId: 'voices' });
+      if (request.background !== undefined) backgroundOf(request.background, request.durationSeconds);
     },
     preview: (kind, request, { accountId, files }, signal) =>
       preview({ ...deps, accountId }, kind, request, files, signal),
@@ -131,19 +149,7 @@ async function preview(
   try {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)]);
     const options = { accountId: account.accountId, signal: limited, timeLimitMs };
-    const sound =
-      kind === 'music'
-        ? await account.runTask('render-music', musicInput(request, files, PREVIEW, seconds), options)
-        : await account.runTask(
-            'render-speech',
-            {
-              ...speechInput(account, await planOf(account, request, options), request, files, PREVIEW),
-              maxSeconds: seconds,
-              endsAnywhere: true,
-              includeCaptions: false,
-            },
-            options,
-          );
+    const sound = await clip(account, kind, request, files, seconds, options);
     return { ...formatsOf(sound, files, PREVIEW), durationSeconds: sound.durationSeconds };
   } catch (error) {
     signal.throwIfAborted();
@@ -151,6 +157,26 @@ async function preview(
     if (error instanceof QuarryError || (error as Error).name === 'TimeoutError') return null;
     throw error;
   }
+}
+
+type TaskOptions = Parameters<RunTask>[2];
+
+async function clip(
+  deps: AudioEngineDeps,
+  kind: Kind,
+  request: AudioRequest,
+  files: JobFiles,
+  seconds: number,
+  options: TaskOptions,
+): Promise<FinishedSound> {
+  if (kind === 'music') {
+    const input = await musicInput(deps, request, files, PREVIEW, seconds);
+    return deps.runTask('render-music', { ...input, stems: false, midi: false }, options);
+  }
+  if (kind === 'soundscape') return deps.runTask('render-scene', sceneInput(request, files, PREVIEW, seconds), options);
+  const input = speechInput(deps, await planOf(deps, request, options), request, files, PREVIEW);
+  const short = { maxSeconds: seconds, endsAnywhere: true, includeCaptions: false };
+  return deps.runTask('render-speech', { ...input, ...short }, options);
 }
 
 async function render(
@@ -161,31 +187,78 @@ async function render(
   signal: AbortSignal,
 ): Promise<AudioResult> {
   const { files, accountId } = job;
-  const options = {
-    accountId,
-    signal,
-    heavy: true,
-    timeLimitMs: RENDER_LIMIT_MS,
-    onProgress: job.progress,
+  const options = { accountId, signal, heavy: true, timeLimitMs: RENDER_LIMIT_MS, onProgress: job.progress };
+  const how = { deps, request, files, options, live: deps.live };
+  const result = await RENDERERS[kind](how);
+  const chapters = result.chapters.map((chapter) => ({ ...chapter, endSeconds: null }));
+  const tags = { title: titleOf(request.prompt), artist: 'Quarry' };
+  const extras = await encodeExtras(deps.encode, request.formats, { files, name: FULL, tags, chapters }, signal);
+  return {
+    ...result,
+    audio: { ...result.audio, ...extras.audio },
+    files: [...result.files, ...extras.files],
+    warnings: [...result.warnings, ...ignoredOptions(kind, request)],
   };
-  if (kind === 'music') {
-    const sound = await deps.runTask(
-      'render-music',
-      musicInput(request, files, FULL, request.durationSeconds),
-      options,
-    );
-    const warnings = request.includeCaptions ? ['Captions are made for speech only; this is music.'] : [];
-    if (request.speed !== 1) warnings.push('speed was ignored: it applies to speech, and this is music. Use tempo.');
-    return { ...resultOf(kind, request, sound, files), music: sound.music, warnings };
-  }
-  const plan = await planOf(deps, request, { accountId, signal });
-  const input = { ...speechInput(deps, plan, request, files, FULL), live: deps.live?.format };
-  const onPart = (part: LivePart) => deps.live?.onPart(part);
+}
+
+interface RenderHow {
+  deps: AudioEngineDeps;
+  request: AudioRequest;
+  files: JobFiles;
+  options: TaskOptions;
+  /** Of speech. */
+  live: Listener | undefined;
+}
+
+const RENDERERS: Readonly<Record<Kind, (how: RenderHow) => Promise<AudioResult>>> = {
+  speech: renderSpeech,
+  music: renderMusic,
+  soundscape: renderSoundscape,
+};
+
+async function renderMusic({ deps, request, files, options }: RenderHow): Promise<AudioResult> {
+  const { warnings, layers } = musicOf(request.prompt, request.tempo ?? null);
+  const input = await musicInput(deps, request, files, FULL, request.durationSeconds);
+  const sound = await deps.runTask('render-music', input, options);
+  const result = resultOf('music', request, sound, files);
+  const names = sound.otherFiles.filter((name) => !name.endsWith('.mid'));
+  return {
+    ...result,
+    music: sound.music,
+    sounds: layers.map(shownLayer),
+    instruments: input.soundFontPath === null ? 'synthesised' : 'sampled',
+    files: [...result.files, ...names.map((name) => ({ name, url: files.urlOf(name) }))],
+    warnings: [...warnings, ...sound.warnings, ...instrumentWarnings(deps, input.soundFontPath)],
+  };
+}
+
+function instrumentWarnings({ soundFont }: AudioEngineDeps, path: string | null): string[] {
+  if (path !== null || soundFont.offer === null) return [];
+  return [`The built-in synthesiser played. Install ${soundFont.offer} on the Models page for sampled instruments.`];
+}
+
+async function renderSoundscape({ deps, request, files, options }: RenderHow): Promise<AudioResult> {
+  const { layers, warnings } = soundscapeOf(request.prompt);
+  const input = sceneInput(request, files, FULL, request.durationSeconds);
+  const sound = await deps.runTask('render-scene', input, options);
+  return { ...resultOf('soundscape', request, sound, files), sounds: layers.map(shownLayer), warnings };
+}
+
+function shownLayer({ scene, distance, intensity }: SceneLayer) {
+  return { name: scene, distance, intensity };
+}
+
+async function renderSpeech({ deps, request, files, options, live }: RenderHow): Promise<AudioResult> {
+  const { accountId, signal } = options;
+  const plan = await planOf(deps, request, { accountId, ...(signal === undefined ? {} : { signal }) });
+  const input = { ...speechInput(deps, plan, request, files, FULL), live: live?.format };
+  const onPart = (part: LivePart) => live?.onPart(part);
   const sound = await deps.runTask('render-speech', input, { ...options, onPart });
   const { cast, script } = plan;
   const { slug, name, language } = cast.voices[0];
   const captions = { vtt: files.urlOf(`${FULL}.vtt`), srt: files.urlOf(`${FULL}.srt`) };
-  const result = resultOf(kind, request, sound, files);
+  const result = resultOf('speech', request, sound, files);
+  const under = request.background === undefined ? null : backgroundOf(request.background, request.durationSeconds);
   return {
     ...result,
     voice: { slug, name, language, chosenBy: cast.chosenBy },
@@ -193,13 +266,44 @@ async function render(
       name: speaker.name,
       voice: cast.voices[index]?.slug ?? slug,
     })),
+    music: sound.music,
+    sounds: (under?.background.scene ?? []).map(shownLayer),
+    instruments: sound.music === null ? null : 'synthesised',
+    chapters: sound.chapters,
     captions: request.includeCaptions ? captions : null,
     omitted: sound.omitted,
     files: request.includeCaptions
       ? [...result.files, { name: `${FULL}.vtt`, url: captions.vtt }, { name: `${FULL}.srt`, url: captions.srt }]
       : result.files,
-    warnings: [...cast.warnings, ...speechWarnings(request, sound)],
+    warnings: [
+      ...cast.warnings,
+      ...speechWarnings(request, sound),
+      ...(under?.warnings ?? []).map((text) => `background: ${text}`),
+    ],
   };
+}
+
+/** Options of another kind of audio. */
+function ignoredOptions(kind: Kind, request: AudioRequest): string[] {
+  const warnings: string[] = [];
+  const ignored = (is: boolean, field: string, what: string) => {
+    if (is) warnings.push(`${field} was ignored: it applies to ${what}.`);
+  };
+  const what = { speech: 'speech', music: 'music', soundscape: 'a soundscape' }[kind];
+  if (kind !== 'speech' && request.includeCaptions) {
+    warnings.push(`Captions are made for speech only; this is ${what}.`);
+  }
+  ignored(kind !== 'speech' && request.background !== undefined, 'background', 'speech');
+  if (kind !== 'speech' && request.speed !== 1) {
+    warnings.push(
+      `speed was ignored: it applies to speech, and this is ${what}.${kind === 'music' ? ' Use tempo.' : ''}`,
+    );
+  }
+  ignored(kind === 'soundscape' && request.tempo !== undefined, 'tempo', 'music');
+  ignored(kind !== 'music' && request.stems, 'stems', 'music');
+  ignored(kind !== 'music' && request.formats.includes('midi'), 'The format midi', 'music');
+  ignored(kind !== 'soundscape' && request.seamless, 'seamless', 'soundscapes');
+  return warnings;
 }
 
 function speechWarnings(request: AudioRequest, sound: RenderSpeechOutput): string[] {
@@ -226,9 +330,13 @@ function resultOf(kind: Kind, request: AudioRequest, sound: FinishedSound, files
     sampleRate,
     channels,
     audio: formatsOf(sound, files, FULL),
+    seed: request.seed,
     voice: null,
     speakers: [],
     music: null,
+    sounds: [],
+    instruments: null,
+    chapters: [],
     captions: null,
     analysis: { ...analysis, targetLufs: LOUDNESS_PRESETS[preset].lufs, preset },
     omitted: null,
@@ -243,21 +351,27 @@ function formatsOf({ wavBytes, mp3Bytes }: FinishedSound, files: JobFiles, name:
   return { wav, mp3 };
 }
 
-function presetOf(kind: Kind, { loudness }: AudioRequest): LoudnessPreset {
-  return loudness ?? (kind === 'speech' ? 'podcast' : 'stream');
+async function musicInput(
+  deps: AudioEngineDeps,
+  request: AudioRequest,
+  files: JobFiles,
+  fileName: string,
+  renderSeconds: number,
+): Promise<RenderMusicInput> {
+  const { brief, layers } = musicOf(request.prompt, request.tempo ?? null);
+  return {
+    ...renderCommon(request, files, fileName, renderSeconds),
+    brief,
+    scene: layers,
+    soundFontPath: await deps.soundFont.path(),
+    stems: request.stems,
+    midi: request.formats.includes('midi'),
+  };
 }
 
-function musicInput(request: AudioRequest, files: JobFiles, fileName: string, renderSeconds: number) {
-  return {
-    prompt: request.prompt,
-    tempo: request.tempo ?? null,
-    durationSeconds: request.durationSeconds,
-    renderSeconds,
-    outputFolder: files.folder,
-    fileName,
-    title: titleOf(request.prompt),
-    goal: LOUDNESS_PRESETS[presetOf('music', request)],
-  };
+function sceneInput(request: AudioRequest, files: JobFiles, fileName: string, renderSeconds: number): RenderSceneInput {
+  const { layers } = soundscapeOf(request.prompt);
+  return { ...renderCommon(request, files, fileName, renderSeconds), layers, seamless: request.seamless };
 }
 
 function speechInput(
@@ -278,12 +392,11 @@ function speechInput(
     fileName,
     title: titleOf(request.prompt),
     goal: LOUDNESS_PRESETS[presetOf('speech', request)],
+    background:
+      request.background === undefined ? null : backgroundOf(request.background, request.durationSeconds).background,
+    seed: seedOf(request),
+    source: request.prompt,
   };
-}
-
-function titleOf(prompt: string): string {
-  const line = prompt.replace(/[\p{Cc}\s]+/gu, ' ').trim();
-  return line.length <= TITLE_CHARS ? line : `${line.slice(0, TITLE_CHARS - 1).toWellFormed()}…`;
 }
 
 /** `Łódź = woodge` as a word and its respelling. */
@@ -307,6 +420,12 @@ export const audioOf = perContext(async (context): Promise<AudioEngine> => {
       server: context.settings,
       serverKey: context.options.speechServerKey,
     },
+    soundFont: {
+      path: async () => (await models.installed('soundfont'))[0]?.path ?? null,
+      offer:
+        models.recommended('soundfont') === null ? null : offerOf(models.recommended('soundfont') as CatalogueModel),
+    },
+    encode: await soundEncoderOf(context),
     lexicon: () => lexiconOf(context.settings().pronunciations),
     samplesFolder: join(context.dataDir, 'voices'),
     previewLimitMs: context.options.previewLimitMs,

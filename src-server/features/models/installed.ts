@@ -58,10 +58,12 @@ const ENDINGS: readonly { ending: string; format: ModelFormat; kind: ModelKind }
   { ending: '.traineddata', format: 'traineddata', kind: 'ocr-language' },
   { ending: '.traineddata.gz', format: 'traineddata', kind: 'ocr-language' },
   { ending: '.onnx', format: 'onnx', kind: 'vad' },
+  { ending: '.sf2', format: 'soundfont', kind: 'soundfont' },
+  { ending: '.sf3', format: 'soundfont', kind: 'soundfont' },
 ];
 
 /** Kinds with free names. The other kinds have meaningful ones: a voice's slug, a recogniser's language code. */
-const NAMED_FREELY: ReadonlySet<ModelKind> = new Set(['text', 'embedding', 'speech', 'speakers', 'vad']);
+const NAMED_FREELY: ReadonlySet<ModelKind> = new Set(['text', 'embedding', 'speech', 'speakers', 'vad', 'soundfont']);
 
 /** The vision part of a model. It generates no text by itself. */
 const PICTURE_HALF = /mmproj/i;

@@ -64,6 +64,10 @@ const FACTS: Record<Need, NeedFacts> = {
     reason: (_language, name) =>
       name === undefined ? 'No voice for this text is installed.' : `The voice ${name} is not installed.`,
   },
+  soundfont: {
+    ...{ title: 'Instruments', usedBy: 'Composing', kind: 'soundfont', builtIn: 'a synthesiser' },
+    reason: () => 'No sampled instruments are installed.',
+  },
   embedding: {
     ...{ title: 'Search by meaning', usedBy: 'Searching by meaning', kind: 'embedding', builtIn: null },
     reason: () => 'Search by meaning needs an embedding model.',

@@ -4,7 +4,16 @@ import { z } from 'zod';
 import { CHOICES_MAX, InstallChoice, type Missing, NEEDS, type Need } from '../../platform/install-choice.ts';
 import { CatalogueFile, DownloadProgress, MODEL_NAME } from '../../platform/net/download.ts';
 
-export const MODEL_KINDS = ['ocr-language', 'speech', 'speakers', 'vad', 'text', 'embedding', 'voice'] as const;
+export const MODEL_KINDS = [
+  'ocr-language',
+  'speech',
+  'speakers',
+  'vad',
+  'text',
+  'embedding',
+  'voice',
+  'soundfont',
+] as const;
 
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
@@ -101,7 +110,15 @@ export function namesEmbedding(name: string): boolean {
   return EMBEDS.test(name);
 }
 
-export const MODEL_FORMATS = ['voice-folder', 'ggml', 'onnx-folder', 'onnx', 'gguf', 'traineddata'] as const;
+export const MODEL_FORMATS = [
+  'voice-folder',
+  'ggml',
+  'onnx-folder',
+  'onnx',
+  'gguf',
+  'traineddata',
+  'soundfont',
+] as const;
 
 /** A model as the owner sees it. */
 export const ModelView = z

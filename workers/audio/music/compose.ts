@@ -1,38 +1,14 @@
 import type { MusicFacts } from '../../../src-server/features/audio/schema.ts';
-import { type DrumPattern, INSTRUMENTS, type Instrument, type Style, styleOf } from './genres.ts';
-import { chordsOf, type PlannedChord, scaleOf } from './harmony.ts';
+import type { Instrument, Meter, MusicBrief } from '../tasks.ts';
+import { fugue } from './fugue.ts';
+import { chordsOf, type PlannedChord, scaleOf, TONICS } from './harmony.ts';
+import { motifOf, playMotif } from './melody.ts';
 import { type Random, randomOf } from './random.ts';
-
-/** A note of the score. Times are in beats from the start of the piece. */
-export interface Note {
-  part: 'chords' | 'melody' | 'bass' | 'arpeggio';
-  instrument: Instrument;
-  startBeat: number;
-  beats: number;
-  /** MIDI number. */
-  pitch: number;
-  /** 0 to 1. */
-  velocity: number;
-}
-
-export type Drum = 'kick' | 'snare' | 'hat' | 'crash';
-
-interface Hit {
-  drum: Drum;
-  startBeat: number;
-  velocity: number;
-}
-
-export interface Piece {
-  tempo: number;
-  notes: Note[];
-  hits: Hit[];
-  facts: MusicFacts;
-}
+import { type Drum, type Hit, inRange, type Note, type Piece, type Score } from './score.ts';
 
 interface ComposeRequest {
-  prompt: string;
-  tempo: number | null;
+  brief: MusicBrief;
+  seed: string;
   durationSeconds: number;
 }
 
@@ -49,51 +25,56 @@ interface Section {
 /** The last chord rings for at least this long. */
 const RINGING_SECONDS = 1.5;
 
-const SIXTEENTHS_PER_BEAT = 4;
+const PLAIN_DRUMS: Readonly<Record<string, string>> = {
+  kick: 'x.......x.......',
+  snare: '....x.......x...',
+  hat: 'o.o.o.o.o.o.o.o.',
+};
+
+const FOUR_FOUR: Meter = { name: '4/4', beats: 4, stepsPerBeat: 4 };
+
+const SIX_EIGHT: Meter = { name: '6/8', beats: 2, stepsPerBeat: 6 };
 
 /** Deterministic: the same request gives the same piece, note for note. */
-export function compose(request: ComposeRequest): Piece {
-  const random = randomOf(JSON.stringify([request.prompt, request.tempo, request.durationSeconds]));
-  const style = styleOf(request.prompt, request.tempo, random);
-  const { beatsPerBar } = style.genre;
-  const barSeconds = (beatsPerBar * 60) / style.tempo;
-  const bars = Math.max(1, Math.floor((request.durationSeconds - RINGING_SECONDS) / barSeconds));
-  const sections = form(bars);
-  const chords = chordsOf(style, bars, sections.length, random, sectionOfBar(sections));
+export function compose({ brief, seed, durationSeconds }: ComposeRequest): Piece {
+  const random = randomOf(seed);
+  const { meter, genre } = brief;
+  const [slow, fast] = brief.tempo;
+  const tempo = slow === fast ? slow : Math.round(slow + (fast - slow) * random.next());
+  const score: Score = { brief, meter, tonic: brief.tonic ?? random.pick(TONICS), random };
+  const barSeconds = (meter.beats * 60) / tempo;
+  const bars = Math.max(1, Math.floor((durationSeconds - RINGING_SECONDS) / barSeconds));
+  const sections = form(bars, brief, phraseOf(brief));
+  const chords = chordsOf(score, sections);
   const notes: Note[] = [];
   const hits: Hit[] = [];
+  if (genre.texture === 'fugue') notes.push(...fugue(score, chords));
   const motifs = new Map<string, ReturnType<typeof motifOf>>();
   for (const section of sections) {
     const inside = chords.slice(section.firstBar, section.firstBar + section.bars);
-    notes.push(...accompany(style, section, inside, random));
-    if (section.plays.melody) {
-      const motif = motifs.get(section.name) ?? motifOf(beatsPerBar, style.density, random);
-      motifs.set(section.name, motif);
-      notes.push(...melodyOf(style, section, inside, motif, random));
+    if (genre.texture !== 'fugue') {
+      notes.push(...accompany(score, section, inside));
+      if (section.plays.melody && brief.melody !== null) {
+        const motif = motifs.get(section.name) ?? motifOf(meter, brief.density, random);
+        motifs.set(section.name, motif);
+        notes.push(...melodyOf(score, section, inside, motif, brief.melody));
+      }
     }
-    if (section.plays.drums && style.hasDrums) hits.push(...drumsOf(style, section, random));
+    if (section.plays.drums && brief.hasDrums) hits.push(...drumsOf(score, section));
   }
-  end(style, bars, chords[0], notes, hits);
-  return { tempo: style.tempo, notes, hits, facts: factsOf(style, sections, barSeconds) };
+  if (!brief.fadesOut) end(score, bars, chords[0], notes, hits);
+  const facts = factsOf(score, { tempo, sections, barSeconds, notes });
+  return { tempo, meter, fadesOut: brief.fadesOut, notes, hits, facts };
 }
 
-function sectionOfBar(sections: readonly Section[]): (bar: number) => number {
-  return (bar) => sections.findIndex(({ firstBar, bars }) => bar >= firstBar && bar < firstBar + bars);
+/** Bars of a phrase: that of the progression, such as the twelve of a blues. */
+function phraseOf({ progressions }: MusicBrief): number {
+  return progressions[0]?.split(' ').length ?? 4;
 }
 
-/** Intro, alternating verses and choruses, a bridge if there is time, and an ending; in groups of four bars. */
-function form(bars: number): Section[] {
-  const plan: [string, number][] = [];
-  const edge = bars >= 12 ? 4 : bars >= 6 ? 2 : 0;
-  let left = bars - 2 * edge;
-  if (edge > 0) plan.push(['intro', edge]);
-  const order = ['verse', 'chorus', 'verse', 'chorus', 'bridge', 'chorus'];
-  for (let index = 0; left > 0; index = (index + 1) % order.length) {
-    const length = left >= 16 ? 8 : left > 6 ? 4 : left;
-    plan.push([order[index] ?? 'verse', length]);
-    left -= length;
-  }
-  if (edge > 0) plan.push(['outro', edge]);
+/** Intro, alternating verses and choruses, a bridge if there is time, and an ending; in whole phrases. */
+function form(bars: number, brief: MusicBrief, phrase: number): Section[] {
+  const plan: [string, number][] = brief.form === null ? usualForm(bars, phrase) : namedForm(bars, brief.form);
   let firstBar = 0;
   return plan.map(([name, length]) => {
     const section = { name, firstBar, bars: length, ...role(name) };
@@ -102,14 +83,41 @@ function form(bars: number): Section[] {
   });
 }
 
+function usualForm(bars: number, phrase: number): [string, number][] {
+  const plan: [string, number][] = [];
+  const edge = bars >= phrase + 8 ? 4 : bars >= 6 && phrase <= 4 ? 2 : 0;
+  let left = bars - 2 * edge;
+  if (edge > 0) plan.push(['intro', edge]);
+  const order = ['verse', 'chorus', 'verse', 'chorus', 'bridge', 'chorus'];
+  for (let index = 0; left > 0; index = (index + 1) % order.length) {
+    const whole = left >= 4 * phrase && phrase <= 4 ? 2 * phrase : left > 1.5 * phrase ? phrase : left;
+    const length = Math.min(left, whole);
+    plan.push([order[index] ?? 'verse', length]);
+    left -= length;
+  }
+  if (edge > 0) plan.push(['outro', edge]);
+  return plan;
+}
+
+/** The named sections once, in equal lengths; what remains lengthens the last ones. */
+function namedForm(bars: number, names: readonly string[]): [string, number][] {
+  const used = names.slice(0, bars);
+  const each = Math.floor(bars / used.length);
+  const more = bars - each * used.length;
+  return used.map((name, index) => [name, each + (index >= used.length - more ? 1 : 0)]);
+}
+
 function role(name: string): Pick<Section, 'plays' | 'strength'> {
   switch (name) {
     case 'intro':
       return { plays: { melody: false, bass: false, drums: true, arpeggio: true }, strength: 0.6 };
     case 'chorus':
+    case 'drop':
       return { plays: { melody: true, bass: true, drums: true, arpeggio: true }, strength: 1 };
     case 'bridge':
-      return { plays: { melody: true, bass: true, drums: false, arpeggio: true }, strength: 0.7 };
+    case 'break':
+    case 'B':
+      return { plays: { melody: true, bass: true, drums: name === 'B', arpeggio: true }, strength: 0.7 };
     case 'outro':
       return { plays: { melody: false, bass: true, drums: true, arpeggio: true }, strength: 0.65 };
     default:
@@ -117,134 +125,214 @@ function role(name: string): Pick<Section, 'plays' | 'strength'> {
   }
 }
 
+/** Steps on which a pattern sounds, in beats of the bar. A pattern of another meter is fitted to this one. */
+export function fitted(pattern: string, meter: Meter): { beat: number; mark: string }[] {
+  const from =
+    pattern.length % 16 === 0 ? FOUR_FOUR : pattern.length === 12 && meter.stepsPerBeat === 6 ? SIX_EIGHT : null;
+  const own = from ?? { name: '3/4', beats: 3, stepsPerBeat: 4 };
+  const steps = Math.round(meter.beats * meter.stepsPerBeat);
+  const marks: { beat: number; mark: string }[] = [];
+  const taken = new Set<string>();
+  for (let step = 0; step < steps; step += 1) {
+    const beat = Math.floor(step / meter.stepsPerBeat);
+    const inBeat = step % meter.stepsPerBeat;
+    // A triplet feel plays the second eighth on the last third of the beat.
+    const place = meter.stepsPerBeat === own.stepsPerBeat ? inBeat : TRIPLET_PLACES.indexOf(inBeat);
+    if (place < 0) continue;
+    const source = (beat % own.beats) * own.stepsPerBeat + place;
+    const mark = pattern[source % pattern.length] ?? '.';
+    if (mark === '.' || taken.has(`${beat} ${place}`)) continue;
+    taken.add(`${beat} ${place}`);
+    marks.push({ beat: step / meter.stepsPerBeat, mark });
+  }
+  return marks;
+}
+
+/** Where the four sixteenths of a beat lie among the six steps of a compound beat. */
+const TRIPLET_PLACES = [0, 2, 4, 5];
+
+/** A swung second eighth comes late. */
+function swung(beat: number, { brief, meter }: Score): number {
+  return meter.stepsPerBeat === 4 && Math.abs((beat % 1) - 0.5) < 0.01 ? beat + brief.genre.swing : beat;
+}
+
 /** Chords, bass and arpeggio of a section. */
-function accompany(style: Style, section: Section, chords: readonly PlannedChord[], random: Random): Note[] {
-  const { beatsPerBar } = style.genre;
+function accompany(score: Score, section: Section, chords: readonly PlannedChord[]): Note[] {
+  const { brief, meter, random } = score;
   const notes: Note[] = [];
-  const held = style.chords === 'pad' || style.chords === 'strings' || style.chords === 'organ';
+  const comp = fitted(brief.genre.comp, meter);
   for (const [index, chord] of chords.entries()) {
-    const bar = (section.firstBar + index) * beatsPerBar;
-    const starts = held ? [0] : beatsPerBar === 3 ? [0, 1, 2] : section.strength > 0.75 ? [0, 1.5, 2, 3] : [0, 2];
-    for (const [strike, start] of starts.entries()) {
-      const beats = (starts[strike + 1] ?? beatsPerBar) - start;
-      const velocity = section.strength * (strike === 0 ? 0.8 : 0.62) * (0.95 + random.next() * 0.1);
-      for (const pitch of chord.voicing) {
-        notes.push({ part: 'chords', instrument: style.chords, startBeat: bar + start, beats, pitch, velocity });
+    const bar = (section.firstBar + index) * meter.beats;
+    const swell = section.strength * brief.strength * (0.92 + (0.08 * (index % 4)) / 3);
+    if (brief.chords !== null) {
+      for (const [strike, { beat, mark }] of comp.entries()) {
+        const until = comp[strike + 1]?.beat ?? meter.beats;
+        const beats = brief.genre.short ? Math.min(0.3, until - beat) : until - beat;
+        const velocity = swell * (mark === 'x' ? 0.8 : 0.6) * (0.95 + random.next() * 0.1);
+        const common = {
+          part: 'chords' as const,
+          instrument: brief.chords,
+          startBeat: bar + swung(beat, score),
+          beats,
+        };
+        for (const pitch of chord.voicing) notes.push({ ...common, pitch, velocity });
       }
     }
-    if (section.plays.bass) notes.push(...bassOf(style, chord, bar, section.strength));
-    if (section.plays.arpeggio && style.arpeggio !== null) {
-      const ladder = [...chord.voicing, (chord.voicing[0] ?? 60) + 12];
-      for (let eighth = 0; eighth < beatsPerBar * 2; eighth += 1) {
-        const pitch = (ladder[eighth % ladder.length] ?? 60) + 12;
-        const startBeat = bar + eighth / 2 + (eighth % 2 === 1 ? style.genre.swing : 0);
-        const velocity = section.strength * 0.5;
-        notes.push({ part: 'arpeggio', instrument: style.arpeggio, startBeat, beats: 0.5, pitch, velocity });
-      }
+    if (section.plays.bass && brief.bass !== null) notes.push(...bassOf(score, chord, bar, swell, brief.bass));
+    if (section.plays.arpeggio && brief.arpeggio !== null) {
+      notes.push(...arpeggioOf(score, chord, bar, swell, brief.arpeggio));
     }
   }
   return notes;
 }
 
-function bassOf(style: Style, chord: PlannedChord, bar: number, strength: number): Note[] {
-  const { beatsPerBar, name } = style.genre;
-  const walking = name === 'jazz' || name === 'blues';
-  const driving = name === 'house' || name === 'rock' || name === 'synthwave';
-  const fifth = chord.bass + 7 > 52 ? chord.bass - 5 : chord.bass + 7;
-  const steps: [number, number, number][] = walking
-    ? [0, 1, 2, 3].map((beat) => [beat, 1, [chord.bass, chord.bass + (chord.third ?? 4), fifth, chord.bass][beat] ?? 0])
-    : driving
-      ? Array.from({ length: beatsPerBar * 2 }, (_, eighth) => [eighth / 2, 0.5, chord.bass])
-      : beatsPerBar === 3
-        ? [[0, 3, chord.bass]]
-        : [
-            [0, 2, chord.bass],
-            [2, 1.5, chord.bass],
-            [3.5, 0.5, fifth],
-          ];
-  return steps.map(([start, beats, pitch]) => ({
-    part: 'bass' as const,
-    instrument: style.bass,
-    startBeat: bar + start,
-    beats,
-    pitch,
-    velocity: strength * 0.85,
+function arpeggioOf(score: Score, chord: PlannedChord, bar: number, swell: number, instrument: Instrument): Note[] {
+  const { meter } = score;
+  const [low = 60] = chord.voicing;
+  const ladder = [...chord.voicing, low + 12].map((pitch) => inRange(pitch + 12, instrument));
+  const each = meter.stepsPerBeat === 6 ? 1 / 3 : 0.5;
+  return Array.from({ length: Math.floor(meter.beats / each) }, (_, index) => ({
+    part: 'arpeggio' as const,
+    instrument,
+    startBeat: bar + swung(index * each, score),
+    beats: each,
+    pitch: ladder[index % ladder.length] ?? 60,
+    velocity: swell * (index % 2 === 0 ? 0.5 : 0.42),
   }));
+}
+
+/** Longest note of a bass, in beats. */
+const BASS_BEATS_MAX = 4;
+
+function bassOf(score: Score, chord: PlannedChord, bar: number, swell: number, instrument: Instrument): Note[] {
+  const { brief, meter } = score;
+  const line = fitted(brief.genre.bassline, meter);
+  const pitches: Record<string, number> = {
+    r: chord.bass,
+    t: chord.bass + (chord.third ?? 4),
+    f: chord.bass + (chord.fifth ?? 7),
+    o: chord.bass + 12,
+  };
+  return line.map(({ beat, mark }, index) => {
+    const until = Math.min(BASS_BEATS_MAX, (line[index + 1]?.beat ?? meter.beats) - beat);
+    return {
+      part: 'bass',
+      instrument,
+      startBeat: bar + swung(beat, score),
+      beats: brief.genre.short ? Math.min(0.45, until) : until,
+      pitch: inRange(pitches[mark] ?? chord.bass, instrument),
+      velocity: swell * (beat === 0 ? 0.9 : 0.78),
+    };
+  });
 }
 
 function melodyOf(
-  style: Style,
+  score: Score,
   section: Section,
   chords: readonly PlannedChord[],
   motif: ReturnType<typeof motifOf>,
-  random: Random,
+  instrument: Instrument,
 ): Note[] {
-  const { beatsPerBar, swing } = style.genre;
-  const scale = scaleOf(style, section.name === 'chorus' ? 74 : 70);
-  return playMotif({ motif, chords, scale, beatsPerBar, random }).map(({ startBeat, beats, pitch, accent }) => ({
-    part: 'melody' as const,
-    instrument: style.melody,
-    startBeat: section.firstBar * beatsPerBar + startBeat + (startBeat % 1 === 0.5 ? swing : 0),
-    beats,
-    pitch,
-    velocity: section.strength * (accent ? 0.95 : 0.75),
-  }));
+  const { meter, brief } = score;
+  const [low, high] = instrument.range;
+  const lift = section.name === 'chorus' || section.name === 'B' ? 4 : 0;
+  const centre = Math.max(low + 9, Math.min(high - 9, 70)) + lift;
+  const scale = scaleOf(score, centre);
+  return playMotif({ motif, chords, scale, meter, random: score.random }).map(
+    ({ startBeat, beats, pitch, accent }) => ({
+      part: 'melody' as const,
+      instrument,
+      startBeat: section.firstBar * meter.beats + swung(startBeat, score),
+      beats,
+      pitch: inRange(pitch, instrument),
+      velocity: section.strength * brief.strength * (accent ? 0.95 : 0.78),
+    }),
+  );
 }
 
-function drumsOf(style: Style, section: Section, random: Random): Hit[] {
-  const { beatsPerBar, swing } = style.genre;
-  const pattern: DrumPattern = style.genre.drums ?? {
-    kick: 'x.......x.......',
-    snare: '....o.......o...',
-    hat: 'o.o.o.o.o.o.o.o.',
-  };
+function drumsOf(score: Score, section: Section): Hit[] {
+  const { brief, meter, random } = score;
+  const pattern = brief.genre.drums ?? PLAIN_DRUMS;
   const hits: Hit[] = [];
   const quiet = section.name === 'intro' || section.name === 'outro';
+  const last = meter.beats - 1;
   for (let bar = 0; bar < section.bars; bar += 1) {
-    const first = (section.firstBar + bar) * beatsPerBar;
+    const first = (section.firstBar + bar) * meter.beats;
     const fills = bar === section.bars - 1 && section.bars >= 4 && !quiet;
-    for (const drum of ['kick', 'snare', 'hat'] as const) {
-      if (quiet && drum === 'snare') continue;
-      for (let step = 0; step < beatsPerBar * SIXTEENTHS_PER_BEAT; step += 1) {
-        const mark = pattern[drum][step % pattern[drum].length];
-        const filled = fills && drum === 'snare' && step >= (beatsPerBar - 1) * SIXTEENTHS_PER_BEAT;
-        if (mark === '.' && !filled) continue;
-        const late = step % 4 === 2 ? swing : 0;
+    for (const [name, marks] of Object.entries(pattern)) {
+      const drum = name as Drum;
+      if (quiet && (drum === 'snare' || drum === 'clap') && section.name === 'intro') continue;
+      for (const { beat, mark } of fitted(marks, meter)) {
+        if (fills && beat >= last && drum !== 'kick' && drum !== 'hat') continue;
         const loudness = mark === 'x' ? 0.9 : 0.5;
-        const velocity = loudness * (quiet ? 0.6 : section.strength) * (0.9 + random.next() * 0.1);
-        hits.push({ drum, startBeat: first + step / SIXTEENTHS_PER_BEAT + late, velocity });
+        const level = quiet ? 0.6 : section.strength;
+        const velocity = loudness * level * brief.strength * (0.9 + random.next() * 0.1);
+        hits.push({ drum, startBeat: first + swung(beat, score), velocity });
       }
     }
+    if (fills) hits.push(...fillOf(first + last, random, brief.strength));
   }
-  if (section.name === 'chorus') hits.push({ drum: 'crash', startBeat: section.firstBar * beatsPerBar, velocity: 0.6 });
+  if (section.name === 'chorus' || section.name === 'drop') {
+    hits.push({ drum: 'crash', startBeat: section.firstBar * meter.beats, velocity: 0.6 });
+  }
   return hits;
 }
 
-/** The ending: the tonic rings from the first beat after the last bar. */
-function end(style: Style, bars: number, home: PlannedChord | undefined, notes: Note[], hits: Hit[]): void {
-  if (home === undefined) return;
-  const startBeat = bars * style.genre.beatsPerBar;
-  const common = { startBeat, beats: 8 };
-  for (const pitch of home.voicing) {
-    notes.push({ part: 'chords', instrument: style.chords, ...common, pitch, velocity: 0.75 });
-  }
-  notes.push({ part: 'bass', instrument: style.bass, ...common, pitch: home.bass, velocity: 0.8 });
-  if (style.hasDrums) {
-    hits.push({ drum: 'kick', startBeat, velocity: 0.8 }, { drum: 'crash', startBeat, velocity: 0.4 });
-  }
+/** Four sixteenths that lead into the next section. */
+function fillOf(startBeat: number, random: Random, strength: number): Hit[] {
+  const drums = random.pick<Drum[]>([
+    ['snare', 'snare', 'tom', 'tom'],
+    ['snare', 'tom', 'snare', 'tom'],
+    ['tom', 'tom', 'snare', 'snare'],
+  ]);
+  return drums.map((drum, index) => ({
+    drum,
+    startBeat: startBeat + index / 4,
+    velocity: (0.55 + index * 0.12) * strength,
+  }));
 }
 
-function factsOf(style: Style, sections: readonly Section[], barSeconds: number): MusicFacts {
-  const playing = new Set<string>([style.chords, style.melody, style.bass]);
-  if (style.arpeggio !== null) playing.add(style.arpeggio);
-  const instruments: string[] = INSTRUMENTS.filter((instrument) => playing.has(instrument));
-  if (style.hasDrums) instruments.push('drums');
+/** The ending: the tonic rings from the first beat after the last bar. */
+function end({ brief, meter }: Score, bars: number, home: PlannedChord | undefined, notes: Note[], hits: Hit[]): void {
+  if (home === undefined) return;
+  const startBeat = bars * meter.beats;
+  const common = { startBeat, beats: 8 };
+  const instrument = brief.chords ?? brief.melody;
+  if (instrument !== null) {
+    for (const pitch of home.voicing) {
+      notes.push({
+        part: 'chords',
+        instrument,
+        ...common,
+        pitch: inRange(pitch, instrument),
+        velocity: 0.75 * brief.strength,
+      });
+    }
+  }
+  if (brief.bass !== null) {
+    const pitch = inRange(home.bass, brief.bass);
+    notes.push({ part: 'bass', instrument: brief.bass, ...common, pitch, velocity: 0.8 * brief.strength });
+  }
+  if (brief.hasDrums)
+    hits.push({ drum: 'kick', startBeat, velocity: 0.8 }, { drum: 'crash', startBeat, velocity: 0.4 });
+}
+
+interface Composed {
+  tempo: number;
+  sections: readonly Section[];
+  barSeconds: number;
+  notes: readonly Note[];
+}
+
+function factsOf({ brief, meter, tonic }: Score, { tempo, sections, barSeconds, notes }: Composed): MusicFacts {
+  const instruments = [...new Set(notes.map(({ instrument }) => instrument.name))];
+  if (brief.hasDrums) instruments.push('drums');
   return {
-    genre: style.genre.name,
-    mood: style.mood,
-    key: `${style.tonic} ${style.mode}`,
-    tempo: style.tempo,
-    timeSignature: `${style.genre.beatsPerBar}/4`,
+    genre: brief.genre.name,
+    mood: brief.mood,
+    key: `${tonic} ${brief.mode}`,
+    tempo,
+    timeSignature: meter.name,
     instruments,
     sections: sections.map(({ name, firstBar, bars }) => ({
       name,
@@ -252,78 +340,4 @@ function factsOf(style: Style, sections: readonly Section[], barSeconds: number)
       bars,
     })),
   };
-}
-
-/** A two-bar rhythm with its contour, which a section repeats and varies. */
-interface Motif {
-  steps: { startBeat: number; beats: number; move: number }[];
-  beats: number;
-}
-
-interface MelodyNote {
-  startBeat: number;
-  beats: number;
-  pitch: number;
-  accent: boolean;
-}
-
-function motifOf(beatsPerBar: number, density: number, random: Random): Motif {
-  const beats = beatsPerBar * 2;
-  const steps: Motif['steps'] = [];
-  for (let eighth = 0; eighth < beats * 2; eighth += 1) {
-    const startBeat = eighth / 2;
-    // A phrase rests at its end and starts on its first beat.
-    if (startBeat >= beats - 1) break;
-    const strong = startBeat % 2 === 0;
-    const onBeat = startBeat % 1 === 0;
-    if (eighth !== 0 && !random.chance(density * (strong ? 1.3 : onBeat ? 1 : 0.55))) continue;
-    steps.push({ startBeat, beats: 0.5, move: random.pick([-2, -1, -1, 0, 1, 1, 2]) });
-  }
-  for (const [index, step] of steps.entries()) {
-    const next = steps[index + 1]?.startBeat ?? beats - 0.5;
-    step.beats = Math.min(2, next - step.startBeat);
-  }
-  return { steps, beats };
-}
-
-interface PlayMotif {
-  motif: Motif;
-  chords: readonly PlannedChord[];
-  /** Pitches that may be used, low to high. */
-  scale: readonly number[];
-  beatsPerBar: number;
-  random: Random;
-}
-
-/** Plays the motif over a section's chords: strong beats take chord tones, other beats step along the scale. */
-function playMotif({ motif, chords, scale, beatsPerBar, random }: PlayMotif): MelodyNote[] {
-  const notes: MelodyNote[] = [];
-  const total = chords.length * beatsPerBar;
-  let index = Math.floor(scale.length / 2);
-  for (let phrase = 0; phrase * motif.beats < total; phrase += 1) {
-    // Every second phrase inverts the motif and keeps its rhythm.
-    const turn = phrase % 2 === 1 ? -1 : 1;
-    for (const { startBeat, beats, move } of motif.steps) {
-      const at = phrase * motif.beats + startBeat;
-      if (at >= total) break;
-      const varied = random.chance(0.15) ? random.pick([-1, 1]) : move * turn;
-      index = Math.max(0, Math.min(scale.length - 1, index + varied));
-      const accent = startBeat % 2 === 0;
-      const chord = chords[Math.floor(at / beatsPerBar)];
-      if (accent && chord !== undefined) index = nearestTone(scale, index, chord.tones);
-      notes.push({ startBeat: at, beats: Math.min(beats, total - at), pitch: scale[index] ?? 72, accent });
-    }
-    index = Math.round((index + scale.length / 2) / 2);
-  }
-  return notes;
-}
-
-function nearestTone(scale: readonly number[], index: number, tones: readonly number[]): number {
-  for (let distance = 0; distance < scale.length; distance += 1) {
-    for (const candidate of [index - distance, index + distance]) {
-      const pitch = scale[candidate];
-      if (pitch !== undefined && tones.includes(pitch % 12)) return candidate;
-    }
-  }
-  return index;
 }

@@ -1,6 +1,8 @@
 import { Chord, Note, Progression, Scale } from 'tonal';
-import type { Style } from './genres.ts';
-import type { Random } from './random.ts';
+import type { Score } from './score.ts';
+
+/** Keys that are chosen where the prompt names none. */
+export const TONICS = ['C', 'D', 'Eb', 'F', 'G', 'A', 'Bb'] as const;
 
 /** The chord of one bar, voiced. */
 export interface PlannedChord {
@@ -9,7 +11,8 @@ export interface PlannedChord {
   bass: number;
   /** Semitones from the root to the third. */
   third: number | null;
-  /** Pitch classes, 0 to 11. */
+  fifth: number | null;
+  /** Pitch classes, 0 to 11; the root first. */
   tones: number[];
 }
 
@@ -20,27 +23,24 @@ const VOICING_HIGH = 74;
 
 const BASS_LOW = 36;
 
-/** A chord for each bar. Sections of one kind share a progression; the first starts on the tonic. */
-export function chordsOf(
-  style: Style,
-  bars: number,
-  sections: number,
-  random: Random,
-  sectionOf: (bar: number) => number,
-): PlannedChord[] {
-  const book = style.genre.progressions[style.mode];
+/** A chord for each bar. Sections of one name share a progression; the first starts on the tonic. */
+export function chordsOf(score: Score, sections: readonly { name: string; bars: number }[]): PlannedChord[] {
+  const { brief, random, tonic } = score;
+  const book = brief.progressions;
   const home = book[0] ?? 'I';
-  const chosen = Array.from({ length: sections }, (_, index) => (index === 0 ? home : random.pick(book)));
+  const chosen = new Map<string, string>();
   let before: number[] | null = null;
-  let firstBar = 0;
-  return Array.from({ length: bars }, (_, bar) => {
-    if (bar > 0 && sectionOf(bar) !== sectionOf(bar - 1)) firstBar = bar;
-    const numerals = (chosen[sectionOf(bar)] ?? home).split(' ');
-    const numeral = numerals[(bar - firstBar) % numerals.length] ?? 'I';
-    const [name = 'C'] = Progression.fromRomanNumerals(style.tonic, [numeral]);
-    const chord = plan(name, before);
-    before = chord.voicing;
-    return chord;
+  return sections.flatMap(({ name, bars }, index) => {
+    const progression = chosen.get(name) ?? (index === 0 ? home : random.pick(book));
+    chosen.set(name, progression);
+    const numerals = progression.split(' ');
+    return Array.from({ length: bars }, (_, bar) => {
+      const numeral = numerals[bar % numerals.length] ?? 'I';
+      const [chordName = 'C'] = Progression.fromRomanNumerals(tonic, [numeral]);
+      const chord = plan(chordName, before);
+      before = chord.voicing;
+      return chord;
+    });
   });
 }
 
@@ -49,10 +49,12 @@ function plan(name: string, before: readonly number[] | null): PlannedChord {
   const tones = chord.notes.map((note) => Note.chroma(note) ?? 0);
   const root = tones[0] ?? 0;
   if (chord.empty) throw new Error(`Unknown chord ${name}.`);
+  const above = (tone: number | undefined) => (tone === undefined ? null : (tone - root + 12) % 12);
   return {
     voicing: nearest(tones, before),
     bass: BASS_LOW + ((root - (BASS_LOW % 12) + 12) % 12),
-    third: tones[1] === undefined ? null : (tones[1] - root + 12) % 12,
+    third: above(tones[1]),
+    fifth: above(tones[2]),
     tones,
   };
 }
@@ -75,11 +77,15 @@ function nearest(tones: readonly number[], before: readonly number[] | null): nu
   return candidates[0] ?? [...tones];
 }
 
-/** Pitches of the key for a melody: an octave and a half around a centre. */
-export function scaleOf(style: Style, centre: number): number[] {
-  const scale = Scale.get(`${style.tonic} ${style.mode === 'major' ? 'major pentatonic' : 'minor pentatonic'}`);
-  const classes = scale.notes.map((note) => Note.chroma(note) ?? 0);
+/** Names of scales where they differ from the mode's. */
+const SCALES: Readonly<Record<string, string>> = { minor: 'aeolian', major: 'ionian' };
+
+/** Pitches of the key around a centre. */
+export function scaleOf({ tonic, brief: { mode } }: Score, centre: number, reach = 9): number[] {
+  const classes = Scale.get(`${tonic} ${SCALES[mode] ?? mode}`).notes.map((note) => Note.chroma(note) ?? 0);
   const pitches: number[] = [];
-  for (let pitch = centre - 9; pitch <= centre + 9; pitch += 1) if (classes.includes(pitch % 12)) pitches.push(pitch);
+  for (let pitch = centre - reach; pitch <= centre + reach; pitch += 1) {
+    if (classes.includes(pitch % 12)) pitches.push(pitch);
+  }
   return pitches;
 }

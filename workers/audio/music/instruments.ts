@@ -1,6 +1,5 @@
-import type { Drum } from './compose.ts';
-import type { Instrument } from './genres.ts';
 import { randomOf } from './random.ts';
+import type { Drum } from './score.ts';
 
 /** Each instrument renders one note with a simple synthesiser. One channel, peak near 1. */
 
@@ -14,53 +13,44 @@ export interface Tone {
   sampleRate: number;
 }
 
-export function playNote(instrument: Instrument, tone: Tone): Float32Array {
-  switch (instrument) {
-    case 'piano':
-      return additive(tone, [1, 0.55, 0.3, 0.18, 0.1, 0.06], 1.6, 0.0004);
-    case 'electric piano':
-      return modulated(tone, { ratio: 1, depth: 1.4, decaySeconds: 1.2, depthDecaySeconds: 0.35 });
-    case 'bells':
-      return modulated(tone, { ratio: 3.5, depth: 1.6, decaySeconds: 1.4, depthDecaySeconds: 0.6 });
-    case 'marimba':
-      return modulated(tone, { ratio: 4, depth: 0.8, decaySeconds: 0.35, depthDecaySeconds: 0.05 });
-    case 'guitar':
-      return plucked(tone, 0.996, 0.5);
-    case 'harp':
-      return plucked(tone, 0.9985, 0.35);
-    case 'strings':
-      return bowed(tone, { voices: 5, detune: 0.004, brightness: 5, attackSeconds: 0.09 });
-    case 'pad':
-      return bowed(tone, { voices: 4, detune: 0.007, brightness: 3, attackSeconds: 0.18 });
-    case 'synth lead':
-      return bowed(tone, { voices: 2, detune: 0.003, brightness: 8, attackSeconds: 0.008 });
-    case 'synth bass':
-      return bowed(tone, { voices: 2, detune: 0.002, brightness: 6, attackSeconds: 0.004 });
-    case 'organ':
-      return additive(tone, [1, 0.8, 0.5, 0.4, 0, 0.2, 0, 0.25], 0, 0);
-    case 'flute':
-      return blown(tone);
-    case 'bass':
-      return plucked(tone, 0.997, 0.25);
-  }
+/** @param synth a sound of `resources/music/instruments.json` */
+export function playNote(synth: string, tone: Tone): Float32Array {
+  const sound = SOUNDS[synth];
+  if (sound === undefined) throw new Error(`There is no sound ${synth}.`);
+  return sound(tone);
 }
 
-/** Relative loudness of the instruments. */
-export const BALANCE: Readonly<Record<Instrument, number>> = {
-  piano: 0.5,
-  'electric piano': 0.55,
-  guitar: 0.6,
-  harp: 0.6,
-  strings: 0.42,
-  pad: 0.4,
-  flute: 0.5,
-  bells: 0.4,
-  marimba: 0.6,
-  organ: 0.25,
-  'synth lead': 0.4,
-  bass: 1.1,
-  'synth bass': 0.75,
+const SOUNDS: Readonly<Record<string, (tone: Tone) => Float32Array>> = {
+  piano: (tone) => additive(tone, [1, 0.55, 0.3, 0.18, 0.1, 0.06], 1.6, 0.0004),
+  'electric piano': (tone) => modulated(tone, { ratio: 1, depth: 1.4, decaySeconds: 1.2, depthDecaySeconds: 0.35 }),
+  bells: (tone) => modulated(tone, { ratio: 3.5, depth: 1.6, decaySeconds: 1.4, depthDecaySeconds: 0.6 }),
+  marimba: (tone) => modulated(tone, { ratio: 4, depth: 0.8, decaySeconds: 0.35, depthDecaySeconds: 0.05 }),
+  guitar: (tone) => plucked(tone, 0.996, 0.5),
+  harp: (tone) => plucked(tone, 0.9985, 0.35),
+  harpsichord: (tone) => plucked(tone, 0.997, 0.05),
+  bass: (tone) => plucked(tone, 0.997, 0.25),
+  strings: (tone) => bowed(tone, { voices: 5, detune: 0.004, brightness: 5, attackSeconds: 0.09 }),
+  violin: (tone) => bowed(tone, { voices: 2, detune: 0.0025, brightness: 6, attackSeconds: 0.05 }),
+  cello: (tone) => bowed(tone, { voices: 3, detune: 0.003, brightness: 6, attackSeconds: 0.06 }),
+  choir: (tone) => bowed(tone, { voices: 6, detune: 0.006, brightness: 2.4, attackSeconds: 0.14 }),
+  pad: (tone) => bowed(tone, { voices: 4, detune: 0.007, brightness: 3, attackSeconds: 0.18 }),
+  brass: (tone) => bowed(tone, { voices: 3, detune: 0.002, brightness: 7, attackSeconds: 0.03 }),
+  'soft brass': (tone) => bowed(tone, { voices: 2, detune: 0.002, brightness: 3.5, attackSeconds: 0.06 }),
+  'synth lead': (tone) => bowed(tone, { voices: 2, detune: 0.003, brightness: 8, attackSeconds: 0.008 }),
+  'synth bass': (tone) => bowed(tone, { voices: 2, detune: 0.002, brightness: 6, attackSeconds: 0.004 }),
+  distorted: (tone) => driven(bowed(tone, { voices: 2, detune: 0.003, brightness: 4, attackSeconds: 0.004 })),
+  organ: (tone) => additive(tone, [1, 0.8, 0.5, 0.4, 0, 0.2, 0, 0.25], 0, 0),
+  reed: (tone) => additive(tone, [1, 0.65, 0.7, 0.4, 0.3, 0.22, 0.15, 0.1], 0, 0),
+  'reed organ': (tone) => additive(tone, [1, 0.7, 0.6, 0.5, 0.35, 0.3, 0.2], 0, 0),
+  'square reed': (tone) => additive(tone, [1, 0.05, 0.6, 0.05, 0.35, 0.05, 0.2], 0, 0),
+  square: (tone) => additive(tone, [1, 0, 0.33, 0, 0.2, 0, 0.14, 0, 0.11, 0, 0.09], 0, 0),
+  flute: blown,
 };
+
+/** An overdriven amplifier: quiet parts are louder, loud ones flat. */
+function driven(sound: Float32Array): Float32Array {
+  return sound.map((sample) => Math.tanh(sample * 2));
+}
 
 function frames({ seconds, sampleRate }: Tone, releaseSeconds = RELEASE_SECONDS): Float32Array {
   return new Float32Array(Math.max(1, Math.ceil((seconds + releaseSeconds) * sampleRate)));
@@ -223,31 +213,48 @@ function blown(tone: Tone): Float32Array {
   return shape(sound, tone, 0.04);
 }
 
-const DRUM_SECONDS: Readonly<Record<Drum, number>> = { kick: 0.35, snare: 0.25, hat: 0.09, crash: 1.6 };
-
-export function playDrum(drum: Drum, sampleRate: number): Float32Array {
-  const sound = new Float32Array(Math.ceil(DRUM_SECONDS[drum] * sampleRate));
-  const random = randomOf(`drum ${drum}`);
-  if (drum === 'kick') return kick(sound, sampleRate);
-  const decay = DRUM_SECONDS[drum] / 5;
-  let low = 0;
-  for (let index = 0; index < sound.length; index += 1) {
-    const seconds = index / sampleRate;
-    const noise = random.next() * 2 - 1;
-    low += (drum === 'snare' ? 0.25 : 0.65) * (noise - low);
-    const hiss = (noise - low) * Math.exp(-seconds / decay);
-    const body = drum === 'snare' ? 0.6 * Math.sin(TURN * 185 * seconds) * Math.exp(-seconds / 0.06) : 0;
-    sound[index] = 0.7 * hiss + body;
-  }
-  return sound;
+interface DrumSound {
+  seconds: number;
+  /** Decay of the noise, in seconds; 0 for none. */
+  noise: number;
+  /** Share of the low frequencies that are removed from the noise. */
+  bright: number;
+  /** A pitched body: where it starts and ends, and its decay in seconds. */
+  body: { from: number; to: number; decay: number; level: number } | null;
 }
 
-function kick(sound: Float32Array, sampleRate: number): Float32Array {
+const DRUM_SOUNDS: Readonly<Record<Drum, DrumSound>> = {
+  kick: { seconds: 0.35, noise: 0, bright: 0, body: { from: 158, to: 48, decay: 0.11, level: 1 } },
+  snare: { seconds: 0.25, noise: 0.05, bright: 0.25, body: { from: 190, to: 185, decay: 0.05, level: 0.5 } },
+  clap: { seconds: 0.25, noise: 0.06, bright: 0.4, body: null },
+  hat: { seconds: 0.09, noise: 0.018, bright: 0.65, body: null },
+  open: { seconds: 0.4, noise: 0.09, bright: 0.65, body: null },
+  ride: { seconds: 0.7, noise: 0.14, bright: 0.8, body: { from: 5300, to: 5300, decay: 0.12, level: 0.12 } },
+  rim: { seconds: 0.08, noise: 0.006, bright: 0.5, body: { from: 1700, to: 1650, decay: 0.015, level: 0.8 } },
+  tom: { seconds: 0.4, noise: 0.012, bright: 0.3, body: { from: 150, to: 105, decay: 0.12, level: 0.9 } },
+  shaker: { seconds: 0.1, noise: 0.025, bright: 0.55, body: null },
+  crash: { seconds: 1.6, noise: 0.32, bright: 0.65, body: null },
+};
+
+export function playDrum(drum: Drum, sampleRate: number): Float32Array {
+  const { seconds: length, noise: decay, bright, body } = DRUM_SOUNDS[drum];
+  const sound = new Float32Array(Math.ceil(length * sampleRate));
+  const random = randomOf(`drum ${drum}`);
+  let low = 0;
   let phase = 0;
   for (let index = 0; index < sound.length; index += 1) {
     const seconds = index / sampleRate;
-    phase += (48 + 110 * Math.exp(-seconds / 0.03)) / sampleRate;
-    sound[index] = Math.sin(TURN * phase) * Math.exp(-seconds / 0.11);
+    let sample = 0;
+    if (decay > 0) {
+      const noise = random.next() * 2 - 1;
+      low += bright * (noise - low);
+      sample += 0.7 * (noise - low) * Math.exp(-seconds / decay);
+    }
+    if (body !== null) {
+      phase += (body.to + (body.from - body.to) * Math.exp(-seconds / 0.03)) / sampleRate;
+      sample += body.level * Math.sin(TURN * phase) * Math.exp(-seconds / body.decay);
+    }
+    sound[index] = sample;
   }
   return sound;
 }

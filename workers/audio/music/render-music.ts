@@ -1,37 +1,76 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { TaskFunction } from '../../../src-server/platform/pool/worker-pool.ts';
+import { encodeWave } from '../encode.ts';
 import { finishSound } from '../finish-sound.ts';
+import { mixScene } from '../scenes/render-scene.ts';
 import { fadeEnds, type Sound } from '../sound.ts';
-import { compose, type Drum, type Note, type Piece } from './compose.ts';
-import { BALANCE, playDrum, playNote } from './instruments.ts';
+import { type Band, builtInBand, type NoteSound } from './band.ts';
+import { compose } from './compose.ts';
+import { midiOf } from './midi.ts';
+import { addReverb } from './reverb.ts';
+import type { Drum, Part, Piece } from './score.ts';
+import { soundFontBand } from './sound-font-band.ts';
 
 /** Share of playing in the work; the rest is normalisation and encoding. */
 const PLAYING_PERCENT = 50;
 
-/** Composes from the prompt and plays: the same request gives the same bytes. */
+/** Sounds under a piece are this much below it. */
+const SCENE_GAIN = 0.28;
+
+/** Composes and plays: the same brief and seed give the same bytes. */
 export const renderMusic: TaskFunction<'render-music'> = async (input, context) => {
   const piece = compose(input);
-  const sound = renderPiece(piece, {
+  const { sampleRate, soundFontPath, outputFolder, fileName } = input;
+  const band = soundFontPath === null ? builtInBand(sampleRate) : await soundFontBand(soundFontPath, sampleRate);
+  const { sound, stems } = playPiece(piece, band, {
+    sampleRate,
     seconds: Math.min(input.renderSeconds, input.durationSeconds),
     complete: input.renderSeconds >= input.durationSeconds,
+    stems: input.stems,
     progress: (share) => {
       context.progress(share * PLAYING_PERCENT, 'playing', 'Playing the piece');
       context.signal.throwIfAborted();
     },
   });
+  mixScene(sound, input.scene, { seed: input.seed, gain: SCENE_GAIN });
+  const otherFiles = await writeStems(stems, outputFolder, fileName);
+  if (input.midi) {
+    await writeFile(join(outputFolder, `${fileName}.mid`), midiOf(piece, input.title));
+    otherFiles.push(`${fileName}.mid`);
+  }
   context.progress(PLAYING_PERCENT, 'levelling', 'Normalising and encoding');
   const finished = await finishSound(sound, {
-    folder: input.outputFolder,
-    name: input.fileName,
+    folder: outputFolder,
+    name: fileName,
     goal: input.goal,
     title: input.title,
     tempo: piece.tempo,
     pause: () => context.signal.throwIfAborted(),
   });
-  return { ...finished, music: piece.facts };
+  return { ...finished, music: piece.facts, otherFiles, warnings: [] };
 };
 
-/** Plays a score. Each note starts on its sample, so the tempo stays exact over any length. */
-export const MUSIC_SAMPLE_RATE = 44_100;
+/** Stems keep their balance: all are scaled by the same factor, below full scale. */
+async function writeStems(
+  stems: readonly (readonly [string, Sound])[],
+  folder: string,
+  name: string,
+): Promise<string[]> {
+  let peak = 0;
+  for (const [, { channels }] of stems) {
+    for (const channel of channels) for (const sample of channel) peak = Math.max(peak, Math.abs(sample));
+  }
+  const scale = 0.89 / Math.max(peak, 0.001);
+  const names: string[] = [];
+  for (const [part, { channels, sampleRate }] of stems) {
+    const scaled = channels.map((channel) => channel.map((sample) => sample * scale));
+    const file = `${name}-${part}.wav`;
+    await writeFile(join(folder, file), encodeWave({ channels: scaled, sampleRate }).bytes);
+    names.push(file);
+  }
+  return names;
+}
 
 /** Notes between two progress reports. */
 const NOTES_PER_STEP = 64;
@@ -39,63 +78,102 @@ const NOTES_PER_STEP = 64;
 /** The piece fades to silence over its last seconds, so that ringing notes are not cut. */
 const FADE_OUT_SECONDS = 1.2;
 
+/** A fade that the prompt asks for takes this share of the piece. */
+const LONG_FADE_SHARE = 0.2;
+
 const PREVIEW_FADE_SECONDS = 0.4;
 
 /** Stereo position: left -1, right 1. */
-const PLACES: Readonly<Record<Note['part'], number>> = { chords: -0.25, melody: 0.15, bass: 0, arpeggio: 0.55 };
+const PLACES: Readonly<Record<Part, number>> = { chords: -0.25, melody: 0.15, bass: 0, arpeggio: 0.55 };
 
-const REVERB: Readonly<Record<Note['part'], number>> = { chords: 0.3, melody: 0.35, bass: 0.02, arpeggio: 0.35 };
+const REVERB: Readonly<Record<Part, number>> = { chords: 0.3, melody: 0.35, bass: 0.02, arpeggio: 0.35 };
 
-const DRUM_PLACES: Readonly<Record<Drum, number>> = { kick: 0, snare: 0.05, hat: -0.35, crash: 0.4 };
-
-const DRUM_LOUDNESS: Readonly<Record<Drum, number>> = { kick: 1, snare: 0.6, hat: 0.28, crash: 0.35 };
+const DRUM_PLACES: Partial<Record<Drum, number>> = {
+  snare: 0.05,
+  hat: -0.35,
+  open: -0.3,
+  ride: 0.4,
+  tom: 0.25,
+  shaker: 0.5,
+  crash: 0.4,
+};
 
 const DRUM_REVERB = 0.06;
 
-export interface RenderHow {
+interface PlayHow {
+  sampleRate: number;
   /** Exact length of the sound. */
   seconds: number;
   /** True if the piece ends there; false if it is cut. */
   complete: boolean;
+  /** Whether to return each part by itself, too. */
+  stems: boolean;
   /** 0 to 1; may throw to stop. */
   progress(share: number): void;
 }
 
-export function renderPiece(piece: Piece, { seconds, complete, progress }: RenderHow): Sound {
-  const length = Math.round(seconds * MUSIC_SAMPLE_RATE);
-  const mix = new Mix(length);
-  const beatSamples = (60 * MUSIC_SAMPLE_RATE) / piece.tempo;
-  const sounds = new Map<string, Float32Array>();
-  const cached = (key: string, make: () => Float32Array) => {
-    const known = sounds.get(key);
-    if (known !== undefined) return known;
-    const made = make();
-    sounds.set(key, made);
-    return made;
+interface Played {
+  sound: Sound;
+  stems: [string, Sound][];
+}
+
+/** Plays a score. Each note starts on its sample, so the tempo stays exact over any length. */
+export function playPiece(piece: Piece, band: Band, how: PlayHow): Played {
+  const { sampleRate, seconds, progress } = how;
+  const length = Math.round(seconds * sampleRate);
+  const mixes = new Map<string, Mix>();
+  const mixOf = (name: string) => {
+    const mix = mixes.get(how.stems ? name : 'all') ?? new Mix(length);
+    mixes.set(how.stems ? name : 'all', mix);
+    return mix;
   };
+  const beatSamples = (60 * sampleRate) / piece.tempo;
   for (const [index, note] of piece.notes.entries()) {
     if (index % NOTES_PER_STEP === 0) progress(index / piece.notes.length);
     const start = Math.round(note.startBeat * beatSamples);
     if (start >= length) continue;
-    const tone = {
-      hertz: 440 * 2 ** ((note.pitch - 69) / 12),
-      seconds: (note.beats * 60) / piece.tempo,
-      sampleRate: MUSIC_SAMPLE_RATE,
-    };
-    const key = `${note.instrument} ${note.pitch} ${note.beats.toFixed(3)}`;
-    const sound = cached(key, () => playNote(note.instrument, tone));
-    mix.add(sound, start, note.velocity * BALANCE[note.instrument], PLACES[note.part], REVERB[note.part]);
+    const sound = band.note(note, (note.beats * 60) / piece.tempo);
+    mixOf(note.part).add(sound, start, band.gainOf(note), PLACES[note.part], REVERB[note.part]);
   }
-  for (const { drum, startBeat, velocity } of piece.hits) {
-    const sound = cached(drum, () => playDrum(drum, MUSIC_SAMPLE_RATE));
-    const start = Math.round(startBeat * beatSamples);
-    mix.add(sound, start, velocity * DRUM_LOUDNESS[drum], DRUM_PLACES[drum], DRUM_REVERB);
+  for (const hit of piece.hits) {
+    const start = Math.round(hit.startBeat * beatSamples);
+    if (start >= length) continue;
+    const gain = hit.velocity * band.drumGain(hit.drum);
+    mixOf('drums').add(band.drum(hit), start, gain, DRUM_PLACES[hit.drum] ?? 0, DRUM_REVERB);
   }
   progress(1);
-  const sound = { channels: [mix.left, mix.right], sampleRate: MUSIC_SAMPLE_RATE };
+  const fade = !how.complete ? PREVIEW_FADE_SECONDS : piece.fadesOut ? seconds * LONG_FADE_SHARE : FADE_OUT_SECONDS;
+  const stems = [...mixes].map(([name, mix]): [string, Sound] => [name, finish(mix, sampleRate, fade)]);
+  const first = stems[0]?.[1] ?? { channels: [new Float32Array(length), new Float32Array(length)], sampleRate };
+  if (!how.stems) return { sound: first, stems: [] };
+  return {
+    sound: sumOf(
+      stems.map(([, sound]) => sound),
+      length,
+      sampleRate,
+    ),
+    stems,
+  };
+}
+
+function finish(mix: Mix, sampleRate: number, fade: number): Sound {
+  const sound = { channels: [mix.left, mix.right], sampleRate };
   addReverb(sound, mix.send);
-  fadeEnds(sound, 0, complete ? FADE_OUT_SECONDS : PREVIEW_FADE_SECONDS);
+  fadeEnds(sound, 0, fade);
   return sound;
+}
+
+function sumOf(sounds: readonly Sound[], length: number, sampleRate: number): Sound {
+  const channels = [new Float32Array(length), new Float32Array(length)];
+  for (const sound of sounds) {
+    for (const [side, channel] of channels.entries()) {
+      const other = sound.channels[side] as Float32Array;
+      for (let index = 0; index < length; index += 1) {
+        channel[index] = (channel[index] as number) + (other[index] as number);
+      }
+    }
+  }
+  return { channels, sampleRate };
 }
 
 class Mix {
@@ -109,71 +187,20 @@ class Mix {
     this.send = new Float32Array(length);
   }
 
-  add(sound: Float32Array, start: number, gain: number, place: number, reverb: number): void {
+  add([one, other = one]: NoteSound, start: number, gain: number, place: number, reverb: number): void {
     const { left, right, send } = this;
     const angle = ((place + 1) * Math.PI) / 4;
     const toLeft = gain * Math.cos(angle);
     const toRight = gain * Math.sin(angle);
-    const toSend = gain * reverb;
-    const count = Math.min(sound.length, left.length - start);
+    const toSend = (gain * reverb) / 2;
+    const count = Math.min(one.length, left.length - start);
     for (let index = 0; index < count; index += 1) {
-      const sample = sound[index] as number;
+      const first = one[index] as number;
+      const second = other[index] as number;
       const at = start + index;
-      left[at] = (left[at] as number) + sample * toLeft;
-      right[at] = (right[at] as number) + sample * toRight;
-      send[at] = (send[at] as number) + sample * toSend;
+      left[at] = (left[at] as number) + first * toLeft;
+      right[at] = (right[at] as number) + second * toRight;
+      send[at] = (send[at] as number) + (first + second) * toSend;
     }
-  }
-}
-
-/** Schroeder reverb: feedback echoes through all-pass filters, with different lengths on each side for width. */
-const COMBS_SECONDS = [0.0297, 0.0371, 0.0411, 0.0437];
-
-const ALL_PASSES_SECONDS = [0.005, 0.0017];
-
-const FEEDBACK = 0.78;
-
-const DAMPING = 0.35;
-
-const ALL_PASS_GAIN = 0.5;
-
-/** Factor on the echo lengths of the right side. */
-const SPREAD = 1.037;
-
-/** Adds the reverb of `send` to both channels, in place. */
-export function addReverb({ channels, sampleRate }: Sound, send: Float32Array): void {
-  for (const [side, channel] of channels.entries()) {
-    const scale = sampleRate * (side === 0 ? 1 : SPREAD);
-    const wet = new Float32Array(send.length);
-    for (const seconds of COMBS_SECONDS) comb(send, wet, Math.round(seconds * scale));
-    for (const seconds of ALL_PASSES_SECONDS) allPass(wet, Math.round(seconds * scale));
-    for (let index = 0; index < channel.length; index += 1) {
-      channel[index] = (channel[index] as number) + (wet[index] as number) / COMBS_SECONDS.length;
-    }
-  }
-}
-
-function comb(input: Float32Array, output: Float32Array, size: number): void {
-  const line = new Float32Array(size);
-  let position = 0;
-  let dull = 0;
-  for (let index = 0; index < input.length; index += 1) {
-    const echo = line[position] as number;
-    dull += (1 - DAMPING) * (echo - dull);
-    line[position] = (input[index] as number) + dull * FEEDBACK;
-    output[index] = (output[index] as number) + echo;
-    position = position + 1 === size ? 0 : position + 1;
-  }
-}
-
-function allPass(sound: Float32Array, size: number): void {
-  const line = new Float32Array(size);
-  let position = 0;
-  for (let index = 0; index < sound.length; index += 1) {
-    const echo = line[position] as number;
-    const mixed = (sound[index] as number) + echo * ALL_PASS_GAIN;
-    line[position] = mixed;
-    sound[index] = echo - mixed * ALL_PASS_GAIN;
-    position = position + 1 === size ? 0 : position + 1;
   }
 }

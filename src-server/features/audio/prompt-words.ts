@@ -1,0 +1,64 @@
+import WORDS from '../../../resources/music/words.json' with { type: 'json' };
+
+/** Reads the words of a prompt one after another. What nobody takes remains, so that a result can name it. */
+export class PromptWords {
+  #rest: string;
+
+  constructor(prompt: string) {
+    this.#rest = ` ${prompt.normalize('NFKC').replace(/[’‘]/g, "'").replace(/\s+/g, ' ')} `;
+  }
+
+  /** Text that is not taken yet. */
+  get rest(): string {
+    return this.#rest;
+  }
+
+  /** Takes the first match. */
+  take(pattern: RegExp): RegExpExecArray | null {
+    const match = pattern.exec(this.#rest);
+    if (match !== null) this.#blank(match);
+    return match;
+  }
+
+  /** Takes all matches. */
+  takeAll(pattern: RegExp): RegExpExecArray[] {
+    const found: RegExpExecArray[] = [];
+    for (let match = this.take(pattern); match !== null; match = this.take(pattern)) found.push(match);
+    return found;
+  }
+
+  /** Words that carry meaning and were not taken, each once. */
+  unused(): string[] {
+    const words = this.#rest.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}'/.-]*[\p{L}\p{N}]|[\p{L}\p{N}]/gu) ?? [];
+    return [...new Set(words)].filter((word) => !EMPTY_WORDS.has(word));
+  }
+
+  #blank({ 0: text, index }: RegExpExecArray): void {
+    this.#rest = this.#rest.slice(0, index) + TAKEN.repeat(text.length) + this.#rest.slice(index + text.length);
+  }
+}
+
+/** Stands for a character that was taken: no letter, no space. */
+export const TAKEN = '¤';
+
+/** A pattern for any of the words, longest first. */
+export function anyOf(words: readonly string[]): RegExp {
+  const sorted = [...words].sort((one, other) => other.length - one.length);
+  const safe = sorted.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/ /g, '[ -]'));
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${safe.join('|')})(?![\\p{L}\\p{N}])`, 'iu');
+}
+
+/** Words that ask or join, and say nothing of the sound. */
+const EMPTY_WORDS: ReadonlySet<string> = new Set(WORDS.empty);
+
+/** A pattern for all of the words, each a regular expression. */
+export function ofWords(words: readonly string[]): RegExp {
+  return new RegExp(`(?<![\\p{L}])(?:${words.join('|')})(?![\\p{L}])`, 'giu');
+}
+
+/** `a, b and c`. */
+export function listed(words: readonly string[], most = 12): string {
+  const shown = words.slice(0, most);
+  const more = words.length > most ? ` and ${words.length - most} more` : '';
+  return shown.join(', ') + more;
+}

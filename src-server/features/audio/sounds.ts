@@ -1,0 +1,82 @@
+/** What the workers need to make music and soundscapes, read from a request. */
+
+import type { Background, MusicBrief, SceneLayer } from '../../../workers/audio/tasks.ts';
+import type { JobFiles } from '../../operation.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import { kindOf } from './kind-of-audio.ts';
+import { nameUnused, readMusic } from './music-brief.ts';
+import { listed, PromptWords } from './prompt-words.ts';
+import { type AudioRequest, LOUDNESS_PRESETS, type LoudnessPreset } from './schema.ts';
+import { readScene, SCENE_NAMES } from './sound-scene.ts';
+
+export interface ReadSound {
+  brief: MusicBrief | null;
+  layers: SceneLayer[];
+  warnings: string[];
+}
+
+/** A description of music, with the sounds under it. */
+export function musicOf(prompt: string, tempo: number | null): ReadSound & { brief: MusicBrief } {
+  const { brief, warnings, words } = readMusic(prompt, tempo);
+  const scene = readScene(words);
+  const all = [...warnings, ...scene.warnings];
+  nameUnused(words, all);
+  return { brief, layers: scene.layers, warnings: all };
+}
+
+/** Errors: `invalid_request` when no sound is known, with those that are. */
+export function soundscapeOf(prompt: string, path = 'prompt'): ReadSound {
+  const words = new PromptWords(prompt);
+  const { layers, warnings } = readScene(words);
+  if (layers.length === 0) {
+    const unknown = listed(words.unused());
+    const known = SCENE_NAMES.join(', ');
+    throw refused(path, `These sounds cannot be rendered: ${unknown}. There are: ${known}.`);
+  }
+  nameUnused(words, warnings);
+  return { brief: null, layers, warnings };
+}
+
+/** What plays under speech. Errors: `invalid_request` when it describes neither music nor sounds. */
+export function backgroundOf(prompt: string, durationSeconds: number): { background: Background; warnings: string[] } {
+  const kind = kindOf({ prompt });
+  if (kind === 'speech') {
+    throw refused('background', 'Describe music or sounds, such as “soft piano” or “rain on a roof”.');
+  }
+  const { brief, layers, warnings } = kind === 'music' ? musicOf(prompt, null) : soundscapeOf(prompt, 'background');
+  return { background: { music: brief, scene: layers, durationSeconds }, warnings };
+}
+
+/** The same prompt, tempo, length and seed give the same sound. */
+export function seedOf({ prompt, tempo, durationSeconds, seed }: AudioRequest): string {
+  return JSON.stringify([prompt, tempo ?? null, durationSeconds, seed]);
+}
+
+export function presetOf(kind: string, { loudness }: AudioRequest): LoudnessPreset {
+  return loudness ?? (kind === 'speech' ? 'podcast' : 'stream');
+}
+
+const TITLE_CHARS = 80;
+
+export function titleOf(prompt: string): string {
+  const line = prompt.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  return line.length <= TITLE_CHARS ? line : `${line.slice(0, TITLE_CHARS - 1).toWellFormed()}…`;
+}
+
+/** What both tasks need. */
+export function renderCommon(request: AudioRequest, files: JobFiles, fileName: string, renderSeconds: number) {
+  return {
+    seed: seedOf(request),
+    durationSeconds: request.durationSeconds,
+    renderSeconds,
+    sampleRate: request.sampleRate,
+    outputFolder: files.folder,
+    fileName,
+    title: titleOf(request.prompt),
+    goal: LOUDNESS_PRESETS[presetOf('music', request)],
+  };
+}
+
+export function refused(path: string, message: string): QuarryError {
+  return new QuarryError('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
+}

@@ -85,6 +85,8 @@ export interface AudioEngine extends AudioService {
   hear(jobId: string, listener: Listener): () => void;
 }
 
+export type { LiveFormat, LivePart };
+
 interface Listener {
   format: LiveFormat;
   onPart(part: LivePart): void;

@@ -1,13 +1,12 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import type { LiveFormat, LivePart } from '../../../workers/audio/tasks.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { eventStream } from '../../platform/http/event-stream.ts';
 import { sendFile } from '../../platform/http/file-response.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AudioResult, VoiceSlug } from '../audio/schema.ts';
-import type { AudioEngine } from '../audio/service.ts';
+import type { AudioEngine, LiveFormat, LivePart } from '../audio/service.ts';
 import type { JobService } from '../jobs/service.ts';
 import { acceptCall } from '../jobs/service.ts';
 import type { EncodeSound } from '../media/service.ts';
@@ -118,7 +117,7 @@ async function wholeSpeech(
   const { jobId, end } = await accept(deps, context, call);
   await end();
   const name = `audio.${format}`;
-  const [path, targetPath] = [`audio.wav`, name].map((file) => deps.service.filePathOf(jobId, file));
+  const [path, targetPath] = ['audio.wav', name].map((file) => deps.service.filePathOf(jobId, file));
   if (path == null || targetPath == null) throw new Error(`A job cannot have a file called ${name}.`);
   const encode = await deps.soundEncoder();
   await encode({ path, targetPath, format, tags: {}, chapters: [] }, call.signal);

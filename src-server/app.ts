@@ -571,6 +571,8 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
   const openai = openaiRoutes({
     service: inputs.environments.production.service,
     ownerOnly,
+    speaker: () => openAudio(inputs.context),
+    soundEncoder: async () => (await import('./features/media/service.ts')).soundEncoderOf(inputs.context),
     textModels: async () => (await openText(inputs.context)).list(),
     installed: (kind) => inputs.models.installed(kind),
     embeddings: () => embeddingsOf(inputs.context),

@@ -245,8 +245,8 @@ describe('the stock client is told in its own form', () => {
   test('an unknown voice, and a format that is not made', async () => {
     const request = { model: 'tts-1', voice: 'nobody', input: 'Hello.' };
     await expect(client.audio.speech.create(request)).rejects.toMatchObject({ status: 400, param: 'voice' });
-    const opus = { ...request, voice: 'alloy', response_format: 'opus' as const };
-    await expect(client.audio.speech.create(opus)).rejects.toMatchObject({ status: 400, param: 'response_format' });
+    const ogg = { ...request, voice: 'alloy', response_format: 'ogg' as 'opus' };
+    await expect(client.audio.speech.create(ogg)).rejects.toMatchObject({ status: 400, param: 'response_format' });
     const told = { ...request, voice: 'alloy', instructions: 'Whisper.' };
     await expect(client.audio.speech.create(told)).rejects.toMatchObject({ status: 400, param: 'instructions' });
     const hasty = { ...request, voice: 'alloy', speed: 4 };
@@ -277,6 +277,8 @@ test('what fails inside is written down for the owner, as everywhere', async () 
   });
   const parts = {
     service: {} as never,
+    speaker: () => Promise.reject(broken),
+    soundEncoder: () => Promise.reject(broken),
     ownerOnly: async (_context: unknown, next: () => Promise<void>) => next(),
     textModels: () => Promise.reject(broken),
     installed: async () => [],

@@ -36,24 +36,32 @@ interface Mp3 {
 /** Calls `pause` between blocks; it may throw. */
 export async function encodeMp3(sound: Sound, tags: Tags, pause: () => void): Promise<Mp3> {
   const { channels, sampleRate } = sound;
-  const { kilobits, scale } = channels.length === 1 ? MONO : STEREO;
-  const encoder = await createMp3Encoder();
-  encoder.configure({ sampleRate: sampleRate as 44_100, channels: channels.length as 1 | 2, bitrate: kilobits });
+  const encoder = await openMp3(channels.length as 1 | 2, sampleRate);
   const parts: Uint8Array[] = [id3(tags)];
   for (let start = 0; start < lengthOf(sound); start += BLOCK_SAMPLES) {
     pause();
-    const block = channels.map((channel) =>
-      channel.subarray(start, start + BLOCK_SAMPLES).map((sample) => sample / scale),
-    );
-    // The encoder returns a view of memory that it overwrites.
-    parts.push(encoder.encode(block as [Float32Array]).slice());
+    parts.push(encoder.encode(channels.map((channel) => channel.subarray(start, start + BLOCK_SAMPLES))));
   }
-  parts.push(encoder.finalize().slice());
-  return { bytes: Buffer.concat(parts), kilobitsPerSecond: kilobits };
+  parts.push(encoder.finish());
+  return { bytes: Buffer.concat(parts), kilobitsPerSecond: encoder.kilobits };
+}
+
+/** Encodes a sound that arrives in blocks. The bytes follow each other in the file, after the tags. */
+export async function openMp3(channels: 1 | 2, sampleRate: number) {
+  const { kilobits, scale } = channels === 1 ? MONO : STEREO;
+  const encoder = await createMp3Encoder();
+  encoder.configure({ sampleRate: sampleRate as 44_100, channels, bitrate: kilobits });
+  return {
+    kilobits,
+    // The encoder returns a view of memory that it overwrites.
+    encode: (block: readonly Float32Array[]): Uint8Array =>
+      encoder.encode(block.map((channel) => channel.map((sample) => sample / scale)) as [Float32Array]).slice(),
+    finish: (): Uint8Array => encoder.finalize().slice(),
+  };
 }
 
 /** ID3v2.4 tags: the fields players show, and the loudness they normalise by. */
-function id3({ title, tempo, chapters, seconds, integratedLufs, truePeakDbtp }: Tags): Uint8Array {
+export function id3({ title, tempo, chapters, seconds, integratedLufs, truePeakDbtp }: Tags): Uint8Array {
   const frames = [frame('TIT2', title), frame('TPE1', 'Quarry'), frame('TSSE', 'Quarry, LAME')];
   if (tempo !== null) frames.push(frame('TBPM', String(Math.round(tempo))));
   if (integratedLufs !== null && truePeakDbtp !== null) {
@@ -131,4 +139,17 @@ export function encodeWave(sound: Sound): { bytes: Uint8Array; clipped: number }
     }
   }
   return { bytes, clipped };
+}
+
+/** The samples alone: 16 bits, little endian. */
+export function encodePcm(sound: Sound): Uint8Array {
+  return encodeWave(sound).bytes.slice(HEADER_BYTES);
+}
+
+/** The header of a mono .wav whose length is not known yet: both sizes have the highest value, as players expect. */
+export function openWave(sampleRate: number): Uint8Array {
+  const { bytes } = encodeWave({ channels: [new Float32Array(0)], sampleRate });
+  const view = new DataView(bytes.buffer);
+  for (const at of [4, HEADER_BYTES - 4]) view.setUint32(at, 0xff_ff_ff_ff, true);
+  return bytes;
 }

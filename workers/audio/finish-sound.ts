@@ -25,7 +25,7 @@ interface FinishHow {
 export async function finishSound(raw: Sound, how: FinishHow): Promise<FinishedSound> {
   checkFinite(raw);
   how.pause();
-  const sound = level(raw, how.goal);
+  const { sound } = level(raw, how.goal);
   how.pause();
   const loudness = measureLoudness(sound);
   const wave = encodeWave(sound);
@@ -106,9 +106,9 @@ interface LoudnessTarget {
 }
 
 /** Returns a new sound at the target. A sound too short or too quiet to measure keeps its level, under the ceiling. */
-function level(sound: Sound, target: LoudnessTarget): Sound {
+export function level(sound: Sound, target: LoudnessTarget): { sound: Sound; gainDb: number } {
   const before = integratedLoudness(sound);
-  const ceiling = fromDecibels(target.truePeakDbtp - CEILING_MARGIN_DB);
+  const ceiling = ceilingOf(target);
   let gainDb = before === null ? 0 : Math.min(GAIN_DB_MAX, target.lufs - before);
   const envelope = peakEnvelope(sound, (ceiling / fromDecibels(gainDb)) * QUIET_SHARE);
   let result = limit(sound, envelope, fromDecibels(gainDb), ceiling);
@@ -119,7 +119,18 @@ function level(sound: Sound, target: LoudnessTarget): Sound {
     gainDb += missingLu;
     result = limit(sound, envelope, fromDecibels(gainDb), ceiling);
   }
-  return result;
+  return { sound: result, gainDb };
+}
+
+/** Returns a new sound with this gain, under the ceiling of the target. */
+export function amplify(sound: Sound, gainDb: number, target: LoudnessTarget): Sound {
+  const ceiling = ceilingOf(target);
+  const envelope = peakEnvelope(sound, (ceiling / fromDecibels(gainDb)) * QUIET_SHARE);
+  return limit(sound, envelope, fromDecibels(gainDb), ceiling);
+}
+
+function ceilingOf({ truePeakDbtp }: LoudnessTarget): number {
+  return fromDecibels(truePeakDbtp - CEILING_MARGIN_DB);
 }
 
 /** Returns a new sound. All channels share one gain, so the stereo image does not move. */

@@ -9,6 +9,7 @@ import { toSrt, toVtt } from './captions.ts';
 import { chaptersOf } from './chapters.ts';
 import { finishSound } from './finish-sound.ts';
 import { PAUSE, type Utterance } from './flite.ts';
+import { openLive } from './live-speech.ts';
 import { withBackground } from './mix.ts';
 import { resample } from './resample.ts';
 import { fadeEnds, type Sound } from './sound.ts';
@@ -42,12 +43,16 @@ const SPEAKING_PERCENT = 70;
 export const renderSpeech: TaskFunction<'render-speech'> = async (input, context) => {
   const speakers = openSpeakers(context);
   const lines = linesOf(input);
-  const spoken = await speakUpTo(speakers, lines, input, (percent) => {
+  const live = input.live === undefined ? null : await openLive(input.live, input, (part) => context.part(part));
+  const report = (percent: number) => {
     context.progress(percent * SPEAKING_PERCENT, 'speaking', 'Speaking the text');
     context.signal.throwIfAborted();
-  }).finally(() => speakers.close());
+  };
+  const heard = (part: Part) => live?.add(part.startSeconds, (sampleRate) => samplesOf(part, sampleRate));
+  const spoken = await speakUpTo(speakers, lines, input, { report, heard }).finally(() => speakers.close());
   const silent = spoken.filter(({ seconds }) => seconds === 0).length;
   if (spoken.length === silent) throw nothingToSpeak();
+  live?.end();
   const alone = joined(spoken);
   const pause = () => context.signal.throwIfAborted();
   const { background, seed, maxSeconds } = input;
@@ -153,7 +158,7 @@ async function speakUpTo(
   speakers: OpenSpeakers,
   lines: readonly Line[],
   input: RenderSpeechInput,
-  report: (share: number) => void,
+  { report, heard }: { report(share: number): void; heard(part: Part): void },
 ): Promise<Part[]> {
   const parts: Part[] = [];
   let seconds = 0;
@@ -172,7 +177,9 @@ async function speakUpTo(
     if (length > room && seconds > 0 && !input.endsAnywhere) break;
     const used = length <= room ? length : input.endsAnywhere ? room : lastPhoneEnd(utterance, room);
     if (used <= 0) break;
-    parts.push({ text, utterance, startSeconds, seconds: used });
+    const part = { text, utterance, startSeconds, seconds: used };
+    parts.push(part);
+    heard(part);
     seconds = startSeconds + used;
     if (used < length) break;
   }
@@ -196,16 +203,21 @@ function joined(parts: readonly Part[]): Sound {
     0,
   );
   const channel = new Float32Array(Math.floor(total * sampleRate));
-  for (const { utterance, startSeconds, seconds } of parts) {
-    if (seconds === 0) continue;
-    const count = Math.min(utterance.samples.length, Math.floor(seconds * utterance.sampleRate));
-    const own = Float32Array.from(utterance.samples.subarray(0, count), (sample) => sample / FULL_SCALE);
-    const samples = resample(own, sampleRate / utterance.sampleRate);
-    fadeEnds({ channels: [samples], sampleRate }, FADE_SECONDS, FADE_SECONDS);
-    const start = Math.round(startSeconds * sampleRate);
+  for (const part of parts) {
+    if (part.seconds === 0) continue;
+    const samples = samplesOf(part, sampleRate);
+    const start = Math.round(part.startSeconds * sampleRate);
     channel.set(samples.subarray(0, Math.max(0, channel.length - start)), start);
   }
   return { channels: [channel], sampleRate };
+}
+
+function samplesOf({ utterance, seconds }: Part, sampleRate: number): Float32Array {
+  const count = Math.min(utterance.samples.length, Math.floor(seconds * utterance.sampleRate));
+  const own = Float32Array.from(utterance.samples.subarray(0, count), (sample) => sample / FULL_SCALE);
+  const samples = resample(own, sampleRate / utterance.sampleRate);
+  fadeEnds({ channels: [samples], sampleRate }, FADE_SECONDS, FADE_SECONDS);
+  return samples;
 }
 
 async function writeCaptions(input: RenderSpeechInput, parts: readonly Part[]): Promise<void> {

@@ -63,6 +63,16 @@ export interface ReadingRules {
   lexicon: Readonly<Record<string, string>>;
 }
 
+/** Formats that can be written while the sound is made: mono, 24 kHz. `pcm` is 16-bit little endian. */
+export type LiveFormat = 'mp3' | 'wav' | 'pcm';
+
+/** A stretch of the speech in its live format. The parts follow each other in the file. */
+export interface LivePart {
+  /** From 0. A second run of the same input numbers its parts alike. */
+  number: number;
+  bytes: Uint8Array;
+}
+
 /** Speaks passages into .wav and .mp3, with captions timed by the synthesised words. */
 export interface RenderSpeechInput {
   passages: readonly Passage[];
@@ -83,6 +93,8 @@ export interface RenderSpeechInput {
   seed: string;
   /** The prompt, whose headings become chapters. */
   source: string;
+  /** Set to send each sentence as a part as soon as it is spoken, without the background. */
+  live?: LiveFormat | undefined;
 }
 export interface RenderSpeechOutput extends FinishedSound {
   /** The text beyond the ceiling; null if everything was spoken. */
@@ -240,7 +252,7 @@ export interface RenderSceneInput extends RenderCommon {
 declare module '../../src-server/platform/pool/worker-pool.ts' {
   interface TaskMap {
     'read-script': { input: ReadScriptInput; output: ReadScriptOutput };
-    'render-speech': { input: RenderSpeechInput; output: RenderSpeechOutput };
+    'render-speech': { input: RenderSpeechInput; output: RenderSpeechOutput; part: LivePart };
     'render-scene': { input: RenderSceneInput; output: FinishedSound };
     'render-music': { input: RenderMusicInput; output: RenderMusicOutput };
   }

@@ -21,7 +21,7 @@ export interface AudioService {
   render(
     kind: KindOfAudio,
     request: AudioRequest,
-    job: Pick<JobHandle, 'accountId' | 'files' | 'progress'>,
+    job: Pick<JobHandle, 'id' | 'accountId' | 'files' | 'progress'>,
     signal: AbortSignal,
   ): Promise<AudioResult>;
 }

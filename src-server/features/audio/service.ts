@@ -3,6 +3,8 @@
 import { join } from 'node:path';
 import type {
   FinishedSound,
+  LiveFormat,
+  LivePart,
   ReadScriptOutput,
   RenderMusicInput,
   RenderSceneInput,
@@ -76,10 +78,23 @@ export interface AudioEngine extends AudioService {
   voices(): Promise<Voices>;
   /** Path of a voice sample, rendered on first use. Errors: `not_found`, `engine_unavailable`. */
   samplePath(slug: string): Promise<string>;
+  /**
+   * Receives the speech of a job sentence by sentence, as it is spoken. Call it before the job is accepted. A job that
+   * runs again sends its parts again, with the same numbers. Returns a function that stops it.
+   */
+  hear(jobId: string, listener: Listener): () => void;
+}
+
+export type { LiveFormat, LivePart };
+
+interface Listener {
+  format: LiveFormat;
+  onPart(part: LivePart): void;
 }
 
 export function createAudioEngine(deps: AudioEngineDeps): AudioEngine {
   const voices = () => allVoices(deps.voices);
+  const listeners = new Map<string, Listener>();
   return {
     voices,
     check: async (kind, request) => {
@@ -90,7 +105,12 @@ export function createAudioEngine(deps: AudioEngineDeps): AudioEngine {
     },
     preview: (kind, request, { accountId, files }, signal) =>
       preview({ ...deps, accountId }, kind, request, files, signal),
-    render: (kind, request, job, signal) => render(deps, kind, request, job, signal),
+    render: (kind, request, job, signal) =>
+      render({ ...deps, live: listeners.get(job.id) }, kind, request, job, signal),
+    hear: (jobId, listener) => {
+      listeners.set(jobId, listener);
+      return () => listeners.delete(jobId);
+    },
     samplePath: createVoiceSamples({ runTask: deps.runTask, voices, folder: deps.samplesFolder }),
   };
 }
@@ -162,7 +182,7 @@ async function clip(
 }
 
 async function render(
-  deps: AudioEngineDeps,
+  deps: AudioEngineDeps & { live: Listener | undefined },
   kind: Kind,
   request: AudioRequest,
   job: Parameters<AudioService['render']>[2],
@@ -170,7 +190,7 @@ async function render(
 ): Promise<AudioResult> {
   const { files, accountId } = job;
   const options = { accountId, signal, heavy: true, timeLimitMs: RENDER_LIMIT_MS, onProgress: job.progress };
-  const how = { deps, request, files, options };
+  const how = { deps, request, files, options, live: deps.live };
   const result = await RENDERERS[kind](how);
   const chapters = result.chapters.map((chapter) => ({ ...chapter, endSeconds: null }));
   const tags = { title: titleOf(request.prompt), artist: 'Quarry' };
@@ -188,6 +208,8 @@ interface RenderHow {
   request: AudioRequest;
   files: JobFiles;
   options: TaskOptions;
+  /** Of speech. */
+  live: Listener | undefined;
 }
 
 const RENDERERS: Readonly<Record<Kind, (how: RenderHow) => Promise<AudioResult>>> = {
@@ -228,10 +250,12 @@ function shownLayer({ scene, distance, intensity }: SceneLayer) {
   return { name: scene, distance, intensity };
 }
 
-async function renderSpeech({ deps, request, files, options }: RenderHow): Promise<AudioResult> {
+async function renderSpeech({ deps, request, files, options, live }: RenderHow): Promise<AudioResult> {
   const { accountId, signal } = options;
   const plan = await planOf(deps, request, { accountId, ...(signal === undefined ? {} : { signal }) });
-  const sound = await deps.runTask('render-speech', speechInput(deps, plan, request, files, FULL), options);
+  const input = { ...speechInput(deps, plan, request, files, FULL), live: live?.format };
+  const onPart = (part: LivePart) => live?.onPart(part);
+  const sound = await deps.runTask('render-speech', input, { ...options, onPart });
   const { cast, script } = plan;
   const { slug, name, language } = cast.voices[0];
   const captions = { vtt: files.urlOf(`${FULL}.vtt`), srt: files.urlOf(`${FULL}.srt`) };

@@ -21,12 +21,17 @@ interface DraftService {
   deterministicId(prefix: string, accountId: string, request: Record<string, unknown>): string;
 }
 
-/** Validates the body. Errors: `invalid_request`, those of the file's kind, `rate_limited` for a key. */
+/**
+ * Validates the body. Errors: `invalid_request`, those of the file's kind, `rate_limited` for a key.
+ *
+ * @param givenId id of the job where the caller chose it; ids of deterministic jobs follow from the request
+ */
 export async function draftOf(
   service: DraftService,
   operation: Operation,
   principal: Principal,
   parsed: { value: Record<string, unknown>; upload: Upload | null },
+  givenId?: string,
 ): Promise<JobDraft> {
   const request = parseRequest(operation, parsed.value, principal);
   const targets = targetsOf(request);
@@ -41,7 +46,7 @@ export async function draftOf(
   const jobId =
     inline?.jobId === 'deterministic'
       ? service.deterministicId(idPrefix, principal.accountId, request)
-      : newId(idPrefix);
+      : (givenId ?? newId(idPrefix));
   return {
     jobId,
     operationId: target.id,

@@ -92,6 +92,8 @@ interface OperationCall {
   /** The body for the operation's own route. */
   value: Record<string, unknown>;
   upload?: Upload | null;
+  /** A new id, for a caller that follows the job from its start. */
+  jobId?: string;
   /** Cancels the job: the caller has left. */
   signal: AbortSignal;
   /** Receives the events of an inline operation. */
@@ -111,7 +113,7 @@ export async function acceptCall(service: JobService, call: OperationCall): Prom
   const { principal, value, upload = null } = call;
   const operation = service.operations.find(({ id }) => id === call.operationId);
   if (operation === undefined) throw new Error(`No operation is called ${call.operationId}.`);
-  const draft = await draftOf(service, operation, principal, { value, upload });
+  const draft = await draftOf(service, operation, principal, { value, upload }, call.jobId);
   const target = service.operations.find(({ id }) => id === draft.operationId) ?? operation;
   const held: (() => void)[] = [];
   const leave = () => {

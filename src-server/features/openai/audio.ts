@@ -5,68 +5,12 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { sendFile } from '../../platform/http/file-response.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { MIB } from '../../platform/units.ts';
-import type { AudioResult, VoiceSlug } from '../audio/schema.ts';
 import type { JobService } from '../jobs/service.ts';
 import { acceptCall } from '../jobs/service.ts';
 import type { TranscriptResult } from '../media/schema.ts';
 import { inTermsOf, refuseField, refuseOthers } from './errors.ts';
 
-/** OpenAI's speech and transcription endpoints, on generate/audio and extract/video. */
-
-/** OpenAI's voice names and the closest voice of this server. */
-const VOICE_NAMES: Readonly<Record<string, z.infer<typeof VoiceSlug>>> = {
-  alloy: 'clara',
-  ash: 'rowan',
-  ballad: 'angus',
-  cedar: 'rowan',
-  coral: 'clara',
-  echo: 'rowan',
-  fable: 'angus',
-  marin: 'clara',
-  nova: 'clara',
-  onyx: 'rowan',
-  sage: 'clara',
-  shimmer: 'clara',
-  verse: 'rowan',
-};
-
-/** Speech is returned whole, so it may be as long as a request allows. */
-const SPEECH_SECONDS = 300;
-
-const SpeechRequest = z.looseObject({
-  model: z.string().min(1),
-  input: z.string().min(1),
-  voice: z.string().min(1),
-  response_format: z.enum(['mp3', 'wav'], 'Give mp3 or wav.').nullish(),
-  speed: z.number().min(0.5, 'Give a speed of 0.5 to 2.').max(2, 'Give a speed of 0.5 to 2.').nullish(),
-  instructions: z
-    .literal('', 'instructions are not supported: no voice here follows them. Use speed, or SSML in input.')
-    .nullish(),
-  stream_format: z.literal('audio', 'Speech is sent as audio only.').nullish(),
-});
-
-export async function speech(
-  service: JobService,
-  context: Context<HttpEnv>,
-  body: Record<string, unknown>,
-): Promise<Response> {
-  const request = parseWithSchema(SpeechRequest, body);
-  const voice = Object.hasOwn(VOICE_NAMES, request.voice) ? VOICE_NAMES[request.voice] : request.voice;
-  const call = acceptCall(service, {
-    operationId: 'generate/audio',
-    principal: context.get('principal'),
-    value: { prompt: request.input, voice, durationSeconds: SPEECH_SECONDS, speed: request.speed ?? 1 },
-    signal: context.req.raw.signal,
-  });
-  const accepted = await inTermsOf({ prompt: 'input' }, call);
-  const result = (await accepted.result()) as unknown as AudioResult;
-  if (result.omitted !== null) {
-    throw refuseField('input', `The text is longer than ${SPEECH_SECONDS} seconds of speech. Send it in parts.`);
-  }
-  const name = `audio.${request.response_format ?? 'mp3'}`;
-  context.header('X-Quarry-Job-Id', accepted.jobId);
-  return sendFile(context, service.filePathOf(accepted.jobId, name), name);
-}
+/** OpenAI's transcription endpoint, on extract/video. */
 
 const TranscriptionFields = z.looseObject({
   model: z.string().min(1),

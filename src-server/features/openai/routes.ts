@@ -6,20 +6,19 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { logFailure, publicError } from '../../platform/http/problem.ts';
 import { MIB } from '../../platform/units.ts';
 import type { ScopedAddress } from '../accounts/service.ts';
-import type { JobService } from '../jobs/service.ts';
 import type { ModelKind } from '../models/schema.ts';
 import type { PlainEmbeddings } from '../search/schema.ts';
-import { speech, transcription } from './audio.ts';
+import { transcription } from './audio.ts';
 import { chatCompletion, completion } from './chat.ts';
 import { createEmbeddings } from './embeddings.ts';
 import { openaiErrorResponse } from './errors.ts';
+import { type SpeechDeps, speech } from './speech.ts';
 
 /**
  * An OpenAI-compatible API on the same operations. Clients change their base URL to `/openai/v1` and use a named key or
  * the owner's token. It is limited to them, since such clients cannot pay per request.
  */
-export interface OpenaiDeps {
-  service: JobService;
+export interface OpenaiDeps extends SpeechDeps {
   /** Refuses callers other than the owner. */
   ownerOnly: MiddlewareHandler<HttpEnv>;
   textModels(): Promise<{ name: string; from: 'file' | 'server' }[]>;
@@ -51,7 +50,8 @@ const NOT_HERE =
   "Of OpenAI's interface there are models, chat/completions, completions, embeddings, audio/speech, " +
   'audio/transcriptions and audio/translations here. /reference/guides/openai says what they take.';
 
-export function openaiRoutes({ service, ownerOnly, textModels, installed, embeddings }: OpenaiDeps): Hono<HttpEnv> {
+export function openaiRoutes(deps: OpenaiDeps): Hono<HttpEnv> {
+  const { service, ownerOnly, textModels, installed, embeddings } = deps;
   const routes = new Hono<HttpEnv>();
   const nowSeconds = () => Math.floor(service.jobs.now() / 1000);
   const rules = { allowsFile: false, maxFileBytes: 0, maxJsonBytes: BODY_BYTES_MAX };
@@ -92,7 +92,7 @@ export function openaiRoutes({ service, ownerOnly, textModels, installed, embedd
   );
   routes.post('/completions', async (context) => completion(service, context, await readBody(context), nowSeconds));
   routes.post('/embeddings', async (context) => createEmbeddings(await embeddings(), context, await readBody(context)));
-  routes.post('/audio/speech', async (context) => speech(service, context, await readBody(context)));
+  routes.post('/audio/speech', async (context) => speech(deps, context, await readBody(context)));
   routes.post('/audio/transcriptions', (context) => transcription(service, context));
   routes.post('/audio/translations', (context) => transcription(service, context, 'en'));
   routes.all('*', (context) => {

@@ -46,6 +46,11 @@ import { payerWindow } from './features/limits/payer-window.ts';
 import { countingRefusals, limitByAddress, limitCaller, ownerOnly, rateLimit } from './features/limits/rate-limit.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
 import { Limits } from './features/limits/service.ts';
+import { textErrorResponse } from './features/loaders/load.ts';
+import { tikaRoutes } from './features/loaders/tika.ts';
+import { webuiRoutes } from './features/loaders/webui.ts';
+import { mcpErrorResponse } from './features/mcp/errors.ts';
+import { mcpRoutes } from './features/mcp/routes.ts';
 import { JobSubtitles } from './features/media/job-subtitles.ts';
 import { LateDigests } from './features/media/late-digest.ts';
 import { RememberedVoices } from './features/media/remembered-voices.ts';
@@ -61,6 +66,7 @@ import { ADMIN_MODEL_ROUTES, ADMIN_NEED_ROUTES, type NeedDeps } from './features
 import type { Needs } from './features/models/schema.ts';
 import { type Models, modelsFolder, modelsOf } from './features/models/service.ts';
 import { openaiErrorResponse } from './features/openai/errors.ts';
+import { ollamaErrorResponse, ollamaRoutes } from './features/openai/ollama.ts';
 import { openaiRoutes } from './features/openai/routes.ts';
 import { ADMIN_PAYMENT_ROUTES, facilitatorRoutes } from './features/payments/routes.ts';
 import type { FixedPaymentSettings } from './features/payments/schema.ts';
@@ -438,18 +444,27 @@ function mountAll(app: Hono<HttpEnv>, inputs: AppInputs, routed: Routed): void {
     };
     app.route(base, mountRoutes(VOICE_ROUTES, voices));
   }
-  app.use('/openai/*', open);
+  for (const base of ['/openai/*', '/ollama/*', '/tika/*', '/webui/*', '/mcp']) app.use(base, open);
   app.use('/admin/*', routed.ownerOnly);
   for (const routes of ownerRoutes(inputs, routed)) app.route('/admin', routes);
   for (const { path, routes } of openRoutes(inputs, routed)) app.route(path, routes);
 }
 
-/** OpenAI clients read only OpenAI's error format. */
+/** Clients of other tools' interfaces read only the errors of those. */
+const ERROR_FORMS: Readonly<Record<string, (context: Context<HttpEnv>, error: QuarryError) => Response>> = {
+  openai: openaiErrorResponse,
+  mcp: mcpErrorResponse,
+  ollama: ollamaErrorResponse,
+  tika: textErrorResponse,
+  webui: textErrorResponse,
+};
+
 function errorResponse(environments: readonly Environment[], context: Context<HttpEnv>, error: QuarryError): Response {
   const signIn = error.code === 'unauthorized' ? offerSignIn(environments, context) : null;
   if (signIn !== null) return signIn;
-  const isOpenai = context.req.path.startsWith('/openai/');
-  return isOpenai ? openaiErrorResponse(context, error) : problemResponse(context, error);
+  const [, base = ''] = context.req.path.split('/');
+  const respond = Object.hasOwn(ERROR_FORMS, base) ? ERROR_FORMS[base] : undefined;
+  return (respond ?? problemResponse)(context, error);
 }
 
 interface Routed {
@@ -560,11 +575,25 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
     soundEncoder: async () => (await import('./features/media/service.ts')).soundEncoderOf(inputs.context),
     textModels: async () => (await openText(inputs.context)).list(),
     installed: (kind) => inputs.models.installed(kind),
+    embeddings: () => embeddingsOf(inputs.context),
+  });
+  const { service } = inputs.environments.production;
+  const ollama = ollamaRoutes({
+    service,
+    ownerOnly,
+    version: VERSION,
+    textModels: async () => (await openText(inputs.context)).list(),
+    installed: (kind) => inputs.models.installed(kind),
+    embeddings: () => embeddingsOf(inputs.context),
   });
   const countRefusal = limitByAddress(inputs.environments.production.limits);
   return [
     { path: '/', routes: mountRoutes(LOGIN_ROUTES, { identity, sessions, codes, countRefusal }, readBody) },
     { path: '/openai/v1', routes: openai },
+    { path: '/ollama', routes: ollama },
+    { path: '/tika', routes: tikaRoutes({ service, ownerOnly, version: VERSION }) },
+    { path: '/webui', routes: webuiRoutes({ service, ownerOnly }) },
+    { path: '/mcp', routes: mcpRoutes({ service, ownerOnly }) },
     { path: '/', routes: mountRoutes(HEALTH_ROUTES, { version: VERSION, uptimeSeconds, checks, isStopping }) },
     ...ordered.map(({ name, inboxes }) => ({ path: INBOX_PATHS[name], routes: inboxRoutes(inboxes) })),
     { path: '/', routes: facilitator(inputs.environments.production) },
@@ -741,7 +770,8 @@ async function openSearchOf(
 ): Promise<SearchFeature> {
   const embeddings = await embeddingsOf(deps.context);
   const indexPath = join(deps.folder, 'search.db');
-  return openSearch({ ...deps, indexPath, embeddings, folders, contributions, runTask: deps.context.pool.run });
+  const text = async () => (await openText(deps.context)).service;
+  return openSearch({ ...deps, indexPath, embeddings, folders, contributions, text, runTask: deps.context.pool.run });
 }
 
 interface ServiceDeps {

@@ -1,8 +1,8 @@
 import type { Config } from './config.ts';
 
 /**
- * The headless entry: `serve`, `token`, `doctor`. It imports nothing before it has checked the Node version: an older
- * Node cannot load the rest, and better-sqlite3 would crash it without a message.
+ * The headless entry: `serve`, `token`, `key`, `doctor`, `mcp`. It imports nothing before it has checked Node: an
+ * older Node cannot load the rest, and better-sqlite3 would crash it without a message.
  */
 const NODE_MAJOR_MIN = 24;
 
@@ -35,7 +35,10 @@ const helpWith = (configuration: string) => `Usage: quarry <command> [options]
 Commands:
   serve    Run the server without a window (the default)
   token    Print the owner token of the data folder
+  key      Make, list and revoke the keys of tools: key create|list|revoke
   doctor   Say what is installed, what is missing, and how to install it
+  mcp      Connect an MCP client on standard input and output to the running server;
+           --key <qk_…> uses a named key instead of the owner token
 
 --help says this, --version the version.
 
@@ -59,10 +62,15 @@ async function runCommand(argv: readonly string[], entryUrl: string): Promise<nu
   try {
     if (command === 'serve') return await serve(readConfig(rest, process.env), entryUrl);
     if (command === 'token') return say(`${await tokenOf(readConfig(rest, process.env))}\n`, 0);
+    if (command === 'key') {
+      const { keyCommand } = await import('./key-command.ts');
+      return say(await keyCommand(rest, process.env), 0);
+    }
     if (command === 'doctor') {
       const { doctor } = await import('./doctor.ts');
       return await doctor(readConfig(rest, process.env), locations(entryUrl));
     }
+    if (command === 'mcp') return await connectMcp(rest);
     return say(`There is no command "${command}".\n\n${help}`, 2);
   } catch (error) {
     const expected = [ConfigError, PortTakenError, DataFolderInUseError].some((kind) => error instanceof kind);
@@ -75,6 +83,25 @@ async function tokenOf({ dataDir }: Config): Promise<string> {
   const { withDataFolder } = await import('./app.ts');
   const { readOwnerToken } = await import('./platform/files/data-folder.ts');
   return withDataFolder(dataDir, () => readOwnerToken(dataDir));
+}
+
+/** Standard output belongs to the protocol. */
+async function connectMcp(flags: readonly string[]): Promise<number> {
+  const { ConfigError, readConfig } = await import('./config.ts');
+  const { BridgeError, bridge } = await import('./features/mcp/bridge.ts');
+  const at = flags.findIndex((flag) => flag === '--key' || flag.startsWith('--key='));
+  const isJoined = flags[at]?.includes('=') === true;
+  const key = isJoined ? flags[at]?.slice('--key='.length) : flags[at + 1];
+  if (at !== -1 && !key?.startsWith('qk_')) throw new ConfigError('--key: Give a key, which begins with qk_.');
+  const config = readConfig(at === -1 ? flags : flags.toSpliced(at, isJoined ? 1 : 2), process.env);
+  try {
+    const token = at === -1 ? await tokenOf(config) : (key ?? '');
+    await bridge({ dataDir: config.dataDir, token, input: process.stdin });
+    return 0;
+  } catch (error) {
+    if (!(error instanceof BridgeError)) throw error;
+    return say(`${error.message}\n`, 1);
+  }
 }
 
 async function serve(config: Config, entryUrl: string): Promise<number> {

@@ -4,13 +4,10 @@
  * when it exits. The shell's next start then serves the folder itself.
  */
 
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
 import { PortTakenError, startServer } from './app.ts';
 import { ConfigError, locations, readConfig } from './config.ts';
-import { DataFolderInUseError, readOwnerToken } from './platform/files/data-folder.ts';
+import { announcedUrl, DataFolderInUseError, readOwnerToken } from './platform/files/data-folder.ts';
 import type { StartChildProgram } from './platform/rpc/child-process.ts';
 import type { LineListeners } from './platform/rpc/rpc.ts';
 import type { ChildNews, ChildOrder, ServerProcessMessage, ShellMessage } from './platform/rpc/shell.ts';
@@ -25,8 +22,6 @@ const WATCH_INTERVAL_MS = 2000;
 const ANSWER_TIMEOUT_MS = 3000;
 
 const MISSED_ANSWERS_ALLOWED = 2;
-
-const Announcement = z.object({ url: z.url() });
 
 /** Child programs that the desktop shell starts for the server, identified by numbers from the server. */
 class ShellChildren {
@@ -119,13 +114,8 @@ async function serveOrAttach(flags: readonly string[]): Promise<void> {
 
 /** URL of the server that holds the data folder; null while it does not answer. */
 async function answeringServer(dataDir: string): Promise<string | null> {
-  try {
-    const { url } = Announcement.parse(JSON.parse(await readFile(join(dataDir, 'server.json'), 'utf8')));
-    return (await answers(url)) ? url : null;
-  } catch {
-    // The file is missing or incomplete. The caller retries.
-    return null;
-  }
+  const url = await announcedUrl(dataDir);
+  return url !== null && (await answers(url)) ? url : null;
 }
 
 async function answers(url: string): Promise<boolean> {

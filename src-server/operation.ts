@@ -58,7 +58,7 @@ export interface Operation {
   /** Whether the request makes a heavy job, whatever `queueClass` says. */
   isHeavy?(request: never): boolean;
   /** Requests with the same key share one job while it is unexpired. */
-  dedupeKey?(request: never, accountId: string): string;
+  dedupeKey?(request: never, ports: DedupePorts): Promise<string>;
   /** A completed job that is older is not shared. Null for no limit. */
   maxAgeSeconds?(request: never): number | null;
   /** Values of `accepted`, for the 202. */
@@ -171,6 +171,12 @@ interface PreparePorts<Used extends ServiceName = ServiceName> extends Pick<JobH
   use: UseService<Used>;
 }
 
+/** The parameters of `dedupeKey`. */
+interface DedupePorts<Used extends ServiceName = ServiceName> {
+  use: UseService<Used>;
+  accountId: string;
+}
+
 /** The parameters of `admit`. */
 interface AdmitPorts<Used extends ServiceName = ServiceName> {
   use: UseService<Used>;
@@ -215,7 +221,7 @@ export function defineOperation<
     example: OperationExample & { request: z.input<Request>; result?: z.input<Result> };
     variant?(request: z.output<Request>): string;
     isHeavy?(request: z.output<Request>): boolean;
-    dedupeKey?(request: z.output<Request>, accountId: string): string;
+    dedupeKey?(request: z.output<Request>, ports: DedupePorts<Used>): Promise<string>;
     maxAgeSeconds?(request: z.output<Request>): number | null;
     acceptedFields?(request: z.output<Request>, jobId: string): Record<string, unknown>;
     admit?(request: z.output<Request>, ports: AdmitPorts<Used>): Promise<(() => void) | undefined>;

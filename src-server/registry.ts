@@ -25,12 +25,16 @@ import {
 } from './features/jobs/migrations.ts';
 import { JOB_ROUTES } from './features/jobs/routes.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
+import { TIKA_ADDRESSES } from './features/loaders/tika.ts';
+import { WEBUI_ADDRESSES } from './features/loaders/webui.ts';
+import { MCP_ADDRESSES } from './features/mcp/routes.ts';
 import { createVoices } from './features/media/migrations.ts';
 import { extractHostedVideo, extractVideo } from './features/media/operation.ts';
 import { ADMIN_MEDIA_ROUTES, ADMIN_SPEAKER_ROUTES } from './features/media/routes.ts';
 import { ADMIN_SUBTITLE_ROUTES } from './features/media/subtitle-routes.ts';
 import { ADMIN_REMEMBERED_VOICE_ROUTES } from './features/media/voice-routes.ts';
 import { ADMIN_MODEL_ROUTES, ADMIN_NEED_ROUTES } from './features/models/routes.ts';
+import { OLLAMA_ADDRESSES } from './features/openai/ollama.ts';
 import { OPENAI_ADDRESSES } from './features/openai/routes.ts';
 import {
   addReplacedTransactions,
@@ -155,4 +159,10 @@ export const OWNER_ROUTES: readonly RouteDescription[] = [
 ];
 
 /** Addresses of other tools' interfaces, with what a named key needs for each. */
-export const SCOPED_ADDRESSES: readonly ScopedAddress[] = [...OPENAI_ADDRESSES];
+export const SCOPED_ADDRESSES: readonly ScopedAddress[] = [
+  ...OPENAI_ADDRESSES,
+  ...OLLAMA_ADDRESSES,
+  ...TIKA_ADDRESSES,
+  ...WEBUI_ADDRESSES,
+  ...MCP_ADDRESSES,
+];

@@ -284,6 +284,12 @@ export const sessionsQuery = () =>
     queryFn: async ({ signal }) => (await dataOf(owner.GET('/admin/sessions', { signal }))).sessions,
   });
 
+export const keysQuery = () =>
+  queryOptions({
+    queryKey: ['keys'],
+    queryFn: async ({ signal }) => (await dataOf(owner.GET('/admin/keys', { signal }))).keys,
+  });
+
 export const contributionsQuery = (environment: EnvironmentName, status: ContributionStatus) =>
   infiniteQueryOptions({
     queryKey: ['contributions', environment, status],

@@ -5,7 +5,7 @@
 import { isWithin } from './source-files.ts';
 
 /** The files of src-server's root. Everything else lies in a feature or in the platform. */
-export const ROOT_FILES = ['app', 'cli', 'config', 'context', 'doctor', 'main', 'operation', 'registry'];
+export const ROOT_FILES = ['app', 'cli', 'config', 'context', 'doctor', 'key-command', 'main', 'operation', 'registry'];
 
 /** Files of the platform that a worker may load: they open no database and no connection. */
 export const PURE_FILES = [
@@ -70,6 +70,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   piscina: ['src-server/platform/pool'],
   canonicalize: ['src-server/platform/text'],
   chardet: ['src-server/platform/text'],
+  '@modelcontextprotocol/server': ['src-server/features/mcp'],
   viem: ['src-server/features/payments'],
   tar: ['src-server/features/media', 'workers/models'],
   'unbzip2-stream': ['workers/models'],

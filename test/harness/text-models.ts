@@ -16,3 +16,19 @@ export async function startWithTinyModel(options: ApplianceOptions = {}): Promis
 export function postJson(body: unknown): RequestInit {
   return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
+
+const UNUSABLE_FOR_MS = 11 * 60_000;
+
+const LOADS_MAX = 4;
+
+/** Asks again where a busy machine takes longer than a model may take to load. */
+export async function loaded<Answer>(appliance: Appliance, ask: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (attempt === LOADS_MAX || !String(error).includes('could not be loaded')) throw error;
+      appliance.clock.advance(UNUSABLE_FOR_MS);
+    }
+  }
+}

@@ -7,6 +7,8 @@ import type { AddressInfo } from 'node:net';
  */
 export interface TextServer extends AsyncDisposable {
   url: string;
+  /** Body of each text that was asked for. */
+  bodies: object[];
   /** `Authorization` of each request. */
   keys: (string | undefined)[];
   /** Resolves when a client has gone away in the middle of an answer. */
@@ -17,6 +19,7 @@ export interface TextServer extends AsyncDisposable {
 
 export async function startTextServer(json?: (prompt: string) => unknown): Promise<TextServer> {
   const keys: (string | undefined)[] = [];
+  const bodies: object[] = [];
   let release = (): void => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -35,12 +38,13 @@ export async function startTextServer(json?: (prompt: string) => unknown): Promi
     response.once('close', () => {
       if (!response.writableFinished) leave();
     });
-    await echo(request, response, { asked, released, json });
+    await echo(request, response, { asked, released, json, bodies });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     keys,
+    bodies,
     abandoned,
     release,
     [Symbol.asyncDispose]: async () => {
@@ -55,20 +59,27 @@ interface Scripted {
   asked: Set<string>;
   released: Promise<void>;
   json: ((prompt: string) => unknown) | undefined;
+  bodies: object[];
 }
 
 async function echo(
   request: IncomingMessage,
   response: ServerResponse,
-  { asked, released, json }: Scripted,
+  { asked, released, json, bodies }: Scripted,
 ): Promise<void> {
   let body = '';
   for await (const part of request) body += String(part);
-  const { messages, response_format: format } = JSON.parse(body) as {
-    messages: { content: string }[];
+  bodies.push(JSON.parse(body) as object);
+  const {
+    messages,
+    prompt: raw = '',
+    response_format: format,
+  } = JSON.parse(body) as {
+    messages?: { content: string }[];
+    prompt?: string;
     response_format?: { type: 'json_schema' };
   };
-  const prompt = messages.at(-1)?.content ?? '';
+  const prompt = messages?.at(-1)?.content ?? raw;
   const isJson = format?.type === 'json_schema' && json !== undefined;
   const words = (isJson ? JSON.stringify(json(prompt)) : prompt).split(' ');
   const waits = words[0] === 'hold' || (words[0] === 'once' && asked.has(words.join(' ')));

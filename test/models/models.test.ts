@@ -534,6 +534,13 @@ describe('the choice of a model', async () => {
     expect(namesFor(null, laptop, 'text')).toEqual(['qwen3-1.7b', 'qwen3-4b-instruct-2507', 'qwen3-0.6b']);
     expect(namesFor(null, laptop, 'embedding')).toEqual(['nomic-embed-text-v1.5']);
   });
+
+  test('for speaking an unknown language is the first voice of each language, the English one before', () => {
+    const firsts = ['kokoro-en', 'piper-de-thorsten', 'piper-fr-siwis', 'piper-es-davefx'];
+    expect(namesFor(null, laptop, 'voice')).toEqual(firsts);
+    expect(namesFor('en', laptop, 'voice')[0]).toBe('kokoro-en');
+    expect(namesFor('de', laptop, 'voice')).toEqual(['piper-de-thorsten']);
+  });
 });
 
 describe('a model that is published as an archive', () => {

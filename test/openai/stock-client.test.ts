@@ -171,8 +171,8 @@ describe('the stock client is told in its own form', () => {
   });
 
   test('an address and a method that are not there', async () => {
-    const embeddings = client.embeddings.create({ model: 'x', input: 'y' });
-    await expect(embeddings).rejects.toMatchObject({
+    const moderation = client.moderations.create({ input: 'y' });
+    await expect(moderation).rejects.toMatchObject({
       status: 404,
       code: 'not_found',
       message: expect.stringContaining('chat/completions'),
@@ -282,6 +282,7 @@ test('what fails inside is written down for the owner, as everywhere', async () 
     ownerOnly: async (_context: unknown, next: () => Promise<void>) => next(),
     textModels: () => Promise.reject(broken),
     installed: async () => [],
+    embeddings: () => Promise.reject(broken),
   };
   app.route('/openai/v1', openaiRoutes(parts));
   const answer = await app.request('/openai/v1/models');

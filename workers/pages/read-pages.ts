@@ -54,7 +54,7 @@ export async function readPages(input: ReadPagesInput, context: TaskContext): Pr
       pages.push(factsOf(record));
     } catch (error) {
       if (!(error instanceof QuarryError) || error.code === 'cancelled') throw error;
-      pages.push({ id: target.id, problem: error.message });
+      pages.push({ id: target.id, problem: error.message, isNoText: error.code === 'unsupported_media' });
     }
   }
   // Synchronous: the thread has no other work, and waiting through libuv costs more than most of these writes.
@@ -121,6 +121,7 @@ function recordOf(target: ReadPageTarget, { scan, blocks }: PageContent): PageRe
     assets: scan.assets,
     translations: scan.translations,
     feeds: scan.feeds,
+    leftOut: scan.leftOut,
     hidden: scan.hidden,
     metadata: { author, published, modified, siteName, image },
     needsScript: blocks.length === 0 && scan.hasScripts,
@@ -165,6 +166,7 @@ function textPage(target: ReadPageTarget, text: string): PageRecord {
     assets: [],
     translations: [],
     feeds: [],
+    leftOut: 0,
     hidden: [],
     metadata: NO_METADATA,
     needsScript: false,
@@ -198,6 +200,7 @@ function factsOf(record: PageRecord): PageFacts {
     assets: record.assets,
     translations: record.translations,
     feeds: record.feeds,
+    leftOut: record.leftOut,
     robots: record.robots,
     canonicalUrl: record.canonicalUrl,
     movedTo: record.movedTo,

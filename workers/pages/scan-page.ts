@@ -53,6 +53,8 @@ export interface PageScan {
   assets: PageAsset[];
   translations: string[];
   feeds: string[];
+  /** Addresses that only links beyond the bound have. */
+  leftOut: number;
   licence: string | null;
   hidden: HiddenText[];
   /** The page's marking of its main content: `main`, a single `article`, or none. */
@@ -123,6 +125,9 @@ class Scanner {
   readonly #encoding: string;
   readonly #scan: Omit<PageScan, 'facts' | 'truncatedAt'>;
   readonly #metadata = new MetadataReader();
+  readonly #assets = new Set<string>();
+  /** Addresses that links have, once there are more than are kept. */
+  #linked: Set<string> | null = null;
   #isJsonLd = false;
   #base: string;
   #hasBase = false;
@@ -149,6 +154,7 @@ class Scanner {
       assets: [],
       translations: [],
       feeds: [],
+      leftOut: 0,
       licence: null,
       hidden: [],
       mainTag: null,
@@ -334,13 +340,26 @@ class Scanner {
 
   #addLink(link: PageLink): void {
     const url = this.#urlOf(link.url);
-    if (url === null || this.#scan.links.length >= MAX_LINKS) return;
-    this.#scan.links.push({ ...link, url, text: wholeSlice(oneLine(link.text) ?? '', 0, MAX_ANCHOR_CHARS) });
+    if (url === null) return;
+    if (this.#scan.links.length >= MAX_LINKS) this.#leaveOut(url);
+    else this.#scan.links.push({ ...link, url, text: wholeSlice(oneLine(link.text) ?? '', 0, MAX_ANCHOR_CHARS) });
+  }
+
+  /** A repeated link to an address that is kept is no loss. */
+  #leaveOut(url: string): void {
+    this.#linked ??= new Set(this.#scan.links.map((link) => link.url));
+    if (this.#linked.has(url)) return;
+    this.#linked.add(url);
+    this.#scan.leftOut += 1;
   }
 
   #addAsset(kind: PageAsset['kind'], address: string | undefined): void {
-    const url = address === undefined ? null : this.#urlOf(address);
-    if (url !== null && this.#scan.assets.length < MAX_ASSETS) this.#scan.assets.push({ kind, url });
+    // Every view of a page names a pixel with another query.
+    const url = address === undefined ? null : this.#urlOf(kind === 'pixel' ? withoutQuery(address) : address);
+    const key = `${kind} ${url}`;
+    if (url === null || this.#assets.has(key) || this.#scan.assets.length >= MAX_ASSETS) return;
+    this.#assets.add(key);
+    this.#scan.assets.push({ kind, url });
   }
 
   #readHiding(tag: string, attributes: Readonly<Record<string, string>>): void {
@@ -390,6 +409,10 @@ function hidingOf(attributes: Readonly<Record<string, string>>): string | null {
 const TINY_WIDTH = /(?:^|[;\s])width:\s*[01]px/i;
 
 const TINY_HEIGHT = /(?:^|[;\s])height:\s*[01]px/i;
+
+function withoutQuery(address: string): string {
+  return address.split('?', 1)[0] ?? address;
+}
 
 /** A tracking pixel. */
 export function isPixel({ width, height, style = '' }: Readonly<Record<string, string>>): boolean {
@@ -521,6 +544,8 @@ export interface PageRecord {
   assets: PageAsset[];
   translations: string[];
   feeds: string[];
+  /** Addresses that only links beyond the bound have. */
+  leftOut: number;
   hidden: HiddenText[];
   metadata: PageMetadata;
   /** It has no text, but scripts that may write it. */

@@ -38,7 +38,7 @@ export interface ReadPagesOutput {
 }
 /** Facts that the crawl continues with; for an unreadable page, a public sentence with the reason. */
 export type PageFacts =
-  | { id: number; problem: string }
+  | { id: number; problem: string; isNoText: boolean }
   | {
       id: number;
       links: { url: string; nofollow: boolean }[];
@@ -48,6 +48,8 @@ export type PageFacts =
       /** Addresses of its translations. */
       translations: string[];
       feeds: string[];
+      /** Number of addresses that only links beyond the bound have. */
+      leftOut: number;
       /** Target of an immediate redirect. */
       movedTo: string | null;
       contentHash: string;

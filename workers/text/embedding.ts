@@ -9,7 +9,7 @@ import { standBack } from '../../src-server/platform/process/bound-process.ts';
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
 import { serve } from '../../src-server/platform/rpc/rpc.ts';
 import { loadEngine } from './llama.ts';
-import type { EmbeddingProgram } from './tasks.ts';
+import type { Embedded, EmbeddingProgram } from './tasks.ts';
 
 /** Special tokens that models add at both ends of a text. */
 const MARK_TOKENS = 3;
@@ -38,12 +38,13 @@ async function load({ modelPath, contextTokensMax, threads }: Parameters<Embeddi
   loaded = { context, textTokensMax: contextSize - MARK_TOKENS };
 }
 
-async function embed(text: string): Promise<readonly number[]> {
+async function embed(text: string): Promise<Embedded> {
   if (loaded === null) throw new Error('No model is loaded.');
   const { context, textTokensMax } = loaded;
   try {
-    const tokens = context.model.tokenize(text).slice(0, textTokensMax);
-    return (await context.getEmbeddingFor(tokens)).vector;
+    const tokens = context.model.tokenize(text);
+    const { vector } = await context.getEmbeddingFor(tokens.slice(0, textTokensMax));
+    return { vector, tokens: tokens.length, tokensMax: textTokensMax };
   } catch (cause) {
     const message = 'The embedding model failed on this text. Search with other words, or with mode lexical.';
     throw new QuarryError('engine_failed', message, { cause });

@@ -6,7 +6,7 @@ export interface TextModel extends EngineCheck {
   /** Tokens of the context. Errors: `engine_failed` for a file that cannot be loaded. */
   load(model: ModelToLoad): Promise<number>;
   /** Tokens of the prompt, counted by the model's own tokenizer. Errors: `engine_failed`. */
-  countTokens(prompt: string): Promise<number>;
+  countTokens(prompt: PromptText): Promise<number>;
   /** One text at a time; the signal stops it. Errors: `engine_failed`. */
   generate(call: GenerateCall, onText: Callback<[text: string]>, signal: AbortSignal): Promise<TextModelAnswer>;
 }
@@ -18,13 +18,23 @@ export interface ModelToLoad {
   gpu: 'auto' | false;
 }
 
-export interface GenerateCall {
+export interface PromptText {
   prompt: string;
+  /** Continues the prompt as it is, without the model's chat template. */
+  raw?: boolean | undefined;
+}
+
+export interface GenerateCall extends PromptText {
   maxTokens: number;
   temperature: number;
   seed: number;
-  /** JSON Schema of the answer, which is then JSON; plain text without one. */
-  schema?: object;
+  topP?: number | undefined;
+  /** Texts before which the answer ends. */
+  stop?: readonly string[] | undefined;
+  /** JSON Schema of the answer, which is then JSON; `json` is any object. Plain text without one. */
+  schema?: object | 'json' | undefined;
+  /** Keeps what the model has read, for the next question about the same passages. */
+  keepsPrompt?: boolean;
 }
 
 export interface TextModelAnswer {
@@ -40,7 +50,14 @@ export interface TextModelAnswer {
 export interface EmbeddingProgram {
   load(model: Omit<ModelToLoad, 'gpu'>): Promise<void>;
   /** Errors: `engine_failed`. */
-  embed(text: string): Promise<readonly number[]>;
+  embed(text: string): Promise<Embedded>;
+}
+
+export interface Embedded {
+  vector: readonly number[];
+  /** Tokens of the text; those beyond `tokensMax` are not in the vector. */
+  tokens: number;
+  tokensMax: number;
 }
 
 /** Chunks as counts of terms, in compressed rows: the terms of chunk `n` lie from `starts[n]` to `starts[n + 1]`. */

@@ -9,7 +9,8 @@ import { standBack } from '../../src-server/platform/process/bound-process.ts';
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
 import { type Callback, serve } from '../../src-server/platform/rpc/rpc.ts';
 import { loadEngine } from './llama.ts';
-import type { GenerateCall, ModelToLoad, TextModel, TextModelAnswer } from './tasks.ts';
+import { StopTexts } from './stop-texts.ts';
+import type { GenerateCall, ModelToLoad, PromptText, TextModel, TextModelAnswer } from './tasks.ts';
 
 type Engine = Awaited<ReturnType<typeof loadEngine>>;
 
@@ -76,9 +77,9 @@ interface Prompt {
 }
 
 /** Uses the model's chat template; a model without one continues the text. */
-function promptOf({ engine, model }: Loaded, prompt: string): Prompt {
+function promptOf({ engine, model }: Loaded, { prompt, raw }: PromptText): Prompt {
   const template = model.fileInfo.metadata.tokenizer.chat_template;
-  if (template === undefined) {
+  if (template === undefined || raw === true) {
     return { input: prompt, stops: [], promptTokens: model.tokenize(prompt).length };
   }
   // Thoughts of a model would be part of the text and use up its tokens.
@@ -104,32 +105,37 @@ async function generate(
   signal: AbortSignal,
 ): Promise<TextModelAnswer> {
   const { engine, sequence, contextTokens } = model;
-  const { input, stops, promptTokens } = promptOf(model, call.prompt);
+  const { input, stops, promptTokens } = promptOf(model, call);
   let completionTokens = 0;
   // Questions about the same passages share their beginning, which is then read once.
-  if (call.schema === undefined) await sequence.clearHistory();
+  if (call.keepsPrompt !== true) await sequence.clearHistory();
   const grammar = call.schema === undefined ? {} : { grammar: await grammarOf(model, call.schema) };
+  const stopped = new AbortController();
+  const text = new StopTexts(call.stop ?? [], (piece) => void onText(piece), () => stopped.abort());
   const completion = new engine.LlamaCompletion({ contextSequence: sequence });
   // One token of the context is the mark at its beginning. Going on past the context would forget the prompt.
   const room = contextTokens - promptTokens - 1;
-  const { response, metadata } = await completion.generateCompletionWithMeta(input, {
+  const { metadata } = await completion.generateCompletionWithMeta(input, {
     maxTokens: Math.max(1, Math.min(call.maxTokens, room)),
     temperature: call.temperature,
     seed: call.seed,
-    signal,
+    ...(call.topP === undefined ? {} : { topP: call.topP }),
+    signal: AbortSignal.any([signal, stopped.signal]),
     stopOnAbortSignal: true,
     ...grammar,
     ...(stops.length === 0 ? {} : { customStopTriggers: stops }),
     onToken: (tokens) => {
       completionTokens += tokens.length;
     },
-    onTextChunk: (text) => void onText(text),
+    onTextChunk: (piece) => text.add(piece),
   });
   completion.dispose({ disposeSequence: false });
-  return { content: response, finishReason: reasonOf(metadata.stopReason), promptTokens, completionTokens };
+  const finishReason = text.isOver ? 'stop' : reasonOf(metadata.stopReason);
+  return { content: text.end(), finishReason, promptTokens, completionTokens };
 }
 
-async function grammarOf({ model }: Loaded, schema: object): Promise<LlamaGrammar> {
+async function grammarOf({ model }: Loaded, schema: object | 'json'): Promise<LlamaGrammar> {
+  if (schema === 'json') return model.llama.getGrammarFor('json');
   return model.llama.createGrammarForJsonSchema(schema as { type: 'object' });
 }
 

@@ -2520,6 +2520,23 @@ export interface components {
             url: string | null;
             kind: string;
         };
+        SearchReply: {
+            /** @description The text model that chose the quotations. */
+            model: string;
+            /** @description False if none of the best results answers the question. */
+            isFound: boolean;
+            /** @description The answer, best quotation first. */
+            citations: {
+                /** @description Words of the result, letter by letter. */
+                quote: string;
+                chunkId: string;
+                jobId: string | null;
+                page: number;
+                startSeconds?: number;
+                sourceName: string | null;
+                url: string | null;
+            }[];
+        };
         Settings: {
             /**
              * @description Origin that absolute URLs in answers begin with; null means the listening address.
@@ -3909,6 +3926,7 @@ export type RememberedVoice = components['schemas']['RememberedVoice'];
 export type SandboxWallet = components['schemas']['SandboxWallet'];
 export type SearchFacets = components['schemas']['SearchFacets'];
 export type SearchHit = components['schemas']['SearchHit'];
+export type SearchReply = components['schemas']['SearchReply'];
 export type Settings = components['schemas']['Settings'];
 export type SettingsChange = components['schemas']['SettingsChange'];
 export type Settlement = components['schemas']['Settlement'];
@@ -5394,6 +5412,15 @@ export interface operations {
                         meaning: string | null;
                         /** @description Present if asked for. */
                         facets?: components["schemas"]["SearchFacets"];
+                        /** @description Present if asked for; null if there is none, see `warnings`. */
+                        answer?: components["schemas"]["SearchReply"] | null;
+                        /** @description What has to be installed for an answer. */
+                        answerNeeds?: {
+                            /** @constant */
+                            need: "text";
+                            reason: string;
+                            choices: components["schemas"]["InstallChoice"][];
+                        };
                         /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
                         warnings: string[];
                     };

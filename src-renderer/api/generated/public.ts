@@ -1136,7 +1136,7 @@ export interface components {
             /** @description Pages without text and so without chunks, such as pages of pictures. */
             withoutText: number;
             urlsSeen: number;
-            /** @description Found after the ledger was full. */
+            /** @description Found after the ledger or the link list of their page was full. */
             urlsNotKept: number;
             bytes: number;
             chunks: number;
@@ -1896,6 +1896,18 @@ export interface components {
              * @default 0.7
              */
             temperature: number;
+            /** @description Chooses only among the likeliest tokens, which together have this probability. */
+            topP?: number;
+            /** @description The same request with the same seed gets the same text. */
+            seed?: number;
+            /** @description Texts that end the answer, which does not contain them. */
+            stop?: string[];
+            /** @description The answer is JSON: `json` for any object, or a JSON Schema that it follows. Say in the prompt what it holds. */
+            format?: "json" | {
+                [key: string]: unknown;
+            };
+            /** @description Continues the prompt as it is, without the chat template of the model. */
+            raw?: boolean;
         };
         GenerateTextResult: {
             /** @description The generated text. */
@@ -2117,6 +2129,15 @@ export interface components {
             meaning: string | null;
             /** @description Present if asked for. */
             facets: components["schemas"]["SearchFacets"];
+            /** @description Present if asked for; null if there is none, see `warnings`. */
+            answer: components["schemas"]["SearchReply"] | null;
+            /** @description What has to be installed for an answer. */
+            answerNeeds: {
+                /** @constant */
+                need: "text";
+                reason: string;
+                choices: components["schemas"]["InstallChoice"][];
+            };
             /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
             warnings: string[];
             /** @description Identifier of the job. It grants access to the job. */
@@ -2168,6 +2189,23 @@ export interface components {
             url: string | null;
             kind: string;
         };
+        SearchReply: {
+            /** @description The text model that chose the quotations. */
+            model: string;
+            /** @description False if none of the best results answers the question. */
+            isFound: boolean;
+            /** @description The answer, best quotation first. */
+            citations: {
+                /** @description Words of the result, letter by letter. */
+                quote: string;
+                chunkId: string;
+                jobId: string | null;
+                page: number;
+                startSeconds?: number;
+                sourceName: string | null;
+                url: string | null;
+            }[];
+        };
         SearchRequest: {
             /** @description Words, or a sentence. `"these words"` must occur in a row, `-word` and `-"these words"` must not occur. */
             query: string;
@@ -2213,6 +2251,11 @@ export interface components {
              * @default false
              */
             facets: boolean;
+            /**
+             * @description Answer the query as a question, by quotations of the results. Takes a text model and up to a minute.
+             * @default false
+             */
+            answer: boolean;
         };
         SearchResult: {
             results: components["schemas"]["SearchHit"][];
@@ -2224,6 +2267,15 @@ export interface components {
             meaning: string | null;
             /** @description Present if asked for. */
             facets?: components["schemas"]["SearchFacets"];
+            /** @description Present if asked for; null if there is none, see `warnings`. */
+            answer?: components["schemas"]["SearchReply"] | null;
+            /** @description What has to be installed for an answer. */
+            answerNeeds?: {
+                /** @constant */
+                need: "text";
+                reason: string;
+                choices: components["schemas"]["InstallChoice"][];
+            };
             /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
             warnings: string[];
         };
@@ -3314,6 +3366,7 @@ export type SearchAccepted = components['schemas']['SearchAccepted'];
 export type SearchAnswer = components['schemas']['SearchAnswer'];
 export type SearchFacets = components['schemas']['SearchFacets'];
 export type SearchHit = components['schemas']['SearchHit'];
+export type SearchReply = components['schemas']['SearchReply'];
 export type SearchRequest = components['schemas']['SearchRequest'];
 export type SearchResult = components['schemas']['SearchResult'];
 export type SiteChange = components['schemas']['SiteChange'];

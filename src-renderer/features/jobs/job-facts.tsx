@@ -16,6 +16,7 @@ export function factsOf(job: Job, record: JobRecord | undefined): Fact[] {
       ...contentFacts(job),
       { said: <Ended job={job} record={record} word={texts.facts.done} /> },
       payment(record),
+      ...madeWith(record),
     ];
   }
   const state: Fact = { said: <JobState job={job} />, tone: FACT_TONES[toneOf(job)] };
@@ -28,6 +29,7 @@ export function factsOf(job: Job, record: JobRecord | undefined): Fact[] {
       ...sourceFacts(record),
       { said: <Ended job={job} record={record} word={cancelled ? '' : texts.facts.failed} /> },
       payment(record),
+      ...madeWith(record),
     ];
   }
   const submitted = (
@@ -35,7 +37,7 @@ export function factsOf(job: Job, record: JobRecord | undefined): Fact[] {
       {texts.facts.submitted} <Time at={job.createdAt} />
     </>
   );
-  return [state, ...sourceFacts(record), { said: submitted }, payment(record)];
+  return [state, ...sourceFacts(record), { said: submitted }, payment(record), ...madeWith(record)];
 }
 
 const FACT_TONES = { good: undefined, idle: undefined, bad: 'bad', busy: 'run', warn: 'wait' } as const;
@@ -73,6 +75,10 @@ function payment(record: JobRecord | undefined): Fact {
       </span>
     ),
   };
+}
+
+function madeWith(record: JobRecord | undefined): Fact[] {
+  return record?.keyName ? [{ said: texts.facts.madeWith(record.keyName) }] : [];
 }
 
 /** The size and language of what the job made. */

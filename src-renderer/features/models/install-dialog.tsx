@@ -29,6 +29,8 @@ interface InstallDialogProps {
   /** What waits: the name of a job. */
   name: string;
   need: NeedName;
+  /** The title of an offer, where nothing waits yet. */
+  offer?: string;
   /** What is missing, in one sentence. */
   reason: string;
   /** The recommended one first. */
@@ -44,14 +46,14 @@ export function InstallDialog({ opened, onClose, ...rest }: InstallDialogProps) 
   return (
     <Modal.Root opened={opened} onClose={onClose} size={560} className="install-dialog">
       <Modal.Overlay />
-      <Modal.Content aria-label={texts.titles[rest.need](rest.name)}>
+      <Modal.Content aria-label={rest.offer ?? texts.titles[rest.need](rest.name)}>
         <Choices {...rest} onClose={onClose} />
       </Modal.Content>
     </Modal.Root>
   );
 }
 
-function Choices({ name, need, reason, choices, onClose, onInstall }: Omit<InstallDialogProps, 'opened'>) {
+function Choices({ name, need, offer, reason, choices, onClose, onInstall }: Omit<InstallDialogProps, 'opened'>) {
   const first = choices.find(({ recommended }) => recommended) ?? choices[0];
   const [chosen, setChosen] = useState(first?.name ?? '');
   const choice = choices.find((one) => one.name === chosen);
@@ -72,9 +74,9 @@ function Choices({ name, need, reason, choices, onClose, onInstall }: Omit<Insta
         <div className="install-head">
           <KindTile kind={KIND_OF_NEED[need]} big />
           <div>
-            <h2>{texts.titles[need](name)}</h2>
+            <h2>{offer ?? texts.titles[need](name)}</h2>
             <Text c="dimmed">
-              {reason} {texts.about}
+              {reason} {offer === undefined ? texts.about : texts.aboutOffer}
             </Text>
           </div>
         </div>
@@ -99,14 +101,16 @@ function Choices({ name, need, reason, choices, onClose, onInstall }: Omit<Insta
           disabled={choice === undefined}
           data-autofocus
         >
-          {texts.go}
+          {offer === undefined ? texts.go : texts.install}
         </Button>
         <Button variant="default" onClick={onClose}>
           {texts.notNow}
         </Button>
-        <Text size="sm" c="dimmed" ml="auto">
-          {texts.willWait(name)}
-        </Text>
+        {offer === undefined && (
+          <Text size="sm" c="dimmed" ml="auto">
+            {texts.willWait(name)}
+          </Text>
+        )}
       </Group>
     </form>
   );

@@ -72,6 +72,16 @@ export const run = {
     play: (name: string) => `Hear ${name}`,
     stop: (name: string) => `Stop ${name}`,
     failed: 'This sample could not be played. Try again, or choose another voice.',
+    kinds: { natural: 'Natural', 'built-in': 'Built in', server: 'Speech server' },
+    offer: {
+      line: (size: string) => `Use a natural voice · ${size}`,
+      install: 'Install',
+      title: 'Use a natural voice',
+      name: 'Your text',
+      reason: 'Natural voices sound like people; the built-in ones sound mechanical.',
+      downloading: (received: string, total: string) => `Downloading a natural voice: ${received} of ${total}`,
+      failed: (reason: string) => `The voice was not installed. ${reason}`,
+    },
   },
   take: {
     title: 'Last take',

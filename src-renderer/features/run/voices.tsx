@@ -1,14 +1,18 @@
 import { ActionIcon, Button, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useRef, useState } from 'react';
+import { Fragment, type ReactNode, useRef, useState } from 'react';
 import { apiPath, useEnvironment } from '../../api/client.ts';
 import type { Voice } from '../../api/generated/public.ts';
 import { voicesQuery } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
 import { texts } from '../../texts.ts';
+import { VoiceOffer } from './voice-offer.tsx';
 
-/** A speech server may offer hundreds. */
+/** Of each group. A speech server may offer hundreds. */
 const VOICES_SHOWN = 9;
+
+/** The groups in their order. */
+const KINDS = ['natural', 'built-in', 'server'] as const satisfies readonly Voice['kind'][];
 
 const languageNames = new Intl.DisplayNames('en', { type: 'language' });
 
@@ -18,7 +22,7 @@ interface VoicesProps {
   onChange: (slug: string | undefined) => void;
 }
 
-/** The voices as tiles: each can be heard, and chosen. */
+/** The voices as tiles, natural ones first: each can be heard, and chosen. */
 export function Voices({ value, onChange }: VoicesProps): ReactNode {
   const voices = useQuery(voicesQuery(useEnvironment()));
   const sample = useSample();
@@ -26,44 +30,42 @@ export function Voices({ value, onChange }: VoicesProps): ReactNode {
   const [language, setLanguage] = useState<string | null>(null);
   if (voices.data === undefined) return null;
   const languages = [...new Set(voices.data.map(languageOf))];
-  const chosen = voices.data.find(({ slug }) => slug === value);
-  const first = language ?? (chosen === undefined ? (languages[0] ?? '') : languageOf(chosen));
+  const chosen = voices.data.find(({ slug, aliases }) => slug === value || aliases.includes(value));
+  const main = languageOf(chosen ?? voices.data[0]);
+  const first = language ?? (voices.data.length > VOICES_SHOWN ? main : ANY);
   const fitting = first === ANY ? voices.data : voices.data.filter((voice) => languageOf(voice) === first);
-  const shown = all ? fitting : fitting.slice(0, VOICES_SHOWN);
+  const groups = KINDS.map((kind) => ({ kind, voices: fitting.filter((voice) => voice.kind === kind) }));
+  const hidden = all ? 0 : groups.reduce((sum, group) => sum + Math.max(0, group.voices.length - VOICES_SHOWN), 0);
+  const tile = (voice: Voice) => (
+    <VoiceTile
+      key={voice.slug}
+      voice={voice}
+      chosen={voice === chosen}
+      playing={sample.playing === voice.slug}
+      onPlay={() => sample.toggle(voice.slug)}
+      onChoose={() => onChange(voice === chosen ? undefined : voice.slug)}
+    />
+  );
   const t = texts.run.voices;
   return (
     <section aria-label={t.title}>
+      {!voices.data.some(({ kind }) => kind === 'natural') && <VoiceOffer onInstalling={onChange} />}
       {languages.length > 1 && (
-        <SegmentedControl
-          size="xs"
-          mb="xs"
-          aria-label={t.language}
-          value={first}
-          data={[
-            {
-              value: first === ANY ? (languages[0] ?? '') : first,
-              label: nameOf(first === ANY ? languages[0] : first),
-            },
-            { value: ANY, label: t.all(languages.length) },
-          ]}
-          onChange={setLanguage}
-        />
+        <LanguageChoice main={main} language={first} count={languages.length} onChange={setLanguage} />
       )}
-      <ul className="voices">
-        {shown.map((voice) => (
-          <VoiceTile
-            key={voice.slug}
-            voice={voice}
-            chosen={voice.slug === value}
-            playing={sample.playing === voice.slug}
-            onPlay={() => sample.toggle(voice.slug)}
-            onChoose={() => onChange(voice.slug === value ? undefined : voice.slug)}
-          />
+      {groups
+        .filter((group) => group.voices.length > 0)
+        .map((group) => (
+          <Fragment key={group.kind}>
+            <h3 className="voices-kind">{t.kinds[group.kind]}</h3>
+            <ul className="voices" aria-label={t.kinds[group.kind]}>
+              {(all ? group.voices : group.voices.slice(0, VOICES_SHOWN)).map(tile)}
+            </ul>
+          </Fragment>
         ))}
-      </ul>
-      {shown.length < fitting.length && (
+      {hidden > 0 && (
         <Button variant="subtle" size="xs" onClick={() => setAll(true)}>
-          {t.more(fitting.length - shown.length)}
+          {t.more(hidden)}
         </Button>
       )}
       {sample.failed !== '' && (
@@ -76,14 +78,41 @@ export function Voices({ value, onChange }: VoicesProps): ReactNode {
   );
 }
 
+interface LanguageChoiceProps {
+  /** The language beside all of them. */
+  main: string;
+  /** The choice: a language, or `ANY`. */
+  language: string;
+  count: number;
+  onChange: (language: string) => void;
+}
+
+function LanguageChoice({ main, language, count, onChange }: LanguageChoiceProps) {
+  const one = language === ANY ? main : language;
+  const t = texts.run.voices;
+  return (
+    <SegmentedControl
+      size="xs"
+      mb="xs"
+      aria-label={t.language}
+      value={language}
+      data={[
+        { value: one, label: nameOf(one) },
+        { value: ANY, label: t.all(count) },
+      ]}
+      onChange={onChange}
+    />
+  );
+}
+
 const ANY = 'any';
 
 /** `en` of `en-GB`. */
-function languageOf({ language }: Voice): string {
-  return language.split('-')[0] ?? language;
+function languageOf(voice: Voice | undefined): string {
+  return voice?.language.split('-')[0] ?? 'und';
 }
 
-function nameOf(language = ''): string {
+function nameOf(language: string): string {
   return languageNames.of(language) ?? language;
 }
 
@@ -95,7 +124,8 @@ interface VoiceTileProps {
   onChoose: () => void;
 }
 
-function VoiceTile({ voice: { name, description }, chosen, playing, onPlay, onChoose }: VoiceTileProps) {
+function VoiceTile({ voice, chosen, playing, onPlay, onChoose }: VoiceTileProps) {
+  const { name, language, description } = voice;
   const t = texts.run.voices;
   return (
     <li className="voice" data-chosen={chosen}>
@@ -109,7 +139,7 @@ function VoiceTile({ voice: { name, description }, chosen, playing, onPlay, onCh
       </ActionIcon>
       <button type="button" className="voice-name" aria-pressed={chosen} title={description} onClick={onChoose}>
         <b>{name}</b>
-        <span className="small dim truncate">{description}</span>
+        <span className="small dim truncate">{nameOf(language)}</span>
       </button>
     </li>
   );

@@ -12,6 +12,8 @@ import { KindTile } from '../../components/kind.tsx';
 import { Empty, Failure, PAGE_TITLE, Skeletons } from '../../components/page-elements.tsx';
 import { KINDS, type Kind } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
+import { Ask, SuggestModel } from './ask.tsx';
+import { FacetBar } from './facets.tsx';
 
 const route = getRouteApi('/search');
 
@@ -53,10 +55,11 @@ const languageNames = new Intl.DisplayNames('en', { type: 'language' });
 /** Search over the text of all jobs. The query is in the URL. */
 export function Search(): ReactNode {
   const environment = useEnvironment();
-  const { q = '', mode = 'hybrid', jobType, language } = route.useSearch();
+  const { q = '', mode = 'hybrid', jobType, language, source, from, to } = route.useSearch();
+  const navigate = route.useNavigate();
   const t = texts.search;
   useDocumentTitle(`${t.title} · Quarry`);
-  const filter = { ...(jobType ? { jobType } : {}), ...(language ? { language } : {}) };
+  const filter = given({ jobType, language, source, from, to });
   const found = useQuery({
     queryKey: ['search', environment, q, mode, filter],
     enabled: q !== '',
@@ -66,7 +69,7 @@ export function Search(): ReactNode {
     queryFn: ({ signal }) =>
       dataOf(
         api[environment].POST('/search', {
-          body: { query: q, mode, limit: RESULTS, offset: 0, filter, facets: false },
+          body: { query: q, mode, limit: RESULTS, offset: 0, filter, facets: true, answer: false },
           signal,
         }),
       ),
@@ -86,11 +89,33 @@ export function Search(): ReactNode {
         )}
         {q !== '' && found.isPending && <Skeletons rows={5} height={60} />}
         {found.isError && <Failure error={found.error} retry={() => void found.refetch()} />}
+        {answer?.facets && (
+          <FacetBar
+            facets={answer.facets}
+            chosen={{ jobType, source, from, to }}
+            kindOf={kindName}
+            onChange={(changed) => void navigate({ search: (all) => given({ ...all, ...changed }) })}
+          />
+        )}
+        {answer && answer.results.length > 0 && (
+          <Ask key={`${q} ${JSON.stringify(filter)}`} {...{ query: q, mode, filter }} />
+        )}
+        {answer?.meaning === 'lsi' && <SuggestModel />}
         {answer && <Hits answer={answer} />}
         {found.data && !answer && <Waiting jobId={found.data.jobId} />}
       </div>
     </div>
   );
+}
+
+/** Without the values that are not set. */
+function given<Fields extends Record<string, unknown>>(fields: Fields) {
+  const kept = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  return Object.fromEntries(kept) as { [Name in keyof Fields]?: NonNullable<Fields[Name]> };
+}
+
+function kindName(jobType: string): string {
+  return KINDS_SEARCHED.find(({ value }) => value === jobType)?.label ?? jobType;
 }
 
 function Question({ answer }: { answer: SearchAnswer | undefined }) {

@@ -10,6 +10,7 @@ import { bytes, words } from '../../components/format.ts';
 import { CopyId, Facts, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { useUnsavedGuard } from '../../components/unsaved.ts';
 import { texts } from '../../texts.ts';
+import { Keys } from './keys.tsx';
 import { Sessions } from './sessions.tsx';
 
 /** All settings of the server, and information about the appliance. */
@@ -26,6 +27,7 @@ export function SettingsPage() {
         {/* Below the form: before it is there, they would be pushed down. */}
         {!settings.isPending && (
           <>
+            <Keys />
             <Sessions />
             <About />
           </>

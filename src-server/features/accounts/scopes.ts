@@ -54,6 +54,11 @@ export function holds({ scopes }: Pick<KeyIdentity, 'scopes'>, needed: KeyScope)
   return needed.startsWith('run:') && scopes.includes('run');
 }
 
+/** For what has no address of its own, such as a tool. Errors: `forbidden`. @param key absent for the owner */
+export function requireScope(key: KeyIdentity | undefined, needed: KeyScope): void {
+  if (key !== undefined && !holds(key, needed)) throw refusal(needed);
+}
+
 function refusal(needed: KeyScope): QuarryError {
   if (needed === 'owner') return new QuarryError('forbidden', 'No key may do this: send the owner token.');
   const scope = needed === 'own-job' ? 'run' : needed;

@@ -200,5 +200,5 @@ declare module '../../platform/http/env.ts' {
 }
 
 export { type Account, Accounts } from './accounts.ts';
-export { checkOwnJob, type ScopedAddress } from './scopes.ts';
+export { checkOwnJob, holds, requireScope, type ScopedAddress } from './scopes.ts';
 export { fileTicket } from './sessions.ts';

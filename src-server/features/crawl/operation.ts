@@ -11,7 +11,7 @@ const CHOICE_HEX_CHARS = 32;
 
 type Request = z.output<typeof CrawlRequest>;
 
-const PLAIN = JSON.stringify(PLAIN_CHOICE);
+const PLAIN = JSON.stringify({ ...PLAIN_CHOICE, render: 'never' });
 
 export const crawl = defineOperation({
   id: 'crawl',
@@ -41,7 +41,10 @@ while it is kept, and no older than \`maxAge\`: the answer has the same \`crawlI
   timeLimitSeconds: TIME_LIMIT_SECONDS,
   firstRun: { seconds: 20, secondsPerMegabyte: 0 },
   // The owner's crawls may contain private hosts, so other accounts never share them.
-  dedupeKey: (request, accountId) => crawlKey(accountId === 'owner' ? 'owner' : 'public', request),
+  dedupeKey: async (request, { use, accountId }) => {
+    const choice = (await use('crawler')).settled(choiceOf(request));
+    return crawlKey(accountId === 'owner' ? 'owner' : 'public', request, choice);
+  },
   maxAgeSeconds: ({ maxAge }) => maxAge ?? null,
   admit: async (request, ports) => {
     (await ports.use('crawler')).admit(choiceOf(request), ports.isOwner);
@@ -83,11 +86,11 @@ function hasChanges({ counts }: SiteChanges): boolean {
 }
 
 /**
- * Ends with the root, by which a later crawl finds this one for its pages; a map has none. The choice appears if it is
- * not the default.
+ * Ends with the root, by which a later crawl finds this one for its pages; a map has none. The choice appears, with
+ * the settings at the request, unless it is plain.
  */
-function crawlKey(audience: 'owner' | 'public', request: Request): string {
-  const choice = JSON.stringify(choiceOf(request));
-  const suffix = choice === PLAIN ? '' : `.${hash('sha256', choice).slice(0, CHOICE_HEX_CHARS)}`;
+function crawlKey(audience: 'owner' | 'public', request: Request, choice: CrawlChoice): string {
+  const text = JSON.stringify(choice);
+  const suffix = text === PLAIN ? '' : `.${hash('sha256', text).slice(0, CHOICE_HEX_CHARS)}`;
   return `crawl ${audience} ${request.depth}${suffix} ${rootUrlOf(request.url)}${request.map ? ' map' : ''}`;
 }

@@ -294,7 +294,7 @@ export class PageReader {
       const reading = this.#reading.get(page.id);
       if (reading === undefined) return;
       this.#reading.delete(page.id);
-      if ('problem' in page) this.#unread(reading, page.problem);
+      if ('problem' in page) this.#unread(reading, page);
       else this.#enterPage(batch, page, reading);
     };
     const groups = byLinks(pages);
@@ -302,12 +302,12 @@ export class PageReader {
   }
 
   /** Requests a page in full when the earlier crawl no longer has it. The page itself has not been read. */
-  #unread({ taken, unchanged }: InReading, problem: string): void {
+  #unread({ taken, unchanged }: InReading, { problem, isNoText }: UnreadPage): void {
     const { ledger, earlier, again } = this.#deps;
     if (unchanged) {
       earlier?.lose(new Error(problem));
       again(taken);
-    } else ledger.settle(taken.id, 'unreadable', problem);
+    } else ledger.settle(taken.id, isNoText ? 'type' : 'unreadable', problem);
   }
 
   #enterPage(batch: number, page: ReadPage, reading: InReading): void {
@@ -347,6 +347,8 @@ interface FetchedPage {
   response: PageResponse;
   body: Buffer;
 }
+
+type UnreadPage = Extract<PageFacts, { problem: string }>;
 
 type ReadPage = Exclude<PageFacts, { problem: string }>;
 
@@ -502,7 +504,8 @@ class PageBatches {
       const failure = readingFailure(error);
       if (failure === null) throw error;
       const [first] = pages;
-      if (first !== undefined && pages.length === 1) return () => onRead(batch, [{ id: first.id, problem: failure }]);
+      if (first !== undefined && pages.length === 1)
+        return () => onRead(batch, [{ id: first.id, problem: failure, isNoText: false }]);
       const reports: (() => void)[] = [];
       for (const page of pages) reports.push(await this.#read([page]));
       return () => {

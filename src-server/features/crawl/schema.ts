@@ -155,6 +155,8 @@ export const PLAIN_CHOICE: CrawlChoice = {
 };
 
 export interface CrawlService {
+  /** The choice with the settings for what it leaves open. */
+  settled(choice: CrawlChoice): CrawlChoice;
   /**
    * Refuses what a schema cannot check. Errors: `invalid_request`, `engine_unavailable` where every page is to be
    * rendered and no browser is installed.
@@ -308,7 +310,7 @@ const CrawlStats = z
     pages: z.int().min(0),
     withoutText: z.int().min(0).describe('Pages without text and so without chunks, such as pages of pictures.'),
     urlsSeen: z.int().min(0),
-    urlsNotKept: z.int().min(0).describe('Found after the ledger was full.'),
+    urlsNotKept: z.int().min(0).describe('Found after the ledger or the link list of their page was full.'),
     bytes: z.int().min(0),
     chunks: z.int().min(0),
     endedBy: z

@@ -109,7 +109,7 @@ export class UrlEntry {
     return this.#seen;
   }
 
-  /** URLs dropped because the ledger was full. */
+  /** URLs dropped because the ledger was full, or their page had too many. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -191,9 +191,8 @@ export class UrlEntry {
     for (const { url, nofollow } of page.links) {
       this.enter({ ...place, url, ...(nofollow || pageNofollow ? { refused: nofollowed } : {}) });
     }
-    for (const { kind, url } of page.assets) {
-      this.enter({ ...place, url: kind === 'pixel' ? withoutQuery(url) : url, refused: ASSET_VERDICTS[kind] });
-    }
+    for (const { kind, url } of page.assets) this.enter({ ...place, url, refused: ASSET_VERDICTS[kind] });
+    this.#dropped += page.leftOut;
     if (this.#choice.sitemap === 'skip') return;
     for (const url of page.translations) this.enter({ ...place, url });
     // The feeds of other pages are parts of these, or comments.
@@ -242,11 +241,6 @@ class ChosenPaths {
     if (this.#include.length === 0 || this.#include.some((pattern) => matchesPath(pattern, path))) return null;
     return { verdict: 'excluded', reason: 'Its path matches no pattern of include.' };
   }
-}
-
-/** Each page names a pixel with another query. */
-function withoutQuery(url: string): string {
-  return url.split('?', 1)[0] ?? url;
 }
 
 /** A skipped URL may be accepted another way, and a waiting one may get a smaller depth. */

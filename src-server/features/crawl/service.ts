@@ -69,7 +69,8 @@ export async function crawlSite(
     if (verdicts.page === undefined && verdicts.listed === undefined) throw rootFailure(ledger, rootUrl);
     await renderer?.[Symbol.asyncDispose]();
     const rendered = { pages: ledger.renderedFigures().pages, ...(renderer?.figures ?? { requests: 0, bytes: 0 }) };
-    const facts = { endedBy, urlsNotKept: run.urlsDropped, rendered, warnings: renderer?.warnings ?? [] };
+    const warnings = [...(renderer?.warnings ?? []), ...lossesOf(run.urlsDropped)];
+    const facts = { endedBy, urlsNotKept: run.urlsDropped, rendered, warnings };
     if (choice.map) return await finishMap(job, ledger, { rootUrl, maxAddresses: choice.maxPages, ...facts });
     const rules = run.rulesOf(new URL(rootUrl).host);
     const end = { rootUrl, depth, batchFolder, rules, ...facts };
@@ -107,6 +108,13 @@ function openEarlier(job: CrawlJob, rootUrl: string): EarlierCrawl | null {
     job.onEarlierLost(error);
     return null;
   }
+}
+
+function lossesOf(urlsDropped: number): string[] {
+  if (urlsDropped === 0) return [];
+  return [
+    `${urlsDropped} addresses were found but not kept: their page has too many links, or the crawl too many URLs.`,
+  ];
 }
 
 function showProgress(
@@ -147,10 +155,11 @@ interface CrawlDeps {
 export function createCrawls({ context, log, folders, earlierCrawl, baselineOf }: CrawlDeps): CrawlService {
   const { client, pool, clock } = context;
   const browsers = browsersOf(context);
-  const chosen = (choice: CrawlChoice) => ({ ...choice, render: choice.render ?? context.settings().crawlRender });
+  const settled = (choice: CrawlChoice) => ({ ...choice, render: choice.render ?? context.settings().crawlRender });
   return {
+    settled,
     admit: (choice, isOwner) => {
-      const { render } = chosen(choice);
+      const { render } = settled(choice);
       if (choice.actions.length > 0 && !isOwner) throw refused('actions', 'Only the owner may act on pages.');
       if (render === 'never') refuseWithoutRendering(choice);
       if (render === 'always') requireBrowser();
@@ -188,7 +197,7 @@ export function createCrawls({ context, log, folders, earlierCrawl, baselineOf }
         onEarlierLost: (error: unknown) =>
           log.warn({ err: error, jobId: job.id }, 'An earlier crawl cannot be read. Its pages are fetched in full.'),
       };
-      return crawlSite(crawlJob, { ...request, choice: chosen(request.choice) }, signal);
+      return crawlSite(crawlJob, { ...request, choice: settled(request.choice) }, signal);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Passage } from '../../../workers/fields/tasks.ts';
+import { quotedIn } from '../../platform/text/quotation.ts';
 import { isUnspaced } from '../../platform/text/words.ts';
 import type { FieldCitation, Leaf, Members } from './schema.ts';
 
@@ -28,9 +29,6 @@ const AnswerSchema = z.object({
 
 /** Attempts to find the last complete item of a list that ends in the middle. */
 const REPAIRS_MAX = 50;
-
-/** A grammar keeps quotations short; a text server may ignore it. */
-const SERVER_QUOTE_CHARS_MAX = 1000;
 
 const FORMAT_CHECKS = {
   date: z.iso.date(),
@@ -77,7 +75,7 @@ export function checkAnswer(
 ): Checked | string | null {
   if (value === null || value === undefined || isEmpty(value)) return null;
   const source = passage === null ? undefined : passages[passage - 1];
-  const words = quote === null || source === undefined ? null : wordsIn(source.text, quote);
+  const words = quote === null || source === undefined ? null : quotedIn(source.text, quote);
   if (source === undefined || words === null) {
     return 'A value of the text model was left out, because the text does not contain the words it quoted.';
   }
@@ -177,21 +175,4 @@ function pairsOf(word: string): string[] {
 
 export function sharesContent(sentence: string, source: ReadonlySet<string>): boolean {
   return [...contentWords(sentence)].some((word) => source.has(word));
-}
-
-/** Characters that programs exchange. A hyphen is the first of its class, where it means itself. */
-const SAME: readonly string[] = ["'‘’ʼ`", '"“”„«»', '-‐‑–—−'];
-
-const SYNTAX = /[\\^$.*+?()[\]{}|/]/;
-
-/** The words of the text that are equal to the quotation, apart from white space, quotation marks and dashes. */
-function wordsIn(text: string, quote: string): string | null {
-  const trimmed = quote.trim().replace(/\s+/g, ' ');
-  if (trimmed.length > SERVER_QUOTE_CHARS_MAX || !/[\p{L}\p{N}]/u.test(trimmed)) return null;
-  const pattern = Array.from(trimmed, (character) => {
-    if (character === ' ') return '\\s+';
-    const same = SAME.find((one) => one.includes(character));
-    return same === undefined ? character.replace(SYNTAX, '\\$&') : `[${same}]`;
-  });
-  return new RegExp(pattern.join(''), 'iu').exec(text)?.[0] ?? null;
 }

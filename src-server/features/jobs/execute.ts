@@ -177,6 +177,8 @@ export interface AcceptanceDeps {
 /** The hooks of an operation outside its run: before the payment, and for the acceptance. */
 export function acceptanceHooks({ folders, use, idKey, baseUrl }: AcceptanceDeps) {
   return {
+    dedupeKey: async (operation: Operation, request: Record<string, unknown>, accountId: string) =>
+      (await operation.dedupeKey?.(request as never, { use, accountId })) ?? null,
     /** Refuses what a schema cannot check. Returns a function that frees what was reserved. */
     admit: async (operation: Operation, request: Record<string, unknown>, accountId: string): Promise<() => void> => {
       const leave = await operation.admit?.(request as never, { use, isOwner: accountId === 'owner' });

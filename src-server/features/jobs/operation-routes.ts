@@ -1,27 +1,17 @@
 import { type Context, Hono } from 'hono';
 import type { Principal } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
-import { QuarryError } from '../../platform/errors.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import { type BodyRules, readRequestBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { queryOf } from '../../platform/http/validate.ts';
-import { newId } from '../../platform/ids.ts';
-import type { InstallChoice } from '../../platform/install-choice.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
+import { admitOrWait, draftOf } from './drafts.ts';
 import { answerInline, wantsStream } from './inline.ts';
 import type { GateOpening } from './payment-gate.ts';
 import { etaOf } from './present.ts';
-import {
-  checkQuery,
-  fingerprintOf,
-  operationFor,
-  parseRequest,
-  priorityOf,
-  targetsOf,
-  uploadLimitBytes,
-} from './request-checks.ts';
+import { checkQuery, fingerprintOf, uploadLimitBytes } from './request-checks.ts';
 import { jobBody } from './routes.ts';
 import { isTerminal, type JobDraft } from './schema.ts';
 import type { JobService } from './service.ts';
@@ -84,36 +74,6 @@ async function submit(service: JobService, operation: Operation, context: Ctx): 
   }
 }
 
-/**
- * Admits the request. For the owner who prefers it, the job waits for what is missing; for all others the error lists
- * what the owner can install.
- */
-async function admitOrWait(
-  service: JobService,
-  operation: Operation,
-  draft: JobDraft,
-  preference: InstallPreference | null,
-): Promise<() => void> {
-  const { waiting } = service.jobs;
-  // An operation that answers at once can wait only before its run.
-  if (preference !== null && !operation.inline) draft.install = { onMissing: waiting.onMissing(preference) };
-  try {
-    return await service.admit(operation, draft.request, draft.accountId);
-  } catch (error) {
-    const lack = await waiting.lackOf(error);
-    if (lack === null) throw error;
-    const wait = preference === null ? null : waiting.newWait(lack, preference);
-    if (wait === null) throw withChoices(error as QuarryError, lack.choices);
-    draft.install = { onMissing: wait.onMissing, wait };
-    return () => {};
-  }
-}
-
-function withChoices(error: QuarryError, choices: readonly InstallChoice[]): QuarryError {
-  const { code, message, retryable, missing } = error;
-  return new QuarryError(code, message, { cause: error, retryable, choices, ...(missing ? { missing } : {}) });
-}
-
 function bodyRules(service: JobService, operation: Operation): BodyRules {
   return {
     allowsFile: operation.source !== undefined,
@@ -149,40 +109,6 @@ function paymentRequired(context: Ctx, refusal: { challenge: unknown; headers: R
   for (const [name, value] of Object.entries(refusal.headers)) context.header(name, value);
   context.header('Cache-Control', 'no-store');
   return context.json(refusal.challenge as object, 402);
-}
-
-async function draftOf(
-  service: JobService,
-  operation: Operation,
-  principal: Principal,
-  parsed: { value: Record<string, unknown>; upload: Upload | null },
-): Promise<JobDraft> {
-  const request = parseRequest(operation, parsed.value, principal);
-  const targets = targetsOf(request);
-  const urls = targets.map(({ path, draft }) => ({ path, url: draft.url }));
-  if (urls.length > 0) await service.checkTargets(principal.accountId, urls);
-  if (operation.id === 'webhooks') await service.admitWebhook(principal.accountId, String(request.url));
-  const target = parsed.upload ? operationFor(operation, parsed.upload, service.operations) : operation;
-  const key = principal.kind === 'owner' ? principal.key : undefined;
-  if (key !== undefined) service.jobs.admitKey(key);
-  const { idPrefix, inline } = target;
-  const maxAgeSeconds = target.maxAgeSeconds?.(request as never) ?? null;
-  const jobId =
-    inline?.jobId === 'deterministic'
-      ? service.deterministicId(idPrefix, principal.accountId, request)
-      : newId(idPrefix);
-  return {
-    jobId,
-    operationId: target.id,
-    accountId: principal.accountId,
-    request,
-    upload: parsed.upload,
-    priority: priorityOf(request),
-    dedupeKey: target.dedupeKey?.(request as never, principal.accountId) ?? null,
-    ...(maxAgeSeconds === null ? {} : { maxAgeSeconds }),
-    ...(key === undefined ? {} : { key: { id: key.id, name: key.name } }),
-    subscriptions: targets.map(({ draft }) => draft),
-  };
 }
 
 /** The 202. It contains the whole job when the client or the operation waits and the job ends in time. */

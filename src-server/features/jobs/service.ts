@@ -13,12 +13,12 @@ import type { SearchFeature } from '../search/service.ts';
 import type { Webhooks } from '../webhooks/service.ts';
 import type { BodyReading } from './bodies-in-flight.ts';
 import type { JobChanges } from './changes.ts';
+import { admitOrWait, draftOf } from './drafts.ts';
 import { createExecution, type ExecutionDeps, runLimits } from './execute.ts';
 import { finish, waitFor } from './inline.ts';
 import { Jobs } from './jobs.ts';
 import type { PaymentGate } from './payment-gate.ts';
 import { endedJob } from './present.ts';
-import { operationFor, parseRequest, priorityOf } from './request-checks.ts';
 import { Retention } from './retention.ts';
 import { Runner, type RunnerDeps } from './runner.ts';
 import type { JobDraft, JobError } from './schema.ts';
@@ -41,6 +41,8 @@ export interface JobService {
   checkTargets(accountId: string, targets: readonly { path: string; url: string }[]): Promise<void>;
   /** Refuses a registration before it is charged when its target may not be called or the account has too many. */
   admitWebhook(accountId: string, url: string): Promise<void>;
+  /** Requests with the same key share a job. Null for operations without shared jobs. */
+  dedupeKey(operation: Operation, request: Record<string, unknown>, accountId: string): Promise<string | null>;
   /** Runs the operation's `admit`, before the payment. Returns a function to call at the end. */
   admit(operation: Operation, request: Record<string, unknown>, accountId: string): Promise<() => void>;
   /** Runs the operation's `prepare`, which returns values of its `accepted` fields. */
@@ -100,39 +102,33 @@ interface OperationCall {
 
 interface AcceptedCall {
   jobId: string;
-  /** Waits for the end. Errors: the error of the job. */
+  /** Runs an inline operation, and waits for the end. Errors: the error of the job. */
   result(): Promise<Record<string, unknown>>;
+  /** Frees what the admission reserved, for a caller that does not wait. */
+  leave(): void;
 }
 
 /** Accepts a call for a caller that need not pay. Errors: those of the operation's own route. */
 export async function acceptCall(service: JobService, call: OperationCall): Promise<AcceptedCall> {
-  const { principal, upload = null } = call;
+  const { principal, value, upload = null } = call;
   const operation = service.operations.find(({ id }) => id === call.operationId);
   if (operation === undefined) throw new Error(`No operation is called ${call.operationId}.`);
-  const request = parseRequest(operation, call.value, principal);
-  const target = upload === null ? operation : operationFor(operation, upload, service.operations);
-  const leave = await service.admit(target, request, principal.accountId);
-  const { idPrefix, inline } = target;
-  const draft: JobDraft = {
-    jobId:
-      inline?.jobId === 'deterministic'
-        ? service.deterministicId(idPrefix, principal.accountId, request)
-        : (call.jobId ?? newId(idPrefix)),
-    operationId: target.id,
-    accountId: principal.accountId,
-    request,
-    upload,
-    priority: priorityOf(request),
-    dedupeKey: null,
-    subscriptions: [],
+  const made = await draftOf(service, operation, principal, { value, upload });
+  const draft = call.jobId === undefined ? made : { ...made, jobId: call.jobId };
+  const target = service.operations.find(({ id }) => id === draft.operationId) ?? operation;
+  const held: (() => void)[] = [];
+  const leave = () => {
+    for (const free of held.splice(0)) free();
   };
   try {
+    if (target.inline) held.push(service.acquireInline(principal.accountId));
+    held.push(await admitOrWait(service, target, draft, null));
     const job = await service.submission.accept(draft);
     const result = async () => {
-      if (inline) return finish(service, (whole) => whole, job, call.signal, call.emit ?? (() => {}));
+      if (target.inline) return finish(service, (whole) => whole, job, call.signal, call.emit ?? (() => {}));
       return waitFor(service, job, call.signal);
     };
-    return { jobId: job.id, result: () => result().finally(leave) };
+    return { jobId: job.id, result: () => result().finally(leave), leave };
   } catch (error) {
     leave();
     throw error;

@@ -47,9 +47,11 @@ export function recommend(
   machine: MachineRoom,
 ): Recommendation[] {
   const code = languageCode(language);
-  const able = catalogue
-    .filter((model) => model.kind === need && !model.files.some(({ name }) => GGML.test(name)) && knows(model, code))
-    .sort((a, b) => rank(a, code) - rank(b, code));
+  const ofKind = catalogue.filter((model) => model.kind === need && !model.files.some(({ name }) => GGML.test(name)));
+  const known = ofKind.filter((model) => knows(model, code));
+  // Each voice speaks few languages. For an unknown one, the first of each language are offered.
+  const offered = known.length === 0 && code === null ? ofKind.filter(isFirst) : known;
+  const able = offered.toSorted((a, b) => rank(a, code) - rank(b, code));
   const first = able.find((model) => fits(model, machine)) ?? able.toSorted(bySize)[0];
   if (first === undefined) return [];
   return [first, ...able.filter((model) => model !== first)].slice(0, MOST).map((model) => ({
@@ -64,6 +66,10 @@ export function recommend(
 function rank({ recommendedFor, recommended }: CatalogueModel, code: string | null): number {
   if (code !== null && recommendedFor?.includes(code)) return 0;
   return recommended ? 1 : 2;
+}
+
+function isFirst({ recommended, recommendedFor }: CatalogueModel): boolean {
+  return recommended === true || recommendedFor !== undefined;
 }
 
 /** A model of few languages is no choice for an unknown one. */

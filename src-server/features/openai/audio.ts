@@ -8,13 +8,16 @@ import { MIB } from '../../platform/units.ts';
 import type { JobService } from '../jobs/service.ts';
 import { acceptCall } from '../jobs/service.ts';
 import type { TranscriptResult } from '../media/schema.ts';
-import { inTermsOf, refuseField } from './errors.ts';
+import { inTermsOf, refuseField, refuseOthers } from './errors.ts';
 
 /** OpenAI's transcription endpoint, on extract/video. */
 
 const TranscriptionFields = z.looseObject({
   model: z.string().min(1),
   language: z.string().optional(),
+  prompt: z.string().optional(),
+  temperature: z.coerce.number().max(0, 'Speech is recognised without chance. Leave temperature out.').optional(),
+  chunking_strategy: z.literal('auto', 'Pauses part the recording. Leave chunking_strategy out.').optional(),
   response_format: z.enum(['json', 'text', 'srt', 'vtt', 'verbose_json']).default('json'),
 });
 
@@ -31,9 +34,16 @@ const Granularities = z.preprocess(
 /** OpenAI's default model names. Here they select the best installed model. */
 const DEFAULT_NAMES = new Set(['whisper-1', 'auto']);
 
-const UNSUPPORTED = ['prompt', 'stream', 'include', 'include[]'];
+const KNOWN = { ...TranscriptionFields.shape, file: true, [GRANULARITIES[0]]: true, [GRANULARITIES[1]]: true };
 
-export async function transcription(service: JobService, context: Context<HttpEnv>): Promise<Response> {
+const TERM_CHARS_MAX = 60;
+
+/** @param translate the language to write, whatever is spoken */
+export async function transcription(
+  service: JobService,
+  context: Context<HttpEnv>,
+  translate?: 'en',
+): Promise<Response> {
   const { videoLimitMb, jsonLimitMb } = service.settings();
   const rules = { allowsFile: true, maxFileBytes: videoLimitMb * MIB, maxJsonBytes: jsonLimitMb * MIB };
   const { value, upload } = await readRequestBody(context.env.incoming, rules, service.body);
@@ -41,13 +51,13 @@ export async function transcription(service: JobService, context: Context<HttpEn
     const sent = asked(value);
     const fields = parseWithSchema(TranscriptionFields, sent);
     const timing = timingOf(sent);
-    for (const field of UNSUPPORTED) {
-      if (fields[field] !== undefined) throw refuseField(field, `${field} is not supported. Leave it out.`);
-    }
+    refuseOthers(sent, KNOWN);
     if (upload === null) throw refuseField('file', 'Send the sound as the multipart field file.');
     const options = {
       ...(DEFAULT_NAMES.has(fields.model) ? {} : { transcriptionModel: fields.model }),
       ...(fields.language === undefined ? {} : { language: fields.language }),
+      ...(fields.prompt === undefined ? {} : { vocabulary: termsOf(fields.prompt) }),
+      ...(translate === undefined ? {} : { translate }),
     };
     const call = acceptCall(service, {
       operationId: 'extract/video',
@@ -56,7 +66,7 @@ export async function transcription(service: JobService, context: Context<HttpEn
       upload,
       signal: context.req.raw.signal,
     });
-    const accepted = await inTermsOf({ 'options.transcriptionModel': 'model', 'options.language': 'language' }, call);
+    const accepted = await inTermsOf(OPTION_NAMES, call);
     const result = (await accepted.result()) as unknown as Transcript;
     context.header('X-Quarry-Job-Id', accepted.jobId);
     const format = fields.response_format;
@@ -66,13 +76,30 @@ export async function transcription(service: JobService, context: Context<HttpEn
     }
     const text = result.segments.map((segment) => segment.text.trim()).join(' ');
     if (format === 'text') return context.text(`${text}\n`);
-    if (format === 'json') return context.json({ text });
+    // Whether a model takes the terms of a prompt is known only after the transcription.
+    const warnings = fields.prompt === undefined || result.warnings.length === 0 ? {} : { warnings: result.warnings };
+    if (format === 'json') return context.json({ text, ...warnings });
     const words = timing.units.includes('word') ? timed(result, timing.field) : {};
-    return context.json({ ...verbose(result), ...words, text });
+    return context.json({ ...verbose(result), ...words, text, ...warnings });
   } finally {
     // An accepted upload has moved to its job. Anything left is unused.
     if (upload !== null) await service.body.uploads.discard(upload);
   }
+}
+
+const OPTION_NAMES = {
+  'options.transcriptionModel': 'model',
+  'options.translate': 'model',
+  'options.language': 'language',
+  'options.vocabulary': 'prompt',
+};
+
+/** Names and terms to expect. Sentences of a prompt would be ignored, so they are refused. */
+function termsOf(prompt: string): string[] {
+  const terms = prompt.split(/[,;\n]/).map((term) => term.trim().replace(/\.$/, ''));
+  if (terms.every((term) => term.length <= TERM_CHARS_MAX)) return terms.filter((term) => term !== '');
+  const message = `Give names and terms of at most ${TERM_CHARS_MAX} characters, with commas between them.`;
+  throw refuseField('prompt', message);
 }
 
 /** The fields that are set: missing, false and null values are dropped, as in a form. */
@@ -96,8 +123,8 @@ type Transcript = z.infer<typeof TranscriptResult>;
 
 function verbose({ segments, media, transcript }: Transcript) {
   return {
-    task: 'transcribe',
-    language: transcript.language,
+    task: transcript.translatedTo === null ? 'transcribe' : 'translate',
+    language: transcript.translatedTo ?? transcript.language,
     duration: media.durationSeconds,
     segments: segments.map(({ start, end, text }, id) => ({ id, start, end, text })),
   };

@@ -5,10 +5,10 @@ import { eventStream } from '../../platform/http/event-stream.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import type { JobService } from '../jobs/service.ts';
-import { acceptCall } from '../jobs/service.ts';
-import { inTermsOf, openaiError, refuseField } from './errors.ts';
+import { openaiError, refuseOthers } from './errors.ts';
+import { startText, type TextCall, type WrittenText } from './text-call.ts';
 
-/** Chat completions, on the operation generate/text. The messages become one prompt. */
+/** Chat completions and the older completions, on the operation generate/text. Messages become one prompt. */
 const MESSAGES_MAX = 1000;
 
 const TextPart = z.looseObject({ type: z.literal('text', 'Only text parts are supported.'), text: z.string() });
@@ -20,34 +20,70 @@ const Content = z.preprocess(
 );
 
 const Message = z.looseObject({
-  role: z.enum(['system', 'developer', 'user', 'assistant']),
+  role: z.enum(['system', 'developer', 'user', 'assistant'], 'Only system, developer, user and assistant may speak.'),
   content: Content,
 });
 
-/** Fields without effect here are ignored. Fields that would change the answer are refused unless neutral. */
-const ChatRequest = z.looseObject({
+const StreamOptions = z.looseObject({ include_usage: z.boolean().optional() });
+
+/** Fields that would change the answer are refused unless neutral. */
+const Writing = {
   model: z.string().min(1).max(200),
-  messages: z.array(Message).min(1).max(MESSAGES_MAX),
   max_tokens: z.int().min(1).nullish(),
-  max_completion_tokens: z.int().min(1).nullish(),
   temperature: z.number().min(0).max(1).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  seed: z.int().nullish(),
+  stop: z.preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(z.string()).max(4).nullish()),
   stream: z.boolean().nullish(),
-  stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
+  stream_options: StreamOptions.nullish(),
   n: z.literal(1, 'Only one completion per request is supported.').nullish(),
-  top_p: z.literal(1, 'Only temperature is supported.').nullish(),
   presence_penalty: z.literal(0, 'Penalties are not supported.').nullish(),
   frequency_penalty: z.literal(0, 'Penalties are not supported.').nullish(),
+};
+
+const ResponseFormat = z.discriminatedUnion(
+  'type',
+  [
+    z.looseObject({ type: z.literal('text') }),
+    z.looseObject({ type: z.literal('json_object') }),
+    z.looseObject({
+      type: z.literal('json_schema'),
+      json_schema: z.looseObject({ schema: z.record(z.string(), z.unknown()) }),
+    }),
+  ],
+  'Give the type text, json_object or json_schema.',
+);
+
+const ChatRequest = z.looseObject({
+  ...Writing,
+  messages: z.array(Message).min(1).max(MESSAGES_MAX),
+  max_completion_tokens: z.int().min(1).nullish(),
+  response_format: ResponseFormat.nullish(),
 });
 
 type ChatRequest = z.infer<typeof ChatRequest>;
 
-const UNSUPPORTED = ['tools', 'functions', 'response_format', 'stop', 'logprobs', 'logit_bias', 'audio', 'modalities'];
+const CompletionRequest = z.looseObject({
+  ...Writing,
+  prompt: z.preprocess(
+    (given) => (Array.isArray(given) && given.length === 1 ? given[0] : given),
+    z.string('Give one prompt as text.'),
+  ),
+  best_of: z.literal(1, 'Only one completion per request is supported.').nullish(),
+});
 
-interface Answer {
-  content: string;
-  model: string;
-  finishReason: 'stop' | 'length';
-  usage: { promptTokens: number; completionTokens: number; totalTokens: number; estimated?: true };
+const NAMES = { topP: 'top_p', maxTokens: 'max_tokens', format: 'response_format.json_schema.schema' };
+
+/** How one of the two interfaces writes an answer. */
+interface Form {
+  head: object;
+  whole: string;
+  piece: string;
+  /** The choice of a whole answer. */
+  choice(content: string): object;
+  /** The choice of a piece; null is what comes before the first. */
+  part(text: string | null): object;
+  end: object;
 }
 
 export async function chatCompletion(
@@ -57,52 +93,89 @@ export async function chatCompletion(
   nowSeconds: () => number,
 ): Promise<Response> {
   const request = parseWithSchema(ChatRequest, body);
-  for (const field of UNSUPPORTED) {
-    if (isAsked(request[field])) throw refuseField(field, `${field} is not supported. Leave it out.`);
+  refuseOthers(request, ChatRequest.shape);
+  for (const [index, message] of request.messages.entries()) {
+    refuseOthers(message, Message.shape, `messages.${index}.`);
   }
-  const gone = new AbortController();
-  context.req.raw.signal.addEventListener('abort', () => gone.abort(), { once: true });
-  const head = { id: newId('req').replace('req_', 'chatcmpl-'), created: nowSeconds(), model: request.model };
-  let emit = (_text: string): void => {};
-  const maxTokens = request.max_completion_tokens ?? request.max_tokens;
-  const call = acceptCall(service, {
-    operationId: 'generate/text',
-    principal: context.get('principal'),
-    value: {
-      prompt: promptOf(request.messages),
-      model: request.model,
-      ...given('maxTokens', maxTokens),
-      ...given('temperature', request.temperature),
-    },
-    signal: gone.signal,
-    emit: (_event, { text }) => emit(String(text)),
+  const isNewName = (request.max_completion_tokens ?? null) !== null;
+  const fields = {
+    ...writingOf(request),
+    ...(isNewName ? { maxTokens: request.max_completion_tokens } : {}),
+    prompt: promptOf(request.messages),
+    format: formatOf(request.response_format),
+  };
+  const names = { ...NAMES, prompt: 'messages', ...(isNewName ? { maxTokens: 'max_completion_tokens' } : {}) };
+  const call = await startText(service, context, fields, names);
+  return answer(context, call, request, {
+    head: { id: newId('req').replace('req_', 'chatcmpl-'), created: nowSeconds(), model: request.model },
+    whole: 'chat.completion',
+    piece: 'chat.completion.chunk',
+    choice: (content) => ({ message: { role: 'assistant', content, refusal: null } }),
+    part: (text) => ({ delta: text === null ? { role: 'assistant', content: '' } : { content: text } }),
+    end: { delta: {} },
   });
-  const limitName = maxTokens === request.max_completion_tokens ? 'max_completion_tokens' : 'max_tokens';
-  const accepted = await inTermsOf({ prompt: 'messages', maxTokens: limitName }, call);
-  context.header('X-Quarry-Job-Id', accepted.jobId);
-  if (request.stream !== true) {
-    const { content, finishReason, usage } = (await accepted.result()) as unknown as Answer;
-    const message = { role: 'assistant', content, refusal: null };
-    const choices = [{ index: 0, message, logprobs: null, finish_reason: finishReason }];
-    return context.json({ ...head, object: 'chat.completion', choices, ...usageOf(usage) });
+}
+
+/** The model continues the prompt without its chat template. */
+export async function completion(
+  service: JobService,
+  context: Context<HttpEnv>,
+  body: Record<string, unknown>,
+  nowSeconds: () => number,
+): Promise<Response> {
+  const request = parseWithSchema(CompletionRequest, body);
+  refuseOthers(request, CompletionRequest.shape);
+  const fields = { ...writingOf(request), prompt: request.prompt, raw: true };
+  const call = await startText(service, context, fields, NAMES);
+  return answer(context, call, request, {
+    head: { id: newId('req').replace('req_', 'cmpl-'), created: nowSeconds(), model: request.model },
+    whole: 'text_completion',
+    piece: 'text_completion',
+    choice: (content) => ({ text: content }),
+    part: (text) => ({ text: text ?? '' }),
+    end: { text: '' },
+  });
+}
+
+type WritingRequest = Pick<ChatRequest, keyof typeof Writing>;
+
+function writingOf(request: WritingRequest): Record<string, unknown> {
+  if (request.stream_options) refuseOthers(request.stream_options, StreamOptions.shape, 'stream_options.');
+  const { model, max_tokens: maxTokens, temperature, top_p: topP, seed, stop } = request;
+  return { model, maxTokens, temperature, topP, seed, stop: stop?.length === 0 ? null : stop };
+}
+
+function formatOf(format: ChatRequest['response_format']): unknown {
+  if (format?.type === 'json_object') return 'json';
+  return format?.type === 'json_schema' ? format.json_schema.schema : undefined;
+}
+
+async function answer(
+  context: Context<HttpEnv>,
+  call: TextCall,
+  { stream: streams, stream_options: options }: WritingRequest,
+  { head, whole, piece, choice, part, end }: Form,
+): Promise<Response> {
+  const choices = (one: object, finish: string | null) => [{ index: 0, ...one, logprobs: null, finish_reason: finish }];
+  if (streams !== true) {
+    const { content, finishReason, usage } = await call.result();
+    return context.json({
+      ...{ ...head, object: whole, choices: choices(choice(content), finishReason) },
+      ...usageOf(usage),
+    });
   }
   return eventStream(context, async (stream) => {
-    stream.onAbort(() => gone.abort());
-    const send = (part: object) => stream.writeSSE({ data: JSON.stringify(part) });
-    const chunk = (delta: object, finish: string | null, more: object = {}) =>
-      send({
-        ...head,
-        object: 'chat.completion.chunk',
-        choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
-        ...more,
-      });
-    emit = (text) => void chunk({ content: text }, null);
+    stream.onAbort(() => call.leave());
+    const send = (more: object) => stream.writeSSE({ data: JSON.stringify(more) });
+    const chunk = (one: object, finish: string | null) =>
+      send({ ...head, object: piece, choices: choices(one, finish) });
+    call.onText((text) => void chunk(part(text), null));
     try {
-      await chunk({ role: 'assistant', content: '' }, null);
-      const { finishReason, usage } = (await accepted.result()) as unknown as Answer;
-      await chunk({}, finishReason);
-      if (request.stream_options?.include_usage === true && usage.estimated !== true) {
-        await send({ ...head, object: 'chat.completion.chunk', choices: [], ...usageOf(usage) });
+      await chunk(part(null), null);
+      const { finishReason, usage } = await call.result();
+      await chunk(end, finishReason);
+      if (options?.include_usage === true && usage.estimated !== true) {
+        await send({ ...head, object: piece, choices: [], ...usageOf(usage) });
       }
       await stream.writeSSE({ data: '[DONE]' });
     } catch (error) {
@@ -112,7 +185,7 @@ export async function chatCompletion(
 }
 
 /** A single user message is the prompt. A conversation becomes a transcript with roles. */
-export function promptOf(messages: ChatRequest['messages']): string {
+export function promptOf(messages: readonly { role: ChatRequest['messages'][number]['role']; content: Parts }[]) {
   const texts = messages.map(({ role, content }) => ({ role, text: textOf(content) }));
   const [only] = texts;
   if (texts.length === 1 && only?.role === 'user') return only.text;
@@ -121,27 +194,14 @@ export function promptOf(messages: ChatRequest['messages']): string {
   return `${lines.join('\n\n')}\n\nAssistant:`;
 }
 
-function textOf(content: z.infer<typeof Content>): string {
+type Parts = readonly { text: string }[];
+
+function textOf(content: Parts): string {
   return content.map(({ text }) => text).join('\n');
 }
 
-function isAsked(value: unknown): boolean {
-  if (value === undefined || value === null || value === false || isTextAlone(value)) return false;
-  if (typeof value === 'object' && (value as { type?: unknown }).type === 'text') return false;
-  return !(typeof value === 'object' && Object.keys(value).length === 0);
-}
-
-/** `modalities`, as sent by clients that want only text. */
-function isTextAlone(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 1 && value[0] === 'text';
-}
-
-function given(name: string, value: unknown): Record<string, unknown> {
-  return value === undefined || value === null ? {} : { [name]: value };
-}
-
 /** Leaves out estimates: OpenAI's format cannot mark them, so they would pass for exact counts. */
-function usageOf({ promptTokens, completionTokens, totalTokens, estimated }: Answer['usage']) {
+function usageOf({ promptTokens, completionTokens, totalTokens, estimated }: WrittenText['usage']) {
   if (estimated === true) return {};
   return {
     usage: { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: totalTokens },

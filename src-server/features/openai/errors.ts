@@ -25,6 +25,36 @@ export function refuseField(path: string, message: string): QuarryError {
   return new QuarryError('invalid_request', message, { fields: [{ path, message }] });
 }
 
+/** Fields that many clients send and that change no answer. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  'metadata',
+  'parallel_tool_calls',
+  'prediction',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'safety_identifier',
+  'service_tier',
+  'store',
+  'user',
+]);
+
+/** Refuses by name each field that is not known, asks for something and may change the answer. */
+export function refuseOthers(body: Record<string, unknown>, known: object, path = ''): void {
+  for (const [field, value] of Object.entries(body)) {
+    if (Object.hasOwn(known, field) || (path === '' && HARMLESS.has(field)) || !isAsked(value)) continue;
+    throw refuseField(path + field, `${field} is not supported. Leave it out.`);
+  }
+}
+
+/** Whether a value asks for something: null, false, empty ones and `none` do not, nor do those that ask for text. */
+function isAsked(value: unknown): boolean {
+  if (value === undefined || value === null || ([false, 0, '', 'none'] as unknown[]).includes(value)) return false;
+  if (typeof value !== 'object') return true;
+  // `modalities` and `response_format` of clients that want only text.
+  if (Array.isArray(value)) return value.length > 0 && !(value.length === 1 && value[0] === 'text');
+  return (value as { type?: unknown }).type !== 'text' && Object.keys(value).length > 0;
+}
+
 /** Field names of an operation, and their names in OpenAI's API. */
 type Names = Readonly<Record<string, string>>;
 
@@ -34,8 +64,9 @@ export async function inTermsOf<Answer>(names: Names, work: Promise<Answer>): Pr
     return await work;
   } catch (error) {
     const [first] = error instanceof QuarryError ? (error.fields ?? []) : [];
-    const name = first !== undefined && Object.hasOwn(names, first.path) ? names[first.path] : undefined;
-    if (first === undefined || name === undefined) throw error;
+    const own = Object.keys(names).find((one) => first?.path === one || first?.path.startsWith(`${one}.`));
+    if (first === undefined || own === undefined) throw error;
+    const name = names[own] + first.path.slice(own.length);
     const { code, message } = error as QuarryError;
     const start = `${first.path}: `;
     const renamed = message.startsWith(start) ? `${name}: ${message.slice(start.length)}` : message;

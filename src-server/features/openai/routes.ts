@@ -7,8 +7,10 @@ import { logFailure, publicError } from '../../platform/http/problem.ts';
 import { MIB } from '../../platform/units.ts';
 import type { ScopedAddress } from '../accounts/service.ts';
 import type { ModelKind } from '../models/schema.ts';
+import type { PlainEmbeddings } from '../search/schema.ts';
 import { transcription } from './audio.ts';
-import { chatCompletion } from './chat.ts';
+import { chatCompletion, completion } from './chat.ts';
+import { createEmbeddings } from './embeddings.ts';
 import { openaiErrorResponse } from './errors.ts';
 import { type SpeechDeps, speech } from './speech.ts';
 
@@ -21,6 +23,7 @@ export interface OpenaiDeps extends SpeechDeps {
   ownerOnly: MiddlewareHandler<HttpEnv>;
   textModels(): Promise<{ name: string; from: 'file' | 'server' }[]>;
   installed(kind: ModelKind): Promise<{ name: string }[]>;
+  embeddings(): Promise<PlainEmbeddings>;
 }
 
 /** What a named key needs for each address. */
@@ -29,8 +32,11 @@ export const OPENAI_ADDRESSES: readonly ScopedAddress[] = (
     ['GET', 'models', 'read'],
     ['GET', 'models/:id{.+}', 'read'],
     ['POST', 'chat/completions', 'run:generate/text'],
+    ['POST', 'completions', 'run:generate/text'],
+    ['POST', 'embeddings', 'read'],
     ['POST', 'audio/speech', 'run:generate/audio'],
     ['POST', 'audio/transcriptions', 'run:extract/video'],
+    ['POST', 'audio/translations', 'run:extract/video'],
   ] as const
 ).map(([method, path, keyScope]) => ({ method, path: `/openai/v1/${path}`, keyScope }));
 
@@ -41,11 +47,11 @@ const BODY_BYTES_MAX = 4 * MIB;
 const SPEECH_MODEL = 'quarry-speech';
 
 const NOT_HERE =
-  "Of OpenAI's interface there are models, chat/completions, audio/speech and audio/transcriptions here. " +
-  '/reference/guides/openai says what they take.';
+  "Of OpenAI's interface there are models, chat/completions, completions, embeddings, audio/speech, " +
+  'audio/transcriptions and audio/translations here. /reference/guides/openai says what they take.';
 
 export function openaiRoutes(deps: OpenaiDeps): Hono<HttpEnv> {
-  const { service, ownerOnly, textModels, installed } = deps;
+  const { service, ownerOnly, textModels, installed, embeddings } = deps;
   const routes = new Hono<HttpEnv>();
   const nowSeconds = () => Math.floor(service.jobs.now() / 1000);
   const rules = { allowsFile: false, maxFileBytes: 0, maxJsonBytes: BODY_BYTES_MAX };
@@ -59,7 +65,9 @@ export function openaiRoutes(deps: OpenaiDeps): Hono<HttpEnv> {
   routes.use('*', ownerOnly);
 
   const list = async () => {
-    const names = [...(await textModels()), ...(await installed('speech'))].map(({ name }) => name);
+    const names = [...(await textModels()), ...(await installed('speech')), ...(await installed('embedding'))].map(
+      ({ name }) => name,
+    );
     return [...new Set([...names, SPEECH_MODEL])].map((id) => ({
       id,
       object: 'model',
@@ -82,8 +90,11 @@ export function openaiRoutes(deps: OpenaiDeps): Hono<HttpEnv> {
   routes.post('/chat/completions', async (context) =>
     chatCompletion(service, context, await readBody(context), nowSeconds),
   );
+  routes.post('/completions', async (context) => completion(service, context, await readBody(context), nowSeconds));
+  routes.post('/embeddings', async (context) => createEmbeddings(await embeddings(), context, await readBody(context)));
   routes.post('/audio/speech', async (context) => speech(deps, context, await readBody(context)));
   routes.post('/audio/transcriptions', (context) => transcription(service, context));
+  routes.post('/audio/translations', (context) => transcription(service, context, 'en'));
   routes.all('*', (context) => {
     const path = context.req.path.slice(context.req.routePath.indexOf('*') - 1);
     const allowed = allowedMethods(routes.routes, path);

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import type { EmbeddingProgram } from '../../../workers/text/tasks.ts';
+import type { Embedded, EmbeddingProgram } from '../../../workers/text/tasks.ts';
 import { perContext } from '../../context.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
@@ -14,7 +14,7 @@ import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { connect, type Peer } from '../../platform/rpc/rpc.ts';
 import { KIB, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { modelsOf } from '../models/service.ts';
-import type { EmbeddingModel, EmbeddingPurpose, Embeddings } from './schema.ts';
+import type { EmbeddingModel, EmbeddingPurpose, Embeddings, PlainEmbeddings } from './schema.ts';
 
 /** Bound on waiting queries; each takes tens of milliseconds. */
 const QUESTIONS_MAX = 64;
@@ -61,13 +61,18 @@ interface Turn {
   file: EmbeddingModelFile;
   text: string;
   signal: AbortSignal;
-  resolve(vector: readonly number[]): void;
+  resolve(embedded: Embedded): void;
   reject(error: unknown): void;
 }
 
-export class EmbeddingEngine implements Embeddings {
+/** In the order in which they are served: a caller waits for the first two. */
+const LINES = ['query', 'plain', 'document'] as const;
+
+type Line = (typeof LINES)[number];
+
+export class EmbeddingEngine implements Embeddings, PlainEmbeddings {
   readonly #deps: EmbeddingEngineDeps;
-  readonly #waiting: Record<EmbeddingPurpose, Turn[]> = { query: [], document: [] };
+  readonly #waiting: Record<Line, Turn[]> = { query: [], plain: [], document: [] };
   #held: { file: EmbeddingModelFile; process: EmbeddingProcess } | null = null;
   #unusable: { revision: string; error: QuarryError; until: number } | null = null;
   #working = false;
@@ -92,17 +97,25 @@ export class EmbeddingEngine implements Embeddings {
     purpose: EmbeddingPurpose,
     signal: AbortSignal,
   ): Promise<readonly number[]> {
+    const prefix = PREFIXES.find(({ name }) => name.test(model.name))?.[purpose] ?? '';
+    return (await this.#embedded(model, prefix + text, purpose, signal)).vector;
+  }
+
+  embedPlain(model: EmbeddingModel, text: string, signal: AbortSignal): Promise<Embedded> {
+    return this.#embedded(model, text, 'plain', signal);
+  }
+
+  async #embedded(model: EmbeddingModel, text: string, line: Line, signal: AbortSignal): Promise<Embedded> {
     const file = (await this.#deps.files.list()).find(({ name }) => name === model.name);
     if (file === undefined || (await this.#keyOf(file)) !== model.key) throw removed(model);
     const known = this.#unusable;
     if (known?.revision === file.revision && this.#deps.clock.now() < known.until) throw known.error;
-    if (purpose === 'query') await this.#deps.files.require(model.name);
-    const waiting = this.#waiting[purpose];
-    if (purpose === 'query' && waiting.length >= QUESTIONS_MAX) throw full();
-    const prefix = PREFIXES.find(({ name }) => name.test(model.name))?.[purpose] ?? '';
+    if (line !== 'document') await this.#deps.files.require(model.name);
+    const waiting = this.#waiting[line];
+    if (line !== 'document' && waiting.length >= QUESTIONS_MAX) throw full();
     signal.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<readonly number[]>();
-    const turn: Turn = { file, text: prefix + text, signal, resolve, reject };
+    const { promise, resolve, reject } = Promise.withResolvers<Embedded>();
+    const turn: Turn = { file, text, signal, resolve, reject };
     const onAbort = () => reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     waiting.push(turn);
@@ -144,7 +157,9 @@ export class EmbeddingEngine implements Embeddings {
 
   #next(): Turn | undefined {
     for (;;) {
-      const turn = this.#waiting.query.shift() ?? this.#waiting.document.shift();
+      const turn = LINES.map((line) => this.#waiting[line])
+        .find((line) => line.length > 0)
+        ?.shift();
       // An aborted call has already been rejected.
       if (turn === undefined || !turn.signal.aborted) return turn;
     }
@@ -190,7 +205,7 @@ function removed({ name }: EmbeddingModel): QuarryError {
 }
 
 function full(): QuarryError {
-  const message = `${QUESTIONS_MAX} searches by meaning wait already. Come back in a moment.`;
+  const message = `${QUESTIONS_MAX} texts wait for the embedding model already. Come back in a moment.`;
   return new QuarryError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
@@ -228,7 +243,7 @@ class EmbeddingProcess {
   }
 
   /** One text at a time. Errors: `engine_unavailable` for a file that is no model, or is damaged; `engine_failed`. */
-  async embed(text: string): Promise<readonly number[]> {
+  async embed(text: string): Promise<Embedded> {
     await this.#ready;
     return this.#within(this.#program.remote.embed(text), EMBED_LIMIT_MS);
   }
@@ -288,7 +303,7 @@ async function fingerprintOf(path: string): Promise<string> {
 }
 
 /** The embedding models of the models folder. */
-export const embeddingsOf = perContext(async (context): Promise<Embeddings> => {
+export const embeddingsOf = perContext(async (context): Promise<Embeddings & PlainEmbeddings> => {
   const models = await modelsOf(context);
   const embeddings = new EmbeddingEngine({
     files: { list: () => models.installed('embedding'), require: (name) => models.require(name, 'embedding') },

@@ -1,7 +1,7 @@
 import { defineOperation } from '../../operation.ts';
 import { SearchAnswer, SearchRequest } from './schema.ts';
 
-const TIME_LIMIT_SECONDS = 30;
+const TIME_LIMIT_SECONDS = 90;
 
 export const search = defineOperation({
   id: 'search',
@@ -53,5 +53,5 @@ that were used, \`warnings\` why one was not. A result has its place: page, seco
     await (await ports.use('search')).admit(mode, filter);
     return undefined;
   },
-  run: async (request, ports) => (await ports.use('search')).find(ports.accountId, request),
+  run: async (request, ports, signal) => (await ports.use('search')).find(ports.accountId, request, signal),
 });

@@ -8,6 +8,8 @@ export type AdminSearchDeps = Record<EnvironmentName, { service: SearchService }
 
 const RESULTS_MAX = 20;
 
+const LIMIT_MS = 30_000;
+
 const FindQuery = EnvironmentQuery.extend({
   query: SearchRequest.shape.query,
   limit: z.coerce.number().int().min(1).max(RESULTS_MAX).default(5),
@@ -34,8 +36,8 @@ export const ADMIN_SEARCH_ROUTES = [
     async (environments, { query: readQuery, reply }) => {
       const { environment, query, limit } = readQuery();
       const { service } = environments[environment];
-      const words = { query, limit, offset: 0, mode: 'lexical', filter: {}, facets: false } as const;
-      return reply(200, await service.find(OWNER.accountId, words));
+      const words = { query, limit, offset: 0, mode: 'lexical', filter: {}, facets: false, answer: false } as const;
+      return reply(200, await service.find(OWNER.accountId, words, AbortSignal.timeout(LIMIT_MS)));
     },
   ),
 ];

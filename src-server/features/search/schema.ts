@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Embedded } from '../../../workers/text/tasks.ts';
+import { InstallChoice } from '../../platform/install-choice.ts';
 
 export interface SearchService {
   /**
@@ -6,8 +8,8 @@ export interface SearchService {
    * `model_not_installed`, `engine_unavailable`, `engine_failed`.
    */
   admit(mode: SearchMode, filter: SearchFilter): Promise<void>;
-  /** Searches what an account may see. */
-  find(accountId: string, query: SearchQuery): Promise<SearchAnswer>;
+  /** Searches what an account may see. The signal ends waiting for the text model that answers a question. */
+  find(accountId: string, query: SearchQuery, signal: AbortSignal): Promise<SearchAnswer>;
 }
 
 export const SEARCH_MODES = ['hybrid', 'lexical', 'semantic'] as const;
@@ -61,6 +63,10 @@ export const SearchRequest = z.strictObject({
   mode: z.enum(SEARCH_MODES).default('hybrid'),
   filter: SearchFilter.prefault({}),
   facets: z.boolean().default(false).describe('Count the matches by kind, job type, source and month.'),
+  answer: z
+    .boolean()
+    .default(false)
+    .describe('Answer the query as a question, by quotations of the results. Takes a text model and up to a minute.'),
 });
 
 export type SearchQuery = z.output<typeof SearchRequest>;
@@ -108,6 +114,25 @@ const SearchFacets = z
 
 export type SearchFacets = z.infer<typeof SearchFacets>;
 
+const SearchReply = z
+  .object({
+    model: z.string().describe('The text model that chose the quotations.'),
+    isFound: z.boolean().describe('False if none of the best results answers the question.'),
+    citations: z
+      .array(
+        z.object({
+          quote: z.string().describe('Words of the result, letter by letter.'),
+          ...{ chunkId: z.string(), jobId: z.string().nullable(), page: z.int().min(1) },
+          startSeconds: z.number().min(0).optional(),
+          ...{ sourceName: z.string().nullable(), url: z.string().nullable() },
+        }),
+      )
+      .describe('The answer, best quotation first.'),
+  })
+  .meta({ id: 'SearchReply' });
+
+export type SearchReply = z.infer<typeof SearchReply>;
+
 export const SearchAnswer = z.object({
   results: z.array(SearchHit),
   corrected: z
@@ -121,6 +146,11 @@ export const SearchAnswer = z.object({
     .nullable()
     .describe('What searched by meaning: `lsi` (topics), or the name of the embedding model; null if nothing did.'),
   facets: SearchFacets.optional().describe('Present if asked for.'),
+  answer: SearchReply.nullable().optional().describe('Present if asked for; null if there is none, see `warnings`.'),
+  answerNeeds: z
+    .object({ need: z.literal('text'), reason: z.string(), choices: z.array(InstallChoice) })
+    .optional()
+    .describe('What has to be installed for an answer.'),
   warnings: z
     .array(z.string())
     .describe('Why a requested search mode was not used, or only in part; what is not indexed yet.'),
@@ -152,6 +182,12 @@ export interface Embeddings {
     purpose: EmbeddingPurpose,
     signal: AbortSignal,
   ): Promise<readonly number[]>;
+}
+
+/** The same model for callers that add their own prefixes. */
+export interface PlainEmbeddings extends Pick<Embeddings, 'current'> {
+  /** The vector of a text without a prefix, with its tokens. It waits for queries. Errors: those of `embed`. */
+  embedPlain(model: EmbeddingModel, text: string, signal: AbortSignal): Promise<Embedded>;
 }
 
 declare module '../../operation.ts' {

@@ -8,6 +8,7 @@ import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { threadLine } from '../../platform/rpc/lines.ts';
 import { OnDemand } from '../../platform/rpc/rpc.ts';
 import { SECOND_MS } from '../../platform/units.ts';
+import { Answerer, type AnswererDeps } from './ask.ts';
 import { Embedder, type EmbeddingFigures } from './embedder.ts';
 import type { Found } from './found.ts';
 import { Indexer, type RebuildFigures } from './indexer.ts';
@@ -38,7 +39,7 @@ import { topicsReady } from './topic-store.ts';
 import { countToEmbed, embedderOf, NO_EMBEDDER, storedForms } from './vectors.ts';
 import { PUBLIC_ACCOUNT } from './words.ts';
 
-interface SearchFeatureDeps {
+interface SearchFeatureDeps extends AnswererDeps {
   storage: Storage;
   /** File of the storage, for the thread that reads results. */
   databasePath: string;
@@ -99,6 +100,7 @@ export async function openSearch(deps: SearchFeatureDeps): Promise<SearchFeature
   });
   const embedder = new Embedder({ index: indexer, embeddings, log });
   const learner = new TopicLearner({ index: indexer, runTask, log });
+  const answerer = new Answerer(deps);
   const published = (ids: readonly string[]) => contributions().published(ids);
   const finder = new Finder({ storage, indexer, client, embeddings, published, onSemantic: () => embedder.kick() });
   return {
@@ -112,7 +114,12 @@ export async function openSearch(deps: SearchFeatureDeps): Promise<SearchFeature
         checkOperationId(operations, 'filter.jobType', jobType);
         await finder.admit(mode);
       },
-      find: (accountId, query) => finder.find(accountId, query),
+      find: async (accountId, query, signal) => {
+        const found = await finder.find(accountId, query);
+        if (!query.answer) return found;
+        const { warning, ...answered } = await answerer.answer(query.query, found.results, signal);
+        return { ...found, ...answered, warnings: [...found.warnings, ...(warning === undefined ? [] : [warning])] };
+      },
     },
     figures: async () => ({ ...(await embedder.figures()), ...indexer.figures() }),
     prepare: () => indexer.prepare(),
@@ -185,7 +192,7 @@ class Finder {
 
   /** Errors: `engine_unavailable`, `engine_failed`; with mode `hybrid` they are warnings. */
   async find(accountId: string, query: SearchQuery): Promise<SearchAnswer> {
-    const { mode, facets, ...rest } = query;
+    const { mode, facets, answer: _, ...rest } = query;
     const { storage, indexer } = this.#deps;
     await indexer.settled();
     // Before the search: what is indexed meanwhile gets a needless warning, and nothing is left out without one.

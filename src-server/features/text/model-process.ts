@@ -4,7 +4,7 @@
  */
 
 import { availableParallelism, loadavg } from 'node:os';
-import type { GenerateCall, ModelToLoad, TextModel, TextModelAnswer } from '../../../workers/text/tasks.ts';
+import type { GenerateCall, ModelToLoad, PromptText, TextModel, TextModelAnswer } from '../../../workers/text/tasks.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
@@ -71,7 +71,7 @@ export class TextModelProcess {
     return this.#ready;
   }
 
-  async countTokens(prompt: string): Promise<number> {
+  async countTokens(prompt: PromptText): Promise<number> {
     await this.#ready;
     return this.#answered(this.#program.remote.countTokens(prompt));
   }

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { KIB } from '../../platform/units.ts';
+import { grammarSchema } from './answer-schema.ts';
 
 /**
  * Maximum number of prompt characters. The context of each model is smaller and is checked against the model. This
@@ -25,6 +27,25 @@ const TokenUsage = z
   })
   .meta({ id: 'TokenUsage', description: 'Counted by the model’s own tokenizer, unless `estimated` says otherwise.' });
 
+const STOPS_MAX = 4;
+
+const STOP_CHARS_MAX = 200;
+
+const SEED_MAX = 2 ** 32 - 1;
+
+const FORMAT_BYTES_MAX = 32 * KIB;
+
+const AnswerFormat = z.union([
+  z.literal('json'),
+  z.record(z.string(), z.unknown()).superRefine((schema, context) => {
+    const isLarge = Buffer.byteLength(JSON.stringify(schema)) > FORMAT_BYTES_MAX;
+    const read = isLarge
+      ? { path: [], message: `The schema is larger than ${FORMAT_BYTES_MAX / KIB} KB. Send a smaller one.` }
+      : grammarSchema(schema);
+    if ('message' in read) context.addIssue({ code: 'custom', ...read });
+  }),
+]);
+
 export const TextRequest = z.strictObject({
   prompt: z
     .string()
@@ -44,6 +65,23 @@ export const TextRequest = z.strictObject({
     .default(MAX_TOKENS_DEFAULT)
     .describe('Upper bound on the length of the completion, in tokens of the model.'),
   temperature: z.number().min(0).max(1).default(TEMPERATURE_DEFAULT).describe('0 to 1; higher is more creative.'),
+  topP: z
+    .number()
+    .gt(0)
+    .max(1)
+    .optional()
+    .describe('Chooses only among the likeliest tokens, which together have this probability.'),
+  seed: z.int().min(0).max(SEED_MAX).optional().describe('The same request with the same seed gets the same text.'),
+  stop: z
+    .array(z.string().min(1).max(STOP_CHARS_MAX))
+    .min(1)
+    .max(STOPS_MAX)
+    .optional()
+    .describe('Texts that end the answer, which does not contain them.'),
+  format: AnswerFormat.optional().describe(
+    'The answer is JSON: `json` for any object, or a JSON Schema that it follows. Say in the prompt what it holds.',
+  ),
+  raw: z.boolean().optional().describe('Continues the prompt as it is, without the chat template of the model.'),
 });
 
 export type TextRequest = z.output<typeof TextRequest>;

@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { namesEmbedding } from '../models/schema.ts';
-import type { JsonQuestion, TextAnswer, TextRequest } from './schema.ts';
+import type { TextAnswer, TextRequest } from './schema.ts';
 
 /** Default URLs of Ollama, LM Studio and llama-server. */
 export const KNOWN_SERVERS = ['http://127.0.0.1:11434', 'http://127.0.0.1:1234', 'http://127.0.0.1:8080'];
@@ -60,7 +60,7 @@ export interface TextServers {
   /** Errors: `engine_failed`, `engine_unavailable`, and the signal's reason. */
   generate(
     model: ServedModel,
-    request: Pick<TextRequest, 'prompt' | 'maxTokens' | 'temperature'> & Partial<Pick<JsonQuestion, 'schema'>>,
+    request: Omit<TextRequest, 'model' | 'format'> & { format?: 'json' | object | undefined },
     onText: (text: string) => void,
     signal: AbortSignal,
   ): Promise<TextAnswer>;
@@ -75,6 +75,7 @@ const StreamPart = z.object({
     .array(
       z.object({
         delta: z.object({ content: z.string().nullish() }).nullish(),
+        text: z.string().nullish(),
         finish_reason: z.string().nullish(),
       }),
     )
@@ -109,23 +110,28 @@ export function createTextServers(deps: TextServersDeps): TextServers {
     trouble: () => found?.trouble ?? null,
     async generate(model, request, onText, signal) {
       const named = deps.serverUrl() !== null;
+      const { prompt, raw, format } = request;
       const response = await ask(
-        model.url,
+        `${baseOf(model.url)}/v1/${raw === true ? 'completions' : 'chat/completions'}`,
         named ? headers : { 'content-type': 'application/json' },
         {
           model: model.name,
-          messages: [{ role: 'user', content: request.prompt }],
+          ...(raw === true ? { prompt } : { messages: [{ role: 'user', content: prompt }] }),
           max_tokens: request.maxTokens,
           temperature: request.temperature,
+          top_p: request.topP,
+          seed: request.seed,
+          stop: request.stop,
           stream: true,
           stream_options: { include_usage: true },
-          ...(request.schema === undefined
-            ? {}
-            : { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: request.schema } } }),
+          response_format: format === undefined ? undefined : responseFormatOf(format),
         },
         signal,
       );
-      return readAnswer({ model: model.name, prompt: request.prompt }, response, onText, signal);
+      const answer = await readAnswer({ model: model.name, prompt }, response, onText, signal);
+      // The server may not know the field.
+      if (format === 'json' && answer.finishReason === 'stop') checkObject(answer.content);
+      return answer;
     },
   };
 }
@@ -152,11 +158,24 @@ async function modelsOf(
   }
 }
 
+function responseFormatOf(format: 'json' | object): object {
+  if (format === 'json') return { type: 'json_object' };
+  return { type: 'json_schema', json_schema: { name: 'answer', schema: format } };
+}
+
+function checkObject(content: string): void {
+  try {
+    z.record(z.string(), z.unknown()).parse(JSON.parse(content));
+  } catch (error) {
+    throw brokenAnswer('wrote no JSON, which was asked for', error);
+  }
+}
+
 async function ask(url: string, headers: Record<string, string>, body: object, signal: AbortSignal): Promise<Response> {
   let answer: Response;
   try {
     const init = { method: 'POST', headers, body: JSON.stringify(body), signal };
-    answer = await fetch(`${baseOf(url)}/v1/chat/completions`, init);
+    answer = await fetch(url, init);
   } catch (error) {
     signal.throwIfAborted();
     throw new QuarryError('engine_unavailable', 'The text server of this machine does not answer. Start it again.', {
@@ -188,11 +207,12 @@ async function readAnswer(
       }
       const part = StreamPart.parse(JSON.parse(data));
       if (part.error) throw brokenAnswer('ended the text with an error', data.slice(0, WORDS_CHARS_MAX));
-      for (const { delta, finish_reason } of part.choices ?? []) {
-        if (delta?.content) {
-          content += delta.content;
+      for (const { delta, text, finish_reason } of part.choices ?? []) {
+        const piece = delta?.content ?? text;
+        if (piece) {
+          content += piece;
           pieces += 1;
-          onText(delta.content);
+          onText(piece);
         }
         if (finish_reason) finished = true;
         if (finish_reason === 'length') finishReason = 'length';

@@ -8,6 +8,7 @@ import { randomInt } from 'node:crypto';
 import { perContext } from '../../context.ts';
 import { type FieldError, QuarryError } from '../../platform/errors.ts';
 import { modelsOf } from '../models/service.ts';
+import { grammarSchema } from './answer-schema.ts';
 import { type TextModelProcess, TextModelProcesses, type TextModelProcessesDeps } from './model-process.ts';
 import type { JsonQuestion, TextAnswer, TextReader, TextRequest, TextService } from './schema.ts';
 import { createTextServers, type TextServers } from './servers.ts';
@@ -103,7 +104,7 @@ export function createTextEngine(deps: TextEngineDeps): TextEngine {
         places.set(model.name, taken + 1);
         const leave = once(() => places.set(model.name, (places.get(model.name) ?? 1) - 1));
         try {
-          if (model.from === 'file') await checkLength(await processes.loaded(model), request.prompt);
+          if (model.from === 'file') await checkLength(await processes.loaded(model), request);
           return leave;
         } catch (error) {
           leave();
@@ -152,7 +153,7 @@ async function readerOf(processes: TextModelProcesses, model: Model, ask: TextRe
     return { model: name, contextTokens: SERVER_CONTEXT_TOKENS, countTokens: estimateTokens, ask };
   }
   const contextTokens = await (await processes.loaded(model)).contextTokens();
-  const countTokens = async (prompt: string) => (await processes.loaded(model)).countTokens(prompt);
+  const countTokens = async (prompt: string) => (await processes.loaded(model)).countTokens({ prompt });
   return { model: name, contextTokens, countTokens, ask };
 }
 
@@ -167,8 +168,8 @@ async function write(
   if (model.from === 'server') return deps.servers.generate(model, request, onText, signal);
   // Looked up again: the request may have waited long, and the file may have changed.
   const process = await processes.loaded(await deps.files.require(model.name));
-  const { prompt, maxTokens, temperature } = request;
-  const call = { prompt, maxTokens, temperature, seed: randomInt(SEED_MAX) };
+  const { prompt, raw, maxTokens, temperature, topP, stop, format, seed = randomInt(SEED_MAX) } = request;
+  const call = { prompt, raw, maxTokens, temperature, topP, stop, seed, schema: grammarOf(format) };
   const { content, finishReason, promptTokens, completionTokens } = await process.generate(call, onText, signal);
   return {
     content,
@@ -176,6 +177,14 @@ async function write(
     finishReason: finishReason === 'length' ? 'length' : 'stop',
     usage: { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens },
   };
+}
+
+/** What the engine makes a grammar of. The request was accepted, so its schema has no fault. */
+function grammarOf(format: TextRequest['format']): object | 'json' | undefined {
+  if (format === undefined || format === 'json') return format;
+  const read = grammarSchema(format);
+  if ('message' in read) throw new Error(`The schema was accepted with a fault: ${read.message}`);
+  return read.schema;
 }
 
 /** The JSON answer to a question. The server of a model may ignore the schema. */
@@ -186,10 +195,13 @@ async function answer(
   question: JsonQuestion,
   signal: AbortSignal,
 ): Promise<string> {
-  const call = { ...question, temperature: 0 };
-  if (model.from === 'server') return (await deps.servers.generate(model, call, () => {}, signal)).content;
+  const { schema, ...asked } = question;
+  const call = { ...asked, temperature: 0 };
+  if (model.from === 'server') {
+    return (await deps.servers.generate(model, { ...call, format: schema }, () => {}, signal)).content;
+  }
   const process = await processes.loaded(await deps.files.require(model.name));
-  return (await process.generate({ ...call, seed: 0 }, () => {}, signal)).content;
+  return (await process.generate({ ...call, schema, seed: 0, keepsPrompt: true }, () => {}, signal)).content;
 }
 
 /** A text server does not count tokens in advance. */
@@ -197,8 +209,9 @@ async function estimateTokens(prompt: string): Promise<number> {
   return Math.ceil(prompt.length / SERVER_CHARS_PER_TOKEN);
 }
 
-async function checkLength(process: TextModelProcess, prompt: string): Promise<void> {
-  const [contextTokens, promptTokens] = await Promise.all([process.contextTokens(), process.countTokens(prompt)]);
+async function checkLength(process: TextModelProcess, { prompt, raw }: TextRequest): Promise<void> {
+  const counting = process.countTokens({ prompt, raw });
+  const [contextTokens, promptTokens] = await Promise.all([process.contextTokens(), counting]);
   // One token is the start marker, and at least one is for the answer.
   const most = contextTokens - 2;
   if (promptTokens <= most) return;

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { openSqlite, type Sqlite } from '../db/sqlite.ts';
 import { makeOwnerFolder, SecretFile } from './private-files.ts';
 
@@ -92,6 +93,22 @@ export function readOwnerToken(root: string): string {
   const token = new SecretFile(join(root, OWNER_TOKEN)).read();
   if (!token) throw new UnusedDataFolderError(root);
   return token;
+}
+
+const Announcement = z.object({ url: z.url() });
+
+/**
+ * URL that a server wrote to `server.json`; null while the file is missing or incomplete. A killed server leaves its
+ * file, so the URL may not answer.
+ */
+export async function announcedUrl(root: string): Promise<string | null> {
+  try {
+    const { url } = Announcement.parse(JSON.parse(await readFile(join(root, 'server.json'), 'utf8')));
+    // A server on all interfaces is called on loopback.
+    return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+  } catch {
+    return null;
+  }
 }
 
 function takeLock(root: string): Sqlite {

@@ -7,11 +7,11 @@ import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import { QuarryError } from '../errors.ts';
 import type { SniffedFile } from '../files/sniff.ts';
-import type { ReceivedFile, Upload, Uploads } from '../files/uploads.ts';
+import { fileTooLarge, type ReceivedFile, type Upload, type Uploads } from '../files/uploads.ts';
 import { KIB, SECOND_MS } from '../units.ts';
-import { bodyError, hasBody } from './body-stream.ts';
+import { bodyChunks, bodyError, hasBody, refuseAnnouncedExcess } from './body-stream.ts';
 import type { HttpEnv } from './env.ts';
-import { type ParseLargeJson, readJson } from './json-body.ts';
+import { type ParseLargeJson, readJson, takeFile } from './json-body.ts';
 import { readMultipart } from './multipart.ts';
 
 /** A client that is silent for this long has gone, or wants to occupy the connection. */
@@ -52,7 +52,23 @@ export async function readRequestBody(
   rules: BodyRules,
   parts: BodyParts,
 ): Promise<ParsedBody> {
-  const { value, file } = await readByType(incoming, rules, parts);
+  return sniffed(await readByType(incoming, rules, parts), parts);
+}
+
+/**
+ * The same for an object that is a part of a body, such as the arguments of a tool. The caller has bounded it. Errors:
+ * `invalid_request`, `source_too_large`, `storage_full`.
+ */
+export async function readObject(
+  value: Record<string, unknown>,
+  rules: Pick<BodyRules, 'allowsFile' | 'maxFileBytes'>,
+  parts: BodyParts,
+): Promise<ParsedBody> {
+  if (!rules.allowsFile) return sniffed({ value, file: null }, parts);
+  return sniffed(unnamed(await takeFile(value, rules.maxFileBytes, parts.uploads)), parts);
+}
+
+async function sniffed({ value, file }: ReadBody, parts: BodyParts): Promise<ParsedBody> {
   try {
     refuseHalfCharacters(value, '');
     if (file === null) return { value, upload: null };
@@ -61,6 +77,33 @@ export async function readRequestBody(
     return { value: { ...value, file: `upload:${sha256}` }, upload: { path, fileName, sizeBytes, sha256, ...sniffed } };
   } catch (error) {
     if (file !== null) await parts.uploads.discard(file);
+    throw error;
+  }
+}
+
+/**
+ * Reads a body that is the file itself. The caller then owns the upload. Errors: `invalid_request` (400),
+ * `body_too_large` (413), `unsupported_content_type` (415), `storage_full`.
+ *
+ * @param fileName the client's name, for display and as a hint between formats with similar bytes
+ */
+export async function readFileBody(
+  incoming: IncomingMessage,
+  { maxFileBytes, fileName }: { maxFileBytes: number; fileName: string | null },
+  { uploads, sniff }: BodyParts,
+): Promise<Upload> {
+  if (!hasBody(incoming)) throw bodyError('Send the file as the body of the request.');
+  refuseEncoding(incoming);
+  const tooLarge = () => fileTooLarge(maxFileBytes);
+  const bounds = { maxBytes: maxFileBytes, tooLarge, idleTimeoutMs: DEFAULT_IDLE_TIMEOUT_MS };
+  refuseAnnouncedExcess(incoming, bounds);
+  const file = await uploads.receive(bodyChunks(incoming, bounds), { maxBytes: maxFileBytes });
+  try {
+    const { type } = parseContentType(incoming.headers['content-type'] ?? '');
+    const nameHint = fileName ?? (MARKDOWN_TYPE.test(type) ? 'file.md' : null);
+    return { ...file, fileName, ...(await sniff(file.path, nameHint)) };
+  } catch (error) {
+    await uploads.discard(file);
     throw error;
   }
 }
@@ -92,24 +135,31 @@ async function readByType(incoming: IncomingMessage, rules: BodyRules, parts: Bo
   if (!hasBody(incoming)) {
     throw bodyError(`The request needs a body: a JSON object${rules.allowsFile ? ', or a form with a file' : ''}.`);
   }
-  const encoding = incoming.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (encoding !== 'identity') throw unsupported('Send the body without a content encoding.');
+  refuseEncoding(incoming);
   const { type, charset } = parseContentType(incoming.headers['content-type'] ?? '');
   const idleTimeoutMs = rules.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS;
 
   if (JSON_TYPE.test(type)) {
     if (charset !== 'utf-8' && charset !== 'utf8') throw unsupported('Send JSON in UTF-8.');
-    const { value, file } = await readJson(incoming, { ...rules, idleTimeoutMs }, parts);
-    if (file === null) return { value, file };
-    // A data URI has no name. Markdown is the one type that its bytes cannot show.
-    const nameHint = MARKDOWN_TYPE.test(file.mediaType) ? 'file.md' : null;
-    return { value, file: { ...file, fileName: null, nameHint } };
+    return unnamed(await readJson(incoming, { ...rules, idleTimeoutMs }, parts));
   }
   if (rules.allowsFile && type === 'multipart/form-data') {
     const { value, file } = await readMultipart(incoming, { ...rules, idleTimeoutMs }, parts.uploads);
     return { value, file: file === null ? null : { ...file, nameHint: file.fileName } };
   }
   throw unsupported(`Send the body as application/json${rules.allowsFile ? ' or multipart/form-data' : ''}.`);
+}
+
+/** A data URI has no name. Markdown is the one type that its bytes cannot show. */
+function unnamed({ value, file }: Awaited<ReturnType<typeof readJson>>): ReadBody {
+  if (file === null) return { value, file };
+  const nameHint = MARKDOWN_TYPE.test(file.mediaType) ? 'file.md' : null;
+  return { value, file: { ...file, fileName: null, nameHint } };
+}
+
+function refuseEncoding(incoming: IncomingMessage): void {
+  const encoding = incoming.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity') throw unsupported('Send the body without a content encoding.');
 }
 
 function parseContentType(header: string): { type: string; charset: string } {

@@ -75,9 +75,14 @@ function boundedRules(rules: JsonBodyRules): JsonBodyRules {
 
 async function readSmall(bytes: Buffer, rules: JsonBodyRules, uploads: Uploads): Promise<JsonBody> {
   const value = requireObject(parseJson(bytes));
-  if (!rules.allowsFile || typeof value.file !== 'string') return { value, file: null };
+  return rules.allowsFile ? takeFile(value, rules.maxFileBytes, uploads) : { value, file: null };
+}
+
+/** Writes the data URI in `file` of an object to disk. */
+export async function takeFile(value: Record<string, unknown>, maxBytes: number, uploads: Uploads): Promise<JsonBody> {
+  if (typeof value.file !== 'string') return { value, file: null };
   const { mediaType, content } = parseDataUri(value.file);
-  const file = await uploads.receive(oneChunk(content), { maxBytes: rules.maxFileBytes });
+  const file = await uploads.receive(oneChunk(content), { maxBytes });
   return { value, file: { ...file, mediaType } };
 }
 

@@ -18,7 +18,8 @@ const MAX_URL_CHARS = 2048;
 
 /**
  * Lower-case scheme and host; no default port, fragment, credentials or tracking parameters; dot segments resolved; an
- * empty path as `/`; the query sorted. Null for other schemes and oversized URLs.
+ * empty path as `/`; percent-encoding only where it is needed, in upper case; the query sorted. Null for other schemes
+ * and oversized URLs.
  */
 export function normalUrl(address: string, base?: string): string | null {
   const url = URL.parse(address.trim(), base);
@@ -27,17 +28,22 @@ export function normalUrl(address: string, base?: string): string | null {
   url.username = '';
   url.password = '';
   if (url.href.includes('%')) {
-    url.pathname = withoutNeedlessEscapes(url.pathname);
-    url.search = withoutNeedlessEscapes(url.search);
+    url.pathname = withNormalEscapes(url.pathname);
+    url.search = withNormalEscapes(url.search);
   }
   if (url.pathname.includes(';')) url.pathname = url.pathname.replace(PATH_SESSION, '');
   if (url.search !== '' || url.href.endsWith('?')) url.search = sortedQuery(url.search);
   return url.href;
 }
 
-/** Decodes octets that need no encoding (RFC 3986, 6.2.2.2): `%61` and `a` are the same. */
-function withoutNeedlessEscapes(text: string): string {
-  return text.replace(/%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi, (octet) => decodeURIComponent(octet));
+const UNRESERVED = /[A-Za-z0-9._~-]/;
+
+/** Decodes octets that need no encoding, and writes the others in upper case (RFC 3986, 6.2.2): `%61` is `a`. */
+function withNormalEscapes(text: string): string {
+  return text.replace(/%([\da-f]{2})/gi, (octet, hex: string) => {
+    const character = String.fromCharCode(Number.parseInt(hex, 16));
+    return UNRESERVED.test(character) ? character : octet.toUpperCase();
+  });
 }
 
 /** Compares the raw text, so that a value keeps the encoding of its server. */

@@ -2,7 +2,10 @@
  * The Robots Exclusion Protocol (RFC 9309). Threat: files of any size with any pattern. Lines and patterns are bounded,
  * and patterns are matched part by part, never with a regular expression that could backtrack.
  */
-const MAX_LINE_CHARS = 16_664;
+/** What the reference parser keeps of a line: its buffer of 16,664 bytes ends with a zero. */
+const MAX_LINE_BYTES = 16_663;
+
+const MAX_BYTES_PER_CHAR = 3;
 
 const MAX_RULES = 20_000;
 
@@ -10,7 +13,7 @@ const MAX_DELAY_SECONDS = 30;
 
 export interface RobotsRule {
   allow: boolean;
-  /** With normalised percent-encoding; `*` and a final `$` unchanged. */
+  /** With normalised percent-encoding; `*` and a final `$` are special. */
   pattern: string;
   /** Starts at 1. */
   line: number;
@@ -55,7 +58,7 @@ export function parseRobots(text: string): RobotsFile {
       namesAgents = false;
       if (open === null || value === '' || rules >= MAX_RULES) continue;
       rules += 1;
-      open.rules.push({ allow: key === 'allow', pattern: equalEncoding(value), line: index + 1 });
+      open.rules.push(...rulesOf(key === 'allow', value, index + 1));
     } else if (key === 'crawl-delay' && open !== null) {
       namesAgents = false;
       const seconds = Number.parseFloat(value);
@@ -65,6 +68,13 @@ export function parseRobots(text: string): RobotsFile {
     }
   }
   return file;
+}
+
+/** `/dir/index.html` is usually the page of `/dir/`: to allow one allows the other, as in the reference parser. */
+function rulesOf(allow: boolean, value: string, line: number): RobotsRule[] {
+  const folder = allow ? /^(.*\/)index\.htm[^/]*$/.exec(value)?.[1] : undefined;
+  const patterns = folder === undefined ? [value] : [value, `${folder}$`];
+  return patterns.map((text) => ({ allow, pattern: patternOf(text), line }));
 }
 
 /** The rules for a product: all groups with its name, else those for `*`. */
@@ -81,9 +91,10 @@ export function rulesFor(file: RobotsFile, product: string): Omit<RobotsGroup, '
 /** The longest matching pattern decides, for equal lengths an allow rule. robots.txt itself is always allowed. */
 export function judgeByRobots(rules: readonly RobotsRule[], url: string): RobotsVerdict {
   if (rules.length === 0) return { allowed: true, rule: null };
-  const { pathname, search } = new URL(url);
+  // As in the reference parser, an empty address is that of the front page.
+  const { pathname, search } = URL.parse(url) ?? { pathname: '/', search: '' };
   if (pathname === '/robots.txt') return { allowed: true, rule: null };
-  const path = equalEncoding(pathname + search);
+  const path = equalEncoding(pathname + search).replace(/[*$]/g, encodedSign);
   let best: RobotsRule | null = null;
   for (const rule of rules) {
     const longer = best === null || rule.pattern.length > best.pattern.length;
@@ -100,15 +111,27 @@ const SPELLINGS = new Map([
   ['site-map', 'sitemap'],
 ]);
 
+const KEYS: ReadonlySet<string> = new Set(['user-agent', 'allow', 'disallow', 'crawl-delay', 'sitemap']);
+
 function fieldOf(raw: string): [key: string, value: string] {
-  const line = raw.slice(0, MAX_LINE_CHARS).split('#', 1)[0] ?? '';
+  const line = (startOf(raw).split('#', 1)[0] ?? '').trim();
   const colon = line.indexOf(':');
-  // Crawlers have always accepted a missing colon.
-  const at = colon === -1 ? line.trim().search(/\s/) : colon;
-  if (at === -1) return ['', ''];
-  const from = colon === -1 ? line.trim() : line;
-  const key = from.slice(0, at).trim().toLowerCase();
-  return [SPELLINGS.get(key) ?? key, from.slice(at + 1).trim()];
+  const written = keyOf(colon === -1 ? '' : line.slice(0, colon));
+  if (KEYS.has(written)) return [written, line.slice(colon + 1).trim()];
+  // Crawlers have always accepted a missing colon between a key and one word. More words are prose.
+  const [, key = '', value = ''] = /^(\S+)\s+(\S+)$/.exec(line) ?? [];
+  return [keyOf(key), value];
+}
+
+function keyOf(text: string): string {
+  const key = text.trim().toLowerCase();
+  return SPELLINGS.get(key) ?? key;
+}
+
+function startOf(line: string): string {
+  if (line.length * MAX_BYTES_PER_CHAR <= MAX_LINE_BYTES) return line;
+  const bytes = Buffer.from(line);
+  return bytes.length <= MAX_LINE_BYTES ? line : bytes.toString('utf8', 0, MAX_LINE_BYTES).replace(/\ufffd$/, '');
 }
 
 /** A product token consists of letters, `_` and `-`: `Foo/1.2 bar` means foo. */
@@ -117,17 +140,39 @@ function tokenOf(value: string): string {
   return (/^[A-Za-z_-]+/.exec(value)?.[0] ?? '').toLowerCase();
 }
 
-/** Decodes octets that need no encoding and encodes all others, so that two spellings of one path are equal. */
+/** A rule in the encoding of paths. A `$` is special only at its end. */
+function patternOf(value: string): string {
+  return equalEncoding(value).replace(/\$(?!$)/g, encodedSign);
+}
+
+/** RFC 9309, 2.2.3: where `*` and `$` are no special characters, they are compared as octets. */
+function encodedSign(sign: string): string {
+  return sign === '*' ? '%2A' : '%24';
+}
+
+/** Unreserved characters, and those that have the same meaning encoded: `/wiki/Special%3ASearch`. */
+const DECODED = /[A-Za-z0-9._~:@!(),;-]/;
+
+/** The same in a query: `?from=http%3A%2F%2Fa`. */
+const DECODED_IN_QUERY = /[A-Za-z0-9._~:@!(),;/?-]/;
+
+/**
+ * Brings two spellings of one path to the same text (RFC 9309, 2.2.2). Addresses and robots.txt files encode other
+ * characters: `URL` encodes `'` in a query, but not in a path.
+ */
 function equalEncoding(path: string): string {
-  return (
-    path
-      // Includes characters that URLs encode and robots.txt files often do not.
-      .replace(/[^\x21-\x7e]+|["<>^`{}]/g, (text) => encodeURIComponent(text.toWellFormed()))
-      .replace(/%([0-9a-fA-F]{2})/g, (octet, hex: string) => {
-        const character = String.fromCharCode(Number.parseInt(hex, 16));
-        return /[A-Za-z0-9._~-]/.test(character) ? character : octet.toUpperCase();
-      })
-  );
+  const query = path.indexOf('?');
+  const encoded = (text: string, decoded: RegExp) =>
+    text.replace(/[^\x21-\x7e]+|["'<>[\]\\^`{|}]/g, encodedText).replace(/%([0-9a-fA-F]{2})/g, (octet, hex: string) => {
+      const character = String.fromCharCode(Number.parseInt(hex, 16));
+      return decoded.test(character) ? character : octet.toUpperCase();
+    });
+  if (query === -1) return encoded(path, DECODED);
+  return encoded(path.slice(0, query), DECODED) + encoded(path.slice(query), DECODED_IN_QUERY);
+}
+
+function encodedText(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replaceAll("'", '%27');
 }
 
 /** Greedy matching of literals between wildcards. Linear in the path for each literal. */

@@ -40,13 +40,26 @@ export function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null
 /** Whether bytes cannot be text in an ASCII-compatible encoding: too many zero bytes or control characters. */
 export function looksBinary(bytes: Uint8Array): boolean {
   const mark = byteOrderMark(bytes);
-  if ((mark !== null && mark.encoding !== 'utf-8') || unmarkedUtf16(bytes) !== null) return false;
+  if (mark !== null && mark.encoding !== 'utf-8') return false;
+  const wide = unmarkedUtf16(bytes);
+  if (wide !== null) return hasManyControls(bytes, wide === 'utf-16le' ? 0 : 1);
   let controls = 0;
   for (const byte of bytes) {
     if (byte === 0) controls += ZERO_WEIGHT;
     else if (byte < 0x20 && !isTextControl(byte)) controls += 1;
   }
   return controls > Math.max(STRAY_CONTROLS, bytes.length * CONTROL_SHARE);
+}
+
+/** The same of UTF-16, by its code units: small numbers of two bytes, as of sound, have the zeros of Latin text. */
+function hasManyControls(bytes: Uint8Array, lowAt: 0 | 1): boolean {
+  const units = bytes.length >> 1;
+  let controls = 0;
+  for (let index = 0; index < units * 2; index += 2) {
+    const low = bytes[index + lowAt] ?? 0;
+    if (bytes[index + 1 - lowAt] === 0 && low < 0x20 && !isTextControl(low)) controls += 1;
+  }
+  return controls > Math.max(STRAY_CONTROLS, units * CONTROL_SHARE);
 }
 
 /** Tab, line ends, form feed, backspace (old print files) and escape (ISO-2022) occur in text. */

@@ -9,6 +9,7 @@ const PAGES: Record<string, string> = {
   '/': page('Harbour Office', 'The harbour office opens at seven and closes at nine.', ['/tides', '/berths?b=2&a=1']),
   '/tides': page('Tides', 'High water comes about fifty minutes later every day.', ['/', '/deep']),
   '/berths?a=1&b=2': page('Berths', 'A berth for a week costs less than seven single nights.', []),
+  '/tides?render': page('Tides again', 'High water also comes where scripts are run.', []),
   '/deep': page('Deep water', 'The deep channel is dredged every other spring.', []),
 };
 
@@ -114,6 +115,25 @@ describe('POST /crawl', () => {
     const job = (await finished(appliance.owner, other.jobId)) as CrawlJob;
     expect(job.result.pages).toHaveLength(4);
     expect(job.result.pages.every(({ markdown }) => markdown === undefined)).toBe(true);
+  });
+
+  test('is another crawl once the setting for scripts has changed, and the same one where the request names it', async () => {
+    const render = (crawlRender: string) =>
+      appliance.owner('/admin/settings', {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ crawlRender }),
+      });
+    const idOf = async (body: object) =>
+      ((await (await crawl({ url: `${site.url}/tides?render`, depth: 0, ...body })).json()) as CrawlJob).crawlId;
+    const plain = await idOf({});
+    await render('auto');
+    const auto = await idOf({});
+    expect(auto).not.toBe(plain);
+    expect(await idOf({ render: 'never' })).toBe(plain);
+    await render('never');
+    expect(await idOf({})).toBe(plain);
+    expect(await idOf({ render: 'auto' })).toBe(auto);
   });
 
   test('reuses a crawl within maxAge, and crawls again past it, requesting what changed', async () => {

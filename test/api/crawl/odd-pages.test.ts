@@ -309,7 +309,7 @@ test('odd pages keep their text, their links and their wishes', async () => {
     expect.soft(pages).toContain(reached);
   }
   expect.soft(pages).not.toContain('/ours');
-  expect.soft(verdicts).toMatchObject({ '/ours': 'noindex', '/no-page': 'unreadable' });
+  expect.soft(verdicts).toMatchObject({ '/ours': 'noindex', '/no-page': 'type' });
   expect.soft(Object.keys(verdicts)).not.toContain('/wrong/in-base');
 });
 

@@ -13,6 +13,8 @@ test.each([
   ['https://example.com/?sid=12', 'https://example.com/?sid=12'],
   ['https://user:secret@example.com/', 'https://example.com/'],
   ['https://example.com/?q=a%20b&q=A+B', 'https://example.com/?q=A+B&q=a%20b'],
+  ['https://example.com/%61%7e%2D?%71=%5f', 'https://example.com/a~-?q=_'],
+  ['https://example.com/caf%c3%a9%2fb%2561?q=%e9', 'https://example.com/caf%C3%A9%2Fb%2561?q=%E9'],
   ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
   ['http://0x7f000001/', 'http://127.0.0.1/'],
 ])('%s is %s', (address, normal) => {

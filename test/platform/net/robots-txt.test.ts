@@ -46,9 +46,51 @@ describe('robots.txt is read as RFC 9309 says', () => {
     ['a mark of byte order is passed over', '\ufeffUser-agent: foo\nDisallow: /x', 'foo', '/x', false],
     ['a missing colon is read over', 'User-agent foo\nDisallow /x', 'foo', '/x', false],
     ['the misspellings of Google’s parser count', 'Useragent: foo\nDissallow: /a\ndiasllow: /x', 'foo', '/x', false],
+    ['a missing colon before a path with one', 'User-agent foo\nDisallow /wiki/a:b', 'foo', '/wiki/a:b', false],
+    ['a sentence is no rule', 'User-agent: foo\nDisallow / for all of you', 'foo', '/x', true],
+    [
+      'to allow an index page allows its folder',
+      'User-agent: foo\nDisallow: /\nAllow: /a/index.html',
+      'foo',
+      '/a/',
+      true,
+    ],
+    ['and nothing below it', 'User-agent: foo\nDisallow: /\nAllow: /a/index.htm', 'foo', '/a/b', false],
+    ['to disallow one does not', 'User-agent: foo\nDisallow: /a/index.html', 'foo', '/a/', true],
+    ['a quote that addresses encode in a query', "User-agent: foo\nDisallow: /x?a='b'", 'foo', "/x?a='b'", false],
+    ['an address in a query', 'User-agent: foo\nDisallow: /x?a=http://b', 'foo', '/x?a=http%3A%2F%2Fb', false],
+    ['a colon is its octet', 'User-agent: foo\nDisallow: /wiki/Special%3AAll', 'foo', '/wiki/Special:All', false],
+    ['an octet of a star is a star', 'User-agent: foo\nDisallow: /a-%2A.html', 'foo', '/a-*.html', false],
+    ['and nothing else', 'User-agent: foo\nDisallow: /a-%2A.html', 'foo', '/a-b.html', true],
+    ['brackets and bars', 'User-agent: foo\nDisallow: /x?a[]=b|c', 'foo', '/x?a%5b%5d=b%7Cc', false],
     ['the query belongs to the path', 'User-agent: foo\nDisallow: /x?a', 'foo', '/x?a=1', false],
   ])('%s', (_, robots, agent, path, allowed) => {
     expect(allows(robots, agent, path)).toBe(allowed);
+  });
+
+  test.each(['useragent', 'user agent', 'USER AGENT'])('%s is a user-agent', (key) => {
+    expect(allows(`${key}: foo\nDisallow: /x`, 'foo', '/x')).toBe(false);
+  });
+
+  test.each(['dissallow', 'dissalow', 'disalow', 'diasllow', 'disallaw'])('%s is a disallow', (key) => {
+    expect(allows(`User-agent: foo\n${key}: /x`, 'foo', '/x')).toBe(false);
+    expect(allows(`User-agent: foo\n${key} /x`, 'foo', '/x')).toBe(false);
+  });
+
+  test('an empty address is that of the front page', () => {
+    const { rules } = rulesFor(parseRobots('User-agent: *\nDisallow: /'), 'foo');
+    expect(judgeByRobots(rules, '').allowed).toBe(false);
+  });
+
+  test.each([
+    ['Disallow: ', '/x/', false],
+    ['Disallow: ', '/ツ/', false],
+  ])('%s%s… counts up to 16,663 bytes of its line', (key, start, allowed) => {
+    const path = start + 'a'.repeat(16_663 - Buffer.byteLength(key + start) - 1);
+    const robots = `User-agent: foo\n${key}${path}/qux`;
+    expect(allows(robots, 'foo', `${path}/fux`)).toBe(allowed);
+    expect(allows(robots, 'foo', '/fux')).toBe(true);
+    expect(allows(robots.replace('/qux', 'qux'), 'foo', `${path}/fux`)).toBe(true);
   });
 
   test('a verdict names its line', () => {

@@ -1,0 +1,77 @@
+import { Button, Group } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { owner, useEnvironment } from '../../api/client.ts';
+import type { InstallChoice } from '../../api/generated/public.ts';
+import { modelsQuery, needsQuery, voicesQuery } from '../../api/queries.ts';
+import { bytes } from '../../components/format.ts';
+import { texts } from '../../texts.ts';
+import { InstallDialog } from '../models/install-dialog.tsx';
+import { isUnderWay } from '../models/tasks.ts';
+
+const POLL_MS = 1000;
+
+interface VoiceOfferProps {
+  /** A download has started. A job that names the voice waits for it and then starts by itself. */
+  onInstalling: (slug: string) => void;
+}
+
+/** Offers the recommended natural voice in one line, and shows its download. */
+export function VoiceOffer({ onInstalling }: VoiceOfferProps): ReactNode {
+  const client = useQueryClient();
+  const environment = useEnvironment();
+  const [asks, setAsks] = useState(false);
+  const needs = useQuery(needsQuery());
+  const models = useQuery({
+    ...modelsQuery(),
+    refetchInterval: ({ state }) => state.data?.models.some(isUnderWay) === true && POLL_MS,
+  });
+  const natural = models.data?.models.filter(({ kind }) => kind === 'voice') ?? [];
+  const isInstalled = natural.some(({ installed }) => installed);
+  useEffect(() => {
+    if (!isInstalled) return;
+    void client.invalidateQueries({ queryKey: voicesQuery(environment).queryKey });
+    void client.invalidateQueries({ queryKey: needsQuery().queryKey });
+  }, [client, environment, isInstalled]);
+  const choices = needs.data?.needs.find(({ need }) => need === 'voice')?.choices ?? [];
+  const [choice] = choices;
+  const download = natural.find(isUnderWay)?.download;
+  const failed = natural.find((model) => model.download?.status === 'failed')?.download?.error;
+  const t = texts.run.voices.offer;
+  if (choice === undefined) return null;
+  const install = async ({ name }: InstallChoice) => {
+    await owner.POST('/admin/models/{name}/install', { params: { path: { name } } });
+    await client.invalidateQueries({ queryKey: modelsQuery().queryKey });
+    onInstalling(slugOf(name));
+  };
+  return (
+    <Group className="voice-offer" gap="sm" justify="space-between">
+      {download ? (
+        <span role="status">{t.downloading(bytes(download.receivedBytes), bytes(download.totalBytes))}</span>
+      ) : (
+        <>
+          <span>{t.line(bytes(choice.sizeBytes))}</span>
+          <Button size="compact-sm" variant="default" onClick={() => setAsks(true)}>
+            {t.install}
+          </Button>
+        </>
+      )}
+      {failed && !download && <span className="small bad">{t.failed(failed.message)}</span>}
+      <InstallDialog
+        need="voice"
+        name={t.name}
+        offer={t.title}
+        reason={t.reason}
+        choices={choices}
+        opened={asks}
+        onClose={() => setAsks(false)}
+        onInstall={install}
+      />
+    </Group>
+  );
+}
+
+/** The slug that names a model's first voice, installed or not. */
+function slugOf(model: string): string {
+  return `voice-${model}`.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+}

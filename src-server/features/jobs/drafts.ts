@@ -1,0 +1,87 @@
+import type { Principal } from '../../context.ts';
+import type { Operation } from '../../operation.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import type { Upload } from '../../platform/files/uploads.ts';
+import { newId } from '../../platform/ids.ts';
+import type { InstallChoice } from '../../platform/install-choice.ts';
+import type { Jobs } from './jobs.ts';
+import { operationFor, parseRequest, priorityOf, targetsOf } from './request-checks.ts';
+import type { JobDraft } from './schema.ts';
+import type { InstallPreference } from './waiting.ts';
+
+/** From a body to a job that may be inserted: the same checks for every interface. */
+
+interface DraftService {
+  operations: readonly Operation[];
+  jobs: Jobs;
+  checkTargets(accountId: string, targets: readonly { path: string; url: string }[]): Promise<void>;
+  admitWebhook(accountId: string, url: string): Promise<void>;
+  admit(operation: Operation, request: Record<string, unknown>, accountId: string): Promise<() => void>;
+  dedupeKey(operation: Operation, request: Record<string, unknown>, accountId: string): Promise<string | null>;
+  deterministicId(prefix: string, accountId: string, request: Record<string, unknown>): string;
+}
+
+/** Validates the body. Errors: `invalid_request`, those of the file's kind, `rate_limited` for a key. */
+export async function draftOf(
+  service: DraftService,
+  operation: Operation,
+  principal: Principal,
+  parsed: { value: Record<string, unknown>; upload: Upload | null },
+): Promise<JobDraft> {
+  const request = parseRequest(operation, parsed.value, principal);
+  const targets = targetsOf(request);
+  const urls = targets.map(({ path, draft }) => ({ path, url: draft.url }));
+  if (urls.length > 0) await service.checkTargets(principal.accountId, urls);
+  if (operation.id === 'webhooks') await service.admitWebhook(principal.accountId, String(request.url));
+  const target = parsed.upload ? operationFor(operation, parsed.upload, service.operations) : operation;
+  const key = principal.kind === 'owner' ? principal.key : undefined;
+  if (key !== undefined) service.jobs.admitKey(key);
+  const { idPrefix, inline } = target;
+  const maxAgeSeconds = target.maxAgeSeconds?.(request as never) ?? null;
+  const jobId =
+    inline?.jobId === 'deterministic'
+      ? service.deterministicId(idPrefix, principal.accountId, request)
+      : newId(idPrefix);
+  return {
+    jobId,
+    operationId: target.id,
+    accountId: principal.accountId,
+    request,
+    upload: parsed.upload,
+    priority: priorityOf(request),
+    dedupeKey: await service.dedupeKey(target, request, principal.accountId),
+    ...(maxAgeSeconds === null ? {} : { maxAgeSeconds }),
+    ...(key === undefined ? {} : { key: { id: key.id, name: key.name } }),
+    subscriptions: targets.map(({ draft }) => draft),
+  };
+}
+
+/**
+ * Admits the request. For the owner who prefers it, the job waits for what is missing; for all others the error lists
+ * what the owner can install.
+ */
+export async function admitOrWait(
+  service: DraftService,
+  operation: Operation,
+  draft: JobDraft,
+  preference: InstallPreference | null,
+): Promise<() => void> {
+  const { waiting } = service.jobs;
+  // An operation that answers at once can wait only before its run.
+  if (preference !== null && !operation.inline) draft.install = { onMissing: waiting.onMissing(preference) };
+  try {
+    return await service.admit(operation, draft.request, draft.accountId);
+  } catch (error) {
+    const lack = await waiting.lackOf(error);
+    if (lack === null) throw error;
+    const wait = preference === null ? null : waiting.newWait(lack, preference);
+    if (wait === null) throw withChoices(error as QuarryError, lack.choices);
+    draft.install = { onMissing: wait.onMissing, wait };
+    return () => {};
+  }
+}
+
+function withChoices(error: QuarryError, choices: readonly InstallChoice[]): QuarryError {
+  const { code, message, retryable, missing } = error;
+  return new QuarryError(code, message, { cause: error, retryable, choices, ...(missing ? { missing } : {}) });
+}

@@ -1,0 +1,72 @@
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { QuarryError } from '../../platform/errors.ts';
+import { readFileBody } from '../../platform/http/body.ts';
+import type { HttpEnv } from '../../platform/http/env.ts';
+import { logFailure, problemOf, publicError, setErrorHeaders } from '../../platform/http/problem.ts';
+import { MIB } from '../../platform/units.ts';
+import type { DocumentFacts } from '../documents/schema.ts';
+import type { JobService } from '../jobs/service.ts';
+import { acceptCall } from '../jobs/service.ts';
+
+/** Documents for tools that send a file as the body and wait for its text, on the operation extract/doc. */
+
+export interface LoadedDocument {
+  jobId: string;
+  document: DocumentFacts;
+  warnings: readonly string[];
+  /** Path of a file of the result. */
+  pathOf(name: 'document.md' | 'document.txt'): string;
+}
+
+/** Errors: those of extract/doc and of its job. */
+export async function loadDocument(
+  service: JobService,
+  context: Context<HttpEnv>,
+  fileName: string | null,
+): Promise<LoadedDocument> {
+  const maxFileBytes = service.settings().documentLimitMb * MIB;
+  const upload = await readFileBody(context.env.incoming, { maxFileBytes, fileName }, service.body);
+  try {
+    const accepted = await acceptCall(service, {
+      operationId: 'extract/doc',
+      principal: context.get('principal'),
+      value: { file: `upload:${upload.sha256}` },
+      upload,
+      signal: context.req.raw.signal,
+    });
+    context.header('X-Quarry-Job-Id', accepted.jobId);
+    const { document, warnings } = (await accepted.result()) as unknown as Omit<LoadedDocument, 'jobId' | 'pathOf'>;
+    const pathOf = (name: string) => {
+      const path = service.filePathOf(accepted.jobId, name);
+      if (path === null) throw new Error(`No file of a job is called ${name}.`);
+      return path;
+    };
+    return { jobId: accepted.jobId, document, warnings, pathOf };
+  } finally {
+    // An accepted upload has moved to its job. Anything left is unused.
+    await service.body.uploads.discard(upload);
+  }
+}
+
+/** JSON with a file as the string in one of its members, which need not fit into memory. */
+export async function* jsonAround(
+  before: object,
+  member: string,
+  file: AsyncIterable<string>,
+): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  const start = JSON.stringify(before).slice(0, -1);
+  yield encoder.encode(`${start}${start === '{' ? '' : ','}${JSON.stringify(member)}:"`);
+  for await (const part of file) yield encoder.encode(JSON.stringify(part).slice(1, -1));
+  yield encoder.encode('"}');
+}
+
+/** An error as the sentence alone: these tools show the whole body to their user. */
+export function textErrorResponse(context: Context<HttpEnv>, error: unknown): Response {
+  const shown: QuarryError = publicError(error);
+  logFailure(context, shown);
+  setErrorHeaders(context, shown);
+  const { status, detail } = problemOf(shown);
+  return context.text(`${detail}\n`, status as ContentfulStatusCode);
+}

@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { z } from 'zod';
+import { SECOND_MS } from '../../platform/units.ts';
+
+/**
+ * MCP on standard input and output, for clients that start their servers as programs. It has no tools of its own: each
+ * request goes to the running server, with the key or the owner token.
+ */
+export interface BridgeOptions {
+  dataDir: string;
+  /** The owner token or a named key. */
+  token: string;
+  input: NodeJS.ReadStream;
+}
+
+/** Why the bridge cannot start, in one sentence with what to do. */
+export class BridgeError extends Error {}
+
+const ANSWER_TIMEOUT_MS = 10 * SECOND_MS;
+
+const Announcement = z.object({ url: z.url() });
+
+const Reply = z.object({
+  result: z.record(z.string(), z.unknown()).optional(),
+  error: z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() }).optional(),
+});
+
+const Introduction = z.object({
+  serverInfo: z.object({ name: z.string(), version: z.string() }),
+  capabilities: z.record(z.string(), z.object({})),
+  instructions: z.string(),
+});
+
+type Ask = (method: string, params: unknown, signal: AbortSignal) => Promise<Record<string, unknown>>;
+
+/** Runs until the client closes the input. Errors: BridgeError when no server answers, or it refuses the token. */
+export async function bridge({ dataDir, token, input }: BridgeOptions): Promise<void> {
+  const url = await urlOf(dataDir);
+  const ask = asking(`${url}/mcp`, token);
+  const { serverInfo, capabilities, instructions } = await introduction(ask, dataDir);
+  const ended = new Promise<void>((resolve) => {
+    for (const event of ['end', 'close', 'error']) input.once(event, () => resolve());
+  });
+  const connection = serveStdio(() => {
+    const server = new Server(serverInfo, { capabilities, instructions });
+    server.fallbackRequestHandler = ({ method, params }, { mcpReq }) => ask(method, params, mcpReq.signal);
+    return server;
+  });
+  await ended;
+  await connection.close();
+}
+
+async function urlOf(dataDir: string): Promise<string> {
+  try {
+    const { url } = Announcement.parse(JSON.parse(await readFile(join(dataDir, 'server.json'), 'utf8')));
+    // A server on all interfaces is called on loopback.
+    return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+  } catch (error) {
+    throw noServer(dataDir, error);
+  }
+}
+
+async function introduction(ask: Ask, dataDir: string): Promise<z.infer<typeof Introduction>> {
+  const params = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'quarry mcp', version: '1' },
+  };
+  try {
+    return Introduction.parse(await ask('initialize', params, AbortSignal.timeout(ANSWER_TIMEOUT_MS)));
+  } catch (error) {
+    if (error instanceof ProtocolError && error.code !== ProtocolErrorCode.InternalError) {
+      throw new BridgeError(error.message, { cause: error });
+    }
+    throw noServer(dataDir, error);
+  }
+}
+
+function noServer(dataDir: string, cause: unknown): BridgeError {
+  const message = `No Quarry server runs on the data folder ${dataDir}. Start it with npm start, or give --data-dir.`;
+  return new BridgeError(message, { cause });
+}
+
+function asking(url: string, token: string): Ask {
+  let id = 0;
+  return async (method, params, signal) => {
+    id += 1;
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    };
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method, params: withoutEnvelope(params) });
+    const answer = await fetch(url, { method: 'POST', headers, body, signal }).catch((error: unknown) => {
+      const message = 'Quarry does not answer any more. Start it again, then this program.';
+      throw new ProtocolError(ProtocolErrorCode.InternalError, message, { cause: String(error) });
+    });
+    const { result, error } = Reply.parse(JSON.parse(messageOf(await answer.text())));
+    if (error !== undefined) throw new ProtocolError(error.code, error.message, error.data);
+    return result ?? {};
+  };
+}
+
+/** What the client says about itself and the version concerns this connection alone. */
+function withoutEnvelope(params: unknown): unknown {
+  if (typeof params !== 'object' || params === null) return {};
+  const { _meta, ...rest } = params as Record<string, unknown>;
+  return rest;
+}
+
+/** An answer is JSON, or one message in a stream of events. */
+function messageOf(body: string): string {
+  if (!/^(event|data|id|:)/.test(body)) return body;
+  const lines = body.split(/\r?\n/).filter((line) => line.startsWith('data:'));
+  return lines.map((line) => line.slice('data:'.length).trim()).findLast((data) => data !== '') ?? '';
+}

@@ -1,0 +1,31 @@
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { QuarryError } from '../../platform/errors.ts';
+import type { HttpEnv } from '../../platform/http/env.ts';
+import { problemOf, setErrorHeaders } from '../../platform/http/problem.ts';
+
+/** Codes of JSON-RPC 2.0, section 5.1, and the first of the range for servers. */
+const PARSE_ERROR = -32700;
+
+const INVALID_REQUEST = -32600;
+
+const SERVER_ERROR = -32000;
+
+const CREDENTIALS =
+  'Send Authorization: Bearer with a named key (qk_…) or the owner token. Payment per call by _meta["x402/payment"] ' +
+  'is not supported yet: without a key, use the operations under /v1, which take payments.';
+
+/** An error before the protocol begins: the credential, the body, the method. Such a request has no id yet. */
+export function mcpErrorResponse(context: Context<HttpEnv>, given: QuarryError): Response {
+  const isStranger = given.code === 'unauthorized' && context.req.header('authorization') === undefined;
+  const error = isStranger ? new QuarryError('unauthorized', CREDENTIALS) : given;
+  const problem = problemOf(error);
+  setErrorHeaders(context, error);
+  const body = { jsonrpc: '2.0', id: null, error: { code: codeOf(error), message: error.message, data: problem } };
+  return context.json(body, problem.status as ContentfulStatusCode);
+}
+
+function codeOf({ code, cause }: QuarryError): number {
+  if (code !== 'invalid_request') return SERVER_ERROR;
+  return cause === undefined ? INVALID_REQUEST : PARSE_ERROR;
+}

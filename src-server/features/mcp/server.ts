@@ -1,0 +1,84 @@
+import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import type { Principal } from '../../context.ts';
+import type { QuarryError } from '../../platform/errors.ts';
+import { problemOf, publicError } from '../../platform/http/problem.ts';
+import { VERSION } from '../../platform/version.ts';
+import { holds, requireScope } from '../accounts/service.ts';
+import type { JobService } from '../jobs/service.ts';
+import { listResources, readResource, TEMPLATE } from './resources.ts';
+import { type Tool, type ToolAnswer, toolsOf } from './tools.ts';
+
+/** Who sent a request, and where its unexpected errors go. */
+export interface Caller {
+  principal: Principal;
+  onFailure(error: QuarryError): void;
+}
+
+type Answer = (request: Request, body: Record<string, unknown>, caller: Caller) => Promise<Response>;
+
+const INSTRUCTIONS = `Quarry extracts text from documents, PDFs, recordings and web sites on this machine, searches it,
+and generates speech and text. A tool that takes long returns a job: call get_job with waitSeconds until its status is
+completed, then read it with get_text in pages.`;
+
+/** Streams of clients that wait for changes of the lists. Their lists do not change, so few are enough. */
+const SUBSCRIPTIONS_MAX = 100;
+
+export function mcpHandler(service: JobService): Answer {
+  const tools = toolsOf(service);
+  const { fetch } = createMcpHandler(({ authInfo }) => serverFor(service, tools, authInfo?.extra?.caller as Caller), {
+    maxSubscriptions: SUBSCRIPTIONS_MAX,
+  });
+  return (request, parsedBody, caller) => {
+    const authInfo = { token: '', clientId: '', scopes: [], extra: { caller } };
+    return fetch(request, { parsedBody, authInfo });
+  };
+}
+
+function serverFor(service: JobService, tools: readonly Tool[], caller: Caller): Server {
+  const { principal } = caller;
+  const key = principal.kind === 'owner' ? principal.key : undefined;
+  const capabilities = { tools: {}, resources: {} };
+  const server = new Server({ name: 'quarry', version: VERSION }, { capabilities, instructions: INSTRUCTIONS });
+  server.setRequestHandler('tools/list', () => ({
+    tools: tools
+      .filter(({ scope }) => key === undefined || holds(key, scope))
+      .map(({ name, description, inputSchema, annotations }) => ({ name, description, inputSchema, annotations })),
+  }));
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    const tool = tools.find(({ name }) => name === params.name);
+    if (tool === undefined) {
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no tool ${params.name}. tools/list names them.`,
+      );
+    }
+    try {
+      requireScope(key, tool.scope);
+      const answer = await tool.call(params.arguments ?? {}, { principal, signal: mcpReq.signal });
+      return { content: contentOf(answer) };
+    } catch (error) {
+      const shown = publicError(error);
+      caller.onFailure(shown);
+      const { code, detail, errors, choices } = problemOf(shown);
+      return { isError: true, content: contentOf([{ code, detail, errors, choices }]) };
+    }
+  });
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [TEMPLATE] }));
+  server.setRequestHandler('resources/list', () => ({
+    resources: key === undefined || holds(key, 'read') ? listResources(service) : [],
+  }));
+  server.setRequestHandler('resources/read', async ({ params }) => {
+    try {
+      return { contents: [await readResource(service, params.uri)] };
+    } catch (error) {
+      const shown = publicError(error);
+      caller.onFailure(shown);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, shown.message, { uri: params.uri, code: shown.code });
+    }
+  });
+  return server;
+}
+
+function contentOf(answer: ToolAnswer): { type: 'text'; text: string }[] {
+  return answer.map((part) => ({ type: 'text', text: typeof part === 'string' ? part : JSON.stringify(part) }));
+}

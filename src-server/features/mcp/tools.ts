@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import type { Principal } from '../../context.ts';
+import { checkOperationId, type Operation } from '../../operation.ts';
+import { type ErrorCode, QuarryError } from '../../platform/errors.ts';
+import { readObject } from '../../platform/http/body.ts';
+import type { KeyScope } from '../../platform/http/route.ts';
+import { parseWithSchema } from '../../platform/http/validate.ts';
+import { MIB, SECOND_MS } from '../../platform/units.ts';
+import { checkOwnJob } from '../accounts/service.ts';
+import { JobListQuery } from '../jobs/schema.ts';
+import { acceptCall, type JobService } from '../jobs/service.ts';
+import { PAGE_BYTES_MAX, readPage, TEXT_FORMATS } from './job-text.ts';
+
+/** Text blocks: strings as they are, objects as JSON. */
+export type ToolAnswer = readonly (string | object)[];
+
+interface Call {
+  principal: Principal;
+  /** Aborts when the client leaves. */
+  signal: AbortSignal;
+}
+
+export interface Tool {
+  name: string;
+  description: string;
+  inputSchema: { type: 'object' } & Record<string, unknown>;
+  annotations: { title: string; readOnlyHint: boolean; destructiveHint: boolean };
+  /** What a named key needs for it. */
+  scope: KeyScope;
+  call(given: Record<string, unknown>, call: Call): Promise<ToolAnswer>;
+}
+
+/** Clients end a call after 60 seconds. */
+const WAIT_SECONDS_MAX = 50;
+
+/** A longer result would fill the memory of a language model. */
+const RESULT_CHARS_MAX = 40_000;
+
+const LIST_MAX = 50;
+
+const Wait = z
+  .int()
+  .min(0)
+  .max(WAIT_SECONDS_MAX)
+  .describe('Longest wait in seconds for the end of the job. If it takes longer, call get_job.');
+
+const JobId = z.string().min(1).max(200).describe('The jobId that a tool returned.');
+
+/** Tools of all operations, then those of jobs. */
+export function toolsOf(service: JobService): Tool[] {
+  return [...service.operations.map((operation) => operationTool(service, operation)), ...jobTools(service)];
+}
+
+function operationTool(service: JobService, operation: Operation): Tool {
+  const { id, summary, description, mode, keyScope } = operation;
+  const schema = inputSchema(operation.request);
+  const byDefault = mode === 'inline' ? WAIT_SECONDS_MAX : 0;
+  const waitSeconds = { ...jsonOf(Wait), default: byDefault };
+  return {
+    name: id.replaceAll('/', '_'),
+    description: `${summary}.\n\n${description.replaceAll(/\s*\n(?!\n)/g, ' ')}`,
+    inputSchema: { ...schema, properties: { ...(schema.properties as object), waitSeconds } },
+    annotations: { title: summary, readOnlyHint: keyScope === 'read', destructiveHint: false },
+    scope: keyScope ?? `run:${id}`,
+    call: async ({ waitSeconds: given, ...value }, call) => {
+      const wait = parseWithSchema(z.object({ waitSeconds: Wait.default(byDefault) }), { waitSeconds: given });
+      return run(service, operation, value, { ...call, waitMs: wait.waitSeconds * SECOND_MS });
+    },
+  };
+}
+
+/** The job goes on when the client leaves. cancel_job ends it. */
+const GOES_ON = new AbortController().signal;
+
+async function run(
+  service: JobService,
+  operation: Operation,
+  given: Record<string, unknown>,
+  { principal, signal, waitMs }: Call & { waitMs: number },
+): Promise<ToolAnswer> {
+  const { videoLimitMb, documentLimitMb } = service.settings();
+  const maxFileBytes = (operation.source?.sizeLimit === 'video' ? videoLimitMb : documentLimitMb) * MIB;
+  const rules = { allowsFile: operation.source !== undefined, maxFileBytes };
+  const { value, upload } = await readObject(given, rules, service.body);
+  try {
+    const call = { operationId: operation.id, principal, value, upload, signal: GOES_ON };
+    const accepted = await acceptCall(service, call);
+    // The job holds the error of an inline run.
+    if (operation.inline) accepted.result().catch(() => undefined);
+    else accepted.leave();
+    const job = await waitFor(service, accepted.jobId, waitMs, signal);
+    if (job.status === 'failed' && job.error !== null) {
+      const { code, message } = JSON.parse(job.error) as { code: ErrorCode; message: string };
+      throw new QuarryError(code, `${message} (job ${job.id})`);
+    }
+    return [shown(service, job)];
+  } finally {
+    // An accepted upload has moved to its job. Anything left is unused.
+    if (upload !== null) await service.body.uploads.discard(upload);
+  }
+}
+
+function jobTools(service: JobService): Tool[] {
+  const { jobs } = service;
+  return [
+    tool({
+      name: 'get_job',
+      title: 'Read a job',
+      does: 'The status of a job, its progress, and its result when that is short.',
+      schema: z.strictObject({ jobId: JobId, waitSeconds: Wait.default(0) }),
+      scope: 'none',
+      call: async ({ jobId, waitSeconds }, { signal }) => [
+        shown(service, await waitFor(service, jobId, waitSeconds * SECOND_MS, signal)),
+      ],
+    }),
+    tool({
+      name: 'get_text',
+      title: 'Read the text of a finished job',
+      does: `A page of the text: first the text, then JSON with nextOffset, which is null on the last page.`,
+      schema: z.strictObject({
+        jobId: JobId,
+        format: z
+          .enum(TEXT_FORMATS)
+          .default('text')
+          .describe(
+            'markdown: documents, digests; transcript: recordings; pages: each page of a crawl, as JSON lines.',
+          ),
+        offset: z.int().min(0).default(0).describe('Where the page begins, in bytes: nextOffset of the page before.'),
+        limit: z.int().min(100).max(PAGE_BYTES_MAX).default(20_000).describe('Longest page in bytes.'),
+      }),
+      scope: 'none',
+      call: async ({ jobId, ...how }) => {
+        const { text, ...about } = await readPage(service, jobId, how);
+        return [text, about];
+      },
+    }),
+    tool({
+      name: 'list_jobs',
+      title: 'List jobs',
+      does: 'Jobs of this appliance without their results, newest first.',
+      schema: JobListQuery.extend({ limit: z.int().min(1).max(LIST_MAX).default(20).describe('Jobs per page.') }),
+      scope: 'read',
+      call: async ({ status, jobType, cursor, limit }) => {
+        checkOperationId(service.operations, 'jobType', jobType);
+        const filter = {
+          ...(status === undefined ? {} : { status }),
+          ...(jobType === undefined ? {} : { operationId: jobType }),
+        };
+        const page = jobs.list(filter, cursor === undefined ? null : Number(cursor), limit);
+        const nextCursor = page.next === null ? null : String(page.next);
+        return [{ jobs: page.jobs.map((text) => JSON.parse(text) as object), nextCursor }];
+      },
+    }),
+    tool({
+      name: 'cancel_job',
+      title: 'Cancel a job',
+      does: 'Ends a job that is queued or running. A job that has ended is kept.',
+      schema: z.strictObject({ jobId: JobId }),
+      scope: 'own-job',
+      isDestructive: true,
+      call: async ({ jobId }, { principal }) => {
+        const job = jobs.row(jobId);
+        checkOwnJob(principal.kind === 'owner' ? principal.key : undefined, job);
+        await jobs.cancel(job);
+        return [shown(service, jobs.row(jobId))];
+      },
+    }),
+  ];
+}
+
+function tool<Schema extends z.ZodObject>(parts: {
+  name: string;
+  title: string;
+  does: string;
+  schema: Schema;
+  scope: KeyScope;
+  isDestructive?: true;
+  call(given: z.output<Schema>, call: Call): Promise<ToolAnswer>;
+}): Tool {
+  const { name, title, does, schema, scope, isDestructive = false } = parts;
+  return {
+    name,
+    description: `${title}. ${does}`,
+    inputSchema: inputSchema(schema),
+    annotations: { title, readOnlyHint: !isDestructive, destructiveHint: isDestructive },
+    scope,
+    call: async (given, call) => parts.call(parseWithSchema(schema, given), call),
+  };
+}
+
+/** Errors: `not_found`, `job_expired`. */
+async function waitFor(service: JobService, jobId: string, waitMs: number, signal: AbortSignal) {
+  const { jobs } = service;
+  const job = jobs.row(jobId);
+  if (waitMs > 0) await jobs.waitUntilTerminal(job.id, waitMs, signal);
+  return jobs.row(jobId);
+}
+
+/** The job object. A long result is left out, and a note says so. */
+function shown({ jobs }: JobService, job: ReturnType<JobService['jobs']['row']>): string | object {
+  const body = jobs.body(job);
+  if (typeof body === 'string' && body.length <= RESULT_CHARS_MAX) return body;
+  const note = 'The result is long: get_text reads its text in pages, and statusUrl has all of it.';
+  return { ...(JSON.parse(jobs.listed(job.id) ?? '{}') as object), resultOmitted: note };
+}
+
+function inputSchema(schema: z.ZodObject): Tool['inputSchema'] {
+  return { ...jsonOf(schema), type: 'object' };
+}
+
+function jsonOf(schema: z.ZodType): Record<string, unknown> {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' });
+  return rest;
+}

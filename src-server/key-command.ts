@@ -1,0 +1,127 @@
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { withDataFolder } from './app.ts';
+import { ConfigError } from './config.ts';
+import { systemClock, toIsoTime } from './platform/clock.ts';
+import { dataDirFrom } from './platform/files/data-dir.ts';
+import { announcedUrl, readOwnerToken } from './platform/files/data-folder.ts';
+import { DAY_MS, SECOND_MS } from './platform/units.ts';
+
+/**
+ * `quarry key create|list|revoke`: named keys of the running server, over HTTP, because the server holds its keys in
+ * memory.
+ */
+const USAGE = `Usage:
+  quarry key create --name <name> --scope <scope> [--scope <scope> ...] [--expires-days <days>]
+  quarry key list
+  quarry key revoke <name>
+
+A scope is read, run, run:<operation> such as run:crawl, or admin. --data-dir names the folder of the server.
+`;
+
+const ANSWER_TIMEOUT_MS = 30 * SECOND_MS;
+
+const DAYS = /^[1-9]\d{0,3}$/;
+
+const Key = z.object({
+  keyId: z.string(),
+  name: z.string(),
+  shown: z.string(),
+  scopes: z.array(z.string()),
+  expiresAt: z.string().nullable(),
+  expired: z.boolean(),
+  lastUsedAt: z.string().nullable(),
+});
+
+type Key = z.infer<typeof Key>;
+
+const Problem = z.object({ detail: z.string() });
+
+type Send = (method: string, path: string, body?: object) => Promise<unknown>;
+
+/**
+ * Runs one command and returns what it prints on standard output.
+ * @param argv the arguments after `key`. Errors: ConfigError, also when no server answers or it refuses.
+ */
+export async function keyCommand(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<string> {
+  const { values, positionals } = read(argv);
+  const [act, ...names] = positionals;
+  const send = sender(dataDirFrom(values['data-dir'], environment));
+  if (act === 'create' && names.length === 0) {
+    const { name, scope: scopes } = values;
+    if (name === undefined || scopes === undefined) throw usage('Give --name and at least one --scope.');
+    const made = await send('POST', '', { name, scopes, expiresAt: expiryOf(values['expires-days']) });
+    return `${z.object({ key: z.string() }).parse(made).key}\n`;
+  }
+  if (act === 'list' && names.length === 0) return table(await keysOf(send));
+  const [name] = names;
+  if (act === 'revoke' && name !== undefined && names.length === 1) {
+    const key = (await keysOf(send)).find((one) => one.name === name);
+    if (key === undefined) throw new ConfigError(`No key is named ${name}. quarry key list shows all keys.`);
+    await send('DELETE', `/${key.keyId}`);
+    return `The key ${name} is revoked.\n`;
+  }
+  throw usage('Give create, list, or revoke with the name of one key.');
+}
+
+function read(argv: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const options = { name: text, scope: { ...text, multiple: true }, 'expires-days': text, 'data-dir': text } as const;
+  try {
+    return parseArgs({ args: [...argv], options, strict: true, allowPositionals: true });
+  } catch (error) {
+    throw usage((error as Error).message);
+  }
+}
+
+function usage(message: string): ConfigError {
+  return new ConfigError(`${message}\n\n${USAGE}`);
+}
+
+function expiryOf(days: string | undefined): string | null {
+  if (days === undefined) return null;
+  if (!DAYS.test(days)) throw new ConfigError('--expires-days: Give a whole number from 1 to 9999.');
+  return toIsoTime(systemClock.now() + Number(days) * DAY_MS);
+}
+
+async function keysOf(send: Send): Promise<Key[]> {
+  return z.object({ keys: z.array(Key) }).parse(await send('GET', '')).keys;
+}
+
+/** Sends requests about keys as the owner. */
+function sender(dataDir: string): Send {
+  return async (method, path, body) => {
+    const token = withDataFolder(dataDir, () => readOwnerToken(dataDir));
+    const url = await announcedUrl(dataDir);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+    const answer =
+      url === null
+        ? null
+        : await fetch(`${url}/admin/keys${path}`, { method, headers, signal, ...sent }).catch(() => null);
+    if (answer === null) {
+      throw new ConfigError(
+        `No server answers for the data folder ${dataDir}. Start it with "quarry serve", or give --data-dir.`,
+      );
+    }
+    const said: unknown = answer.status === 204 ? null : await answer.json().catch(() => null);
+    if (answer.ok) return said;
+    const problem = Problem.safeParse(said);
+    throw new ConfigError(problem.success ? problem.data.detail : `The server answered ${answer.status}.`);
+  };
+}
+
+function table(keys: readonly Key[]): string {
+  const rows = keys.map(({ name, shown, scopes, lastUsedAt, expiresAt, expired }) => [
+    name,
+    `${shown}...`,
+    scopes.join(' '),
+    lastUsedAt ?? 'never',
+    `${expiresAt ?? 'never'}${expired ? ' (expired)' : ''}`,
+  ]);
+  const all = [['NAME', 'KEY', 'SCOPES', 'LAST USED', 'EXPIRES'], ...rows];
+  const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
+  const line = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  return all.map((row) => `${line(row).trimEnd()}\n`).join('');
+}

@@ -1,0 +1,59 @@
+/** The Search page: counts that narrow, how it was searched, and answers whose quotations open their place. */
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Job } from '../../src-server/features/jobs/schema.ts';
+import { HAS_BROWSER, keepScreenshot } from '../harness/browser.ts';
+import { useDashboard } from '../harness/dashboard.ts';
+import { fileForm, finished } from '../harness/jobs.ts';
+import { startTextServer, type TextServer } from '../harness/text-server.ts';
+import { until } from '../harness/until.ts';
+
+const QUOTE = 'Either side may end it with three months of notice.';
+const FILES = {
+  'lease.txt': `The lease of the harbour office runs for five years. ${QUOTE}`,
+  'report.txt': 'The report says that the lease of the harbour crane ends in May.',
+};
+
+describe.skipIf(!HAS_BROWSER)('the Search page', () => {
+  let server: TextServer;
+  const dashboard = useDashboard(async () => {
+    server = await startTextServer(() => ({ quotes: [{ passage: 1, quote: QUOTE }] }));
+    return { knownTextServers: [server.url] };
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  test('narrows by a count, names what it searched by, and answers with a quotation that opens its place', async () => {
+    const { owner } = dashboard.appliance;
+    for (const [name, text] of Object.entries(FILES)) {
+      const answer = await owner('/v1/extract/doc', { method: 'POST', body: fileForm(text, name) });
+      await finished(owner, ((await answer.json()) as Job).jobId);
+    }
+    await until(async () => {
+      const body = JSON.stringify({ query: 'lease', mode: 'semantic' });
+      const headers = { 'content-type': 'application/json' };
+      const answer = await owner('/v1/search', { method: 'POST', body, headers });
+      return ((await answer.json()) as { results: unknown[] }).results.length === 2;
+    });
+    const page = await dashboard.open('/search?q=notice+of+the+lease');
+    await page.getByText('by words and meaning (learned from your files)').waitFor();
+    await page.getByText('A small embedding model finds more of what you mean.').waitFor();
+    await page.getByRole('button', { name: 'Answer from these places' }).click();
+    await page.locator('blockquote').getByText(QUOTE).waitFor();
+    for (const width of [1440, 400]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await keepScreenshot(page, `search-${width}-${colorScheme}`);
+      }
+    }
+    const source = page.getByRole('group', { name: 'Source' }).getByRole('button', { name: 'report.txt' });
+    await source.click();
+    await page.waitForURL(/source=report\.txt/);
+    await until(async () => (await page.getByRole('article').count()) === 1);
+    await page.getByRole('button', { name: 'report.txt', pressed: true }).click();
+    await until(async () => (await page.getByRole('article').count()) === 2);
+    await page.getByRole('button', { name: 'Answer from these places' }).click();
+    await page.locator('blockquote').getByRole('link').click();
+    await page.waitForURL(/\/jobs\/job_.*chunk=/);
+    expect(dashboard.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,49 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { HAS_BROWSER, keepScreenshot } from '../harness/browser.ts';
+import { type CatalogueBed, openCatalogue, realEntries } from '../harness/catalogue.ts';
+import { useDashboard } from '../harness/dashboard.ts';
+
+let bed: CatalogueBed;
+const dashboard = useDashboard(async () => {
+  bed = await openCatalogue(await realEntries());
+  return { knownTextServers: [], resourcesFolder: bed.resourcesFolder };
+});
+afterAll(() => bed?.[Symbol.asyncDispose]());
+
+describe.skipIf(!HAS_BROWSER)('the voices beside the prompt', () => {
+  test('offer a natural one, the narration waits for it, and it then comes first', async () => {
+    bed.host.behave({ hangAfter: 10 });
+    const page = await dashboard.open('/run/generate/audio');
+    const voices = page.getByRole('region', { name: 'Voices to hear' });
+    const builtIn = voices.getByRole('list', { name: 'Built in' });
+    await builtIn.getByRole('button', { name: /^Clara\s*American English/ }).waitFor();
+    expect(await voices.getByRole('list').count()).toBe(1);
+    for (const alias of ['Marcus', 'Luna', 'Iris']) expect(await voices.getByText(alias).count()).toBe(0);
+    await voices.getByText(/^Use a natural voice · \d/).waitFor();
+    await keepScreenshot(page, 'voices-offer');
+
+    await voices.getByRole('button', { name: 'Install', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Use a natural voice' });
+    await dialog.getByRole('radio', { name: /Tones/ }).waitFor();
+    await keepScreenshot(page, 'voices-install');
+    await dialog.getByRole('button', { name: 'Install', exact: true }).click();
+    await voices.getByText(/^Downloading a natural voice/).waitFor();
+    expect(await page.getByRole('combobox', { name: 'Voice' }).inputValue()).toBe('voice-tones');
+
+    await page.getByLabel('Prompt').fill('The quick red fox jumps over the old bird.');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    const take = page.getByRole('region', { name: 'Last take' });
+    await take.getByText('The voice Tones is not installed.').waitFor();
+    bed.host.behave({});
+    bed.host.drop();
+    await take.getByRole('img', { name: 'Waveform' }).waitFor();
+
+    const natural = voices.getByRole('list', { name: 'Natural' });
+    await natural.getByRole('button', { name: /^Tones\s*English/, pressed: true }).waitFor();
+    await natural.getByRole('button', { name: 'Hear Tones' }).waitFor();
+    expect(await voices.getByRole('heading').allTextContents()).toEqual(['Natural', 'Built in']);
+    expect(await voices.getByText(/^Use a natural voice/).count()).toBe(0);
+    await keepScreenshot(page, 'voices-natural');
+    expect(dashboard.complaints).toEqual([]);
+  });
+});

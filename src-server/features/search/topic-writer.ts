@@ -58,7 +58,7 @@ export type TopicStep = { fit: string } | 'more' | 'done';
 export class TopicWriter {
   readonly #index: Storage;
   readonly #main: Db;
-  /** Terms of the fit that chunks were folded by last: read anew they would take longer than a job's chunks. */
+  /** Terms of the last used fit. Reading them again takes longer than folding the chunks of a job. */
   #known: { id: number; terms: Map<string, TermVector> } | null = null;
   #sampled: { accountId: string; chunks: number; terms: string[] } | null = null;
 

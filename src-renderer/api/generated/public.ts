@@ -2128,11 +2128,11 @@ export interface components {
             /** @description What searched by meaning: `lsi` (topics), or the name of the embedding model; null if nothing did. */
             meaning: string | null;
             /** @description Present if asked for. */
-            facets: components["schemas"]["SearchFacets"];
+            facets?: components["schemas"]["SearchFacets"];
             /** @description Present if asked for; null if there is none, see `warnings`. */
-            answer: components["schemas"]["SearchReply"] | null;
+            answer?: components["schemas"]["SearchReply"] | null;
             /** @description What has to be installed for an answer. */
-            answerNeeds: {
+            answerNeeds?: {
                 /** @constant */
                 need: "text";
                 reason: string;

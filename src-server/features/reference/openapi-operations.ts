@@ -103,7 +103,7 @@ function finished(operation: Operation, book: SchemaBook, result: JsonSchema): R
  * result, or the job's id. Anything else could not be described and stops the start.
  */
 function inlineAnswer(operation: Operation, book: SchemaBook, result: JsonSchema): JsonSchema {
-  const fields = book.resolve(result).properties ?? {};
+  const { properties: fields = {}, required = [] } = book.resolve(result);
   const sample = Object.fromEntries(Object.keys(fields).map((name) => [name, {}]));
   const jobId = `sample ${operation.id}`;
   const body = operation.inline?.body(sample, jobId) ?? { jobId, result: sample };
@@ -114,7 +114,9 @@ function inlineAnswer(operation: Operation, book: SchemaBook, result: JsonSchema
     if (field === undefined) throw new Error(`${operation.id} answers with a field ${name} that no schema describes.`);
     return [name, field];
   });
-  return { type: 'object', properties: Object.fromEntries(properties), required: properties.map(([name]) => name) };
+  const isOptional = (name: string) => body[name] !== sample && name in fields && !required.includes(name);
+  const present = properties.map(([name]) => name).filter((name) => !isOptional(name));
+  return { type: 'object', properties: Object.fromEntries(properties), required: present };
 }
 
 function successHeaders(operation: Operation): string[] {

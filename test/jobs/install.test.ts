@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
@@ -57,9 +58,16 @@ const downloader = defineOperation({
 
 let bed: CatalogueBed;
 let appliance: Appliance;
+let guards: string;
 let freeBytes = 100 * GIB;
 let clip: Buffer;
 beforeAll(async () => {
+  // The machine of the test may have yt-dlp, in the folder of the programs that guard it. A program found is remembered.
+  guards = await mkdtemp(join(tmpdir(), 'quarry-guards-'));
+  if (process.platform !== 'win32') {
+    for (const name of ['setpriv', 'nice', 'timeout']) await symlink(join('/usr/bin', name), join(guards, name));
+    vi.stubEnv('PATH', guards);
+  }
   bed = await openCatalogue(await realEntries());
   clip = await readFile(join(CLIPS, '02-fox.wav'));
   appliance = await startAppliance({
@@ -72,6 +80,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await appliance.close();
   await bed[Symbol.asyncDispose]();
+  vi.unstubAllEnvs();
+  await rm(guards, { recursive: true });
 });
 afterEach(async () => {
   bed.host.behave({});
@@ -226,20 +236,11 @@ describe('a job of the owner that prefers to install', () => {
     bed.host.behave({}, { '/yt-dlp/SHA2-256SUMS': sums, [`/yt-dlp/${file}`]: Buffer.from(program) });
     const setting = { ...postJson({ modelMirrorUrl: bed.host.origin }), method: 'PATCH' };
     expect((await appliance.owner('/admin/settings', setting)).status).toBe(200);
-    // The machine of the test may have one, in the folder of the programs that guard it.
-    const guards = join(appliance.dataDir, 'guards');
-    await mkdir(guards);
-    for (const name of ['setpriv', 'nice', 'timeout']) await symlink(join('/usr/bin', name), join(guards, name));
-    vi.stubEnv('PATH', guards);
-    try {
-      const jobId = await waiting(appliance.owner('/v1/test/downloader', prefer(postJson({}), 'install=ask')));
-      await until(async () => (await jobOf(jobId)).waitingFor !== undefined);
-      expect((await jobOf(jobId)).waitingFor?.choices).toMatchObject([{ name: 'yt-dlp', kind: 'tool' }]);
-      await install(jobId);
-      expect((await finished(appliance.owner, jobId)).result).toEqual({ found: program });
-    } finally {
-      vi.unstubAllEnvs();
-    }
+    const jobId = await waiting(appliance.owner('/v1/test/downloader', prefer(postJson({}), 'install=ask')));
+    await until(async () => (await jobOf(jobId)).waitingFor !== undefined);
+    expect((await jobOf(jobId)).waitingFor?.choices).toMatchObject([{ name: 'yt-dlp', kind: 'tool' }]);
+    await install(jobId);
+    expect((await finished(appliance.owner, jobId)).result).toEqual({ found: program });
     await appliance.owner('/admin/settings', { ...postJson({ modelMirrorUrl: null }), method: 'PATCH' });
     await appliance.owner('/admin/media/yt-dlp', { method: 'DELETE' });
   });

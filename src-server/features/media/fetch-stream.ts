@@ -206,7 +206,8 @@ class StreamFetch {
       }
       at = end;
       const share = seconds > 0 ? at / seconds : (index + 1) / parts.length;
-      this.#target.onProgress({ receivedBytes: this.#receivedBytes, totalBytes: null, share });
+      const totalBytes = share > 0 ? this.#receivedBytes / share : null;
+      this.#target.onProgress({ receivedBytes: this.#receivedBytes, totalBytes, share });
     }
   }
 

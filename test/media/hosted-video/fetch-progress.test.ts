@@ -78,7 +78,7 @@ describe('a job that fetches a hosted video says how much of it is there, and ho
     expect(etaSeconds).toEqual(expect.any(Number));
   });
 
-  test.skipIf(!HAS_YT_DLP)('where the real yt-dlp fetches the pieces of a stream', async () => {
+  test('where the page names the playlist of a stream', async () => {
     await using appliance = await startWithSpeech();
     await using maker = await openMediaMaker();
     const sound = ['-i', join(CLIPS, '02-fox.wav'), '-c:a', 'aac', '-f', 'mpegts'];

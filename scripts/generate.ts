@@ -1,22 +1,27 @@
 /**
- * Generates the dashboard's types of the API from the OpenAPI documents. `--check` writes nothing and fails where the
- * generated files are stale.
+ * Generates the types of the API from the OpenAPI documents: the dashboard's, and those of the client package.
+ * `--check` writes nothing and fails where the generated files are stale.
  */
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
 import { deriveOpenApi, deriveOwnerOpenApi } from '../src-server/features/reference/openapi.ts';
 import { OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES } from '../src-server/registry.ts';
 
-const FOLDER = join(dirname(import.meta.dirname), 'src-renderer/api/generated');
+const ROOT = dirname(import.meta.dirname);
 
 const INFO = { version: '0.1.0', origin: 'http://127.0.0.1:8402' };
 
-const DOCUMENTS = {
-  public: deriveOpenApi(OPERATIONS, PUBLIC_ROUTES, INFO),
-  owner: deriveOwnerOpenApi(OWNER_ROUTES, INFO),
-};
+const publicDocument = deriveOpenApi(OPERATIONS, PUBLIC_ROUTES, INFO);
+const ownerDocument = deriveOwnerOpenApi(OWNER_ROUTES, INFO);
+
+const DOCUMENTS = [
+  { file: 'src-renderer/api/generated/public.ts', document: publicDocument, defaultNonNullable: true },
+  { file: 'src-renderer/api/generated/owner.ts', document: ownerDocument, defaultNonNullable: true },
+  // A program leaves out what has a default.
+  { file: 'resources/client/api.d.ts', document: publicDocument, defaultNonNullable: false },
+];
 
 // openapi-typescript prints types with the compiler API, which TypeScript 7 does not have.
 registerHooks({
@@ -25,15 +30,13 @@ registerHooks({
 const { astToString, default: openapiTypescript } = await import('openapi-typescript');
 
 const stale: string[] = [];
-for (const [name, document] of Object.entries(DOCUMENTS)) {
-  const options = { rootTypes: true, rootTypesNoSchemaPrefix: true } as const;
+for (const { file, document, defaultNonNullable } of DOCUMENTS) {
+  const options = { rootTypes: true, rootTypesNoSchemaPrefix: true, defaultNonNullable } as const;
   const types = astToString(await openapiTypescript(JSON.parse(JSON.stringify(document)), options));
   const text = `// Generated from the OpenAPI document: npm run generate\n${types}`;
-  const path = join(FOLDER, `${name}.ts`);
-  if (!process.argv.includes('--check')) {
-    mkdirSync(FOLDER, { recursive: true });
-    writeFileSync(path, text);
-  } else if (readFileSync(path, 'utf8') !== text) stale.push(path);
+  const path = join(ROOT, file);
+  if (!process.argv.includes('--check')) writeFileSync(path, text);
+  else if (readFileSync(path, 'utf8') !== text) stale.push(path);
 }
 if (stale.length > 0) {
   process.stderr.write(`Stale, run npm run generate: ${stale.join(', ')}\n`);

@@ -1,5 +1,4 @@
 /** How far a hosted video's download is, and how long the job still takes. */
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FetchProgress, fetchedOf } from '../../../src-server/features/media/yt-dlp.ts';
@@ -11,7 +10,6 @@ import { CLIPS, startWithSpeech } from '../../harness/speech.ts';
 import { postJson } from '../../harness/text-models.ts';
 import { until } from '../../harness/until.ts';
 
-const HAS_YT_DLP = spawnSync('yt-dlp', ['--version']).status === 0;
 const PIECES = 4;
 
 interface Shown {

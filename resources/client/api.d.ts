@@ -1,0 +1,6826 @@
+// Generated from the OpenAPI document: npm run generate
+export interface paths {
+    "/crawl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Crawl a site into data for search, prompts and guardrails
+         * @description Reads the page at `url`, or the pages a sitemap lists, and what they link to on the same site,
+         *     `depth` levels deep. robots.txt and its crawl-delay are respected; scripts, tracking pixels and responses over
+         *     10 MB are skipped. The result has three parts beside the pages and their chunks: `search` (headings, keywords with
+         *     weights, anchors, link rank), `context` (token counts and a digest in the style of llms.txt) and `guardrails`
+         *     (robots and AI-use directives, personal data by kind and count, signs of prompt injection with their place, licence,
+         *     language, sensitive topics). Every URL that was seen has one verdict and its reason in `ledger.jsonl`. `include`,
+         *     `exclude`, `maxPages` and `sitemap` choose the pages, `documents` adds linked files;
+         *     `map` lists their addresses only. The same `url`, `depth` and choice again reuses the crawl
+         *     while it is kept, and no older than `maxAge`: the answer has the same `crawlId`.
+         */
+        post: operations["crawl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/extract/hosted-video": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transcribe a video that is hosted on the web
+         * @description Takes the address of a public or unlisted video, or of a podcast's feed, finds the video and who
+         *     made it, and gives its words with times. Official captions come first (`includeCaptions`): where they are whole
+         *     nothing else is needed, and their gaps are filled by speech recognition; `warnings` say what they leave out where that
+         *     cannot be done. With `includeCaptions` false the words are
+         *     those of the recogniser alone. `captureChapters` adds the chapters. Private videos are not taken: export them and
+         *     send the file to `/extract/video`. A file sent here is transcribed as there. With `schema`, a text model on this
+         *     machine reads the values of a JSON Schema from the transcript, each with its source. With `digest` it writes title,
+         *     summary, chapters and action items, each with its second.
+         */
+        post: operations["extractHostedVideo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/extract/video": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transcribe a video or audio file
+         * @description Reads MP4, MOV, MKV, WebM, AVI, MPEG, MP3, WAV, FLAC and others, judged by their bytes, and writes down
+         *     what is said: `segments` with their times, chunks of about `segmentLength` characters that end where sentences do,
+         *     and caption files (.srt, .vtt), which `subtitles` lays out by the rules of broadcasters.
+         *     `sourceUrl` may be the address of a stream, in HLS or DASH.
+         *     Silence is skipped. `covered` is the span that could be read; of a file that is cut or
+         *     damaged `warnings` say what is missing. `file` is what the file states about itself: title, date, chapters, and its
+         *     subtitle tracks as .srt and .vtt files. With `speakers` each segment, word and chunk has its `speaker`. With
+         *     `captureFrames` a picture is taken every
+         *     `frameIntervalSeconds`, and the text in those that show something new becomes chunks of kind `frame-text`.
+         *     `transcriptionModel` names an installed speech model; without it the best one is used. Where the model is not
+         *     installed the request is refused with 503 and nothing is charged. With `schema`, a text model on this machine reads
+         *     the values of a JSON Schema from the transcript, each with its source. With `digest` it writes title, summary,
+         *     chapters and action items, each with its second.
+         */
+        post: operations["extractVideo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/extract/doc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Extract the text of a document as chunks
+         * @description Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md, .html, presentations (.pptx, .odp), workbooks
+         *     (.xlsx, .xls, .ods), tables (.csv, .tsv), books (.epub), mail (.eml, .msg) with its attachments, notebooks (.ipynb),
+         *     captions (.vtt, .srt), .json, .tex and .xml, detected by their bytes; a slide or sheet is a page. Text in images (PNG,
+         *     JPEG, TIFF, WebP, HEIC, GIF, BMP) is recognised in `language`; a frame is a page. A .zip is read file by file. Cuts
+         *     the text into chunks of about `segmentLength` characters that follow paragraphs, headings and sentences. Images
+         *     embedded in a document are ignored, captions are kept. Tracked changes are accepted and comments removed unless
+         *     `includeComments` is true. The 202 of a small document has its chunks. With
+         *     `schema`, a text model on this machine reads the values of a JSON Schema from the text, each with its source. A .pdf
+         *     becomes a job of type `extract/pdf`.
+         */
+        post: operations["extractDoc"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/extract/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Extract the text of a PDF as chunks with page numbers
+         * @description Reads the text of a PDF in reading order, with its page numbers and any headings, lists and tables, and
+         *     cuts it into chunks of about `segmentLength` characters. Pictures of text are recognised (OCR) in `language`, else
+         *     in the language that the document states or is written in; `document.ocr` lists these pages and the confidence.
+         *     `includeComments` keeps annotations. With `schema`, a text model on this machine reads the values of a JSON Schema
+         *     from the text, each with its source. A PDF that needs a password is refused.
+         */
+        post: operations["extractPdf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/generate/audio": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make speech, music or a soundscape from a prompt
+         * @description Narrative text is spoken; a description of music is composed and played; a description of sounds is
+         *     rendered as a soundscape. `voice` always selects speech, and `background` plays music or sounds under it. Speech
+         *     ignores `tempo`, with a warning. Speech longer than `durationSeconds` ends at a sentence; music and soundscapes have
+         *     exactly that length. The same request gives the same file, another `seed` another. The 202 has clips of the opening
+         *     seconds. The result has .wav and .mp3 at the loudness of a preset under a true-peak limiter, the measured values, the
+         *     waveform, and captions at the times of the synthesised words. Built-in voices speak English; other languages need
+         *     installed natural voices or a speech server. A prompt may be SSML, or a script whose lines begin with the names of its
+         *     speakers.
+         */
+        post: operations["generateAudio"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/generate/text": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write text with a local model
+         * @description Answers with the text; with `?stream=true` as server-sent events: `accepted` with `jobId` and
+         *     `statusUrl`, `token` with each piece of `text`, then `done` with the whole answer, or `error` with a problem.
+         *     The same request of the same account has the same jobId, under which the newest answer can be read. `temperature` 0
+         *     always gives the same text. A model generates one text at a time; a few requests wait, more are answered 429. If the
+         *     client disconnects, an unpaid generation stops; a paid one finishes, and the same proof returns it.
+         */
+        post: operations["generateText"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search what your jobs have extracted
+         * @description Finds chunks of your completed jobs, of crawls shared with you, and approved contributions, best matches
+         *     first. `lexical` matches words, ignoring case, accents and English endings; chunks with all words come before those
+         *     with some. Words in quotation marks must
+         *     occur in a row, and `-word` must not occur. A word that occurs nowhere is corrected, and `corrected` says so.
+         *     `semantic` ranks chunks by meaning: by the vectors of an installed embedding model, or without one by topics
+         *     that are learned from your own chunks. `hybrid` fuses all rankings. `meaning` names what searched by meaning.
+         *     `facets` counts the matches by what `filter` can narrow. `legs` lists the ways
+         *     that were used, `warnings` why one was not. A result has its place: page, second, heading or URL.
+         */
+        post: operations["search"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your webhooks
+         * @description Webhooks of the account. Each job of the account calls them.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Register a webhook for all jobs of the account
+         * @description Every job of the account calls `url` when it ends: with `job.completed`, `job.failed`
+         *     or, without `events`, both. The webhook becomes active when this job completes; its `result` holds it. Payloads are
+         *     signed when a `secret` is given. The same URL and secret again adds its events to the webhook there is.
+         */
+        post: operations["webhooks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your jobs
+         * @description Newest first, with crawls you were given. The owner sees the jobs of all accounts.
+         */
+        get: operations["listJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{jobId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a job
+         * @description Free, and needs no credential: knowing the identifier is the right to read. `result` is null until the status is `completed`; `error` is there when it is `failed`. Poll no faster than `etaSeconds` suggests, or follow the events.
+         */
+        get: operations["getJob"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel or remove a job
+         * @description Cancels a job that is queued or running; removes result and files of one that has ended. A crawl that others were given too is not ended for them (409): it goes when it expires, or by the owner of the appliance.
+         */
+        delete: operations["deleteJob"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{jobId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a job as it changes
+         * @description Server-sent events: one `event: job` with the job object for the present state and one for every change. A transcription also sends `event: segments` as it hears them: `{"segments": [{index, start, end, text}]}`. The stream ends after the terminal one. Send `Last-Event-ID` to go on where a broken connection stopped.
+         */
+        get: operations["followJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{jobId}/files/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file of a job
+         * @description Takes Range and conditional requests. The names are in the result.
+         */
+        get: operations["getJobFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{jobId}/chunks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Chunk an extracted document again
+         * @description Free: gives the chunks of another `segmentLength` without extracting again, and leaves the job as it is. Documents and PDFs keep what is needed until they expire.
+         */
+        post: operations["rechunkJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{jobId}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a URL when a job has ended
+         * @description The identifier entitles to events of the job. A job that has ended is reported at once.
+         */
+        post: operations["addJobWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhookId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a webhook
+         * @description The secret is never returned.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Stops its deliveries. The owner may delete any webhook.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook
+         * @description Omitted fields keep their values. The owner may change the status of any webhook, and other fields only of their own webhooks.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/contributions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List contributions
+         * @description Approved remarks and sources, and all of your own, newest first.
+         */
+        get: operations["listContributions"];
+        put?: never;
+        /**
+         * Submit a correction, a remark or a source
+         * @description Free, also without an account, within bounds: of a wallet 50 may wait for a decision and 200
+         *     come in a day, of an address 5 and 10. Nothing shows before the owner of the appliance has approved it. An
+         *     approved correction replaces the text of the job's chunk (`originalText` keeps the former one); an approved
+         *     annotation or source is found by search. Repeating a waiting contribution returns it.
+         */
+        post: operations["contribute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contributions/{contributionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a contribution
+         * @description An approved remark or source, or one of your own. The job it is about is shown to you only.
+         */
+        get: operations["getContribution"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contributions/{contributionId}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a contribution
+         * @description Sends the owner a reason. Each account has one report.
+         */
+        post: operations["reportContribution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/voices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the voices
+         * @description The values of `voice` in `POST /generate/audio`, each with a sample; natural voices first.
+         */
+        get: operations["listVoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/voices/samples/{sample}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a voice sample
+         * @description A few seconds as .wav.
+         */
+        get: operations["getVoiceSample"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/facilitator/supported": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which payments the facilitator takes
+         * @description Each kind by x402 version, scheme and network.
+         */
+        get: operations["getSupportedPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/facilitator/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check whether a payment would settle
+         * @description Changes nothing. A payment that would not settle is an answer with `isValid` false, not an error.
+         */
+        post: operations["verifyPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/facilitator/settle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Settle a payment
+         * @description Moves the money. The payment then waits for the request that is sent with the same proof.
+         */
+        post: operations["settlePayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/facilitator/pay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a demo wallet pay (sandbox)
+         * @description Send one entry of `accepts`; the answer is the value for `X-PAYMENT`. In the sandbox only. Each call pays from a new wallet, unless it names the one of an earlier call. A wallet is an account: only requests that are paid from the same wallet find its results through `POST /search`.
+         */
+        post: operations["payInSandbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/facilitator/faucet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get play money (sandbox)
+         * @description Fills a wallet of the sandbox: the one named, or a demo wallet. In the sandbox only.
+         */
+        post: operations["getPlayMoney"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check that the server runs
+         * @description Succeeds while the process runs. Checks nothing else.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check that the server accepts work
+         * @description Each check by name. A failed check has a sentence on what to do.
+         */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * This document
+         * @description OpenAPI 3.1, computed from what the server runs.
+         */
+        get: operations["getOpenApi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface webhooks {
+    jobEnded: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A job has ended
+         * @description The request to a webhook when a job has ended. The body is the job object in the canonical
+         *     form of RFC 8785, and `signature` where the webhook has a secret. Answer with any 2xx within 10 seconds, before the
+         *     work; all other answers are retried for 17 hours. Verification, with code and test vectors:
+         *     /reference/guides/webhooks. The example is signed with the secret `correct horse battery staple`.
+         */
+        post: operations["jobEnded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        AiAgentRule: {
+            host: string;
+            agent: string;
+            allowed: boolean;
+            line: number | null;
+        };
+        AudioAnalysis: {
+            /** @description Root mean square, in decibels below full scale; null for silence. */
+            rmsDbfs: number | null;
+            /** @description ITU-R BS.1770-4; null if too short to measure. */
+            integratedLufs: number | null;
+            /** @description EBU Tech 3342. */
+            loudnessRangeLu: number | null;
+            /** @description Includes peaks between samples. */
+            truePeakDbtp: number | null;
+            clippedSamples: number;
+            targetLufs: number;
+            /** @enum {string} */
+            preset: "podcast" | "stream" | "broadcast";
+            /** @description The waveform for a player, at equal distances. */
+            peaks: number[];
+        };
+        AudioFormat: {
+            url: string;
+            sizeBytes: number;
+            /** @enum {string} */
+            mediaType: "audio/wav" | "audio/mpeg" | "audio/ogg" | "audio/flac" | "audio/mp4" | "audio/midi";
+        };
+        /** @description Clips of the opening seconds. */
+        AudioPreviews: {
+            wav: components["schemas"]["AudioFormat"];
+            mp3: components["schemas"]["AudioFormat"];
+            durationSeconds: number;
+        };
+        AudioTrack: {
+            /** @description Its place among the sound tracks, from 1. */
+            number: number;
+            /** @description How many sound tracks the file has. */
+            of: number;
+            /** @description As the file states it, ISO 639; null where it does not. */
+            language: string | null;
+            /**
+             * @description The only one, the one requested by number, that of the requested language, the one marked as default, or the first.
+             * @enum {string}
+             */
+            chosenBy: "only" | "number" | "language" | "default" | "first";
+        };
+        Captions: {
+            srt: components["schemas"]["JobFile"];
+            vtt: components["schemas"]["JobFile"];
+            /** @description WebVTT with the time of each word, where words are timed. */
+            words?: components["schemas"]["JobFile"];
+        };
+        CapturedFrame: {
+            /** @description When it is shown. */
+            seconds: number;
+            /** @description What was read from it; empty where nothing was. */
+            text: string;
+            confidence: number | null;
+            image: components["schemas"]["JobFile"];
+        };
+        Chunk: {
+            /** @description Stable for the same input and options. */
+            id: string;
+            text: string;
+            /** @description Page the chunk begins on; 1 where a source has no pages. */
+            page: number;
+            /** @description Running number of the chunk. */
+            segmentIndex: number;
+            /** @description Page the chunk ends on. */
+            pageEnd?: number;
+            /** @enum {string} */
+            kind?: "text" | "table" | "caption" | "comment" | "frame-text";
+            /** @description Path of the headings above the chunk, joined with " > ". */
+            heading?: string;
+            /** @description The headings above the chunk, outermost first. */
+            headingPath?: string[];
+            /** @description Where the text is on its pages: one box per column and page. PDF and images only. */
+            boxes?: components["schemas"]["ChunkBox"][];
+            /** @description Tokens of the text, by the tokenizer that the result names (`document.tokenizer`). */
+            tokens?: number;
+            /** @description First character in document.txt, in UTF-16 code units. */
+            startOffset?: number;
+            /** @description One past the last character in document.txt. */
+            endOffset?: number;
+            startSeconds?: number;
+            endSeconds?: number;
+            /** @description Who says all of it (talks, with `speakers`). */
+            speaker?: string;
+            /** @description Page the chunk is from (crawl). */
+            url?: string;
+            /** @description What the text was before an approved correction. */
+            originalText?: string;
+        };
+        /** @description Points (1/72 inch) from the top left corner of the page as shown. */
+        ChunkBox: {
+            page: number;
+            left: number;
+            top: number;
+            right: number;
+            bottom: number;
+        };
+        Contribution: {
+            contributionId: string;
+            /** @enum {string} */
+            kind: "correction" | "annotation" | "source";
+            /** @enum {string} */
+            status: "pending" | "approved" | "rejected";
+            /** @description Shown to its contributor only: knowing a jobId is the right to read the job. */
+            jobId: string | null;
+            chunkId: string | null;
+            text: string;
+            url: string | null;
+            /** @description Name of the author. */
+            author: string | null;
+            license: string | null;
+            /** @description Reason of the moderator. */
+            reason: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        ContributionReport: {
+            /** @description What is wrong with it. */
+            reason: string;
+        };
+        ContributionRequest: {
+            /**
+             * @description correction: what a chunk should say; annotation: a remark; source: where something can be read.
+             * @enum {string}
+             */
+            kind: "correction" | "annotation" | "source";
+            /** @description Required for a correction. */
+            jobId?: string;
+            /** @description A chunk of that job. Required for a correction. */
+            chunkId?: string;
+            /** @description The corrected text, the remark, or what the source is. */
+            text: string;
+            /**
+             * Format: uri
+             * @description Evidence. Required for a source.
+             */
+            url?: string;
+            /** @description Name of the author. */
+            author?: string;
+            /** @description Terms of the text, for example CC-BY-4.0. */
+            license?: string;
+        };
+        CorrectedWord: {
+            from: string;
+            to: string;
+        };
+        CoveredSpan: {
+            /** @description Where the sound begins; without sound, the pictures. */
+            startSeconds: number;
+            /** @description Where it ends. Before `media.durationSeconds` where the source is cut. */
+            endSeconds: number;
+            /** @description Seconds of this span that could be read; the rest are gaps. */
+            durationSeconds: number;
+        };
+        CrawlAccepted: {
+            /** @description Identifier of the job. It grants access to the job. */
+            jobId: string;
+            /** @description The operation, for example extract/pdf. */
+            jobType: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "failed";
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
+            statusUrl: string;
+            /** @description Estimated seconds left, while queued or processing. */
+            etaSeconds?: number;
+            /** @description The jobId of the crawl. */
+            crawlId: string;
+            /** @description The normal form of the URL that was given. */
+            rootUrl: string;
+        };
+        CrawlAction: {
+            /** @constant */
+            do: "waitFor";
+            /** @description A CSS selector. */
+            selector: string;
+        } | {
+            /** @constant */
+            do: "click";
+            /** @description A CSS selector. */
+            selector: string;
+        } | {
+            /** @constant */
+            do: "type";
+            /** @description A CSS selector. */
+            selector: string;
+            text: string;
+        } | {
+            /** @constant */
+            do: "scroll";
+            /** @default 1 */
+            screens?: number;
+        };
+        CrawlAddress: {
+            url: string;
+            /** @description The first page or sitemap that names it; null for the root. */
+            foundOn: string | null;
+            /**
+             * @description How it was found there. Feeds are sitemaps.
+             * @enum {string}
+             */
+            by: "request" | "link" | "sitemap" | "redirect";
+        };
+        CrawlEnded: {
+            /** @description Identifier of the job. It grants access to the job. */
+            jobId: string;
+            /** @description The operation, for example extract/pdf. */
+            jobType: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "failed";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
+            statusUrl: string;
+            /** @description Null until the job is completed. */
+            result: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Events with a subscription on this job. */
+            events: string[];
+            progress: components["schemas"]["JobProgress"];
+            /** @description When result and files are removed; null until the job has ended. */
+            expiresAt: string | null;
+            /** @description Present only when the status is failed. */
+            error?: components["schemas"]["JobError"];
+            sourceName?: string;
+            /** @description Estimated seconds left, while queued or processing. */
+            etaSeconds?: number;
+            /** @description Present only while the job waits for an installation. */
+            waitingFor?: components["schemas"]["WaitingFor"];
+            /** @description The jobId of the crawl. */
+            crawlId: string;
+            /** @description The normal form of the URL that was given. */
+            rootUrl: string;
+        };
+        CrawlGuardrailPage: {
+            url: string;
+            /** @description Directives of meta robots and X-Robots-Tag. */
+            robots: string[];
+            /** @description Directives about training and mining: noai, noimageai, tdm-reservation. */
+            aiUse: string[];
+            /** @description Never the data itself. */
+            personalData: {
+                kind: string;
+                count: number;
+            }[];
+            signs: components["schemas"]["GuardrailSign"][];
+            licence: string | null;
+            language: {
+                code: string;
+                /** @enum {string} */
+                confidence: "stated" | "guessed";
+            } | null;
+            sensitiveTopics: {
+                topic: string;
+                hits: number;
+            }[];
+        };
+        CrawlPage: {
+            url: string;
+            status: number;
+            title: string | null;
+            description: string | null;
+            language: string | null;
+            author: string | null;
+            /** @description As the page states it: a date, or an instant in UTC. */
+            published: string | null;
+            modified: string | null;
+            siteName: string | null;
+            /** @description The picture that the page states for itself. */
+            image: string | null;
+            depth: number;
+            contentType: string;
+            /** @description After decoding. */
+            bytes: number;
+            /** Format: date-time */
+            fetchedAt: string;
+            /** @description SHA-256 of the main text. */
+            contentHash: string;
+            /** @description The canonical address that the page states. */
+            canonicalUrl: string | null;
+            /** @description Pages it links to, at most 100; all of them are in graph.json. */
+            links: string[];
+            /** @description With depth 0: the page as Markdown, as in pages.jsonl. */
+            markdown?: string;
+            /** @description Only the first part of the page was read: it has too many elements. */
+            truncated: boolean;
+            /** @description The page is unchanged since an earlier crawl (304). */
+            unchanged: boolean;
+            /** @description A browser ran its scripts. */
+            rendered: boolean;
+            /** @description URL of its picture (JPEG). */
+            screenshot: string | null;
+            /** @description URL of it as PDF. */
+            pdf: string | null;
+        };
+        CrawlRequest: {
+            /**
+             * Format: uri
+             * @description A page, or a sitemap (index, list or plain text, compressed or not). https, except for the owner.
+             */
+            url: string;
+            /**
+             * @description Levels of links to follow from the page.
+             * @default 1
+             */
+            depth?: number;
+            /** @description Only paths that match one of these, such as /docs/**. The page at `url` is always read. */
+            include?: string[];
+            /** @description No paths that match one of these, such as /**\/print. */
+            exclude?: string[];
+            /** @description Most pages of this crawl, within the limit of the setting. */
+            maxPages?: number;
+            /**
+             * @description include: also what its sitemaps, feeds and translations name. only: its sitemaps and feeds. Default: skip.
+             * @enum {string}
+             */
+            sitemap?: "include" | "only" | "skip";
+            /**
+             * @description Only list the addresses that a crawl would read, `maxPages` at most. `sitemap` is then include by default.
+             * @default false
+             */
+            map?: boolean;
+            /**
+             * @description Also read linked documents, such as PDF and Word files, as pages: at most 50, up to 10 MB each.
+             * @default false
+             */
+            documents?: boolean;
+            /**
+             * @description Whether a browser runs the scripts of pages. auto: of pages without text of their own. Default: the setting.
+             * @enum {string}
+             */
+            render?: "never" | "auto" | "always";
+            /**
+             * @description A picture of each rendered page, at most 100. `render` is then always by default.
+             * @default false
+             */
+            screenshot?: boolean;
+            /**
+             * @description Each rendered page as PDF, at most 100. `render` is then always by default.
+             * @default false
+             */
+            pdf?: boolean;
+            /** @description For the owner: what to do on each rendered page before it is read. */
+            actions?: components["schemas"]["CrawlAction"][];
+            /** @description Seconds: a completed crawl that is older is not the answer, and the site is crawled again. */
+            maxAge?: number;
+            /**
+             * @description Influences how long the crawl waits in the queue.
+             * @default normal
+             * @enum {string}
+             */
+            priority?: "low" | "normal" | "high";
+            /** @description A webhook for this crawl. */
+            notify?: {
+                /**
+                 * Format: uri
+                 * @description HTTPS URL that is called when the job has finished.
+                 */
+                url: string;
+                /** @description job.completed, job.failed, crawl.changed; completed, failed and changed are short forms. An empty list means job.completed and job.failed. crawl.changed: a crawl of a watched site found changes. */
+                events?: ("job.completed" | "job.failed" | "crawl.changed" | "completed" | "failed" | "changed")[];
+            };
+            /**
+             * Format: uri
+             * @description HTTPS URL that is called when the job has finished.
+             */
+            webhookUrl?: string;
+        };
+        CrawlResult: {
+            rootUrl: string;
+            /** @description With `map`, at most 10,000; addresses.jsonl has all. */
+            addresses?: components["schemas"]["CrawlAddress"][];
+            pages: components["schemas"]["CrawlPage"][];
+            chunks: components["schemas"]["Chunk"][];
+            search: {
+                pages: components["schemas"]["CrawlSearchPage"][];
+            };
+            context: {
+                tokens: number;
+                /** @description How tokens are counted, and the accuracy. */
+                tokenCounting: string;
+                /** @description The site in the style of llms.txt, within a token budget. */
+                digest: string;
+                pages: {
+                    url: string;
+                    tokens: number;
+                    chunks: number;
+                }[];
+            };
+            guardrails: {
+                detectors: {
+                    name: string;
+                    sureOf: string;
+                    notSureOf: string;
+                }[];
+                /** @description The robots.txt rules of well-known AI crawlers for the root. */
+                aiAgents: components["schemas"]["AiAgentRule"][];
+                pages: components["schemas"]["CrawlGuardrailPage"][];
+            };
+            skipped: components["schemas"]["CrawlSkipped"][];
+            /** @description Crawls of a watched site: the difference to the crawl before. */
+            changes?: components["schemas"]["SiteChanges"];
+            stats: components["schemas"]["CrawlStats"];
+            /** @description What could not be done, in sentences. */
+            warnings: string[];
+            files: components["schemas"]["JobFile"][];
+        };
+        CrawlSearchPage: {
+            url: string;
+            title: string | null;
+            headings: string[];
+            keywords: {
+                term: string;
+                weight: number;
+            }[];
+            /** @description Texts of links to this page from other pages of the crawl. */
+            anchors: string[];
+            /** @description PageRank within the crawl; over all pages the ranks sum to 1. */
+            linkRank: number;
+        };
+        CrawlSkipped: {
+            url: string;
+            /** @enum {string} */
+            verdict: "page" | "redirect" | "duplicate" | "noindex" | "nofollow" | "robots" | "scope" | "excluded" | "listed" | "depth" | "pattern" | "limit" | "time" | "asset" | "script" | "pixel" | "too-large" | "type" | "status" | "forbidden" | "unreachable" | "unreadable" | "needs-script" | "script-failed" | "sitemap";
+            reason: string;
+        };
+        CrawlStats: {
+            pages: number;
+            /** @description Pages without text and so without chunks, such as pages of pictures. */
+            withoutText: number;
+            urlsSeen: number;
+            /** @description Found after the ledger or the link list of their page was full. */
+            urlsNotKept: number;
+            bytes: number;
+            chunks: number;
+            /**
+             * @description Why the crawl ended: no URL was left, or a limit was reached.
+             * @enum {string}
+             */
+            endedBy: "done" | "pages" | "time";
+            verdicts: {
+                [key: string]: number;
+            };
+            /** @description Omitted from this object for its size; the files have all. */
+            notInResult: {
+                pages: number;
+                chunks: number;
+                skipped: number;
+            };
+            /** @description Blocks removed because they repeat across pages. */
+            boilerplateBlocks: number;
+            /** @description In this attempt of the job. */
+            rendered: {
+                /** @description Pages that a browser rendered. */
+                pages: number;
+                /** @description Requests of the browser for parts of pages. */
+                requests: number;
+                /** @description What they sent. */
+                bytes: number;
+            };
+        };
+        Digest: {
+            /** @description Null where the model gave none that the words support. */
+            title: string | null;
+            /** @description Sentences in the order of the talk. */
+            summary: {
+                text: string;
+                /** @description Start of the first chunk that states it. */
+                startSeconds: number;
+                /** @description The chunks that state it. */
+                chunkIds: string[];
+            }[];
+            /** @description Without gaps from the start to the last words; at least 30 seconds each. Empty where none was found. */
+            chapters: {
+                title: string;
+                startSeconds: number;
+                endSeconds: number;
+            }[];
+            actionItems: {
+                text: string;
+                /** @description A speaker, or a name from the words; null where neither is said. */
+                who: string | null;
+                /** @description Start of the first chunk that states it. */
+                startSeconds: number;
+            }[];
+            /** @description The text model that wrote it. */
+            model: string;
+            /** @description Questions that the model answered. */
+            passes: number;
+        };
+        DocumentChange: {
+            /** @enum {string} */
+            kind: "insertion" | "deletion" | "move-from" | "move-to";
+            author: string | null;
+            date: string | null;
+            text: string;
+        };
+        DocumentComment: {
+            author: string | null;
+            date: string | null;
+            text: string;
+            /** @description The text the comment is attached to. */
+            anchor: string | null;
+        };
+        DocumentFacts: {
+            /** @description Format of the bytes, for example docx, pdf, pptx, xlsx or text. */
+            format: string;
+            title: string | null;
+            author: string | null;
+            /** @description Page count that the source states; 1 without one. */
+            pages: number;
+            words: number;
+            /** @description UTF-16 code units of document.txt. */
+            characters: number;
+            language: string | null;
+            /**
+             * @description The reading in the chunks: changes accepted, changes and comments kept and marked, or none in the file.
+             * @enum {string}
+             */
+            revisions: "accepted" | "marked" | "none";
+            /** @description Tokenizer of the `tokens` of chunks. `quarry-estimate-1`: one token per 5 letters of a word begun, per 3 digits, per character of scripts without spaces and per punctuation mark. */
+            tokenizer?: string;
+            /** @description Present if text was recognised in pages or pictures. */
+            ocr?: components["schemas"]["RecognitionFacts"];
+        };
+        DownloadProgress: {
+            name: string;
+            /**
+             * @description `building`: a program is compiled from its source; then the figures count its parts.
+             * @enum {string}
+             */
+            status: "downloading" | "verifying" | "building" | "installed" | "failed" | "cancelled";
+            receivedBytes: number;
+            /** @description Stated by the server or the catalogue; an estimate until the first file has begun. */
+            totalBytes: number;
+            startedAt: string;
+            error: {
+                /** @enum {string} */
+                code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal" | "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "job_expired" | "body_too_large" | "header_too_large" | "unsupported_content_type" | "range_not_satisfiable" | "rate_limited" | "storage_full" | "storage_unavailable" | "settlement_unavailable" | "shutting_down";
+                message: string;
+            } | null;
+        };
+        ExtractDocAccepted: {
+            /** @description Identifier of the job. It grants access to the job. */
+            jobId: string;
+            /** @description The operation, for example extract/pdf. */
+            jobType: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "failed";
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
+            statusUrl: string;
+            /** @description Estimated seconds left, while queued or processing. */
+            etaSeconds?: number;
+        };
+        ExtractDocRequest: {
+            /**
+             * Format: uri
+             * @description HTTPS or signed URL of the source. Required when file is absent.
+             */
+            sourceUrl?: string;
+            /** @description The content itself: a multipart field named file, or a data URI data:<mime>;base64,<data> in JSON. */
+            file?: string;
+            /** @description A label stored with the result. */
+            sourceName?: string;
+            /** @default {} */
+            options?: {
+                /**
+                 * @description Target characters per chunk.
+                 * @default 1000
+                 */
+                segmentLength?: number;
+                /** @description ISO language hint. */
+                language?: string;
+                /**
+                 * @description Keep tracked changes and comments. By default they are removed.
+                 * @default false
+                 */
+                includeComments?: boolean;
+                /**
+                 * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "total": {
+                 *           "type": "number",
+                 *           "description": "Total with tax"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                schema?: {
+                    [key: string]: unknown;
+                };
+            };
+            /**
+             * Format: uri
+             * @description HTTPS URL that is called when the job has finished.
+             */
+            webhookUrl?: string;
+        } & (unknown | unknown);
+        ExtractDocResult: {
+            chunks: components["schemas"]["Chunk"][];
+            document: components["schemas"]["DocumentFacts"];
+            /** @description With includeComments. */
+            comments?: components["schemas"]["DocumentComment"][];
+            /** @description With includeComments. */
+            changes?: components["schemas"]["DocumentChange"][];
+            files: components["schemas"]["JobFile"][];
+            /** @description With schema. */
+            extracted?: components["schemas"]["Extracted"];
+            /** @description Content that could not be read, in sentences. */
+            warnings: string[];
+        };
+        ExtractHostedVideoAccepted: {
+            /** @description Identifier of the job. It grants access to the job. */
+            jobId: string;
+            /** @description The operation, for example extract/pdf. */
+            jobType: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "failed";
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
+            statusUrl: string;
+            /** @description Estimated seconds left, while queued or processing. */
+            etaSeconds?: number;
+        };
+        ExtractHostedVideoRequest: {
+            /**
+             * Format: uri
+             * @description HTTPS or signed URL of the source. Required when file is absent.
+             */
+            sourceUrl?: string;
+            /** @description The content itself: a multipart field named file, or a data URI data:<mime>;base64,<data> in JSON. */
+            file?: string;
+            /** @description A label stored with the result. */
+            sourceName?: string;
+            /** @default {} */
+            options?: {
+                /**
+                 * @description A speech model’s name, for example whisper-large-v3; auto or none is the best installed one.
+                 * @example auto
+                 * @example whisper-large-v3
+                 */
+                transcriptionModel?: string;
+                /**
+                 * @description Take official captions where there are any; false gives raw speech recognition.
+                 * @default true
+                 */
+                includeCaptions?: boolean;
+                /**
+                 * @description Include chapter markers.
+                 * @default true
+                 */
+                captureChapters?: boolean;
+                /**
+                 * @description Find who speaks: true, or the number of speakers where it is known. Needs a speaker model.
+                 * @default false
+                 */
+                speakers?: boolean | number;
+                /**
+                 * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
+                 * @default []
+                 */
+                vocabulary?: string[];
+                /**
+                 * @description Write English, whatever is spoken. Needs a Whisper model.
+                 * @enum {string}
+                 */
+                translate?: "en";
+                /**
+                 * @description Target characters per chunk.
+                 * @default 800
+                 */
+                segmentLength?: number;
+                /** @description Number of the sound track, where the file has several. By default the language decides, then the file. */
+                audioTrack?: number;
+                /**
+                 * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "total": {
+                 *           "type": "number",
+                 *           "description": "Total with tax"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                schema?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description Summarise the recording: a title, a summary, chapters and action items by a text model on this machine, each sentence with its second. A sentence that shares no words with its source is left out.
+                 * @default false
+                 */
+                digest?: boolean;
+                /** @description Layout of the caption files. */
+                subtitles?: components["schemas"]["SubtitleOptions"];
+            };
+            /**
+             * Format: uri
+             * @description HTTPS URL that is called when the job has finished.
+             */
+            webhookUrl?: string;
+        } & (unknown | unknown);
+        ExtractHostedVideoResult: {
+            /** @description Text with times, then what was read from frames. */
+            chunks: components["schemas"]["Chunk"][];
+            segments: components["schemas"]["TranscriptSegment"][];
+            /** @description With `speakers`. */
+            speakers?: components["schemas"]["Speaker"][];
+            captions: components["schemas"]["Captions"];
+            media: components["schemas"]["MediaFacts"];
+            /** @description Null where only captions of a page were read. */
+            file: components["schemas"]["MediaFileFacts"] | null;
+            /** @description What of the source could be read; of captions, what they cover. */
+            covered: components["schemas"]["CoveredSpan"];
+            transcript: components["schemas"]["TranscriptFacts"];
+            /** @description With schema. */
+            extracted?: components["schemas"]["Extracted"];
+            /** @description With digest. */
+            digest?: components["schemas"]["Digest"];
+            files: components["schemas"]["JobFile"][];
+            /** @description What could not be heard or read, in sentences. */
+            warnings: string[];
+            video: components["schemas"]["HostedVideoFacts"];
+            /** @description With captureChapters: those of the page, else those of the file. */
+            chapters?: components["schemas"]["VideoChapter"][];
+            /**
+             * @description Where the words are from: official captions, speech recognition, or captions with their gaps filled.
+             * @enum {string}
+             */
+            source: "captions" | "speech" | "captions-and-speech";
+        };
+        ExtractPdfAccepted: {
+            /** @description Identifier of the job. It grants access to the job. */
+            jobId: string;
+            /** @description The operation, for example extract/pdf. */
+            jobType: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "failed";
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
+            statusUrl: string;
+            /** @description Estimated seconds left, while queued or processing. */
+            etaSeconds?: number;
+        };
+        ExtractPdfRequest: {
+            /**
+             * Format: uri
+             * @description HTTPS or signed URL of the source. Required when file is absent.
+             */
+            sourceUrl?: string;
+            /** @description The content itself: a multipart field named file, or a data URI data:<mime>;base64,<data> in JSON. */
+            file?: string;
+            /** @description A label stored with the result. */
+            sourceName?: string;
+            /** @default {} */
+            options?: {
+                /**
+                 * @description Target characters per chunk.
+                 * @default 1000
+                 */
+                segmentLength?: number;
+                /** @description ISO language hint. */
+                language?: string;
+                /**
+                 * @description Keep tracked changes and comments. By default they are removed.
+                 * @default false
+                 */
+                includeComments?: boolean;
+                /**
+                 * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "total": {
+                 *           "type": "number",
+                 *           "description": "Total with tax"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                schema?: {
+                    [key: string]: unknown;
+                };
+            };
+            /**
+             * Format: uri
+             * @description HTTPS URL that is called when the job has finished.
+             */
+            webhookUrl?: string;
+        } & (unknown | unknown);
+        ExtractPdfResult: {
+            chunks: components["schemas"]["Chunk"][];
+            document: components["schemas"]["DocumentFacts"];
+            /** @description With includeComments. */
+            comments?: components["schemas"]["DocumentComment"][];
+            /** @description With includeComments. */
+            changes?: components["schemas"]["DocumentChange"][];
+            files: components["schemas"]["JobFile"][];
+            /** @description With schema. */
+            extracted?: components["schemas"]["Extracted"];
+            /** @description Content that could not be read, in sentences. */
+            warnings: string[];
+        };
+        ExtractVideoAccepted: {
+            /** @description Identifier of the job. It grants access to the job. */
+            jobId: string;
+            /** @description The operation, for example extract/pdf. */
+            jobType: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "failed";
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
+            statusUrl: string;
+            /** @description Estimated seconds left, while queued or processing. */
+            etaSeconds?: number;
+        };
+        ExtractVideoRequest: {
+            /**
+             * Format: uri
+             * @description HTTPS or signed URL of the source. Required when file is absent.
+             */
+            sourceUrl?: string;
+            /** @description The content itself: a multipart field named file, or a data URI data:<mime>;base64,<data> in JSON. */
+            file?: string;
+            /** @description A label stored with the result. */
+            sourceName?: string;
+            /** @default {} */
+            options?: {
+                /**
+                 * @description A speech model’s name, for example whisper-large-v3; auto or none is the best installed one.
+                 * @example auto
+                 * @example whisper-large-v3
+                 */
+                transcriptionModel?: string;
+                /**
+                 * @description Take pictures of the video and read the text in them.
+                 * @default false
+                 */
+                captureFrames?: boolean;
+                /**
+                 * @description Seconds between two pictures, where captureFrames is true.
+                 * @default 30
+                 */
+                frameIntervalSeconds?: number;
+                /**
+                 * @description Find who speaks: true, or the number of speakers where it is known. Needs a speaker model.
+                 * @default false
+                 */
+                speakers?: boolean | number;
+                /**
+                 * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
+                 * @default []
+                 */
+                vocabulary?: string[];
+                /**
+                 * @description Write English, whatever is spoken. Needs a Whisper model.
+                 * @enum {string}
+                 */
+                translate?: "en";
+                /**
+                 * @description Target characters per chunk.
+                 * @default 900
+                 */
+                segmentLength?: number;
+                /** @description ISO language hint. */
+                language?: string;
+                /** @description Number of the sound track, where the file has several. By default the language decides, then the file. */
+                audioTrack?: number;
+                /**
+                 * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "total": {
+                 *           "type": "number",
+                 *           "description": "Total with tax"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                schema?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description Summarise the recording: a title, a summary, chapters and action items by a text model on this machine, each sentence with its second. A sentence that shares no words with its source is left out.
+                 * @default false
+                 */
+                digest?: boolean;
+                /** @description Layout of the caption files. */
+                subtitles?: components["schemas"]["SubtitleOptions"];
+            };
+            /**
+             * Format: uri
+             * @description HTTPS URL that is called when the job has finished.
+             */
+            webhookUrl?: string;
+        } & (unknown | unknown);
+        ExtractVideoResult: {
+            /** @description Text with times, then what was read from frames. */
+            chunks: components["schemas"]["Chunk"][];
+            segments: components["schemas"]["TranscriptSegment"][];
+            /** @description With `speakers`. */
+            speakers?: components["schemas"]["Speaker"][];
+            captions: components["schemas"]["Captions"];
+            /** @description With captureFrames. */
+            frames?: components["schemas"]["CapturedFrame"][];
+            media: components["schemas"]["MediaFacts"];
+            /** @description Null where only captions of a page were read. */
+            file: components["schemas"]["MediaFileFacts"] | null;
+            /** @description What of the source could be read; of captions, what they cover. */
+            covered: components["schemas"]["CoveredSpan"];
+            transcript: components["schemas"]["TranscriptFacts"];
+            /** @description With schema. */
+            extracted?: components["schemas"]["Extracted"];
+            /** @description With digest. */
+            digest?: components["schemas"]["Digest"];
+            files: components["schemas"]["JobFile"][];
+            /** @description What could not be heard or read, in sentences. */
+            warnings: string[];
+        };
+        Extracted: {
+            /** @description The object of the schema. Values without a source are null. */
+            data: {
+                [key: string]: unknown;
+            };
+            /** @description Every single value of `data` with its sources. */
+            fields: components["schemas"]["ExtractedField"][];
+            /** @description The text model that read them. */
+            model: string;
+            /** @description Questions that the model answered. */
+            passes: number;
+        };
+        ExtractedField: {
+            /** @description JSON Pointer to the value in `data`, such as /items/0/price. */
+            path: string;
+            value: string | number | boolean | null;
+            /** @description Empty if and only if the value is null. */
+            citations: components["schemas"]["FieldCitation"][];
+        };
+        FieldCitation: {
+            chunkId: string;
+            /** @description Page of the chunk; for documents. */
+            page?: number;
+            /** @description Start of the chunk; for recordings. */
+            seconds?: number;
+            /** @description The words of the chunk that state the value. */
+            quote: string;
+        };
+        GenerateAudioAccepted: {
+            /** @description Identifier of the job. It grants access to the job. */
+            jobId: string;
+            /** @description The operation, for example extract/pdf. */
+            jobType: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "failed";
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
+            statusUrl: string;
+            /** @description Estimated seconds left, while queued or processing. */
+            etaSeconds?: number;
+            /** @description Null if the clips were not ready in time; the job continues. */
+            previews: components["schemas"]["AudioPreviews"] | null;
+        };
+        GenerateAudioEnded: {
+            /** @description Identifier of the job. It grants access to the job. */
+            jobId: string;
+            /** @description The operation, for example extract/pdf. */
+            jobType: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "failed";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
+            statusUrl: string;
+            /** @description Null until the job is completed. */
+            result: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Events with a subscription on this job. */
+            events: string[];
+            progress: components["schemas"]["JobProgress"];
+            /** @description When result and files are removed; null until the job has ended. */
+            expiresAt: string | null;
+            /** @description Present only when the status is failed. */
+            error?: components["schemas"]["JobError"];
+            sourceName?: string;
+            /** @description Estimated seconds left, while queued or processing. */
+            etaSeconds?: number;
+            /** @description Present only while the job waits for an installation. */
+            waitingFor?: components["schemas"]["WaitingFor"];
+            /** @description Null if the clips were not ready in time; the job continues. */
+            previews: components["schemas"]["AudioPreviews"] | null;
+        };
+        GenerateAudioRequest: {
+            /** @description The text to speak, or a description of music or sounds. */
+            prompt: string;
+            /** @description A voice of GET /voices; by default one that fits the tone of the prompt. */
+            voice?: string;
+            /** @description Voices of a script whose lines begin with a name and a colon, by name: `{"ANNA": "clara"}`. */
+            voices?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Factor of the pace of speech. Music ignores it, with a warning.
+             * @default 1
+             */
+            speed?: number;
+            /** @description Language of the text, a BCP 47 tag; by default it is detected. */
+            language?: string;
+            /** @description Beats per minute for music. Speech ignores it, with a warning. */
+            tempo?: number;
+            /**
+             * @description Exact length of music and soundscapes; maximum length of speech.
+             * @default 60
+             */
+            durationSeconds?: number;
+            /**
+             * @description Target loudness: podcast (-16 LUFS), stream (-14), broadcast (-23). Default: podcast for speech, else stream.
+             * @enum {string}
+             */
+            loudness?: "podcast" | "stream" | "broadcast";
+            /**
+             * @description Whether to write subtitles (.vtt, .srt) for speech.
+             * @default false
+             */
+            includeCaptions?: boolean;
+            /** @description Music or sounds under speech, such as “soft piano” or “rain on a roof”. */
+            background?: string;
+            /**
+             * @description Another seed gives another piece or soundscape; the same one gives the same file.
+             * @default 0
+             */
+            seed?: number;
+            /**
+             * @description Files beside .wav and .mp3: opus, flac, m4b (with chapters), midi (music only).
+             * @default []
+             */
+            formats?: ("opus" | "flac" | "m4b" | "midi")[];
+            /**
+             * @description Whether to write a .wav for each part of a piece of music.
+             * @default false
+             */
+            stems?: boolean;
+            /**
+             * @description Whether a soundscape can be repeated without a gap.
+             * @default false
+             */
+            seamless?: boolean;
+            /**
+             * @description Of music and soundscapes, in Hz. Speech has the rate of its voice.
+             * @default 44100
+             * @enum {number}
+             */
+            sampleRate?: 44100 | 48000;
+            /**
+             * Format: uri
+             * @description HTTPS URL that is called when the job has finished.
+             */
+            webhookUrl?: string;
+        };
+        GenerateAudioResult: {
+            /** @enum {string} */
+            kind: "speech" | "music" | "soundscape";
+            durationSeconds: number;
+            sampleRate: number;
+            channels: number;
+            audio: {
+                wav: components["schemas"]["AudioFormat"];
+                mp3: components["schemas"]["AudioFormat"];
+                opus?: components["schemas"]["AudioFormat"];
+                flac?: components["schemas"]["AudioFormat"];
+                m4b?: components["schemas"]["AudioFormat"];
+                midi?: components["schemas"]["AudioFormat"];
+            };
+            seed: number;
+            /** @description Null for music and soundscapes; of a script, the voice of its first speaker. */
+            voice: {
+                slug: string;
+                name: string;
+                language: string;
+                /**
+                 * @description Whether the request named the voice, or the tone or the language of the prompt selected it.
+                 * @enum {string}
+                 */
+                chosenBy: "request" | "tone" | "language";
+            } | null;
+            /** @description What was composed, under speech too; null without music. */
+            music: {
+                genre: string;
+                mood: string;
+                key: string;
+                tempo: number;
+                timeSignature: string;
+                instruments: string[];
+                sections: {
+                    name: string;
+                    startSeconds: number;
+                    bars: number;
+                }[];
+            } | null;
+            /** @description The layers of a soundscape, or the sounds under speech or music. */
+            sounds: {
+                name: string;
+                /** @description 0 near, 1 far. */
+                distance: number;
+                /** @description 0 light, 1 heavy. */
+                intensity: number;
+            }[];
+            /** @description Whether music was played with a SoundFont or the built-in synthesiser; null without music. */
+            instruments: ("sampled" | "synthesised") | null;
+            /** @description Chapters of speech, from its headings. */
+            chapters: {
+                title: string;
+                startSeconds: number;
+            }[];
+            /** @description The speakers of a script in the order of their first lines; the narrator has no name. Empty for music. */
+            speakers: {
+                name: string | null;
+                /** @description Slug. */
+                voice: string;
+            }[];
+            /** @description URLs, with includeCaptions and speech. */
+            captions: {
+                vtt: string;
+                srt: string;
+            } | null;
+            analysis: components["schemas"]["AudioAnalysis"];
+            /** @description Text beyond durationSeconds. */
+            omitted: {
+                characters: number;
+                /** @description Start of the omitted text. */
+                text: string;
+            } | null;
+            files: components["schemas"]["JobFile"][];
+            /** @description Parts of the request that were not met, in sentences. */
+            warnings: string[];
+        };
+        GenerateTextAccepted: {
+            /** @description Identifier of the job. It grants access to the job. */
+            jobId: string;
+            /** @description The operation, for example extract/pdf. */
+            jobType: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "failed";
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
+            statusUrl: string;
+            /** @description Estimated seconds left, while queued or processing. */
+            etaSeconds?: number;
+        };
+        GenerateTextAnswer: {
+            /** @description Identifier of the job. It grants access to the job. */
+            jobId: string;
+            result: components["schemas"]["GenerateTextResult"];
+        };
+        GenerateTextRequest: {
+            /** @description Instructions or seed text. */
+            prompt: string;
+            /** @description Name of an installed text model; by default the workspace text model. */
+            model?: string;
+            /**
+             * @description Upper bound on the length of the completion, in tokens of the model.
+             * @default 800
+             */
+            maxTokens?: number;
+            /**
+             * @description 0 to 1; higher is more creative.
+             * @default 0.7
+             */
+            temperature?: number;
+            /** @description Chooses only among the likeliest tokens, which together have this probability. */
+            topP?: number;
+            /** @description The same request with the same seed gets the same text. */
+            seed?: number;
+            /** @description Texts that end the answer, which does not contain them. */
+            stop?: string[];
+            /** @description The answer is JSON: `json` for any object, or a JSON Schema that it follows. Say in the prompt what it holds. */
+            format?: "json" | {
+                [key: string]: unknown;
+            };
+            /** @description Continues the prompt as it is, without the chat template of the model. */
+            raw?: boolean;
+        };
+        GenerateTextResult: {
+            /** @description The generated text. */
+            content: string;
+            /** @description The model that generated it. */
+            model: string;
+            /**
+             * @description `stop`: the model ended the text; `length`: maxTokens or the model’s context did.
+             * @enum {string}
+             */
+            finishReason: "stop" | "length";
+            usage: components["schemas"]["TokenUsage"];
+        };
+        GuardrailSign: {
+            /** @enum {string} */
+            kind: "hidden-text" | "invisible-characters" | "instruction" | "exfiltrating-link";
+            /** @enum {string} */
+            where: "text" | "hidden-text" | "attribute" | "comment" | "link";
+            /** @description Null if the sign is not in the visible text. */
+            start: number | null;
+            end: number | null;
+            /** @description At most 160 characters. */
+            excerpt: string;
+            /** @enum {string} */
+            confidence: "low" | "medium" | "high";
+        };
+        HostedVideoFacts: {
+            /** @description The address that was given; null for a file. */
+            url: string | null;
+            title: string | null;
+            channel: string | null;
+            /** @description ISO 8601. */
+            publishedAt: string | null;
+            durationSeconds: number | null;
+            thumbnailUrl: string | null;
+            /**
+             * @description Its own page’s markup, or yt-dlp.
+             * @enum {string}
+             */
+            foundBy: "page" | "yt-dlp" | "file";
+        };
+        InstallChoice: {
+            /** @description Name of the model or program. */
+            name: string;
+            /** @enum {string} */
+            kind: "model" | "tool";
+            title: string;
+            /** @description Size of the download. */
+            sizeBytes: number;
+            /** @description SPDX identifier. */
+            licence: string;
+            /** @description Host of the publisher. */
+            source: string;
+            /** @description The one to install when nothing speaks for another. Comes first. */
+            recommended: boolean;
+            /** @description Whether memory and disk of this machine suffice. */
+            fits: boolean;
+            /** @description One sentence for the choice. */
+            note: string;
+        };
+        Job: {
+            /** @description Identifier of the job. It grants access to the job. */
+            jobId: string;
+            /** @description The operation, for example extract/pdf. */
+            jobType: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "failed";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
+            statusUrl: string;
+            /** @description Null until the job is completed. */
+            result: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Events with a subscription on this job. */
+            events: string[];
+            progress: components["schemas"]["JobProgress"];
+            /** @description When result and files are removed; null until the job has ended. */
+            expiresAt: string | null;
+            /** @description Present only when the status is failed. */
+            error?: components["schemas"]["JobError"];
+            sourceName?: string;
+            /** @description Estimated seconds left, while queued or processing. */
+            etaSeconds?: number;
+            /** @description Present only while the job waits for an installation. */
+            waitingFor?: components["schemas"]["WaitingFor"];
+        };
+        JobError: {
+            /** @enum {string} */
+            code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal";
+            /** @description What to do next, in one sentence. */
+            message: string;
+            /** @description Whether the same request may succeed later. */
+            retryable: boolean;
+            /** @description Number of attempts. */
+            attempts: number;
+        };
+        JobFile: {
+            name: string;
+            url: string;
+        };
+        JobProgress: {
+            percent: number;
+            stage: string;
+            message: string;
+        };
+        MediaFacts: {
+            durationSeconds: number;
+            /** @description How much of it was given to the recogniser; the rest is silence. */
+            speechSeconds: number;
+            /** @description The detector: the installed voice activity model, or loudness where none is; null without sound. */
+            speechFoundBy: ("silero-vad" | "loudness") | null;
+            /** @description Null without sound. */
+            audioTrack: components["schemas"]["AudioTrack"] | null;
+            audioCodec: string | null;
+            videoCodec: string | null;
+            /** @description Pixels, as it is shown. */
+            width: number | null;
+            height: number | null;
+        };
+        MediaFileFacts: {
+            /** @description As FFmpeg names it, such as `mov,mp4,m4a,3gp,3g2,mj2` or `matroska,webm`. */
+            container: string;
+            /** @description Bits per second. */
+            bitRate: number | null;
+            title: string | null;
+            artist: string | null;
+            album: string | null;
+            /** @description As written in the file. */
+            date: string | null;
+            description: string | null;
+            chapters: components["schemas"]["VideoChapter"][];
+            subtitles: components["schemas"]["SubtitleTrack"][];
+        };
+        PageVersion: {
+            contentHash: string;
+            /** @description Of its Markdown. */
+            characters: number;
+            /** Format: date-time */
+            fetchedAt: string;
+        };
+        PaymentChallenge: {
+            /** @constant */
+            x402Version: 1;
+            accepts: components["schemas"]["PaymentRequirements"][];
+            error: string | null;
+        };
+        PaymentRequirements: {
+            /** @constant */
+            scheme: "exact";
+            network: string;
+            /** @description Integer amount in the 6-decimal unit of the asset. */
+            maxAmountRequired: string;
+            /** @description Method and path of the operation, for example POST /crawl. */
+            resource: string;
+            description: string;
+            /** @constant */
+            mimeType: "application/json";
+            payTo: string;
+            maxTimeoutSeconds: number;
+            asset: string;
+            extra: {
+                name: string;
+                version: string;
+            };
+        };
+        Problem: {
+            /** @description A stable path under /problems/. */
+            type: string;
+            title: string;
+            status: number;
+            /** @description What to do, in one sentence. */
+            detail: string;
+            code: string;
+            errors?: {
+                /** @description JSON path of the field; $ is the body. */
+                path: string;
+                message: string;
+            }[];
+            /** @description Where a model or program is missing: what the owner can install, the recommended one first. */
+            choices?: components["schemas"]["InstallChoice"][];
+        };
+        RecognitionFacts: {
+            /** @description Pages, from 1, that were recognised. */
+            pages: number[];
+            /** @description Over all recognised words; null without any. */
+            meanConfidence: number | null;
+            /** @description Language of the trained data, by its name in Tesseract, for example eng. */
+            language: string;
+        };
+        SearchAccepted: {
+            /** @description Identifier of the job. It grants access to the job. */
+            jobId: string;
+            /** @description The operation, for example extract/pdf. */
+            jobType: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "failed";
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
+            statusUrl: string;
+            /** @description Estimated seconds left, while queued or processing. */
+            etaSeconds?: number;
+        };
+        SearchAnswer: {
+            results: components["schemas"]["SearchHit"][];
+            /** @description Words of the query that occur nowhere, and the words that were searched in their place. */
+            corrected: components["schemas"]["CorrectedWord"][];
+            /** @description The ways of searching that were used: words, vectors of a model, topics learned from your chunks. */
+            legs: ("lexical" | "semantic" | "topics")[];
+            /** @description What searched by meaning: `lsi` (topics), or the name of the embedding model; null if nothing did. */
+            meaning: string | null;
+            /** @description Present if asked for. */
+            facets?: components["schemas"]["SearchFacets"];
+            /** @description Present if asked for; null if there is none, see `warnings`. */
+            answer?: components["schemas"]["SearchReply"] | null;
+            /** @description What has to be installed for an answer. */
+            answerNeeds?: {
+                /** @constant */
+                need: "text";
+                reason: string;
+                choices: components["schemas"]["InstallChoice"][];
+            };
+            /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
+            warnings: string[];
+            /** @description Identifier of the job. It grants access to the job. */
+            jobId: string;
+        };
+        SearchFacets: {
+            jobTypes: {
+                value: string;
+                count: number;
+            }[];
+            kinds: {
+                value: string;
+                count: number;
+            }[];
+            /** @description The 20 most frequent. */
+            sources: {
+                value: string;
+                count: number;
+            }[];
+            /** @description YYYY-MM in which the jobs were submitted, the 20 newest. */
+            months: {
+                value: string;
+                count: number;
+            }[];
+            /** @description Chunks that were counted. */
+            counted: number;
+            /** @description False if more chunks match: then the newest 10,000 were counted. */
+            isComplete: boolean;
+        };
+        SearchHit: {
+            chunkId: string;
+            /** @description Null for a contribution that belongs to no job. */
+            jobId: string | null;
+            text: string;
+            /** @description The text before an approved correction. */
+            originalText?: string;
+            /** @description Share of the best possible rank; comparable within one answer. */
+            score: number;
+            snippet: string;
+            /** @description Ranges of the snippet that the query matched, in UTF-16 code units. */
+            highlights: {
+                start: number;
+                end: number;
+            }[];
+            page: number;
+            heading: string | null;
+            startSeconds?: number;
+            sourceName: string | null;
+            url: string | null;
+            kind: string;
+        };
+        SearchReply: {
+            /** @description The text model that chose the quotations. */
+            model: string;
+            /** @description False if none of the best results answers the question. */
+            isFound: boolean;
+            /** @description The answer, best quotation first. */
+            citations: {
+                /** @description Words of the result, letter by letter. */
+                quote: string;
+                chunkId: string;
+                jobId: string | null;
+                page: number;
+                startSeconds?: number;
+                sourceName: string | null;
+                url: string | null;
+            }[];
+        };
+        SearchRequest: {
+            /** @description Words, or a sentence. `"these words"` must occur in a row, `-word` and `-"these words"` must not occur. */
+            query: string;
+            /** @default 10 */
+            limit?: number;
+            /**
+             * @description Results to skip, for the next page.
+             * @default 0
+             */
+            offset?: number;
+            /**
+             * @default hybrid
+             * @enum {string}
+             */
+            mode?: "hybrid" | "lexical" | "semantic";
+            /** @default {} */
+            filter?: {
+                /** @description For example crawl or extract/pdf. */
+                jobType?: string;
+                jobId?: string;
+                /** @description Language of the source, by its first part: en finds en-GB. */
+                language?: string;
+                /**
+                 * @description Kind of chunk; annotation and source are contributions.
+                 * @enum {string}
+                 */
+                kind?: "text" | "table" | "caption" | "comment" | "frame-text" | "annotation" | "source";
+                /** @description Host of web pages, or the name of a file or recording, as `facets.sources` gives it. */
+                source?: string;
+                /**
+                 * Format: date
+                 * @description First day (UTC) on which the job was submitted.
+                 */
+                from?: string;
+                /**
+                 * Format: date
+                 * @description Last day (UTC) on which the job was submitted.
+                 */
+                to?: string;
+            };
+            /**
+             * @description Count the matches by kind, job type, source and month.
+             * @default false
+             */
+            facets?: boolean;
+            /**
+             * @description Answer the query as a question, by quotations of the results. Takes a text model and up to a minute.
+             * @default false
+             */
+            answer?: boolean;
+        };
+        SearchResult: {
+            results: components["schemas"]["SearchHit"][];
+            /** @description Words of the query that occur nowhere, and the words that were searched in their place. */
+            corrected: components["schemas"]["CorrectedWord"][];
+            /** @description The ways of searching that were used: words, vectors of a model, topics learned from your chunks. */
+            legs: ("lexical" | "semantic" | "topics")[];
+            /** @description What searched by meaning: `lsi` (topics), or the name of the embedding model; null if nothing did. */
+            meaning: string | null;
+            /** @description Present if asked for. */
+            facets?: components["schemas"]["SearchFacets"];
+            /** @description Present if asked for; null if there is none, see `warnings`. */
+            answer?: components["schemas"]["SearchReply"] | null;
+            /** @description What has to be installed for an answer. */
+            answerNeeds?: {
+                /** @constant */
+                need: "text";
+                reason: string;
+                choices: components["schemas"]["InstallChoice"][];
+            };
+            /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
+            warnings: string[];
+        };
+        SiteChange: {
+            url: string;
+            /**
+             * @description removed: no page links to it any more. gone: status 404 or 410. moved: it leads elsewhere.
+             * @enum {string}
+             */
+            change: "added" | "changed" | "removed" | "gone" | "moved";
+            title: string | null;
+            movedTo: string | null;
+            /** @description Null for an added page. */
+            before: components["schemas"]["PageVersion"] | null;
+            /** @description Null for a page that is removed, gone or moved. */
+            after: components["schemas"]["PageVersion"] | null;
+            /** @description Lines of Markdown that only the new version has, without moved ones. Null unless compared. */
+            addedLines: number | null;
+            removedLines: number | null;
+            /** @description Of the characters of both versions. Null unless compared. */
+            changedShare: number | null;
+            /** @description Unified hunks over the Markdown; null without one. */
+            diff: string | null;
+            /** @description The diff is cut or left out for its size. */
+            diffTruncated: boolean;
+        };
+        SiteChangeCounts: {
+            added: number;
+            changed: number;
+            removed: number;
+            gone: number;
+            moved: number;
+            /** @description Also pages in which only timestamps, counters or the order of lines differ. */
+            unchanged: number;
+            /** @description Known pages that this crawl could not read or did not reach. They keep their version. */
+            notRead: number;
+        };
+        SiteChanges: {
+            /** @description The crawl before. Null for the first of a watch: its pages are what the next is compared with. */
+            comparedWith: {
+                crawlId: string;
+                /** Format: date-time */
+                crawledAt: string;
+            } | null;
+            counts: components["schemas"]["SiteChangeCounts"];
+            /** @description At most 500, with 256 KB of diffs; changes.json has all. */
+            pages: components["schemas"]["SiteChange"][];
+            /** @description Changes that only changes.json has. */
+            notInResult: number;
+            /** @description At most 200 of the known pages that were not read, with the reason. They are not called removed. */
+            notRead: {
+                url: string;
+                verdict: ("page" | "redirect" | "duplicate" | "noindex" | "nofollow" | "robots" | "scope" | "excluded" | "listed" | "depth" | "pattern" | "limit" | "time" | "asset" | "script" | "pixel" | "too-large" | "type" | "status" | "forbidden" | "unreachable" | "unreadable" | "needs-script" | "script-failed" | "sitemap") | null;
+                reason: string;
+            }[];
+        };
+        Speaker: {
+            /** @description `Speaker 1` … in the order in which they first speak, or the given name. */
+            name: string;
+            /** @description Length of the segments. */
+            seconds: number;
+            words: number;
+            /** @description The remembered voice that this one is like. Absent where none is near, and for a given name. */
+            voice?: {
+                name: string;
+                /** @description Cosine of the two voices. */
+                similarity: number;
+                /** @description True: the speaker has this name. False: it may be this voice. */
+                recognised: boolean;
+            };
+        };
+        SubtitleOptions: {
+            /**
+             * @description Fills what is not given. `standard` alone follows the segments; the others divide the text by their limits.
+             * @default standard
+             * @enum {string}
+             */
+            preset?: "standard" | "netflix" | "netflix-children" | "youtube";
+            /** @description Characters per line; wide ones count twice. */
+            lineChars?: number;
+            /** @description Lines per subtitle. */
+            lines?: number;
+            /** @description Reading speed. */
+            charsPerSecond?: number;
+            /** @description Shortest time on the screen. */
+            minSeconds?: number;
+            /** @description Longest time on the screen. */
+            maxSeconds?: number;
+            /** @description Least time between two subtitles. */
+            gapSeconds?: number;
+        };
+        SubtitleTrack: {
+            /** @description Its position among the subtitle tracks, from 1. */
+            number: number;
+            codec: string;
+            /** @description As the file states it, ISO 639. */
+            language: string | null;
+            title: string | null;
+            /** @description Null for a track of pictures, as on discs. */
+            cues: number | null;
+            /** @description Null for a track of pictures or without text. */
+            srt: components["schemas"]["JobFile"] | null;
+            vtt: components["schemas"]["JobFile"] | null;
+        };
+        /** @description Counted by the model’s own tokenizer, unless `estimated` says otherwise. */
+        TokenUsage: {
+            promptTokens: number;
+            completionTokens: number;
+            totalTokens: number;
+            /**
+             * @description Present if the text server does not count: estimated from its pieces and the prompt.
+             * @constant
+             */
+            estimated?: true;
+        };
+        TranscriptFacts: {
+            /** @description The model that listened; null where nothing was there to be heard. */
+            model: string | null;
+            engine: ("sherpa-onnx" | "whisper.cpp") | null;
+            /** @description As asked for, or as the model knows it. */
+            language: string | null;
+            /** @description How sure the model is of a language that it detected; null where it does not say. */
+            languageConfidence: number | null;
+            /** @description With `translate`: the language of the text. */
+            translatedTo: "en" | null;
+            /** @description Mean of the words; null where the engine does not say how sure it is. */
+            confidence: number | null;
+            words: number;
+            /** @description Whether segments have `words`. */
+            wordTimes: boolean;
+            /** @description Whether the times of words follow from their length, because the engine times none. */
+            wordTimesEstimated: boolean;
+        };
+        TranscriptSegment: {
+            start: number;
+            end: number;
+            text: string;
+            /** @description How sure the engine is, from 0 to 1; absent where it does not say. */
+            confidence?: number;
+            /** @description With `speakers`: `Speaker 1` … or the given name. */
+            speaker?: string;
+            /** @description Each word with its time, within the segment; absent in captions. */
+            words?: components["schemas"]["TranscriptWord"][];
+        };
+        TranscriptWord: {
+            start: number;
+            end: number;
+            text: string;
+            /** @description How sure the engine is, from 0 to 1; absent where it does not say. */
+            confidence?: number;
+            /** @description With `speakers`. */
+            speaker?: string;
+        };
+        VideoChapter: {
+            title: string;
+            startSeconds: number;
+            endSeconds: number | null;
+        };
+        Voice: {
+            slug: string;
+            name: string;
+            /** @description BCP 47 tag; `und` when unknown. */
+            language: string;
+            /**
+             * @description A natural voice of the models folder, a built-in one, or one of a server.
+             * @enum {string}
+             */
+            kind: "natural" | "built-in" | "server";
+            gender: ("female" | "male") | null;
+            /** @description The installed model of a natural voice. */
+            model: string | null;
+            /** @description Former slugs, which still select this voice. */
+            aliases: string[];
+            description: string;
+            /** @description Words in a prompt that select this voice if none is named. */
+            tones: string[];
+            /**
+             * Format: uri
+             * @description A short .wav of the voice.
+             */
+            sampleUrl: string;
+        };
+        WaitingFor: {
+            /** @enum {string} */
+            need: "speech" | "speakers" | "text" | "voice" | "soundfont" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli" | "browser";
+            /** @description ISO code of the language that the work needs; null when any will do. */
+            language: string | null;
+            /** @description What is missing, in one sentence. */
+            reason: string;
+            /** @description What can be installed, the recommended one first. */
+            choices: components["schemas"]["InstallChoice"][];
+            /** @description Name of the choice that is being installed. */
+            installing: string | null;
+            /** @description Progress of that choice; without one, of the last attempt. */
+            download: components["schemas"]["DownloadProgress"] | null;
+        };
+        Webhook: {
+            webhookId: string;
+            /** @description Absent when none was given. */
+            name?: string;
+            url: string;
+            events: ("job.completed" | "job.failed" | "crawl.changed")[];
+            /**
+             * @description Paused: deliveries wait. Disabled: nothing is sent, see notice.
+             * @enum {string}
+             */
+            status: "active" | "paused" | "disabled";
+            hasSecret: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            lastDelivery: {
+                deliveryId: string;
+                /** @enum {string} */
+                status: "pending" | "delivered" | "exhausted" | "cancelled";
+                /** @description Null without an answer. */
+                responseStatus: number | null;
+                /** Format: date-time */
+                attemptedAt: string;
+            } | null;
+            /** @description Why Quarry disabled the webhook, and what to do. */
+            notice?: string;
+            /**
+             * Format: date-time
+             * @description During a rotation: until when both secrets sign.
+             */
+            previousSecretExpiresAt?: string;
+        };
+        WebhookRequest: {
+            /**
+             * Format: uri
+             * @description HTTPS URL that is called. Only the owner of the appliance may use http.
+             */
+            url: string;
+            /** @description job.completed, job.failed, crawl.changed; completed, failed and changed are short forms. An empty list means job.completed and job.failed. crawl.changed: a crawl of a watched site found changes. */
+            events?: ("job.completed" | "job.failed" | "crawl.changed" | "completed" | "failed" | "changed")[];
+            /** @description Payloads are signed with it. Use at least 24 random characters, for example whsec_ and base64. */
+            secret?: string;
+            /** @description What the owner sees instead of the host. */
+            name?: string;
+        };
+        WebhookUpdate: {
+            /** @description A new name; null removes it. */
+            name?: string | null;
+            /**
+             * Format: uri
+             * @description New HTTPS URL.
+             */
+            url?: string;
+            /** @description job.completed, job.failed, crawl.changed; completed, failed and changed are short forms. An empty list means job.completed and job.failed. crawl.changed: a crawl of a watched site found changes. */
+            events?: ("job.completed" | "job.failed" | "crawl.changed" | "completed" | "failed" | "changed")[];
+            /** @description A new secret; null ends signing. */
+            secret?: string | null;
+            /** @description With a new secret: how long the old one also signs, in webhook-signature. By default one day. Alone, or with the current secret: changes a running overlap from now; 0 ends it. */
+            secretOverlapSeconds?: number;
+            /**
+             * @description While paused, deliveries wait. active also enables a disabled webhook, and sends waiting deliveries at once.
+             * @enum {string}
+             */
+            status?: "active" | "paused";
+        };
+        WebhooksAccepted: {
+            /** @description Identifier of the job. It grants access to the job. */
+            jobId: string;
+            /** @description The operation, for example extract/pdf. */
+            jobType: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "failed";
+            /**
+             * Format: uri
+             * @description The URL of GET /jobs/{jobId}.
+             */
+            statusUrl: string;
+            /** @description Estimated seconds left, while queued or processing. */
+            etaSeconds?: number;
+        };
+        WebhooksResult: {
+            webhook: components["schemas"]["Webhook"];
+        };
+    };
+    responses: {
+        /** @description The body is too large (`body_too_large`). */
+        BodyTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/body_too_large",
+                 *       "title": "The body is too large",
+                 *       "status": 413,
+                 *       "detail": "The body is too large.",
+                 *       "code": "body_too_large"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is too large (`body_too_large`). */
+        BodyTooLargeAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/body_too_large",
+                 *       "title": "The body is too large",
+                 *       "status": 413,
+                 *       "detail": "The body is too large.",
+                 *       "code": "body_too_large"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Cancelled (`cancelled`); Conflict (`conflict`). */
+        CancelledOrConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/cancelled",
+                 *       "title": "Cancelled",
+                 *       "status": 409,
+                 *       "detail": "Cancelled.",
+                 *       "code": "cancelled"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Conflict (`conflict`). */
+        Conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/conflict",
+                 *       "title": "Conflict",
+                 *       "status": 409,
+                 *       "detail": "Conflict.",
+                 *       "code": "conflict"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Conflict (`conflict`). */
+        ConflictAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/conflict",
+                 *       "title": "Conflict",
+                 *       "status": 409,
+                 *       "detail": "Conflict.",
+                 *       "code": "conflict"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The source is damaged (`corrupt_input`); The source is encrypted (`encrypted_input`); The source is of a kind that is not taken (`unsupported_media`). */
+        CorruptInputOrEncryptedInputOrUnsupportedMedia: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/corrupt_input",
+                 *       "title": "The source is damaged",
+                 *       "status": 422,
+                 *       "detail": "The source is damaged.",
+                 *       "code": "corrupt_input"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description An engine failed (`engine_failed`); Internal error (`internal`). */
+        EngineFailedOrInternal: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/engine_failed",
+                 *       "title": "An engine failed",
+                 *       "status": 500,
+                 *       "detail": "An engine failed.",
+                 *       "code": "engine_failed"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description An engine is not available (`engine_unavailable`); Interrupted (`interrupted`); A model is not installed (`model_not_installed`); It needed too much memory (`out_of_memory`); Payments cannot be settled now (`settlement_unavailable`); Shutting down (`shutting_down`); The storage cannot be used now (`storage_unavailable`); It took too long (`timeout`). */
+        EngineUnavailableOrInterruptedOrModelNotInstalledOrOutOfMemoryOrSettlementUnavailableOrShuttingDownOrStorageUnavailableOrTimeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/engine_unavailable",
+                 *       "title": "An engine is not available",
+                 *       "status": 503,
+                 *       "detail": "An engine is not available.",
+                 *       "code": "engine_unavailable"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description An engine is not available (`engine_unavailable`); A model is not installed (`model_not_installed`); Payments cannot be settled now (`settlement_unavailable`); Shutting down (`shutting_down`); The storage cannot be used now (`storage_unavailable`). */
+        EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/engine_unavailable",
+                 *       "title": "An engine is not available",
+                 *       "status": 503,
+                 *       "detail": "An engine is not available.",
+                 *       "code": "engine_unavailable"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not allowed (`forbidden`). */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/forbidden",
+                 *       "title": "Not allowed",
+                 *       "status": 403,
+                 *       "detail": "Not allowed.",
+                 *       "code": "forbidden"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not allowed (`forbidden`). */
+        ForbiddenAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/forbidden",
+                 *       "title": "Not allowed",
+                 *       "status": 403,
+                 *       "detail": "Not allowed.",
+                 *       "code": "forbidden"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not allowed (`forbidden`). */
+        ForbiddenAtOrigin: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/forbidden",
+                 *       "title": "Not allowed",
+                 *       "status": 403,
+                 *       "detail": "Not allowed.",
+                 *       "code": "forbidden"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Internal error (`internal`). */
+        Internal: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/internal",
+                 *       "title": "Internal error",
+                 *       "status": 500,
+                 *       "detail": "Internal error.",
+                 *       "code": "internal"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Internal error (`internal`). */
+        InternalAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/internal",
+                 *       "title": "Internal error",
+                 *       "status": 500,
+                 *       "detail": "Internal error.",
+                 *       "code": "internal"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Internal error (`internal`). */
+        InternalAtOrigin: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/internal",
+                 *       "title": "Internal error",
+                 *       "status": 500,
+                 *       "detail": "Internal error.",
+                 *       "code": "internal"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request is not valid (`invalid_request`). */
+        InvalidRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/invalid_request",
+                 *       "title": "The request is not valid",
+                 *       "status": 400,
+                 *       "detail": "The request is not valid.",
+                 *       "code": "invalid_request"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request is not valid (`invalid_request`). */
+        InvalidRequestAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/invalid_request",
+                 *       "title": "The request is not valid",
+                 *       "status": 400,
+                 *       "detail": "The request is not valid.",
+                 *       "code": "invalid_request"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request is not valid (`invalid_request`). */
+        InvalidRequestAtOrigin: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/invalid_request",
+                 *       "title": "The request is not valid",
+                 *       "status": 400,
+                 *       "detail": "The request is not valid.",
+                 *       "code": "invalid_request"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The job has expired (`job_expired`). */
+        JobExpired: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/job_expired",
+                 *       "title": "The job has expired",
+                 *       "status": 410,
+                 *       "detail": "The job has expired.",
+                 *       "code": "job_expired"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not found (`not_found`). */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/not_found",
+                 *       "title": "Not found",
+                 *       "status": 404,
+                 *       "detail": "Not found.",
+                 *       "code": "not_found"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The range is outside the file (`range_not_satisfiable`). */
+        RangeNotSatisfiable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Content-Range": components["headers"]["Content-Range"];
+                ETag: components["headers"]["ETag"];
+                "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/range_not_satisfiable",
+                 *       "title": "The range is outside the file",
+                 *       "status": 416,
+                 *       "detail": "The range is outside the file.",
+                 *       "code": "range_not_satisfiable"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too many requests (`rate_limited`). */
+        RateLimited: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/rate_limited",
+                 *       "title": "Too many requests",
+                 *       "status": 429,
+                 *       "detail": "Too many requests.",
+                 *       "code": "rate_limited"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too many requests (`rate_limited`). */
+        RateLimitedAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/rate_limited",
+                 *       "title": "Too many requests",
+                 *       "status": 429,
+                 *       "detail": "Too many requests.",
+                 *       "code": "rate_limited"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Shutting down (`shutting_down`); The storage cannot be used now (`storage_unavailable`). */
+        ShuttingDownOrStorageUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/shutting_down",
+                 *       "title": "Shutting down",
+                 *       "status": 503,
+                 *       "detail": "Shutting down.",
+                 *       "code": "shutting_down"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Shutting down (`shutting_down`); The storage cannot be used now (`storage_unavailable`). */
+        ShuttingDownOrStorageUnavailableAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/shutting_down",
+                 *       "title": "Shutting down",
+                 *       "status": 503,
+                 *       "detail": "Shutting down.",
+                 *       "code": "shutting_down"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The disk is full (`storage_full`). */
+        StorageFull: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/storage_full",
+                 *       "title": "The disk is full",
+                 *       "status": 507,
+                 *       "detail": "The disk is full.",
+                 *       "code": "storage_full"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The disk is full (`storage_full`). */
+        StorageFullAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/storage_full",
+                 *       "title": "The disk is full",
+                 *       "status": 507,
+                 *       "detail": "The disk is full.",
+                 *       "code": "storage_full"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A credential is missing or wrong (`unauthorized`). */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/unauthorized",
+                 *       "title": "A credential is missing or wrong",
+                 *       "status": 401,
+                 *       "detail": "A credential is missing or wrong.",
+                 *       "code": "unauthorized"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A credential is missing or wrong (`unauthorized`). */
+        UnauthorizedAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/unauthorized",
+                 *       "title": "A credential is missing or wrong",
+                 *       "status": 401,
+                 *       "detail": "A credential is missing or wrong.",
+                 *       "code": "unauthorized"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Content type not taken (`unsupported_content_type`). */
+        UnsupportedContentType: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/unsupported_content_type",
+                 *       "title": "Content type not taken",
+                 *       "status": 415,
+                 *       "detail": "Content type not taken.",
+                 *       "code": "unsupported_content_type"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Content type not taken (`unsupported_content_type`). */
+        UnsupportedContentTypeAtFacilitator: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/unsupported_content_type",
+                 *       "title": "Content type not taken",
+                 *       "status": 415,
+                 *       "detail": "Content type not taken.",
+                 *       "code": "unsupported_content_type"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: {
+        /**
+         * @description Whether to answer with server-sent events: `accepted`, `token` for each piece, then `done` or `error`.
+         * @example true
+         */
+        stream: boolean;
+        /** @description Base64 payment payload of x402 version 1, made for the challenge of this request. */
+        "X-PAYMENT": string;
+        /** @description The same for x402 version 2. */
+        "PAYMENT-SIGNATURE": string;
+        /**
+         * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
+         * @example wait=30
+         */
+        Prefer: string;
+    };
+    requestBodies: never;
+    headers: {
+        /** @description Identifies this request in the logs; quote it in problem reports. */
+        "X-Request-Id": string;
+        /**
+         * @description The quota `q` and its window `w` in seconds. Absent for the owner, who is not limited.
+         * @example "default";q=600;w=60
+         */
+        "RateLimit-Policy": string;
+        /**
+         * @description Requests left (`r`) and seconds (`t`) until the whole quota is available again.
+         * @example "default";r=599;t=60
+         */
+        RateLimit: string;
+        /**
+         * @description Whole seconds to wait; the next request passes after them.
+         * @example 12
+         */
+        "Retry-After": number;
+        /** @description The same URL as `statusUrl`. */
+        Location: string;
+        /**
+         * @description The applied preferences.
+         * @example wait=30
+         */
+        "Preference-Applied": string;
+        /** @description Base64 JSON: the settlement record of a payment made with `X-PAYMENT`. */
+        "X-PAYMENT-RESPONSE": string;
+        /** @description Base64 JSON: the settlement record of a payment made with `PAYMENT-SIGNATURE`. */
+        "PAYMENT-RESPONSE": string;
+        /** @description Base64 JSON: the same challenge as x402 version 2, which the owner can switch off. With a 401, the message that a wallet signs to sign in. */
+        "PAYMENT-REQUIRED": string;
+        /**
+         * @description The authentication scheme.
+         * @example Bearer
+         */
+        "WWW-Authenticate": string;
+        /**
+         * @description Identifies these bytes: send it in `If-None-Match` or `If-Range`.
+         * @example "5z-mwssrkvb"
+         */
+        ETag: string;
+        /**
+         * @description The unit of ranges.
+         * @example bytes
+         */
+        "Accept-Ranges": string;
+        /**
+         * @description The range sent, and the total size.
+         * @example bytes 0-1023/65536
+         */
+        "Content-Range": string;
+        /**
+         * @description The name of the file.
+         * @example inline; filename="document.md"
+         */
+        "Content-Disposition": string;
+    };
+    pathItems: never;
+}
+export type AiAgentRule = components['schemas']['AiAgentRule'];
+export type AudioAnalysis = components['schemas']['AudioAnalysis'];
+export type AudioFormat = components['schemas']['AudioFormat'];
+export type AudioPreviews = components['schemas']['AudioPreviews'];
+export type AudioTrack = components['schemas']['AudioTrack'];
+export type Captions = components['schemas']['Captions'];
+export type CapturedFrame = components['schemas']['CapturedFrame'];
+export type Chunk = components['schemas']['Chunk'];
+export type ChunkBox = components['schemas']['ChunkBox'];
+export type Contribution = components['schemas']['Contribution'];
+export type ContributionReport = components['schemas']['ContributionReport'];
+export type ContributionRequest = components['schemas']['ContributionRequest'];
+export type CorrectedWord = components['schemas']['CorrectedWord'];
+export type CoveredSpan = components['schemas']['CoveredSpan'];
+export type CrawlAccepted = components['schemas']['CrawlAccepted'];
+export type CrawlAction = components['schemas']['CrawlAction'];
+export type CrawlAddress = components['schemas']['CrawlAddress'];
+export type CrawlEnded = components['schemas']['CrawlEnded'];
+export type CrawlGuardrailPage = components['schemas']['CrawlGuardrailPage'];
+export type CrawlPage = components['schemas']['CrawlPage'];
+export type CrawlRequest = components['schemas']['CrawlRequest'];
+export type CrawlResult = components['schemas']['CrawlResult'];
+export type CrawlSearchPage = components['schemas']['CrawlSearchPage'];
+export type CrawlSkipped = components['schemas']['CrawlSkipped'];
+export type CrawlStats = components['schemas']['CrawlStats'];
+export type Digest = components['schemas']['Digest'];
+export type DocumentChange = components['schemas']['DocumentChange'];
+export type DocumentComment = components['schemas']['DocumentComment'];
+export type DocumentFacts = components['schemas']['DocumentFacts'];
+export type DownloadProgress = components['schemas']['DownloadProgress'];
+export type ExtractDocAccepted = components['schemas']['ExtractDocAccepted'];
+export type ExtractDocRequest = components['schemas']['ExtractDocRequest'];
+export type ExtractDocResult = components['schemas']['ExtractDocResult'];
+export type ExtractHostedVideoAccepted = components['schemas']['ExtractHostedVideoAccepted'];
+export type ExtractHostedVideoRequest = components['schemas']['ExtractHostedVideoRequest'];
+export type ExtractHostedVideoResult = components['schemas']['ExtractHostedVideoResult'];
+export type ExtractPdfAccepted = components['schemas']['ExtractPdfAccepted'];
+export type ExtractPdfRequest = components['schemas']['ExtractPdfRequest'];
+export type ExtractPdfResult = components['schemas']['ExtractPdfResult'];
+export type ExtractVideoAccepted = components['schemas']['ExtractVideoAccepted'];
+export type ExtractVideoRequest = components['schemas']['ExtractVideoRequest'];
+export type ExtractVideoResult = components['schemas']['ExtractVideoResult'];
+export type Extracted = components['schemas']['Extracted'];
+export type ExtractedField = components['schemas']['ExtractedField'];
+export type FieldCitation = components['schemas']['FieldCitation'];
+export type GenerateAudioAccepted = components['schemas']['GenerateAudioAccepted'];
+export type GenerateAudioEnded = components['schemas']['GenerateAudioEnded'];
+export type GenerateAudioRequest = components['schemas']['GenerateAudioRequest'];
+export type GenerateAudioResult = components['schemas']['GenerateAudioResult'];
+export type GenerateTextAccepted = components['schemas']['GenerateTextAccepted'];
+export type GenerateTextAnswer = components['schemas']['GenerateTextAnswer'];
+export type GenerateTextRequest = components['schemas']['GenerateTextRequest'];
+export type GenerateTextResult = components['schemas']['GenerateTextResult'];
+export type GuardrailSign = components['schemas']['GuardrailSign'];
+export type HostedVideoFacts = components['schemas']['HostedVideoFacts'];
+export type InstallChoice = components['schemas']['InstallChoice'];
+export type Job = components['schemas']['Job'];
+export type JobError = components['schemas']['JobError'];
+export type JobFile = components['schemas']['JobFile'];
+export type JobProgress = components['schemas']['JobProgress'];
+export type MediaFacts = components['schemas']['MediaFacts'];
+export type MediaFileFacts = components['schemas']['MediaFileFacts'];
+export type PageVersion = components['schemas']['PageVersion'];
+export type PaymentChallenge = components['schemas']['PaymentChallenge'];
+export type PaymentRequirements = components['schemas']['PaymentRequirements'];
+export type Problem = components['schemas']['Problem'];
+export type RecognitionFacts = components['schemas']['RecognitionFacts'];
+export type SearchAccepted = components['schemas']['SearchAccepted'];
+export type SearchAnswer = components['schemas']['SearchAnswer'];
+export type SearchFacets = components['schemas']['SearchFacets'];
+export type SearchHit = components['schemas']['SearchHit'];
+export type SearchReply = components['schemas']['SearchReply'];
+export type SearchRequest = components['schemas']['SearchRequest'];
+export type SearchResult = components['schemas']['SearchResult'];
+export type SiteChange = components['schemas']['SiteChange'];
+export type SiteChangeCounts = components['schemas']['SiteChangeCounts'];
+export type SiteChanges = components['schemas']['SiteChanges'];
+export type Speaker = components['schemas']['Speaker'];
+export type SubtitleOptions = components['schemas']['SubtitleOptions'];
+export type SubtitleTrack = components['schemas']['SubtitleTrack'];
+export type TokenUsage = components['schemas']['TokenUsage'];
+export type TranscriptFacts = components['schemas']['TranscriptFacts'];
+export type TranscriptSegment = components['schemas']['TranscriptSegment'];
+export type TranscriptWord = components['schemas']['TranscriptWord'];
+export type VideoChapter = components['schemas']['VideoChapter'];
+export type Voice = components['schemas']['Voice'];
+export type WaitingFor = components['schemas']['WaitingFor'];
+export type Webhook = components['schemas']['Webhook'];
+export type WebhookRequest = components['schemas']['WebhookRequest'];
+export type WebhookUpdate = components['schemas']['WebhookUpdate'];
+export type WebhooksAccepted = components['schemas']['WebhooksAccepted'];
+export type WebhooksResult = components['schemas']['WebhooksResult'];
+export type ResponseBodyTooLarge = components['responses']['BodyTooLarge'];
+export type ResponseBodyTooLargeAtFacilitator = components['responses']['BodyTooLargeAtFacilitator'];
+export type ResponseCancelledOrConflict = components['responses']['CancelledOrConflict'];
+export type ResponseConflict = components['responses']['Conflict'];
+export type ResponseConflictAtFacilitator = components['responses']['ConflictAtFacilitator'];
+export type ResponseCorruptInputOrEncryptedInputOrUnsupportedMedia = components['responses']['CorruptInputOrEncryptedInputOrUnsupportedMedia'];
+export type ResponseEngineFailedOrInternal = components['responses']['EngineFailedOrInternal'];
+export type ResponseEngineUnavailableOrInterruptedOrModelNotInstalledOrOutOfMemoryOrSettlementUnavailableOrShuttingDownOrStorageUnavailableOrTimeout = components['responses']['EngineUnavailableOrInterruptedOrModelNotInstalledOrOutOfMemoryOrSettlementUnavailableOrShuttingDownOrStorageUnavailableOrTimeout'];
+export type ResponseEngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable = components['responses']['EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable'];
+export type ResponseForbidden = components['responses']['Forbidden'];
+export type ResponseForbiddenAtFacilitator = components['responses']['ForbiddenAtFacilitator'];
+export type ResponseForbiddenAtOrigin = components['responses']['ForbiddenAtOrigin'];
+export type ResponseInternal = components['responses']['Internal'];
+export type ResponseInternalAtFacilitator = components['responses']['InternalAtFacilitator'];
+export type ResponseInternalAtOrigin = components['responses']['InternalAtOrigin'];
+export type ResponseInvalidRequest = components['responses']['InvalidRequest'];
+export type ResponseInvalidRequestAtFacilitator = components['responses']['InvalidRequestAtFacilitator'];
+export type ResponseInvalidRequestAtOrigin = components['responses']['InvalidRequestAtOrigin'];
+export type ResponseJobExpired = components['responses']['JobExpired'];
+export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponseRangeNotSatisfiable = components['responses']['RangeNotSatisfiable'];
+export type ResponseRateLimited = components['responses']['RateLimited'];
+export type ResponseRateLimitedAtFacilitator = components['responses']['RateLimitedAtFacilitator'];
+export type ResponseShuttingDownOrStorageUnavailable = components['responses']['ShuttingDownOrStorageUnavailable'];
+export type ResponseShuttingDownOrStorageUnavailableAtFacilitator = components['responses']['ShuttingDownOrStorageUnavailableAtFacilitator'];
+export type ResponseStorageFull = components['responses']['StorageFull'];
+export type ResponseStorageFullAtFacilitator = components['responses']['StorageFullAtFacilitator'];
+export type ResponseUnauthorized = components['responses']['Unauthorized'];
+export type ResponseUnauthorizedAtFacilitator = components['responses']['UnauthorizedAtFacilitator'];
+export type ResponseUnsupportedContentType = components['responses']['UnsupportedContentType'];
+export type ResponseUnsupportedContentTypeAtFacilitator = components['responses']['UnsupportedContentTypeAtFacilitator'];
+export type ParameterStream = components['parameters']['stream'];
+export type ParameterXPayment = components['parameters']['X-PAYMENT'];
+export type ParameterPaymentSignature = components['parameters']['PAYMENT-SIGNATURE'];
+export type ParameterPrefer = components['parameters']['Prefer'];
+export type HeaderXRequestId = components['headers']['X-Request-Id'];
+export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
+export type HeaderRateLimit = components['headers']['RateLimit'];
+export type HeaderRetryAfter = components['headers']['Retry-After'];
+export type HeaderLocation = components['headers']['Location'];
+export type HeaderPreferenceApplied = components['headers']['Preference-Applied'];
+export type HeaderXPaymentResponse = components['headers']['X-PAYMENT-RESPONSE'];
+export type HeaderPaymentResponse = components['headers']['PAYMENT-RESPONSE'];
+export type HeaderPaymentRequired = components['headers']['PAYMENT-REQUIRED'];
+export type HeaderWwwAuthenticate = components['headers']['WWW-Authenticate'];
+export type HeaderETag = components['headers']['ETag'];
+export type HeaderAcceptRanges = components['headers']['Accept-Ranges'];
+export type HeaderContentRange = components['headers']['Content-Range'];
+export type HeaderContentDisposition = components['headers']['Content-Disposition'];
+export type $defs = Record<string, never>;
+export interface operations {
+    crawl: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this request. */
+                "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
+                /** @description The same for x402 version 2. */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
+                /**
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
+                 * @example wait=30
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://docs.example/guide/",
+                 *       "depth": 2
+                 *     }
+                 */
+                "application/json": components["schemas"]["CrawlRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted. If the request waits and the job ends in time, this is the whole job object. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    Location: components["headers"]["Location"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "crawlId": "crl_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "rootUrl": "https://docs.example/guide/",
+                     *       "jobId": "crl_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "crawl",
+                     *       "status": "queued",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/crl_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "etaSeconds": 20
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CrawlAccepted"] | components["schemas"]["CrawlEnded"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description The request has no valid payment. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` states why a proof was refused. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 1,
+                     *       "accepts": [
+                     *         {
+                     *           "scheme": "exact",
+                     *           "network": "base-sepolia",
+                     *           "maxAmountRequired": "300000",
+                     *           "resource": "POST /crawl",
+                     *           "description": "Crawl a site into data for search, prompts and guardrails",
+                     *           "mimeType": "application/json",
+                     *           "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                     *           "maxTimeoutSeconds": 300,
+                     *           "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                     *           "extra": {
+                     *             "name": "USDC",
+                     *             "version": "1"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentChallenge"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    extractHostedVideo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this request. */
+                "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
+                /** @description The same for x402 version 2. */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
+                /**
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
+                 * @example wait=30
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "sourceUrl": "https://videos.example/watch/harbour-talk"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExtractHostedVideoRequest"];
+                "multipart/form-data": {
+                    /** @description The file itself. */
+                    file: string;
+                    /** @description A label stored with the result. */
+                    sourceName?: string;
+                    /** @default {} */
+                    options?: {
+                        /**
+                         * @description A speech model’s name, for example whisper-large-v3; auto or none is the best installed one.
+                         * @example auto
+                         * @example whisper-large-v3
+                         */
+                        transcriptionModel?: string;
+                        /**
+                         * @description Take official captions where there are any; false gives raw speech recognition.
+                         * @default true
+                         */
+                        includeCaptions?: boolean;
+                        /**
+                         * @description Include chapter markers.
+                         * @default true
+                         */
+                        captureChapters?: boolean;
+                        /**
+                         * @description Find who speaks: true, or the number of speakers where it is known. Needs a speaker model.
+                         * @default false
+                         */
+                        speakers?: boolean | number;
+                        /**
+                         * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
+                         * @default []
+                         */
+                        vocabulary?: string[];
+                        /**
+                         * @description Write English, whatever is spoken. Needs a Whisper model.
+                         * @enum {string}
+                         */
+                        translate?: "en";
+                        /**
+                         * @description Target characters per chunk.
+                         * @default 800
+                         */
+                        segmentLength?: number;
+                        /** @description Number of the sound track, where the file has several. By default the language decides, then the file. */
+                        audioTrack?: number;
+                        /**
+                         * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                         * @example {
+                         *       "type": "object",
+                         *       "properties": {
+                         *         "total": {
+                         *           "type": "number",
+                         *           "description": "Total with tax"
+                         *         }
+                         *       }
+                         *     }
+                         */
+                        schema?: {
+                            [key: string]: unknown;
+                        };
+                        /**
+                         * @description Summarise the recording: a title, a summary, chapters and action items by a text model on this machine, each sentence with its second. A sentence that shares no words with its source is left out.
+                         * @default false
+                         */
+                        digest?: boolean;
+                        /** @description Layout of the caption files. */
+                        subtitles?: components["schemas"]["SubtitleOptions"];
+                    };
+                    /**
+                     * Format: uri
+                     * @description HTTPS URL that is called when the job has finished.
+                     */
+                    webhookUrl?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. If the request waits and the job ends in time, this is the whole job object. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    Location: components["headers"]["Location"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "extract/hosted-video",
+                     *       "status": "queued",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "etaSeconds": 60
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExtractHostedVideoAccepted"] | components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description The request has no valid payment. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` states why a proof was refused. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 1,
+                     *       "accepts": [
+                     *         {
+                     *           "scheme": "exact",
+                     *           "network": "base-sepolia",
+                     *           "maxAmountRequired": "240000",
+                     *           "resource": "POST /extract/hosted-video",
+                     *           "description": "Transcribe a video that is hosted on the web",
+                     *           "mimeType": "application/json",
+                     *           "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                     *           "maxTimeoutSeconds": 900,
+                     *           "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                     *           "extra": {
+                     *             "name": "USDC",
+                     *             "version": "1"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentChallenge"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            422: components["responses"]["CorruptInputOrEncryptedInputOrUnsupportedMedia"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    extractVideo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this request. */
+                "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
+                /** @description The same for x402 version 2. */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
+                /**
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
+                 * @example wait=30
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "sourceUrl": "https://media.example/talk.mp4",
+                 *       "options": {
+                 *         "captureFrames": true
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExtractVideoRequest"];
+                "multipart/form-data": {
+                    /** @description The file itself. */
+                    file: string;
+                    /** @description A label stored with the result. */
+                    sourceName?: string;
+                    /** @default {} */
+                    options?: {
+                        /**
+                         * @description A speech model’s name, for example whisper-large-v3; auto or none is the best installed one.
+                         * @example auto
+                         * @example whisper-large-v3
+                         */
+                        transcriptionModel?: string;
+                        /**
+                         * @description Take pictures of the video and read the text in them.
+                         * @default false
+                         */
+                        captureFrames?: boolean;
+                        /**
+                         * @description Seconds between two pictures, where captureFrames is true.
+                         * @default 30
+                         */
+                        frameIntervalSeconds?: number;
+                        /**
+                         * @description Find who speaks: true, or the number of speakers where it is known. Needs a speaker model.
+                         * @default false
+                         */
+                        speakers?: boolean | number;
+                        /**
+                         * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
+                         * @default []
+                         */
+                        vocabulary?: string[];
+                        /**
+                         * @description Write English, whatever is spoken. Needs a Whisper model.
+                         * @enum {string}
+                         */
+                        translate?: "en";
+                        /**
+                         * @description Target characters per chunk.
+                         * @default 900
+                         */
+                        segmentLength?: number;
+                        /** @description ISO language hint. */
+                        language?: string;
+                        /** @description Number of the sound track, where the file has several. By default the language decides, then the file. */
+                        audioTrack?: number;
+                        /**
+                         * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                         * @example {
+                         *       "type": "object",
+                         *       "properties": {
+                         *         "total": {
+                         *           "type": "number",
+                         *           "description": "Total with tax"
+                         *         }
+                         *       }
+                         *     }
+                         */
+                        schema?: {
+                            [key: string]: unknown;
+                        };
+                        /**
+                         * @description Summarise the recording: a title, a summary, chapters and action items by a text model on this machine, each sentence with its second. A sentence that shares no words with its source is left out.
+                         * @default false
+                         */
+                        digest?: boolean;
+                        /** @description Layout of the caption files. */
+                        subtitles?: components["schemas"]["SubtitleOptions"];
+                    };
+                    /**
+                     * Format: uri
+                     * @description HTTPS URL that is called when the job has finished.
+                     */
+                    webhookUrl?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. If the request waits and the job ends in time, this is the whole job object. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    Location: components["headers"]["Location"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "extract/video",
+                     *       "status": "queued",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "etaSeconds": 30
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExtractVideoAccepted"] | components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description The request has no valid payment. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` states why a proof was refused. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 1,
+                     *       "accepts": [
+                     *         {
+                     *           "scheme": "exact",
+                     *           "network": "base-sepolia",
+                     *           "maxAmountRequired": "280000",
+                     *           "resource": "POST /extract/video",
+                     *           "description": "Transcribe a video or audio file",
+                     *           "mimeType": "application/json",
+                     *           "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                     *           "maxTimeoutSeconds": 900,
+                     *           "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                     *           "extra": {
+                     *             "name": "USDC",
+                     *             "version": "1"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentChallenge"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            422: components["responses"]["CorruptInputOrEncryptedInputOrUnsupportedMedia"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    extractDoc: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this request. */
+                "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
+                /** @description The same for x402 version 2. */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
+                /**
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
+                 * @example wait=30
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "sourceUrl": "https://files.example/annual-report.docx",
+                 *       "sourceName": "Annual report"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExtractDocRequest"];
+                "multipart/form-data": {
+                    /** @description The file itself. */
+                    file: string;
+                    /** @description A label stored with the result. */
+                    sourceName?: string;
+                    /** @default {} */
+                    options?: {
+                        /**
+                         * @description Target characters per chunk.
+                         * @default 1000
+                         */
+                        segmentLength?: number;
+                        /** @description ISO language hint. */
+                        language?: string;
+                        /**
+                         * @description Keep tracked changes and comments. By default they are removed.
+                         * @default false
+                         */
+                        includeComments?: boolean;
+                        /**
+                         * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                         * @example {
+                         *       "type": "object",
+                         *       "properties": {
+                         *         "total": {
+                         *           "type": "number",
+                         *           "description": "Total with tax"
+                         *         }
+                         *       }
+                         *     }
+                         */
+                        schema?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                    /**
+                     * Format: uri
+                     * @description HTTPS URL that is called when the job has finished.
+                     */
+                    webhookUrl?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. If the request waits and the job ends in time, this is the whole job object. For a source under 1 MB the answer waits up to 1.5 s for the result. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    Location: components["headers"]["Location"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "extract/doc",
+                     *       "status": "queued",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "etaSeconds": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExtractDocAccepted"] | components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description The request has no valid payment. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` states why a proof was refused. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 1,
+                     *       "accepts": [
+                     *         {
+                     *           "scheme": "exact",
+                     *           "network": "base-sepolia",
+                     *           "maxAmountRequired": "140000",
+                     *           "resource": "POST /extract/doc",
+                     *           "description": "Extract the text of a document as chunks",
+                     *           "mimeType": "application/json",
+                     *           "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                     *           "maxTimeoutSeconds": 300,
+                     *           "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                     *           "extra": {
+                     *             "name": "USDC",
+                     *             "version": "1"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentChallenge"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            422: components["responses"]["CorruptInputOrEncryptedInputOrUnsupportedMedia"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    extractPdf: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this request. */
+                "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
+                /** @description The same for x402 version 2. */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
+                /**
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
+                 * @example wait=30
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "sourceUrl": "https://files.example/annual-report.pdf",
+                 *       "sourceName": "Annual report"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExtractPdfRequest"];
+                "multipart/form-data": {
+                    /** @description The file itself. */
+                    file: string;
+                    /** @description A label stored with the result. */
+                    sourceName?: string;
+                    /** @default {} */
+                    options?: {
+                        /**
+                         * @description Target characters per chunk.
+                         * @default 1000
+                         */
+                        segmentLength?: number;
+                        /** @description ISO language hint. */
+                        language?: string;
+                        /**
+                         * @description Keep tracked changes and comments. By default they are removed.
+                         * @default false
+                         */
+                        includeComments?: boolean;
+                        /**
+                         * @description A JSON Schema of an object. A text model on this machine reads its values from the text, each with the words that state it; a value that the text does not state is null. The result has them in `extracted`.
+                         * @example {
+                         *       "type": "object",
+                         *       "properties": {
+                         *         "total": {
+                         *           "type": "number",
+                         *           "description": "Total with tax"
+                         *         }
+                         *       }
+                         *     }
+                         */
+                        schema?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                    /**
+                     * Format: uri
+                     * @description HTTPS URL that is called when the job has finished.
+                     */
+                    webhookUrl?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. If the request waits and the job ends in time, this is the whole job object. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    Location: components["headers"]["Location"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "extract/pdf",
+                     *       "status": "queued",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "etaSeconds": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExtractPdfAccepted"] | components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description The request has no valid payment. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` states why a proof was refused. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 1,
+                     *       "accepts": [
+                     *         {
+                     *           "scheme": "exact",
+                     *           "network": "base-sepolia",
+                     *           "maxAmountRequired": "140000",
+                     *           "resource": "POST /extract/pdf",
+                     *           "description": "Extract the text of a PDF as chunks with page numbers",
+                     *           "mimeType": "application/json",
+                     *           "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                     *           "maxTimeoutSeconds": 300,
+                     *           "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                     *           "extra": {
+                     *             "name": "USDC",
+                     *             "version": "1"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentChallenge"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            422: components["responses"]["CorruptInputOrEncryptedInputOrUnsupportedMedia"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    generateAudio: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this request. */
+                "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
+                /** @description The same for x402 version 2. */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
+                /**
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
+                 * @example wait=30
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "prompt": "Welcome. The tide turns at noon.",
+                 *       "voice": "clara"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GenerateAudioRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted. If the request waits and the job ends in time, this is the whole job object. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    Location: components["headers"]["Location"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "previews": {
+                     *         "wav": {
+                     *           "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/preview.wav",
+                     *           "sizeBytes": 87884,
+                     *           "mediaType": "audio/wav"
+                     *         },
+                     *         "mp3": {
+                     *           "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/preview.mp3",
+                     *           "sizeBytes": 34303,
+                     *           "mediaType": "audio/mpeg"
+                     *         },
+                     *         "durationSeconds": 2.745
+                     *       },
+                     *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "generate/audio",
+                     *       "status": "queued",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "etaSeconds": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GenerateAudioAccepted"] | components["schemas"]["GenerateAudioEnded"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description The request has no valid payment. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` states why a proof was refused. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 1,
+                     *       "accepts": [
+                     *         {
+                     *           "scheme": "exact",
+                     *           "network": "base-sepolia",
+                     *           "maxAmountRequired": "150000",
+                     *           "resource": "POST /generate/audio",
+                     *           "description": "Make speech, music or a soundscape from a prompt",
+                     *           "mimeType": "application/json",
+                     *           "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                     *           "maxTimeoutSeconds": 180,
+                     *           "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                     *           "extra": {
+                     *             "name": "USDC",
+                     *             "version": "1"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentChallenge"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    generateText: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Whether to answer with server-sent events: `accepted`, `token` for each piece, then `done` or `error`.
+                 * @example true
+                 */
+                stream?: components["parameters"]["stream"];
+            };
+            header?: {
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this request. */
+                "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
+                /** @description The same for x402 version 2. */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
+                /**
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
+                 * @example wait=30
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "prompt": "Write one sentence about a calm morning by the sea.",
+                 *       "maxTokens": 40
+                 *     }
+                 */
+                "application/json": components["schemas"]["GenerateTextRequest"];
+            };
+        };
+        responses: {
+            /** @description The result. It can be read again later with GET /jobs/{jobId}. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "txt_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "result": {
+                     *         "content": "The sea lay still.",
+                     *         "model": "qwen3-1.7b",
+                     *         "finishReason": "stop",
+                     *         "usage": {
+                     *           "promptTokens": 20,
+                     *           "completionTokens": 5,
+                     *           "totalTokens": 25
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GenerateTextAnswer"];
+                    /**
+                     * @example event: accepted
+                     *     data: {"jobId":"txt_3v1cQm0pXbJ2nT8yLk5sWd7RfGh","statusUrl":"http://127.0.0.1:8402/v1/jobs/txt_3v1cQm0pXbJ2nT8yLk5sWd7RfGh"}
+                     *
+                     *     event: token
+                     *     data: {"text":"The"}
+                     *
+                     *     event: token
+                     *     data: {"text":" sea"}
+                     *
+                     *     event: token
+                     *     data: {"text":" lay"}
+                     *
+                     *     event: token
+                     *     data: {"text":" still."}
+                     *
+                     *     event: done
+                     *     data: {"jobId":"txt_3v1cQm0pXbJ2nT8yLk5sWd7RfGh","result":{"content":"The sea lay still.","model":"qwen3-1.7b","finishReason":"stop","usage":{"promptTokens":20,"completionTokens":5,"totalTokens":25}}}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            /** @description For `Prefer: install`: something must be installed first. The job runs when it is there. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "txt_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "generate/text",
+                     *       "status": "queued",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/txt_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "etaSeconds": 5
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GenerateTextAccepted"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description The request has no valid payment. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` states why a proof was refused. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 1,
+                     *       "accepts": [
+                     *         {
+                     *           "scheme": "exact",
+                     *           "network": "base-sepolia",
+                     *           "maxAmountRequired": "10000",
+                     *           "resource": "POST /generate/text",
+                     *           "description": "Write text with a local model",
+                     *           "mimeType": "application/json",
+                     *           "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                     *           "maxTimeoutSeconds": 60,
+                     *           "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                     *           "extra": {
+                     *             "name": "USDC",
+                     *             "version": "1"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentChallenge"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["CancelledOrConflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["EngineFailedOrInternal"];
+            503: components["responses"]["EngineUnavailableOrInterruptedOrModelNotInstalledOrOutOfMemoryOrSettlementUnavailableOrShuttingDownOrStorageUnavailableOrTimeout"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    search: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this request. */
+                "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
+                /** @description The same for x402 version 2. */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
+                /**
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
+                 * @example wait=30
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "query": "sales second quarter"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SearchRequest"];
+            };
+        };
+        responses: {
+            /** @description The result. It can be read again later with GET /jobs/{jobId}. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "chunkId": "chk_7b4226f88f7e5f624eec5fb467c68794",
+                     *           "jobId": "job_9Tz4bWm1qVcR6nX3sLd8pYf5JkH",
+                     *           "score": 1,
+                     *           "text": "Sales rose in the second quarter and stayed there.",
+                     *           "snippet": "Sales rose in the second quarter and stayed there.",
+                     *           "highlights": [
+                     *             {
+                     *               "start": 0,
+                     *               "end": 5
+                     *             },
+                     *             {
+                     *               "start": 18,
+                     *               "end": 24
+                     *             },
+                     *             {
+                     *               "start": 25,
+                     *               "end": 32
+                     *             }
+                     *           ],
+                     *           "page": 1,
+                     *           "heading": null,
+                     *           "sourceName": "Annual report",
+                     *           "url": null,
+                     *           "kind": "text"
+                     *         }
+                     *       ],
+                     *       "corrected": [],
+                     *       "legs": [
+                     *         "lexical",
+                     *         "topics"
+                     *       ],
+                     *       "meaning": "lsi",
+                     *       "warnings": [],
+                     *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SearchAnswer"];
+                };
+            };
+            /** @description For `Prefer: install`: something must be installed first. The job runs when it is there. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "search",
+                     *       "status": "queued",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "etaSeconds": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SearchAccepted"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description The request has no valid payment. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` states why a proof was refused. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 1,
+                     *       "accepts": [
+                     *         {
+                     *           "scheme": "exact",
+                     *           "network": "base-sepolia",
+                     *           "maxAmountRequired": "1000",
+                     *           "resource": "POST /search",
+                     *           "description": "Search what your jobs have extracted",
+                     *           "mimeType": "application/json",
+                     *           "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                     *           "maxTimeoutSeconds": 60,
+                     *           "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                     *           "extra": {
+                     *             "name": "USDC",
+                     *             "version": "1"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentChallenge"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["CancelledOrConflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["EngineFailedOrInternal"];
+            503: components["responses"]["EngineUnavailableOrInterruptedOrModelNotInstalledOrOutOfMemoryOrSettlementUnavailableOrShuttingDownOrStorageUnavailableOrTimeout"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.
+                 * @example x402-sign-in=402
+                 */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "webhookId": "whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh",
+                     *         "url": "https://app.example/hooks/quarry",
+                     *         "events": [
+                     *           "job.completed",
+                     *           "job.failed"
+                     *         ],
+                     *         "status": "active",
+                     *         "hasSecret": true,
+                     *         "createdAt": "2026-03-02T09:30:00.000Z",
+                     *         "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *         "lastDelivery": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Webhook"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Instead of the 401, if preferred: asks for a sign-in only, free of charge. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 2,
+                     *       "accepts": [],
+                     *       "error": "Sign in with your wallet"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        x402Version: 2;
+                        accepts: unknown[];
+                        error: string;
+                    };
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    webhooks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Base64 payment payload of x402 version 1, made for the challenge of this request. */
+                "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
+                /** @description The same for x402 version 2. */
+                "PAYMENT-SIGNATURE"?: components["parameters"]["PAYMENT-SIGNATURE"];
+                /**
+                 * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
+                 * @example wait=30
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://app.example/hooks/quarry",
+                 *       "events": [
+                 *         "job.completed",
+                 *         "job.failed"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted. If the request waits and the job ends in time, this is the whole job object. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
+                    "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
+                    Location: components["headers"]["Location"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "webhooks",
+                     *       "status": "queued",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "etaSeconds": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhooksAccepted"] | components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description The request has no valid payment. Pay one entry of `accepts` and send the request again unchanged, with the proof in `X-PAYMENT`. `error` states why a proof was refused. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 1,
+                     *       "accepts": [
+                     *         {
+                     *           "scheme": "exact",
+                     *           "network": "base-sepolia",
+                     *           "maxAmountRequired": "10000",
+                     *           "resource": "POST /webhooks",
+                     *           "description": "Register a webhook for all jobs of the account",
+                     *           "mimeType": "application/json",
+                     *           "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                     *           "maxTimeoutSeconds": 300,
+                     *           "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                     *           "extra": {
+                     *             "name": "USDC",
+                     *             "version": "1"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentChallenge"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listJobs: {
+        parameters: {
+            query?: {
+                /** @description Only jobs in this status. */
+                status?: "queued" | "processing" | "completed" | "failed";
+                /**
+                 * @description Only jobs of this operation.
+                 * @example extract/doc
+                 */
+                jobType?: string;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Jobs per page. */
+                limit?: number;
+            };
+            header?: {
+                /**
+                 * @description `x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.
+                 * @example x402-sign-in=402
+                 */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of jobs. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobs": [
+                     *         {
+                     *           "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *           "jobType": "extract/doc",
+                     *           "status": "completed",
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:00.412Z",
+                     *           "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *           "result": {
+                     *             "chunks": [
+                     *               {
+                     *                 "id": "chk_cbecfc0e7834fa06c9d7040951bd1cfb",
+                     *                 "text": "The year began quietly, and sales were flat until March.\n\nSales rose in the second quarter and stayed there.",
+                     *                 "page": 1,
+                     *                 "segmentIndex": 0,
+                     *                 "kind": "text",
+                     *                 "pageEnd": 1,
+                     *                 "startOffset": 0,
+                     *                 "endOffset": 108,
+                     *                 "tokens": 28
+                     *               }
+                     *             ],
+                     *             "document": {
+                     *               "format": "docx",
+                     *               "title": "Annual report",
+                     *               "author": null,
+                     *               "pages": 1,
+                     *               "words": 19,
+                     *               "characters": 108,
+                     *               "language": "en",
+                     *               "revisions": "none",
+                     *               "tokenizer": "quarry-estimate-1"
+                     *             },
+                     *             "files": [
+                     *               {
+                     *                 "name": "document.md",
+                     *                 "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.md"
+                     *               },
+                     *               {
+                     *                 "name": "document.txt",
+                     *                 "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.txt"
+                     *               },
+                     *               {
+                     *                 "name": "chunks.jsonl",
+                     *                 "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"
+                     *               },
+                     *               {
+                     *                 "name": "docling.json",
+                     *                 "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/docling.json"
+                     *               }
+                     *             ],
+                     *             "warnings": []
+                     *           },
+                     *           "events": [
+                     *             "job.completed"
+                     *           ],
+                     *           "progress": {
+                     *             "percent": 100,
+                     *             "stage": "completed",
+                     *             "message": "Done."
+                     *           },
+                     *           "expiresAt": "2026-03-05T09:30:00.412Z",
+                     *           "sourceName": "Annual report"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        jobs: components["schemas"]["Job"][];
+                        /** @description Give it as `cursor` for the next page; null on the last. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description Instead of the 401, if preferred: asks for a sign-in only, free of charge. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 2,
+                     *       "accepts": [],
+                     *       "error": "Sign in with your wallet"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        x402Version: 2;
+                        accepts: unknown[];
+                        error: string;
+                    };
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier returned at creation.
+                 * @example job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh
+                 */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job object. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "extract/doc",
+                     *       "status": "completed",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.412Z",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "result": {
+                     *         "chunks": [
+                     *           {
+                     *             "id": "chk_cbecfc0e7834fa06c9d7040951bd1cfb",
+                     *             "text": "The year began quietly, and sales were flat until March.\n\nSales rose in the second quarter and stayed there.",
+                     *             "page": 1,
+                     *             "segmentIndex": 0,
+                     *             "kind": "text",
+                     *             "pageEnd": 1,
+                     *             "startOffset": 0,
+                     *             "endOffset": 108,
+                     *             "tokens": 28
+                     *           }
+                     *         ],
+                     *         "document": {
+                     *           "format": "docx",
+                     *           "title": "Annual report",
+                     *           "author": null,
+                     *           "pages": 1,
+                     *           "words": 19,
+                     *           "characters": 108,
+                     *           "language": "en",
+                     *           "revisions": "none",
+                     *           "tokenizer": "quarry-estimate-1"
+                     *         },
+                     *         "files": [
+                     *           {
+                     *             "name": "document.md",
+                     *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.md"
+                     *           },
+                     *           {
+                     *             "name": "document.txt",
+                     *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.txt"
+                     *           },
+                     *           {
+                     *             "name": "chunks.jsonl",
+                     *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"
+                     *           },
+                     *           {
+                     *             "name": "docling.json",
+                     *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/docling.json"
+                     *           }
+                     *         ],
+                     *         "warnings": []
+                     *       },
+                     *       "events": [
+                     *         "job.completed"
+                     *       ],
+                     *       "progress": {
+                     *         "percent": 100,
+                     *         "stage": "completed",
+                     *         "message": "Done."
+                     *       },
+                     *       "expiresAt": "2026-03-05T09:30:00.412Z",
+                     *       "sourceName": "Annual report"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["JobExpired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    deleteJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.
+                 * @example x402-sign-in=402
+                 */
+                Prefer?: string;
+            };
+            path: {
+                /**
+                 * @description Identifier returned at creation.
+                 * @example job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh
+                 */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancelled or removed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Instead of the 401, if preferred: asks for a sign-in only, free of charge. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 2,
+                     *       "accepts": [],
+                     *       "error": "Sign in with your wallet"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        x402Version: 2;
+                        accepts: unknown[];
+                        error: string;
+                    };
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    followJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifier of the last event received.
+                 * @example 3
+                 */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                /**
+                 * @description Identifier returned at creation.
+                 * @example job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh
+                 */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example event: job
+                     *     id: 3
+                     *     data: {"jobId":"job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh","jobType":"extract/doc","status":"completed","createdAt":"2026-03-02T09:30:00.000Z","updatedAt":"2026-03-02T09:30:00.412Z","statusUrl":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh","result":{"chunks":[{"id":"chk_cbecfc0e7834fa06c9d7040951bd1cfb","text":"The year began quietly, and sales were flat until March.\n\nSales rose in the second quarter and stayed there.","page":1,"segmentIndex":0,"kind":"text","pageEnd":1,"startOffset":0,"endOffset":108,"tokens":28}],"document":{"format":"docx","title":"Annual report","author":null,"pages":1,"words":19,"characters":108,"language":"en","revisions":"none","tokenizer":"quarry-estimate-1"},"files":[{"name":"document.md","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.md"},{"name":"document.txt","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.txt"},{"name":"chunks.jsonl","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"},{"name":"docling.json","url":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/docling.json"}],"warnings":[]},"events":["job.completed"],"progress":{"percent":100,"stage":"completed","message":"Done."},"expiresAt":"2026-03-05T09:30:00.412Z","sourceName":"Annual report"}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The job has ended, and `Last-Event-ID` names its last event: an EventSource stops. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["JobExpired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getJobFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description One byte range.
+                 * @example bytes=0-1023
+                 */
+                Range?: string;
+                /**
+                 * @description The ETag of the range. With another ETag the whole file is sent.
+                 * @example "5z-mwssrkvb"
+                 */
+                "If-Range"?: string;
+                /**
+                 * @description The ETag of your copy.
+                 * @example "5z-mwssrkvb"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Identifier returned at creation.
+                 * @example job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh
+                 */
+                jobId: string;
+                /**
+                 * @description Name of the file.
+                 * @example document.md
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The requested range. */
+            206: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description Your copy is current. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["JobExpired"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    rechunkJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier returned at creation.
+                 * @example job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh
+                 */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "segmentLength": 50
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Target characters per chunk.
+                     * @default 1000
+                     */
+                    segmentLength?: number;
+                    /** @description ISO language hint. */
+                    language?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The chunks, as the extraction would have made them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "chunks": [
+                     *         {
+                     *           "id": "chk_550bfffc5ccf3bfeaa92ca9ab7574358",
+                     *           "text": "The year began quietly, and sales were flat until March.",
+                     *           "page": 1,
+                     *           "segmentIndex": 0,
+                     *           "kind": "text",
+                     *           "startOffset": 0,
+                     *           "endOffset": 56
+                     *         },
+                     *         {
+                     *           "id": "chk_7b4226f88f7e5f624eec5fb467c68794",
+                     *           "text": "Sales rose in the second quarter and stayed there.",
+                     *           "page": 1,
+                     *           "segmentIndex": 1,
+                     *           "kind": "text",
+                     *           "startOffset": 58,
+                     *           "endOffset": 108
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        chunks: components["schemas"]["Chunk"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    addJobWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier returned at creation.
+                 * @example job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh
+                 */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://app.example/hooks/quarry",
+                 *       "events": [
+                 *         "job.completed"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Registered. The job object, its `events` updated. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "jobType": "extract/doc",
+                     *       "status": "completed",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.412Z",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *       "result": {
+                     *         "chunks": [
+                     *           {
+                     *             "id": "chk_cbecfc0e7834fa06c9d7040951bd1cfb",
+                     *             "text": "The year began quietly, and sales were flat until March.\n\nSales rose in the second quarter and stayed there.",
+                     *             "page": 1,
+                     *             "segmentIndex": 0,
+                     *             "kind": "text",
+                     *             "pageEnd": 1,
+                     *             "startOffset": 0,
+                     *             "endOffset": 108,
+                     *             "tokens": 28
+                     *           }
+                     *         ],
+                     *         "document": {
+                     *           "format": "docx",
+                     *           "title": "Annual report",
+                     *           "author": null,
+                     *           "pages": 1,
+                     *           "words": 19,
+                     *           "characters": 108,
+                     *           "language": "en",
+                     *           "revisions": "none",
+                     *           "tokenizer": "quarry-estimate-1"
+                     *         },
+                     *         "files": [
+                     *           {
+                     *             "name": "document.md",
+                     *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.md"
+                     *           },
+                     *           {
+                     *             "name": "document.txt",
+                     *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.txt"
+                     *           },
+                     *           {
+                     *             "name": "chunks.jsonl",
+                     *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"
+                     *           },
+                     *           {
+                     *             "name": "docling.json",
+                     *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/docling.json"
+                     *           }
+                     *         ],
+                     *         "warnings": []
+                     *       },
+                     *       "events": [
+                     *         "job.completed"
+                     *       ],
+                     *       "progress": {
+                     *         "percent": 100,
+                     *         "stage": "completed",
+                     *         "message": "Done."
+                     *       },
+                     *       "expiresAt": "2026-03-05T09:30:00.412Z",
+                     *       "sourceName": "Annual report"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["JobExpired"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.
+                 * @example x402-sign-in=402
+                 */
+                Prefer?: string;
+            };
+            path: {
+                /**
+                 * @description Identifier of the webhook.
+                 * @example whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhookId": "whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh",
+                     *       "url": "https://app.example/hooks/quarry",
+                     *       "events": [
+                     *         "job.completed",
+                     *         "job.failed"
+                     *       ],
+                     *       "status": "active",
+                     *       "hasSecret": true,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *       "lastDelivery": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Instead of the 401, if preferred: asks for a sign-in only, free of charge. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 2,
+                     *       "accepts": [],
+                     *       "error": "Sign in with your wallet"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        x402Version: 2;
+                        accepts: unknown[];
+                        error: string;
+                    };
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.
+                 * @example x402-sign-in=402
+                 */
+                Prefer?: string;
+            };
+            path: {
+                /**
+                 * @description Identifier of the webhook.
+                 * @example whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Instead of the 401, if preferred: asks for a sign-in only, free of charge. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 2,
+                     *       "accepts": [],
+                     *       "error": "Sign in with your wallet"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        x402Version: 2;
+                        accepts: unknown[];
+                        error: string;
+                    };
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.
+                 * @example x402-sign-in=402
+                 */
+                Prefer?: string;
+            };
+            path: {
+                /**
+                 * @description Identifier of the webhook.
+                 * @example whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "paused"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookUpdate"];
+            };
+        };
+        responses: {
+            /** @description The webhook as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhookId": "whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh",
+                     *       "url": "https://app.example/hooks/quarry",
+                     *       "events": [
+                     *         "job.completed",
+                     *         "job.failed"
+                     *       ],
+                     *       "status": "active",
+                     *       "hasSecret": true,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z",
+                     *       "lastDelivery": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description Instead of the 401, if preferred: asks for a sign-in only, free of charge. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 2,
+                     *       "accepts": [],
+                     *       "error": "Sign in with your wallet"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        x402Version: 2;
+                        accepts: unknown[];
+                        error: string;
+                    };
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listContributions: {
+        parameters: {
+            query?: {
+                /** @description Entries per page. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "contributions": [
+                     *         {
+                     *           "kind": "source",
+                     *           "text": "The tide tables of the harbour office, with the corrections of this year.",
+                     *           "url": "https://harbour.example/tides",
+                     *           "author": "A. Pilot",
+                     *           "license": "CC-BY-4.0",
+                     *           "contributionId": "ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj",
+                     *           "status": "pending",
+                     *           "jobId": null,
+                     *           "chunkId": null,
+                     *           "reason": null,
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        contributions: components["schemas"]["Contribution"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    contribute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "source",
+                 *       "text": "The tide tables of the harbour office, with the corrections of this year.",
+                 *       "url": "https://harbour.example/tides",
+                 *       "author": "A. Pilot",
+                 *       "license": "CC-BY-4.0"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContributionRequest"];
+            };
+        };
+        responses: {
+            /** @description It waits for a decision. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "source",
+                     *       "text": "The tide tables of the harbour office, with the corrections of this year.",
+                     *       "url": "https://harbour.example/tides",
+                     *       "author": "A. Pilot",
+                     *       "license": "CC-BY-4.0",
+                     *       "contributionId": "ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj",
+                     *       "status": "pending",
+                     *       "jobId": null,
+                     *       "chunkId": null,
+                     *       "reason": null,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contribution"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getContribution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the contribution.
+                 * @example ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj
+                 */
+                contributionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contribution. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "source",
+                     *       "text": "The tide tables of the harbour office, with the corrections of this year.",
+                     *       "url": "https://harbour.example/tides",
+                     *       "author": "A. Pilot",
+                     *       "license": "CC-BY-4.0",
+                     *       "contributionId": "ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj",
+                     *       "status": "pending",
+                     *       "jobId": null,
+                     *       "chunkId": null,
+                     *       "reason": null,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contribution"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    reportContribution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the contribution.
+                 * @example ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj
+                 */
+                contributionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The address leads to something else."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContributionReport"];
+            };
+        };
+        responses: {
+            /** @description Reported. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listVoices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "slug": "clara",
+                     *         "name": "Clara",
+                     *         "language": "en-US",
+                     *         "kind": "built-in",
+                     *         "gender": "female",
+                     *         "model": null,
+                     *         "aliases": [
+                     *           "luna",
+                     *           "iris"
+                     *         ],
+                     *         "description": "A built-in woman’s voice: clear and even, but mechanical.",
+                     *         "tones": [
+                     *           "friendly",
+                     *           "warm"
+                     *         ],
+                     *         "sampleUrl": "http://127.0.0.1:8402/v1/voices/samples/clara.wav"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Voice"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getVoiceSample: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description One byte range.
+                 * @example bytes=0-1023
+                 */
+                Range?: string;
+                /**
+                 * @description The ETag of the range. With another ETag the whole file is sent.
+                 * @example "5z-mwssrkvb"
+                 */
+                "If-Range"?: string;
+                /**
+                 * @description The ETag of your copy.
+                 * @example "5z-mwssrkvb"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The voice’s slug and `.wav`.
+                 * @example clara.wav
+                 */
+                sample: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The requested range. */
+            206: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description Your copy is current. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getSupportedPayments: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only kinds of this x402 version: old clients refuse an answer that names newer ones.
+                 * @example 1
+                 */
+                version?: "1" | "2";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The kinds. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kinds": [
+                     *         {
+                     *           "x402Version": 1,
+                     *           "scheme": "exact",
+                     *           "network": "base-sepolia"
+                     *         }
+                     *       ],
+                     *       "extensions": [],
+                     *       "signers": {}
+                     *     }
+                     */
+                    "application/json": {
+                        kinds: ({
+                            x402Version: number;
+                            scheme: string;
+                            network: string;
+                        } & {
+                            [key: string]: unknown;
+                        })[];
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestAtOrigin"];
+            403: components["responses"]["ForbiddenAtOrigin"];
+            500: components["responses"]["InternalAtOrigin"];
+        };
+    };
+    verifyPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "x402Version": 1,
+                 *       "paymentPayload": {
+                 *         "x402Version": 1,
+                 *         "scheme": "exact",
+                 *         "network": "base-sepolia",
+                 *         "payload": {
+                 *           "signature": "0x5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b1c",
+                 *           "authorization": {
+                 *             "from": "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
+                 *             "to": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                 *             "value": "140000",
+                 *             "validAfter": "1772443200",
+                 *             "validBefore": "1772444100",
+                 *             "nonce": "0x7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e"
+                 *           }
+                 *         }
+                 *       },
+                 *       "paymentRequirements": {
+                 *         "scheme": "exact",
+                 *         "network": "base-sepolia",
+                 *         "maxAmountRequired": "140000",
+                 *         "resource": "POST /extract/doc",
+                 *         "description": "Extract the text of a document as chunks",
+                 *         "mimeType": "application/json",
+                 *         "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                 *         "maxTimeoutSeconds": 300,
+                 *         "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                 *         "extra": {
+                 *           "name": "USDC",
+                 *           "version": "1"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    x402Version?: 1 | 2;
+                    /** @description The decoded value of `X-PAYMENT`. */
+                    paymentPayload: {
+                        x402Version: number;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                    /** @description The `accepts` entry it was made for. */
+                    paymentRequirements: {
+                        scheme: string;
+                        network: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Whether it would. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "isValid": true,
+                     *       "payer": "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1"
+                     *     }
+                     */
+                    "application/json": {
+                        isValid: boolean;
+                        /** @description One of x402’s own codes. */
+                        invalidReason?: string;
+                        payer?: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The request could not be read as x402 at all. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "isValid": false,
+                     *       "invalidReason": "invalid_payload"
+                     *     }
+                     */
+                    "application/json": {
+                        isValid: boolean;
+                        /** @description One of x402’s own codes. */
+                        invalidReason?: string;
+                        payer?: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            403: components["responses"]["ForbiddenAtFacilitator"];
+            413: components["responses"]["BodyTooLargeAtFacilitator"];
+            415: components["responses"]["UnsupportedContentTypeAtFacilitator"];
+            429: components["responses"]["RateLimitedAtFacilitator"];
+            500: components["responses"]["InternalAtFacilitator"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailableAtFacilitator"];
+            507: components["responses"]["StorageFullAtFacilitator"];
+        };
+    };
+    settlePayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "x402Version": 1,
+                 *       "paymentPayload": {
+                 *         "x402Version": 1,
+                 *         "scheme": "exact",
+                 *         "network": "base-sepolia",
+                 *         "payload": {
+                 *           "signature": "0x5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b1c",
+                 *           "authorization": {
+                 *             "from": "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
+                 *             "to": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                 *             "value": "140000",
+                 *             "validAfter": "1772443200",
+                 *             "validBefore": "1772444100",
+                 *             "nonce": "0x7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e7e"
+                 *           }
+                 *         }
+                 *       },
+                 *       "paymentRequirements": {
+                 *         "scheme": "exact",
+                 *         "network": "base-sepolia",
+                 *         "maxAmountRequired": "140000",
+                 *         "resource": "POST /extract/doc",
+                 *         "description": "Extract the text of a document as chunks",
+                 *         "mimeType": "application/json",
+                 *         "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                 *         "maxTimeoutSeconds": 300,
+                 *         "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                 *         "extra": {
+                 *           "name": "USDC",
+                 *           "version": "1"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    x402Version?: 1 | 2;
+                    /** @description The decoded value of `X-PAYMENT`. */
+                    paymentPayload: {
+                        x402Version: number;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                    /** @description The `accepts` entry it was made for. */
+                    paymentRequirements: {
+                        scheme: string;
+                        network: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Whether it did. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "payer": "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
+                     *       "transaction": "0x0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f",
+                     *       "network": "base-sepolia"
+                     *     }
+                     */
+                    "application/json": {
+                        success: boolean;
+                        /** @description One of x402’s own codes. */
+                        errorReason?: string;
+                        payer?: string;
+                        transaction: string;
+                        network: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The request could not be read as x402 at all. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "errorReason": "invalid_payload",
+                     *       "transaction": "",
+                     *       "network": "base-sepolia"
+                     *     }
+                     */
+                    "application/json": {
+                        success: boolean;
+                        /** @description One of x402’s own codes. */
+                        errorReason?: string;
+                        payer?: string;
+                        transaction: string;
+                        network: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            403: components["responses"]["ForbiddenAtFacilitator"];
+            413: components["responses"]["BodyTooLargeAtFacilitator"];
+            415: components["responses"]["UnsupportedContentTypeAtFacilitator"];
+            429: components["responses"]["RateLimitedAtFacilitator"];
+            500: components["responses"]["InternalAtFacilitator"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailableAtFacilitator"];
+            507: components["responses"]["StorageFullAtFacilitator"];
+        };
+    };
+    payInSandbox: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `wallet` of an earlier answer, to use that demo wallet again.
+                 * @example dwl_3q2-7wAAAAAAAAAAAAAAAAAAAAA
+                 */
+                "X-Demo-Wallet"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "scheme": "exact",
+                 *       "network": "base-sepolia",
+                 *       "maxAmountRequired": "140000",
+                 *       "resource": "POST /extract/doc",
+                 *       "description": "Extract the text of a document as chunks",
+                 *       "mimeType": "application/json",
+                 *       "payTo": "0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98",
+                 *       "maxTimeoutSeconds": 300,
+                 *       "asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+                 *       "extra": {
+                 *         "name": "USDC",
+                 *         "version": "1"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    scheme: "exact";
+                    network: string;
+                    /** @description Integer amount in the 6-decimal unit of the asset. */
+                    maxAmountRequired: string;
+                    /** @description Method and path of the operation, for example POST /crawl. */
+                    resource: string;
+                    description: string;
+                    /** @constant */
+                    mimeType: "application/json";
+                    payTo: string;
+                    maxTimeoutSeconds: number;
+                    asset: string;
+                    extra: {
+                        name: string;
+                        version: string;
+                    };
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Signed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "payload": "eyJ4NDAyVmVyc2lvbiI6MSwic2NoZW1lIjoiZXhhY3QiLCJuZXR3b3JrIjoiYmFzZS1zZXBvbGlhIiwicGF5bG9hZCI6eyJzaWduYXR1cmUiOiIweDViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViNWI1YjViMWMiLCJhdXRob3JpemF0aW9uIjp7ImZyb20iOiIweGExYTFhMWExYTFhMWExYTFhMWExYTFhMWExYTFhMWExYTFhMWExYTEiLCJ0byI6IjB4Rjc2QTFGMDcwODEyQTBGYTcxRkMyOTlmYWIzQWNiYTMyMTRGQ2I5OCIsInZhbHVlIjoiMTQwMDAwIiwidmFsaWRBZnRlciI6IjE3NzI0NDMyMDAiLCJ2YWxpZEJlZm9yZSI6IjE3NzI0NDQxMDAiLCJub25jZSI6IjB4N2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZTdlN2U3ZSJ9fX0=",
+                     *       "wallet": "dwl_3q2-7wAAAAAAAAAAAAAAAAAAAAA"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Base64. */
+                        payload: string;
+                        /** @description A secret that names the demo wallet. Absent in answers to the owner. */
+                        wallet?: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestAtFacilitator"];
+            401: components["responses"]["UnauthorizedAtFacilitator"];
+            403: components["responses"]["ForbiddenAtFacilitator"];
+            409: components["responses"]["ConflictAtFacilitator"];
+            413: components["responses"]["BodyTooLargeAtFacilitator"];
+            415: components["responses"]["UnsupportedContentTypeAtFacilitator"];
+            429: components["responses"]["RateLimitedAtFacilitator"];
+            500: components["responses"]["InternalAtFacilitator"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailableAtFacilitator"];
+            507: components["responses"]["StorageFullAtFacilitator"];
+        };
+    };
+    getPlayMoney: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `wallet` of an earlier answer, to use that demo wallet again.
+                 * @example dwl_3q2-7wAAAAAAAAAAAAAAAAAAAAA
+                 */
+                "X-Demo-Wallet"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": 100000000
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Receives the play money; by default the caller's demo wallet. */
+                    address?: string;
+                    /** @description In the 6-decimal unit; 100000000 by default. */
+                    amount?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The wallet with its new balance. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
+                     *       "balance": 100000000,
+                     *       "demo": true,
+                     *       "wallet": "dwl_3q2-7wAAAAAAAAAAAAAAAAAAAAA"
+                     *     }
+                     */
+                    "application/json": {
+                        address: string;
+                        /** @description In the 6-decimal unit. */
+                        balance: number;
+                        /** @description Whether it is a wallet whose key the sandbox holds. */
+                        demo: boolean;
+                        /** @description A secret that names the demo wallet. Absent in answers to the owner. */
+                        wallet?: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestAtFacilitator"];
+            401: components["responses"]["UnauthorizedAtFacilitator"];
+            403: components["responses"]["ForbiddenAtFacilitator"];
+            409: components["responses"]["ConflictAtFacilitator"];
+            413: components["responses"]["BodyTooLargeAtFacilitator"];
+            415: components["responses"]["UnsupportedContentTypeAtFacilitator"];
+            429: components["responses"]["RateLimitedAtFacilitator"];
+            500: components["responses"]["InternalAtFacilitator"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailableAtFacilitator"];
+            507: components["responses"]["StorageFullAtFacilitator"];
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It runs. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "version": "0.1.0",
+                     *       "uptimeSeconds": 42
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        status: "ok";
+                        version: string;
+                        uptimeSeconds: number;
+                    };
+                };
+            };
+            403: components["responses"]["ForbiddenAtOrigin"];
+            500: components["responses"]["InternalAtOrigin"];
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ready. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ready": true,
+                     *       "checks": {
+                     *         "storage": {
+                     *           "ok": true
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        ready: boolean;
+                        checks: {
+                            [key: string]: {
+                                ok: boolean;
+                                /** @description What is wrong, and what to do. */
+                                message?: string;
+                            };
+                        };
+                    };
+                };
+            };
+            403: components["responses"]["ForbiddenAtOrigin"];
+            500: components["responses"]["InternalAtOrigin"];
+            /** @description Not ready. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /**
+                     * @description Seconds to wait before asking again.
+                     * @example 10
+                     */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ready": false,
+                     *       "checks": {
+                     *         "storage": {
+                     *           "ok": false,
+                     *           "message": "The database cannot be written: free some disk space."
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        ready: boolean;
+                        checks: {
+                            [key: string]: {
+                                ok: boolean;
+                                /** @description What is wrong, and what to do. */
+                                message?: string;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getOpenApi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        openapi: "3.1.0";
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            403: components["responses"]["ForbiddenAtOrigin"];
+            500: components["responses"]["InternalAtOrigin"];
+        };
+    };
+    jobEnded: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Identifier of the delivery, the same at every attempt: ignore duplicates.
+                 * @example dlv_2mV1xTbQ7cN0pLr8sWd5YfGh3Jk
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Time of this attempt: whole seconds since 1970.
+                 * @example 1772443800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description With a secret: `v1,` and the base64 signature of Standard Webhooks; two of them during a rotation.
+                 * @example v1,4R8vboRS8cGsj8TpSUyl/XF86bk5HVK2W0lsj6XWmDk=
+                 */
+                "webhook-signature"?: string;
+                /**
+                 * @description With a secret: the same value as `signature`.
+                 * @example f917e17e0c30927bbf006a3ae09be901be9ea3596d728ac70dee9adb3d301c91
+                 */
+                "x-service-signature"?: string;
+                /**
+                 * @description job.completed, job.failed or crawl.changed.
+                 * @example job.completed
+                 */
+                "x-service-event": string;
+                /**
+                 * @description 1 for the first attempt.
+                 * @example 1
+                 */
+                "x-service-attempt": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "createdAt": "2026-03-02T09:30:00.000Z",
+                 *       "events": [
+                 *         "job.completed"
+                 *       ],
+                 *       "expiresAt": "2026-03-05T09:30:00.412Z",
+                 *       "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                 *       "jobType": "extract/doc",
+                 *       "progress": {
+                 *         "message": "Done.",
+                 *         "percent": 100,
+                 *         "stage": "completed"
+                 *       },
+                 *       "result": {
+                 *         "chunks": [
+                 *           {
+                 *             "endOffset": 108,
+                 *             "id": "chk_cbecfc0e7834fa06c9d7040951bd1cfb",
+                 *             "kind": "text",
+                 *             "page": 1,
+                 *             "pageEnd": 1,
+                 *             "segmentIndex": 0,
+                 *             "startOffset": 0,
+                 *             "text": "The year began quietly, and sales were flat until March.\n\nSales rose in the second quarter and stayed there.",
+                 *             "tokens": 28
+                 *           }
+                 *         ],
+                 *         "document": {
+                 *           "author": null,
+                 *           "characters": 108,
+                 *           "format": "docx",
+                 *           "language": "en",
+                 *           "pages": 1,
+                 *           "revisions": "none",
+                 *           "title": "Annual report",
+                 *           "tokenizer": "quarry-estimate-1",
+                 *           "words": 19
+                 *         },
+                 *         "files": [
+                 *           {
+                 *             "name": "document.md",
+                 *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.md"
+                 *           },
+                 *           {
+                 *             "name": "document.txt",
+                 *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/document.txt"
+                 *           },
+                 *           {
+                 *             "name": "chunks.jsonl",
+                 *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/chunks.jsonl"
+                 *           },
+                 *           {
+                 *             "name": "docling.json",
+                 *             "url": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh/files/docling.json"
+                 *           }
+                 *         ],
+                 *         "warnings": []
+                 *       },
+                 *       "signature": "f917e17e0c30927bbf006a3ae09be901be9ea3596d728ac70dee9adb3d301c91",
+                 *       "sourceName": "Annual report",
+                 *       "status": "completed",
+                 *       "statusUrl": "http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                 *       "updatedAt": "2026-03-02T09:30:00.412Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Job"] & {
+                    /** @description HMAC-SHA-256 of the rest of the body. Present where the webhook has a secret. */
+                    signature?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled, and gets no more deliveries. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The delivery is retried, after Retry-After if that is later than the schedule. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}

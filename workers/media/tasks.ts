@@ -32,6 +32,8 @@ export interface FindSpeechOutput {
   windows: SpeechWindow[];
   /** Stretches of speech without padding. */
   speech: SampleRange[];
+  /** The sound is music, or any other sound, with almost no speech. */
+  lacksSpeech: boolean;
 }
 
 export type SpeechEngine =

@@ -179,7 +179,8 @@ class VideoRun {
     this.#plan = plan;
     const track = audioTrack === null ? null : await this.#findSpeech(plan, probe, audioTrack.number, warnings);
     const speech = track?.found ?? null;
-    const spoken = await this.#findTurns(plan, speech, speakerModel, warnings);
+    const lacksSpeech = speech?.lacksSpeech === true;
+    const spoken = lacksSpeech ? null : await this.#findTurns(plan, speech, speakerModel, warnings);
     const heard = speech === null ? null : await this.#transcribe(plan, speech, choice, spoken);
     const matches = this.#recognise(spoken, speakerModel, warnings);
     const heardSeconds = speech?.durationSeconds ?? null;
@@ -207,12 +208,14 @@ class VideoRun {
     };
     const written = await this.#run('write-transcript', transcript, WRITE_LIMIT_MS);
     if (heard !== null && written.segments.length === 0) warnings.push(noSpeech(audioTrack));
+    else if (lacksSpeech) warnings.push(MUSIC + (speakerModel === null ? '' : NO_SPEAKERS));
     warnings.push(...vocabularyWarnings(choice, this.#options.vocabulary ?? [], heard?.unusedTerms ?? []));
     const { videoCodec, width, height } = probe;
     const audioCodec = audioTrack === null ? null : (probe.audioTracks[audioTrack.number - 1]?.codec ?? null);
     return {
       chunks: written.chunks,
       segments: written.segments,
+      ...(lacksSpeech && speakerModel !== null ? { speakers: [] } : {}),
       ...(spoken === null ? {} : this.#speakersOf(written, matches, warnings)),
       captions: captionsOf(written.segments, (name) => this.#file(name)),
       ...(frames === undefined ? {} : { frames }),
@@ -458,6 +461,10 @@ class VideoRun {
     };
   }
 }
+
+const MUSIC = 'The sound has almost no speech, but music or other sound: words of the transcript may be invented.';
+
+const NO_SPEAKERS = ' No speakers were looked for.';
 
 const TOO_SHORT_TO_COMPARE = 'The recording is too short to compare its speakers with remembered voices.';
 

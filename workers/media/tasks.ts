@@ -71,6 +71,8 @@ export interface TranscribeOutput {
   language: string | null;
   /** From 0 to 1; null if the engine reports none. */
   languageConfidence: number | null;
+  /** Where the model detected other languages, in seconds of the file. */
+  otherLanguages: { language: string; start: number; end: number }[];
   /** Mean of the words, from 0 to 1; null if the engine reports none. */
   confidence: number | null;
   /** Terms of the vocabulary that the model does not take. */

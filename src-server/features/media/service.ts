@@ -47,6 +47,7 @@ import {
   chooseSpeechModel,
   type FoundSpeech,
   findSpeech,
+  languageWarnings,
   type SpeechChoice,
   type SpeechModelFiles,
   speechOffer,
@@ -209,6 +210,7 @@ class VideoRun {
     const written = await this.#run('write-transcript', transcript, WRITE_LIMIT_MS);
     if (heard !== null && written.segments.length === 0) warnings.push(noSpeech(audioTrack));
     else if (lacksSpeech) warnings.push(MUSIC + (speakerModel === null ? '' : NO_SPEAKERS));
+    warnings.push(...languageWarnings(heard?.language ?? null, heard?.otherLanguages ?? []));
     warnings.push(...vocabularyWarnings(choice, this.#options.vocabulary ?? [], heard?.unusedTerms ?? []));
     const { videoCodec, width, height } = probe;
     const audioCodec = audioTrack === null ? null : (probe.audioTracks[audioTrack.number - 1]?.codec ?? null);

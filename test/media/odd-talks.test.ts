@@ -11,6 +11,7 @@ import { CLIPS, installSpeakerModel, startWithSpeech, type TranscriptJob, transc
 const FOX = join(CLIPS, '02-fox.wav');
 const CHAPTERS = 200;
 const CHAPTERS_KEPT = 1000;
+const CUES_KEPT = 50_000;
 /** Greetings, each in its own language. */
 const LANGUAGES = ['de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'sv', 'tr', 'en'];
 
@@ -89,6 +90,17 @@ test.for([
   expect(result?.file.chapters).toHaveLength(kept);
   expect(result?.file.chapters.at(-1)).toMatchObject({ title: `Part ${kept}` });
   expect(result?.warnings).toEqual(warnings);
+});
+
+test('a subtitle track with too many cues says how many were left out', async () => {
+  const cues = join(maker.folder, 'many.srt');
+  const stamp = (milliseconds: number) => new Date(milliseconds).toISOString().slice(11, 23).replace('.', ',');
+  const cue = (_: unknown, index: number) =>
+    `${index + 1}\n${stamp(index * 10)} --> ${stamp(index * 10 + 10)}\nWord ${index + 1}\n`;
+  await writeFile(cues, Array.from({ length: CUES_KEPT + 2 }, cue).join('\n'));
+  const { result } = await read('many.mkv', ['-i', FOX, '-i', cues, '-c:a', 'flac', '-c:s', 'srt']);
+  expect(result?.file.subtitles).toMatchObject([{ cues: CUES_KEPT }]);
+  expect(result?.warnings).toContain('Subtitle track 1: only the first 50000 of 50002 cues were kept.');
 });
 
 test('subtitle tracks that are empty or damaged are listed, and the words are kept', async () => {

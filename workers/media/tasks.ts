@@ -306,8 +306,8 @@ export interface MediaProgram {
   probe(path: string): Promise<MediaFacts>;
   /** Writes one channel of 16-bit samples without a header, aligned with the file's clock. */
   decodeSound(input: DecodeSoundInput, onSeconds: Callback<[seconds: number]>): Promise<Decoded>;
-  /** The cues of each text track among the subtitle tracks; empty lists for the others. */
-  readSubtitles(path: string): Promise<SubtitleCue[][]>;
+  /** The cues of each text track among the subtitle tracks; none for the others. */
+  readSubtitles(path: string): Promise<TrackCues[]>;
   /** The loudest sample of each slice, from 0 to 1. */
   measurePeaks(input: MeasurePeaksInput): Promise<number[]>;
   /** Writes one JPEG file per interval, and a small grey copy of each into one file. */
@@ -377,6 +377,12 @@ export interface SubtitleCue {
   start: number;
   end: number;
   text: string;
+}
+
+export interface TrackCues {
+  cues: SubtitleCue[];
+  /** Cues beyond the most that are kept. */
+  leftOut: number;
 }
 
 export interface ListedTrack {

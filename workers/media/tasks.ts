@@ -314,6 +314,22 @@ export interface MediaProgram {
   takePictures(input: TakePicturesInput, onSeconds: Callback<[seconds: number]>): Promise<Pictures>;
   /** Encodes a .wav into another format, and returns the size in bytes. Errors: `engine_failed`. */
   encodeSound(input: EncodeSoundInput): Promise<number>;
+  /** Puts the sound of one file and the pictures of another into one, and returns its size. Errors: `engine_failed`. */
+  joinTracks(input: JoinTracksInput): Promise<number>;
+}
+
+export interface JoinTracksInput {
+  sound: JoinedFile;
+  pictures: JoinedFile;
+  targetPath: string;
+}
+
+interface JoinedFile {
+  path: string;
+  /** Jumps of the clock are gaps. */
+  clockRunsOn: boolean;
+  /** Where the file begins in the result. */
+  offsetSeconds: number;
 }
 
 /** `aac` is a bare ADTS stream; `m4b` is AAC in MPEG-4 with chapters. */
@@ -490,9 +506,21 @@ export type Playlist =
   /** The stream has no end yet. */
   | { kind: 'live' }
   /** The playlist of one rendition, to be read next. */
-  | { kind: 'choice'; url: string; lacksPictures: boolean }
+  | {
+      kind: 'choice';
+      url: string;
+      /** The playlist of the pictures where they are wanted and kept apart from the sound. */
+      picturesUrl: string | null;
+    }
+  | (Rendition & {
+      /** The pictures, likewise. */
+      pictures: Rendition | null;
+    });
+
+/** What is fetched of one rendition. */
+export type Rendition =
   /** One whole file. */
-  | { kind: 'file'; url: string; lacksPictures: boolean }
+  | { kind: 'file'; url: string }
   | {
       kind: 'parts';
       /** What every part needs in front of it. */
@@ -502,8 +530,6 @@ export type Playlist =
       changesFormat: boolean;
       /** The clock does not restart between parts. */
       clockRunsOn: boolean;
-      /** Pictures were wanted, but are kept apart from the sound. */
-      lacksPictures: boolean;
     };
 
 export interface StreamAddress {

@@ -559,19 +559,21 @@ export async function openMedia(
 
 /** Fetches the stream of a playlist, and puts it in the place of the playlist. */
 async function streamed(
-  { client, pool }: AppContext,
+  context: AppContext,
   { url, path, laterSeconds }: { url: string; path: string; laterSeconds: number },
   options: MediaOptions,
   job: ReturnType<typeof engineJob>,
   signal: AbortSignal,
 ) {
+  const { client, pool } = context;
+  const { media } = toolsOf(context);
   await mkdir(job.workFolder, { recursive: true });
   const startedAt = performance.now();
   const progress = new FetchProgress(startedAt, laterSeconds, (shown) => job.progress(shown));
   const { warnings, clockRunsOn } = await kept(job.workFolder, 'streamed', () => {
     const wish = { language: options.language ?? null, wantsPictures: options.captureFrames === true };
     const target = { path, job, ...wish, signal, onProgress: (fetched: Fetched) => progress.at(fetched) };
-    return fetchStream({ client, runTask: pool.run }, url, target);
+    return fetchStream({ client, runTask: pool.run, media }, url, target);
   });
   const { size } = await stat(path);
   const source: MediaSource = { path, fileName: null, sizeBytes: size, kind: 'video', clockRunsOn };

@@ -281,6 +281,32 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     await page.close();
   });
 
+  test('the name that a remembered voice suggests is given by one key or click', async () => {
+    const page = await dashboard.open('/');
+    // The small model of the tests is always sure: the suggestion is put into its answer.
+    await page.route(new RegExp(`/v1/jobs/${ids.panel}(\\?|$)`), async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as { result: { speakers: { name: string; voice?: object }[] } };
+      for (const speaker of body.result.speakers) {
+        if (speaker.name === 'Speaker 2') speaker.voice = { name: 'Ben', similarity: 0.71, recognised: false };
+      }
+      await route.fulfill({ response: answer, json: body });
+    });
+    await page.goto(new URL(`jobs/${ids.panel}`, page.url().replace(/#.*/, '')).href);
+    const speakers = page.getByRole('region', { name: 'Speakers' });
+    const accept = speakers.getByRole('button', { name: 'Speaker 2: It is Ben' });
+    await accept.waitFor();
+    await keepScreenshot(page, 'suggested-voice');
+    await accept.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('.turn-speaker').allInnerTexts()).toContain('Ben');
+    await expect.poll(() => accept.count()).toBe(0);
+    expect(await page.evaluate<string>('document.activeElement?.textContent')).toBe('Rename');
+    const captions = await dashboard.appliance.owner(`/v1/jobs/${ids.panel}/files/transcript.vtt`);
+    expect(await captions.text()).toContain('<v Ben>');
+    await page.close();
+  });
+
   test('a talk is summarised from its page, with seconds to click; without a model it says what to install', async () => {
     const { appliance } = dashboard;
     const set = (settings: object) =>

@@ -28,9 +28,14 @@ const tokensOf = (names: readonly string[]) => `${names.map((name, index) => `${
 const oneOf = (size: number, index: number, high: number) =>
   Float32Array.from({ length: size }, (_, at) => (at === index ? high : 0));
 
-const SENSE_VOICE_TOKENS = ['<blk>', '▁word.', '<|en|>', '<|NEUTRAL|>', '<|Speech|>', '<|withitn|>'];
+const SENSE_VOICE_TOKENS = ['<blk>', '▁word.', '<|en|>', '<|NEUTRAL|>', '<|Speech|>', '<|withitn|>', '<|zh|>'];
+/** Peak of log energy above `LOUD` from which a window counts as Chinese. */
+const SHOUTED = 7.5;
 
-/** Each stretch of loud frames is one word. The first four frames state the language and what kind of sound it is. */
+/**
+ * Each stretch of loud frames is one word. The first four frames state the language, which is Chinese where the sound
+ * is very loud and else English, and what kind of sound it is.
+ */
 export async function installSenseVoice(appliance: Pick<Appliance, 'dataDir'>, name: string): Promise<void> {
   const size = SENSE_VOICE_TOKENS.length;
   const facts = [2, 3, 4, 5].flatMap((index) => [...oneOf(size, index, 10)]);
@@ -41,12 +46,18 @@ export async function installSenseVoice(appliance: Pick<Appliance, 'dataDir'>, n
       node('ReduceMean', ['x'], 'energy', [ints('axes', [2])]),
       node('Sub', ['energy', 'loud'], 'above'),
       node('Mul', ['above', 'gains'], 'frames'),
-      node('Concat', ['facts', 'frames'], 'logits', [int('axis', 1)]),
+      node('ReduceMax', ['above'], 'peak', [ints('axes', [1])]),
+      node('Sub', ['peak', 'shouted'], 'louder'),
+      node('Mul', ['louder', 'chinese'], 'shift'),
+      node('Add', ['facts', 'shift'], 'all'),
+      node('Concat', ['all', 'frames'], 'logits', [int('axis', 1)]),
     ],
     initializers: [
       tensor('loud', [1], new Float32Array([LOUD])),
       tensor('gains', [1, 1, size], oneOf(size, 1, 1)),
       tensor('facts', [1, 4, size], Float32Array.from(facts)),
+      tensor('shouted', [1], new Float32Array([SHOUTED])),
+      tensor('chinese', [1, 4, size], oneOf(4 * size, 6, 1000)),
     ],
     inputs: [
       value('x', FLOAT, ['N', 'T', 560]),

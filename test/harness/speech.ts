@@ -53,6 +53,7 @@ export interface TranscriptJob extends Job {
       model: string | null;
       engine: string | null;
       language: string | null;
+      languageConfidence: number | null;
       words: number;
       wordTimes: boolean;
       wordTimesEstimated: boolean;

@@ -6,11 +6,12 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Appliance } from '../harness/appliance.ts';
 import { type MediaMaker, openMediaMaker } from '../harness/make-media.ts';
-import { CLIPS, startWithSpeech, type TranscriptJob, transcribed } from '../harness/speech.ts';
+import { CLIPS, installSpeakerModel, startWithSpeech, type TranscriptJob, transcribed } from '../harness/speech.ts';
 
 const FOX = join(CLIPS, '02-fox.wav');
 const CHAPTERS = 200;
 const CHAPTERS_KEPT = 1000;
+const CUES_KEPT = 50_000;
 /** Greetings, each in its own language. */
 const LANGUAGES = ['de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'sv', 'tr', 'en'];
 
@@ -24,8 +25,13 @@ afterAll(async () => {
   await maker[Symbol.asyncDispose]();
 });
 
-async function read(name: string, args: readonly string[], change = (bytes: Buffer) => bytes): Promise<TranscriptJob> {
-  const job = await transcribed(appliance, change(await maker.make(name, args)), name);
+async function read(
+  name: string,
+  args: readonly string[],
+  change = (bytes: Buffer) => bytes,
+  options: object = {},
+): Promise<TranscriptJob> {
+  const job = await transcribed(appliance, change(await maker.make(name, args)), name, options);
   expect(job.error, JSON.stringify(job.error)).toBeUndefined();
   return job;
 }
@@ -37,6 +43,27 @@ test.for([
   const { result } = await read('quiet.flac', args);
   expect(result).toMatchObject({ segments: [], chunks: [], warnings: ['No speech was found in the file.'] });
   expect(result?.covered.durationSeconds).toBeCloseTo(seconds, 0);
+});
+
+/** Plucked chords of three notes; the bass note changes every second, the others every half. */
+const CHORDS = [
+  ...['0.2*exp(-1.5*mod(t,1))*sin(2*PI*t*110*pow(2,floor(mod(t,4))/6))', '0.2*exp(-3*mod(t,0.5))*sin(2*PI*t*330)'],
+  '0.2*exp(-3*mod(t,0.5))*sin(2*PI*t*440*pow(2,floor(mod(2*t,3))/4))',
+].join('+');
+
+test('music in which the recogniser invents words has no speakers, and a warning', async () => {
+  await installSpeakerModel(appliance);
+  const args = ['-f', 'lavfi', '-i', `aevalsrc='${CHORDS}':d=30:s=16000`];
+  const { result } = await read('chords.flac', args, undefined, { speakers: true });
+  expect(result?.transcript.words).toBeGreaterThan(0);
+  expect(result?.speakers).toEqual([]);
+  expect(result?.segments.every(({ speaker }) => speaker === undefined)).toBe(true);
+  expect(result?.warnings).toEqual([expect.stringMatching(/^The sound has almost no speech.*No speakers were/)]);
+  const talk = ['-i', FOX, '-f', 'lavfi', '-i', `aevalsrc='0.1*(${CHORDS})':d=4:s=16000`];
+  const mixed = ['-filter_complex', 'amix=normalize=0:duration=shortest,aloop=4:60000'];
+  const { result: spoken } = await read('talk.flac', [...talk, ...mixed], undefined, { speakers: true });
+  expect(spoken?.speakers).toHaveLength(1);
+  expect(spoken?.warnings).toEqual([]);
 });
 
 test('ten languages in one file are heard to the end', async () => {
@@ -63,6 +90,17 @@ test.for([
   expect(result?.file.chapters).toHaveLength(kept);
   expect(result?.file.chapters.at(-1)).toMatchObject({ title: `Part ${kept}` });
   expect(result?.warnings).toEqual(warnings);
+});
+
+test('a subtitle track with too many cues says how many were left out', async () => {
+  const cues = join(maker.folder, 'many.srt');
+  const stamp = (milliseconds: number) => new Date(milliseconds).toISOString().slice(11, 23).replace('.', ',');
+  const cue = (_: unknown, index: number) =>
+    `${index + 1}\n${stamp(index * 10)} --> ${stamp(index * 10 + 10)}\nWord ${index + 1}\n`;
+  await writeFile(cues, Array.from({ length: CUES_KEPT + 2 }, cue).join('\n'));
+  const { result } = await read('many.mkv', ['-i', FOX, '-i', cues, '-c:a', 'flac', '-c:s', 'srt']);
+  expect(result?.file.subtitles).toMatchObject([{ cues: CUES_KEPT }]);
+  expect(result?.warnings).toContain('Subtitle track 1: only the first 50000 of 50002 cues were kept.');
 });
 
 test('subtitle tracks that are empty or damaged are listed, and the words are kept', async () => {

@@ -116,6 +116,7 @@ export class CueReader {
   readonly cues: SubtitleCue[] = [];
   readonly #stream: Stream;
   readonly #startSeconds: number;
+  /** Cues beyond the most that are kept. */
   leftOut = 0;
 
   constructor(stream: Stream, startSeconds: number) {

@@ -3,11 +3,17 @@ import { stat } from 'node:fs/promises';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { packWindows, windowSamples } from './listener.ts';
 import { startSpeechChild } from './sherpa.ts';
+import { SteadyTones } from './steady-tones.ts';
 import type { FindSpeechInput, FindSpeechOutput, SampleRange } from './tasks.ts';
 
 const SAMPLE_BYTES = 2;
 
 const PORTION_BYTES = 1 << 20;
+
+/** Less speech than both, as seconds and as a share of the sound that is not silence, is almost none. */
+const SPEECH_SECONDS_MIN = 5;
+
+const SPEECH_SHARE_MIN = 0.15;
 
 /**
  * Finds speech with a voice activity model in a child process, or by loudness without a model. Errors: `engine_failed`
@@ -18,6 +24,7 @@ export async function findSpeech(input: FindSpeechInput, context: TaskContext): 
   const startedAt = performance.now();
   const { size } = await stat(pcmPath);
   const track = new LoudnessTrack(sampleRate);
+  const tones = new SteadyTones(sampleRate, Math.floor(size / SAMPLE_BYTES));
   const report = (bytes: number) => context.progress((bytes * 100) / size, 'listening', 'Looking for speech');
   // Loudness always decides where stretches are cut, so both read the file concurrently. If one fails, the other is
   // aborted, because the thread takes the next task.
@@ -25,12 +32,18 @@ export async function findSpeech(input: FindSpeechInput, context: TaskContext): 
   const together = { ...context, signal: AbortSignal.any([context.signal, failed.signal]) };
   const [ranges] = await Promise.all([
     detectorPath === null || size === 0 ? null : detect({ ...input, detectorPath }, together, report),
-    measure(track, pcmPath, together.signal, detectorPath === null ? report : () => undefined),
+    measure(
+      detectorPath === null ? [track, tones] : [track],
+      pcmPath,
+      together.signal,
+      detectorPath === null ? report : () => undefined,
+    ),
   ]).catch((error: unknown) => {
     failed.abort(error);
     throw error;
   });
-  const speech = ranges === null ? track.speech() : track.fromFirstSounds(ranges);
+  const sounds = track.speech();
+  const speech = ranges === null ? sounds : fromFirstSounds(ranges, sounds);
   const padded = withRoom(ranges ?? speech, sampleRate, track.samples);
   const windows = packWindows(padded, Math.floor(windowMaxSeconds * sampleRate), (from, to) =>
     track.quietestBetween(from, to),
@@ -43,7 +56,18 @@ export async function findSpeech(input: FindSpeechInput, context: TaskContext): 
     tookSeconds: (performance.now() - startedAt) / 1000,
     windows,
     speech,
+    lacksSpeech: ranges === null ? tones.isMusic : isAlmostNone(ranges, sounds, sampleRate),
   };
+}
+
+/** Sound in which a voice activity model hears almost no speech. */
+function isAlmostNone(speech: readonly SampleRange[], sounds: readonly SampleRange[], sampleRate: number): boolean {
+  const [spoken, heard] = [samplesOf(speech), samplesOf(sounds)];
+  return spoken < SPEECH_SECONDS_MIN * sampleRate && spoken < heard * SPEECH_SHARE_MIN;
+}
+
+function samplesOf(ranges: readonly SampleRange[]): number {
+  return ranges.reduce((sum, [from, to]) => sum + to - from, 0);
 }
 
 async function detect(
@@ -60,7 +84,7 @@ async function detect(
 }
 
 async function measure(
-  track: LoudnessTrack,
+  tracks: readonly [LoudnessTrack, ...SteadyTones[]],
   pcmPath: string,
   signal: AbortSignal,
   onBytes: (bytes: number) => void,
@@ -70,9 +94,10 @@ async function measure(
     const portion = rest.length === 0 ? (bytes as Buffer) : Buffer.concat([rest, bytes as Buffer]);
     const whole = portion.length - (portion.length % SAMPLE_BYTES);
     // A copy, because samples must start at an even address.
-    track.add(new Int16Array(new Uint8Array(portion.subarray(0, whole)).buffer));
+    const samples = new Int16Array(new Uint8Array(portion.subarray(0, whole)).buffer);
+    for (const track of tracks) track.add(samples);
     rest = portion.subarray(whole);
-    onBytes(track.samples * SAMPLE_BYTES);
+    onBytes(tracks[0].samples * SAMPLE_BYTES);
   }
 }
 
@@ -149,17 +174,6 @@ export class LoudnessTrack {
     return ranges.map(([from, to]) => [from * this.#frameSamples, Math.min(this.samples, to * this.#frameSamples)]);
   }
 
-  /** Ordered stretches without the silence at their beginnings: a voice activity model adds some. */
-  fromFirstSounds(ranges: readonly SampleRange[]): SampleRange[] {
-    const sounds = this.speech();
-    let next = 0;
-    return ranges.map(([from, to]) => {
-      while (next < sounds.length && (sounds[next] as SampleRange)[1] <= from) next += 1;
-      const sound = Math.max(from, sounds[next]?.[0] ?? from);
-      return [sound < to ? sound : from, to];
-    });
-  }
-
   /** The quietest position between two samples, the best cut in a stretch without a pause. */
   quietestBetween(from: number, to: number): number {
     let best = Math.floor(from / this.#frameSamples);
@@ -194,6 +208,16 @@ export class LoudnessTrack {
     }
     return ranges;
   }
+}
+
+/** Ordered stretches without the silence at their beginnings: a voice activity model adds some. */
+function fromFirstSounds(ranges: readonly SampleRange[], sounds: readonly SampleRange[]): SampleRange[] {
+  let next = 0;
+  return ranges.map(([from, to]) => {
+    while (next < sounds.length && (sounds[next] as SampleRange)[1] <= from) next += 1;
+    const sound = Math.max(from, sounds[next]?.[0] ?? from);
+    return [sound < to ? sound : from, to];
+  });
 }
 
 /** Stretches with padding, ordered and disjoint. */

@@ -39,7 +39,7 @@ import {
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { CueReader, chaptersOf, isSubtitle, languageOf, subtitleTracks, tagsOf } from './file-facts.ts';
 import { type Message, takeMessages } from './libav-messages.ts';
-import type { ByteRange, ListedTrack, MediaFacts, SubtitleCue } from './tasks.ts';
+import type { ByteRange, ListedTrack, MediaFacts, TrackCues } from './tasks.ts';
 
 /** Names of FFmpeg's demuxers that open nothing but the file itself. */
 const FORMATS =
@@ -233,13 +233,16 @@ export class MediaFile {
 }
 
 /** The cues of each subtitle track, in the order of the file; none for tracks of pictures. */
-export async function readSubtitles(file: MediaFile): Promise<SubtitleCue[][]> {
+export async function readSubtitles(file: MediaFile): Promise<TrackCues[]> {
   const streams = file.streams.filter(isSubtitle);
   const readers = new Map(streams.map((stream) => [stream.index, new CueReader(stream, file.startSeconds)]));
   for await (const packets of file.batches(streams)) {
     for (const packet of packets) readers.get(packet.streamIndex)?.read(packet);
   }
-  return streams.map(({ index }) => readers.get(index)?.cues ?? []);
+  return streams.map(({ index }) => {
+    const { cues, leftOut } = readers.get(index) ?? { cues: [], leftOut: 0 };
+    return { cues, leftOut };
+  });
 }
 
 function newPacket(): Packet {

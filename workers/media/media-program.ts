@@ -10,6 +10,7 @@ import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
 import { serve } from '../../src-server/platform/rpc/rpc.ts';
 import { decodeSound, measurePeaks } from './decode-sound.ts';
 import { encodeSound } from './encode-sound.ts';
+import { joinTracks } from './join-tracks.ts';
 import { readSubtitles, withMedia } from './media-file.ts';
 import { takePictures } from './take-pictures.ts';
 import type { MediaProgram } from './tasks.ts';
@@ -31,6 +32,7 @@ serve<MediaProgram>(
     readSubtitles: (path) => withMedia({ path }, readSubtitles),
     decodeSound: (input, onSeconds) => decodeSound(input, (seconds) => void onSeconds(seconds)),
     encodeSound: (input) => encodeSound(input),
+    joinTracks: (input) => joinTracks(input),
     measurePeaks: (input) => measurePeaks(input),
     takePictures: (input, onSeconds) => takePictures(input, (seconds) => void onSeconds(seconds)),
   },

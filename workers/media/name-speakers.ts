@@ -20,6 +20,7 @@ interface Spoken {
   chunks?: Chunk[];
   speakers?: Speaker[];
   digest?: Digest;
+  warnings?: string[];
 }
 
 /** Files of chunks: as they are served, and as they were before corrections. */
@@ -59,14 +60,20 @@ export async function nameSpeakers(input: NameSpeakersInput, { signal }: TaskCon
 }
 
 function renamed(spoken: Spoken, names: ReadonlyMap<string, string>): Spoken {
-  const { segments, chunks, speakers, digest } = spoken;
+  const { segments, chunks, speakers, digest, warnings } = spoken;
   return {
     ...spoken,
     ...(segments === undefined ? {} : { segments: segments.map((segment) => namedSegment(segment, names)) }),
     ...(chunks === undefined ? {} : { chunks: chunks.map((chunk) => withName(chunk, names)) }),
     ...(speakers === undefined ? {} : { speakers: mergedSpeakers(speakers, names) }),
     ...(digest === undefined ? {} : { digest: namedDigest(digest, names) }),
+    ...(warnings === undefined ? {} : { warnings: warnings.filter((text) => !isSettled(text, names)) }),
   };
+}
+
+/** Whose voice a speaker may be is no question once the speaker has a name. */
+function isSettled(warning: string, names: ReadonlyMap<string, string>): boolean {
+  return [...names.keys()].some((name) => warning.startsWith(`${name} may be `));
 }
 
 function namedDigest(digest: Digest, names: ReadonlyMap<string, string>): Digest {

@@ -9,7 +9,7 @@ import { parse } from 'mpd-parser';
 import { SaxesParser } from 'saxes';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { decodeText } from '../../src-server/platform/text/decode-text.ts';
-import type { Playlist, ReadPlaylistInput, StreamAddress, StreamPart } from './tasks.ts';
+import type { Playlist, ReadPlaylistInput, Rendition, StreamAddress, StreamPart } from './tasks.ts';
 
 /** Twelve hours in parts of a second. */
 const PARTS_MAX = 43_200;
@@ -42,14 +42,17 @@ export function readPlaylist({ body, url, language, wantsPictures }: ReadPlaylis
   const isMaster = isHls && (manifest.playlists ?? []).length > 0;
   const isEnded = isHls ? HLS_END.test(text) : !DYNAMIC.test(text);
   if (!isMaster && !isEnded) return { kind: 'live' };
-  if (isHls && !isMaster) return partsOf(manifest, url, false);
+  if (isHls && !isMaster) return { ...partsOf(manifest, url), pictures: null };
   const choice = choose(manifest, { language, wantsPictures });
   if (choice === null) throw new QuarryError('unsupported_media', 'The stream has no sound that could be read.');
-  const { rendition, lacksPictures } = choice;
-  if (!isHls) return partsOf(rendition, url, lacksPictures);
+  const { rendition, pictures } = choice;
+  if (!isHls) {
+    return { ...partsOf(rendition, url), pictures: pictures === undefined ? null : partsOf(pictures, url) };
+  }
   const address = rendition.uri === undefined ? null : addressOf(rendition.uri, url);
   if (address === null) throw notReadable();
-  return { kind: 'choice', url: address, lacksPictures };
+  const picturesUrl = pictures?.uri === undefined ? null : addressOf(pictures.uri, url);
+  return { kind: 'choice', url: address, picturesUrl };
 }
 
 /** Without one of these, parts may still be added. */
@@ -68,13 +71,13 @@ function notReadable(cause?: unknown): QuarryError {
 }
 
 /** The form of both parsers: what HLS calls a playlist, DASH calls a representation. */
-export interface Manifest extends Rendition {
+export interface Manifest extends ListedRendition {
   segments: Segment[];
-  playlists?: Rendition[];
+  playlists?: ListedRendition[];
   mediaGroups?: { AUDIO?: Record<string, Record<string, AudioGroup>> };
 }
 
-interface Rendition {
+interface ListedRendition {
   uri?: string;
   resolvedUri?: string;
   attributes?: Attributes;
@@ -96,7 +99,7 @@ interface AudioGroup {
   default?: boolean;
   language?: string;
   uri?: string;
-  playlists?: Rendition[];
+  playlists?: ListedRendition[];
 }
 
 interface Segment {
@@ -200,27 +203,33 @@ function tooManyParts(): QuarryError {
 type Wish = Pick<ReadPlaylistInput, 'language' | 'wantsPictures'>;
 
 interface Choice {
-  rendition: Rendition;
-  /** Pictures were wanted, but are kept apart from the sound. */
-  lacksPictures: boolean;
+  rendition: ListedRendition;
+  /** Pictures that are wanted and kept apart from the sound. */
+  pictures?: ListedRendition | undefined;
 }
 
-/** Sound with pictures where they are wanted, else the best sound alone, else the smallest video with sound. */
+/**
+ * Sound with pictures where they are wanted, else the best sound alone, with the pictures beside it, else the smallest
+ * video with sound.
+ */
 function choose(manifest: Manifest, { language, wantsPictures }: Wish): Choice | null {
   const alone = bestSound(manifest, language);
   const together = (manifest.playlists ?? []).filter((one) => hasSound(one, manifest));
-  const cost = ({ attributes }: Rendition) => attributes?.BANDWIDTH ?? 0;
-  const withPictures = together.filter(({ attributes }) => isVideo(attributes));
-  if (wantsPictures && withPictures.length > 0) {
-    const distance = ({ attributes }: Rendition) => Math.abs((attributes?.RESOLUTION?.height ?? 0) - READABLE_HEIGHT);
-    const [best] = withPictures.toSorted((a, b) => distance(a) - distance(b) || cost(a) - cost(b));
-    return best === undefined ? null : { rendition: best, lacksPictures: false };
-  }
+  const cost = ({ attributes }: ListedRendition) => attributes?.BANDWIDTH ?? 0;
+  const distance = ({ attributes }: ListedRendition) =>
+    Math.abs((attributes?.RESOLUTION?.height ?? 0) - READABLE_HEIGHT);
+  const bestPictures = (among: readonly ListedRendition[]) =>
+    among
+      .filter((one) => isVideo(one.attributes) && isAddressed(one))
+      .toSorted((a, b) => distance(a) - distance(b) || cost(a) - cost(b))[0];
+  const withPictures = wantsPictures ? bestPictures(together) : undefined;
+  if (withPictures !== undefined) return { rendition: withPictures };
   const rendition = alone ?? together.toSorted((a, b) => cost(a) - cost(b))[0];
-  return rendition === undefined ? null : { rendition, lacksPictures: wantsPictures && alone !== undefined };
+  if (rendition === undefined) return null;
+  return { rendition, pictures: wantsPictures ? bestPictures(manifest.playlists ?? []) : undefined };
 }
 
-function bestSound({ mediaGroups }: Manifest, language: string | null): Rendition | undefined {
+function bestSound({ mediaGroups }: Manifest, language: string | null): ListedRendition | undefined {
   const groups = Object.values(mediaGroups?.AUDIO ?? {}).flatMap((group) => Object.values(group));
   const alone = groups.filter(({ uri, playlists }) => (uri ?? '') !== '' || (playlists ?? []).length > 0);
   const short = (tag: string | undefined) => tag?.toLowerCase().split('-')[0] ?? '';
@@ -235,9 +244,14 @@ function bestSound({ mediaGroups }: Manifest, language: string | null): Renditio
 
 const SOUND_CODEC = /\b(?:mp4a|ac-3|ec-3|opus|vorbis|flac|mp3|alac)/i;
 
+function isAddressed({ uri, segments, sidx }: ListedRendition): boolean {
+  return uri !== undefined || segments !== undefined || sidx !== undefined;
+}
+
 /** A variant without stated codecs has its sound inside. One that names a group with addresses has it there. */
-function hasSound({ attributes, uri, segments, sidx }: Rendition, { mediaGroups }: Manifest): boolean {
-  if (uri === undefined && segments === undefined && sidx === undefined) return false;
+function hasSound(rendition: ListedRendition, { mediaGroups }: Manifest): boolean {
+  const { attributes } = rendition;
+  if (!isAddressed(rendition)) return false;
   const group = attributes?.AUDIO === undefined ? undefined : mediaGroups?.AUDIO?.[attributes.AUDIO];
   const isApart = Object.values(group ?? {}).some((one) => (one.uri ?? '') !== '' || (one.playlists ?? []).length > 0);
   return !isApart && (attributes?.CODECS === undefined || SOUND_CODEC.test(attributes.CODECS));
@@ -248,13 +262,13 @@ function isVideo(attributes: Attributes | undefined): boolean {
 }
 
 /** Errors: `source_too_large`, `source_forbidden`, `corrupt_input`. */
-function partsOf(rendition: Rendition, base: string, lacksPictures: boolean): Playlist {
+function partsOf(rendition: ListedRendition, base: string): Rendition {
   const { segments = [], sidx, mediaSequence = 0 } = rendition;
   const whole = sidx?.resolvedUri ?? (segments.length === 0 ? rendition.resolvedUri : undefined);
   if (segments.length === 0) {
     const url = whole === undefined || whole === base ? null : addressOf(whole, base);
     if (url === null) throw notReadable();
-    return { kind: 'file', url, lacksPictures };
+    return { kind: 'file', url };
   }
   if (segments.length > PARTS_MAX) throw tooManyParts();
   const parts = segments.map((segment, index): StreamPart => {
@@ -271,7 +285,6 @@ function partsOf(rendition: Rendition, base: string, lacksPictures: boolean): Pl
     parts,
     changesFormat: maps.size > 1,
     clockRunsOn: (rendition.discontinuityStarts ?? []).length === 0,
-    lacksPictures,
   };
 }
 

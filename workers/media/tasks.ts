@@ -32,6 +32,8 @@ export interface FindSpeechOutput {
   windows: SpeechWindow[];
   /** Stretches of speech without padding. */
   speech: SampleRange[];
+  /** The sound is music, or any other sound, with almost no speech. */
+  lacksSpeech: boolean;
 }
 
 export type SpeechEngine =
@@ -69,6 +71,8 @@ export interface TranscribeOutput {
   language: string | null;
   /** From 0 to 1; null if the engine reports none. */
   languageConfidence: number | null;
+  /** Where the model detected other languages, in seconds of the file. */
+  otherLanguages: { language: string; start: number; end: number }[];
   /** Mean of the words, from 0 to 1; null if the engine reports none. */
   confidence: number | null;
   /** Terms of the vocabulary that the model does not take. */
@@ -302,14 +306,30 @@ export interface MediaProgram {
   probe(path: string): Promise<MediaFacts>;
   /** Writes one channel of 16-bit samples without a header, aligned with the file's clock. */
   decodeSound(input: DecodeSoundInput, onSeconds: Callback<[seconds: number]>): Promise<Decoded>;
-  /** The cues of each text track among the subtitle tracks; empty lists for the others. */
-  readSubtitles(path: string): Promise<SubtitleCue[][]>;
+  /** The cues of each text track among the subtitle tracks; none for the others. */
+  readSubtitles(path: string): Promise<TrackCues[]>;
   /** The loudest sample of each slice, from 0 to 1. */
   measurePeaks(input: MeasurePeaksInput): Promise<number[]>;
   /** Writes one JPEG file per interval, and a small grey copy of each into one file. */
   takePictures(input: TakePicturesInput, onSeconds: Callback<[seconds: number]>): Promise<Pictures>;
   /** Encodes a .wav into another format, and returns the size in bytes. Errors: `engine_failed`. */
   encodeSound(input: EncodeSoundInput): Promise<number>;
+  /** Puts the sound of one file and the pictures of another into one, and returns its size. Errors: `engine_failed`. */
+  joinTracks(input: JoinTracksInput): Promise<number>;
+}
+
+export interface JoinTracksInput {
+  sound: JoinedFile;
+  pictures: JoinedFile;
+  targetPath: string;
+}
+
+interface JoinedFile {
+  path: string;
+  /** Jumps of the clock are gaps. */
+  clockRunsOn: boolean;
+  /** Where the file begins in the result. */
+  offsetSeconds: number;
 }
 
 /** `aac` is a bare ADTS stream; `m4b` is AAC in MPEG-4 with chapters. */
@@ -373,6 +393,12 @@ export interface SubtitleCue {
   start: number;
   end: number;
   text: string;
+}
+
+export interface TrackCues {
+  cues: SubtitleCue[];
+  /** Cues beyond the most that are kept. */
+  leftOut: number;
 }
 
 export interface ListedTrack {
@@ -480,9 +506,21 @@ export type Playlist =
   /** The stream has no end yet. */
   | { kind: 'live' }
   /** The playlist of one rendition, to be read next. */
-  | { kind: 'choice'; url: string; lacksPictures: boolean }
+  | {
+      kind: 'choice';
+      url: string;
+      /** The playlist of the pictures where they are wanted and kept apart from the sound. */
+      picturesUrl: string | null;
+    }
+  | (Rendition & {
+      /** The pictures, likewise. */
+      pictures: Rendition | null;
+    });
+
+/** What is fetched of one rendition. */
+export type Rendition =
   /** One whole file. */
-  | { kind: 'file'; url: string; lacksPictures: boolean }
+  | { kind: 'file'; url: string }
   | {
       kind: 'parts';
       /** What every part needs in front of it. */
@@ -492,8 +530,6 @@ export type Playlist =
       changesFormat: boolean;
       /** The clock does not restart between parts. */
       clockRunsOn: boolean;
-      /** Pictures were wanted, but are kept apart from the sound. */
-      lacksPictures: boolean;
     };
 
 export interface StreamAddress {

@@ -40,8 +40,7 @@ export async function transcribe(input: TranscribeInput, context: Context): Prom
   return {
     segments,
     wordTimesEstimated: timed.length > 0 && timed.every(({ words }) => words === undefined),
-    language: languageOf(heard),
-    languageConfidence: heard.find((part) => part.languageConfidence !== undefined)?.languageConfidence ?? null,
+    ...languagesOf(parts, input),
     confidence: confidenceOf(timed),
     unusedTerms,
     tookSeconds: isWhole ? (performance.now() - startedAt) / 1000 : null,
@@ -142,6 +141,48 @@ async function openListener(input: Input, known: string | null, { signal, startC
 
 function languageOf(parts: readonly (WindowTranscript | null)[]): string | null {
   return parts.find((part) => part !== null && part.language !== null)?.language ?? null;
+}
+
+/** Fewer windows say nothing about how sure a language is. */
+const WINDOWS_MIN = 3;
+
+/** Models guess the language of less speech. */
+const DETECTED_SECONDS_MIN = 5;
+
+/**
+ * The language of most of the speech, and where others are spoken. Engines that detect the language of every window
+ * state no probability: the share of the speech in windows of one language stands for it.
+ */
+function languagesOf(
+  parts: readonly (WindowTranscript | null)[],
+  { windows, sampleRate, language: asked }: Pick<TranscribeInput, 'windows' | 'sampleRate' | 'language'>,
+): Pick<TranscribeOutput, 'language' | 'languageConfidence' | 'otherLanguages'> {
+  const stated = parts.find((part) => part?.languageConfidence !== undefined)?.languageConfidence;
+  const detected = parts.flatMap((part, index) => {
+    const window = windows[index] as SpeechWindow;
+    const seconds = windowSamples(window) / sampleRate;
+    const isClear = part !== null && part.segments.some(({ text }) => text !== '') && seconds >= DETECTED_SECONDS_MIN;
+    return isClear && part.language !== null ? [{ language: part.language, seconds, window }] : [];
+  });
+  const totals = new Map<string, number>();
+  for (const { language, seconds } of detected) totals.set(language, (totals.get(language) ?? 0) + seconds);
+  const [most] = [...totals].sort(([, one], [, other]) => other - one);
+  if (asked !== null || stated !== undefined || most === undefined) {
+    return { language: languageOf(parts), languageConfidence: stated ?? null, otherLanguages: [] };
+  }
+  const [language, seconds] = most;
+  const all = detected.reduce((sum, one) => sum + one.seconds, 0);
+  const share = Math.round((seconds / all) * 1000) / 1000;
+  const otherLanguages: TranscribeOutput['otherLanguages'] = [];
+  let before = language;
+  for (const { language: other, window } of detected) {
+    const [from, to] = [(window.pieces[0]?.[0] ?? 0) / sampleRate, (window.pieces.at(-1)?.[1] ?? 0) / sampleRate];
+    const last = otherLanguages.at(-1);
+    if (other !== language && other === before && last !== undefined) last.end = to;
+    else if (other !== language) otherLanguages.push({ language: other, start: from, end: to });
+    before = other;
+  }
+  return { language, languageConfidence: detected.length < WINDOWS_MIN ? null : share, otherLanguages };
 }
 
 /** Mean over all words, because segments differ in length. */

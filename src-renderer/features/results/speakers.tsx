@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useMemo, useState } from 'react';
+import { type FormEvent, useMemo, useRef, useState } from 'react';
 import { read, useChange } from '../../api/changes.ts';
 import { owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { EnvironmentName } from '../../api/names.ts';
@@ -51,6 +51,7 @@ interface SpeakersProps {
 /** Who speaks, when and how much. The names can be changed. */
 export function Speakers({ jobId, speakers, colours, lines, lengthSeconds, canRemember }: SpeakersProps) {
   const [renaming, setRenaming] = useState(false);
+  const rename = useRef<HTMLButtonElement>(null);
   const total = speakers.reduce((sum, { seconds }) => sum + seconds, 0);
   const t = texts.speakers;
   return (
@@ -72,10 +73,13 @@ export function Speakers({ jobId, speakers, colours, lines, lengthSeconds, canRe
                 <SpeakerTag name={name} colours={colours} />
                 <span className="dim">{t.share(total > 0 ? Math.round((seconds / total) * 100) : 0)}</span>
                 {voice !== null && <span className="dim">{likenessOf(voice)}</span>}
+                {voice?.recognised === false && !speakers.some((other) => other.name === voice.name) && (
+                  <AcceptVoice {...{ jobId, name }} voice={voice.name} onDone={() => rename.current?.focus()} />
+                )}
               </div>
             ))}
           </div>
-          <Button size="compact-sm" variant="subtle" onClick={() => setRenaming(true)}>
+          <Button ref={rename} size="compact-sm" variant="subtle" onClick={() => setRenaming(true)}>
             {t.rename}
           </Button>
         </div>
@@ -87,6 +91,35 @@ export function Speakers({ jobId, speakers, colours, lines, lengthSeconds, canRe
 function likenessOf({ name, similarity, recognised }: NonNullable<SpeakerFacts['voice']>): string {
   const percent = Math.round(similarity * 100);
   return recognised ? texts.speakers.recognised(percent) : texts.speakers.mayBe(name, percent);
+}
+
+interface AcceptProps {
+  jobId: string;
+  name: string;
+  /** The remembered voice that the speaker may be. */
+  voice: string;
+  onDone: () => void;
+}
+
+/** Gives a speaker the name of the voice that was suggested. */
+function AcceptVoice({ jobId, name, voice, onDone }: AcceptProps) {
+  const environment = useEnvironment();
+  const params = { path: { jobId }, query: queryIn(environment, {}) };
+  const accept = useChange(
+    () => owner.PATCH('/admin/jobs/{jobId}/speakers', { params, body: { names: { [name]: voice } } }),
+    { renews: [jobKey(environment, jobId)], onDone },
+  );
+  return (
+    <Button
+      size="compact-xs"
+      variant="default"
+      loading={accept.isPending}
+      aria-label={texts.speakers.acceptFor(name, voice)}
+      onClick={() => accept.mutate()}
+    >
+      {texts.speakers.accept(voice)}
+    </Button>
+  );
 }
 
 /** The name of a speaker with its colour. */

@@ -125,6 +125,8 @@ export const results = {
     rememberAbout: 'Your later recordings recognise a remembered voice. It stays on this computer until you forget it.',
     recognised: (percent: number) => `recognised, ${percent} % alike`,
     mayBe: (name: string, percent: number) => `may be ${name}, ${percent} % alike`,
+    accept: (voice: string) => `It is ${voice}`,
+    acceptFor: (name: string, voice: string) => `${name}: It is ${voice}`,
     remembered: 'Remembered voices',
     samples: (count: number) => (count === 1 ? '1 sample' : `${count} samples`),
     lastHeard: 'last heard',

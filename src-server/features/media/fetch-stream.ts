@@ -1,13 +1,13 @@
 /**
  * Fetches a stream of HLS or DASH, part by part, into one local file. Threats: playlists, parts and keys on forbidden
  * addresses, playlists without end, and streams larger than the limit. Every request goes through the guarded client;
- * FFmpeg reads the local file only.
+ * FFmpeg reads the local files only.
  */
 
 import { createDecipheriv } from 'node:crypto';
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import type { Playlist, StreamAddress, StreamPart } from '../../../workers/media/tasks.ts';
+import type { Playlist, Rendition, StreamAddress, StreamPart } from '../../../workers/media/tasks.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { writeChunks } from '../../platform/files/uploads.ts';
@@ -15,7 +15,8 @@ import { sourceTooLarge, statusError } from '../../platform/net/fetch-errors.ts'
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
-import { MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import type { MediaReader } from './media-reader.ts';
 import { DURATION_MAX_SECONDS } from './probe.ts';
 
 /** Twelve hours in parts of two seconds with signed addresses of 200 characters. */
@@ -47,6 +48,11 @@ const SPANS_SHOWN = 5;
 /** Bytes decrypted before other work gets its turn. */
 const SLICE_BYTES = MIB;
 
+const JOIN_LIMIT_MS = HOUR_MS;
+
+/** Of a stream in two parts, the share of the sound in the progress. */
+const SOUND_SHARE = 0.2;
+
 /** Addresses of playlists. Others are known by their bytes. */
 export const STREAM_ADDRESS = /\.(m3u8|mpd)($|[?#])/i;
 
@@ -66,6 +72,8 @@ export function stillLive(): QuarryError {
 export interface StreamParts {
   client: GuardedClient;
   runTask: RunTask;
+  /** Joins sound and pictures that a stream keeps apart. */
+  media: MediaReader;
 }
 
 export interface StreamTarget {
@@ -86,56 +94,90 @@ export interface FetchedMedia {
 }
 
 /**
- * Writes the stream to the target path. Errors: `source_unreachable`,
- * `source_forbidden`, `source_too_large`, `unsupported_media` for live and protected streams, `corrupt_input`,
- * `out_of_memory`, `timeout`, `storage_full`, and the signal's reason.
+ * Writes the stream to the target path. Sound and pictures that are kept apart are joined; pictures that cannot be read
+ * are a warning. Errors: `source_unreachable`, `source_forbidden`, `source_too_large`, `unsupported_media` for live and
+ * protected streams, `corrupt_input`, `out_of_memory`, `timeout`, `storage_full`, and the signal's reason.
  */
 export async function fetchStream(parts: StreamParts, url: string, target: StreamTarget): Promise<FetchedMedia> {
-  return new StreamFetch(parts, target).fetch(url);
+  const reader = new PlaylistReader(parts, target);
+  const { sound, pictures } = await reader.read(url);
+  if (pictures === null) return new RenditionFetch(parts, target).fetch(sound);
+  return fetchBoth(parts, sound, pictures, target);
 }
 
-interface Span {
-  start: number;
-  end: number;
+/** Finds the pictures, which may take a playlist of their own. */
+type PicturesOf = () => Promise<Rendition>;
+
+/** Sound and pictures, joined into one file. */
+async function fetchBoth(
+  parts: StreamParts,
+  sound: Rendition,
+  pictures: PicturesOf,
+  target: StreamTarget,
+): Promise<FetchedMedia> {
+  const { path, job, signal, onProgress } = target;
+  const paths = { sound: `${path}.sound`, pictures: `${path}.pictures`, joined: `${path}.joined` };
+  const soundFetch = new RenditionFetch(parts, {
+    ...{ ...target, path: paths.sound },
+    onProgress: (fetched) => onProgress({ ...fetched, totalBytes: null, share: shareOf(fetched.share, 0, SOUND_SHARE) }),
+  });
+  const heard = await soundFetch.fetch(sound);
+  try {
+    const { size } = await stat(paths.sound);
+    const picturesFetch = new RenditionFetch(parts, {
+      ...{ ...target, path: paths.pictures, job: { ...job, maxBytes: job.maxBytes - size } },
+      onProgress: ({ receivedBytes, share }) =>
+        onProgress({ receivedBytes: size + receivedBytes, totalBytes: null, share: shareOf(share, SOUND_SHARE, 1) }),
+    });
+    const seen = await picturesFetch.fetch(await pictures());
+    const input = {
+      sound: { path: paths.sound, clockRunsOn: heard.clockRunsOn, offsetSeconds: soundFetch.missingAtStart },
+      pictures: { path: paths.pictures, clockRunsOn: seen.clockRunsOn, offsetSeconds: picturesFetch.missingAtStart },
+      targetPath: paths.joined,
+    };
+    const limits = { signal, timeLimitMs: JOIN_LIMIT_MS, late: 'Sound and pictures were not joined in an hour.' };
+    await parts.media.use((program) => program.joinTracks(input), limits);
+    await rename(paths.joined, path);
+    // The joined file has the times of the stream.
+    return { warnings: [...heard.warnings, ...seen.warnings.map((text) => `Pictures: ${text}`)], clockRunsOn: false };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof QuarryError) || FATAL.includes(error.code)) throw error;
+    await rename(paths.sound, path);
+    return { ...heard, warnings: [...heard.warnings, `Only the sound of the stream was read: ${error.message}`] };
+  } finally {
+    await Promise.all(Object.values(paths).map((one) => rm(one, { force: true })));
+  }
 }
 
-class StreamFetch {
+/** What ends a job even if its sound could be read. */
+const FATAL: readonly string[] = ['source_forbidden', 'storage_full'];
+
+function shareOf(share: number | null, from: number, to: number): number | null {
+  return share === null ? null : from + share * (to - from);
+}
+
+/** Reads the playlists that lead to the renditions of a stream. */
+class PlaylistReader {
   readonly #parts: StreamParts;
   readonly #target: StreamTarget;
-  readonly #keys = new Map<string, Promise<Buffer>>();
-  readonly #missing: Span[] = [];
-  #missingCount = 0;
-  #receivedBytes = 0;
 
   constructor(parts: StreamParts, target: StreamTarget) {
     this.#parts = parts;
     this.#target = target;
   }
 
-  async fetch(url: string): Promise<FetchedMedia> {
-    const warnings: string[] = [];
-    let playlist = await this.#read(url);
-    if (playlist.kind === 'choice') {
-      if (playlist.lacksPictures) warnings.push(SOUND_ONLY);
-      playlist = await this.#read(playlist.url);
+  async read(url: string): Promise<{ sound: Rendition; pictures: PicturesOf | null }> {
+    const playlist = await this.#read(url);
+    if (playlist.kind !== 'choice') {
+      const sound = rendition(playlist);
+      const { pictures } = sound;
+      return { sound, pictures: pictures === null ? null : async () => pictures };
     }
-    if (playlist.kind === 'live') throw stillLive();
-    if (playlist.kind === 'choice') {
-      throw new QuarryError('corrupt_input', 'The playlists of the stream only lead to each other. Check the address.');
-    }
-    if (playlist.lacksPictures) warnings.push(SOUND_ONLY);
-    if (playlist.kind === 'file') {
-      await this.#fetchFile(playlist.url);
-      return { warnings, clockRunsOn: false };
-    }
-    const seconds = playlist.parts.reduce((sum, part) => sum + part.seconds, 0);
-    if (seconds > DURATION_MAX_SECONDS) {
-      throw new QuarryError('source_too_large', 'The stream is longer than 12 hours. Send it in parts, as files.');
-    }
-    await this.#write(playlist, seconds);
-    if (playlist.changesFormat) warnings.push('The stream changes its format: what follows the change may be missing.');
-    const clockRunsOn = playlist.clockRunsOn && this.#missingCount > 0;
-    return { warnings: [...warnings, ...this.#missingWarnings(playlist.parts.length)], clockRunsOn };
+    const sound = rendition(await this.#read(playlist.url));
+    const { picturesUrl } = playlist;
+    if (picturesUrl === null) return { sound, pictures: null };
+    return { sound, pictures: async () => rendition(await this.#read(picturesUrl)) };
   }
 
   async #read(url: string): Promise<Playlist> {
@@ -156,6 +198,55 @@ class StreamFetch {
     const input = { body: new Uint8Array(body), url: finalUrl, language, wantsPictures };
     return runTask('read-playlist', input, { accountId: job.accountId, signal, timeLimitMs: PARSE_LIMIT_MS });
   }
+}
+
+function rendition(playlist: Playlist): Exclude<Playlist, { kind: 'live' | 'choice' }> {
+  if (playlist.kind === 'live') throw stillLive();
+  if (playlist.kind === 'choice') {
+    throw new QuarryError('corrupt_input', 'The playlists of the stream only lead to each other. Check the address.');
+  }
+  return playlist;
+}
+
+interface Span {
+  start: number;
+  end: number;
+}
+
+class RenditionFetch {
+  readonly #parts: StreamParts;
+  readonly #target: StreamTarget;
+  readonly #keys = new Map<string, Promise<Buffer>>();
+  readonly #missing: Span[] = [];
+  #missingCount = 0;
+  #receivedBytes = 0;
+
+  constructor(parts: StreamParts, target: StreamTarget) {
+    this.#parts = parts;
+    this.#target = target;
+  }
+
+  /** Seconds of missing parts at the beginning. */
+  get missingAtStart(): number {
+    const [first] = this.#missing;
+    return first?.start === 0 ? first.end : 0;
+  }
+
+  async fetch(playlist: Rendition): Promise<FetchedMedia> {
+    const warnings: string[] = [];
+    if (playlist.kind === 'file') {
+      await this.#fetchFile(playlist.url);
+      return { warnings, clockRunsOn: false };
+    }
+    const seconds = playlist.parts.reduce((sum, part) => sum + part.seconds, 0);
+    if (seconds > DURATION_MAX_SECONDS) {
+      throw new QuarryError('source_too_large', 'The stream is longer than 12 hours. Send it in parts, as files.');
+    }
+    await this.#write(playlist, seconds);
+    if (playlist.changesFormat) warnings.push('The stream changes its format: what follows the change may be missing.');
+    const clockRunsOn = playlist.clockRunsOn && this.#missingCount > 0;
+    return { warnings: [...warnings, ...this.#missingWarnings(playlist.parts.length)], clockRunsOn };
+  }
 
   async #fetchFile(url: string): Promise<void> {
     const { path, job, signal, onProgress } = this.#target;
@@ -168,7 +259,7 @@ class StreamFetch {
     });
   }
 
-  async #write(playlist: Extract<Playlist, { kind: 'parts' }>, seconds: number): Promise<void> {
+  async #write(playlist: Extract<Rendition, { kind: 'parts' }>, seconds: number): Promise<void> {
     const { path, job } = this.#target;
     const partial = `${path}.part`;
     // Left by an interrupted fetch.
@@ -181,7 +272,7 @@ class StreamFetch {
   }
 
   /** The bytes of the parts in order, a few parts ahead. */
-  async *#chunks({ head, parts }: Extract<Playlist, { kind: 'parts' }>, seconds: number): AsyncGenerator<Uint8Array> {
+  async *#chunks({ head, parts }: Extract<Rendition, { kind: 'parts' }>, seconds: number): AsyncGenerator<Uint8Array> {
     if (head !== null) yield* slices(await this.#fetchPart(head));
     const ahead: Promise<Buffer | MissingPart>[] = [];
     let inARow = 0;
@@ -277,8 +368,6 @@ class StreamFetch {
     return body;
   }
 }
-
-const SOUND_ONLY = 'The stream keeps its pictures apart from its sound: only the sound was read.';
 
 /** A part that could not be fetched, with the public error. */
 class MissingPart extends Error {

@@ -43,7 +43,7 @@ export async function describeFile(
   const warnings: string[] = [];
   const read = subtitleTracks.some(({ isText }) => isText)
     ? await kept(job.workFolder, 'subtitles', () => readSubtitles(deps, path, probe, job, signal))
-    : { cues: [], failure: null };
+    : { cues: [], leftOut: [], failure: null };
   if (read.failure !== null) warnings.push(`The subtitles in the file could not be read: ${read.failure}`);
   const fileOf = (name: string) => ({ name, url: job.urlOf(name) });
   const subtitles = subtitleTracks.map(({ codec, language, title, isText }, index) => {
@@ -55,6 +55,12 @@ export async function describeFile(
   });
   const empty = subtitles.filter(({ cues }) => cues === 0).map(({ number }) => number);
   if (empty.length > 0) warnings.push(`Subtitle tracks without text that could be read: ${empty.join(', ')}.`);
+  for (const { number, cues } of subtitles) {
+    const leftOut = read.leftOut[number - 1] ?? 0;
+    if (leftOut > 0) {
+      warnings.push(`Subtitle track ${number}: only the first ${cues} of ${(cues ?? 0) + leftOut} cues were kept.`);
+    }
+  }
   if (chapters.length > CHAPTERS_MAX) warnings.push(`Only the first ${CHAPTERS_MAX} chapters of the file are listed.`);
   return {
     facts: { container: format, bitRate, ...tags, chapters: chapters.slice(0, CHAPTERS_MAX), subtitles },
@@ -70,7 +76,7 @@ async function readSubtitles(
   { subtitleTracks }: Probe,
   job: MediaJob,
   signal: AbortSignal,
-): Promise<{ cues: number[]; failure: string | null }> {
+): Promise<{ cues: number[]; leftOut: number[]; failure: string | null }> {
   try {
     const late = 'They could not be read in time.';
     const limits = { signal, timeLimitMs: SUBTITLES_LIMIT_MS, late };
@@ -78,14 +84,18 @@ async function readSubtitles(
     const names = subtitleTracks.map(({ language }, index) => nameOf(index + 1, language));
     const input = {
       outputFolder: job.filesFolder,
-      tracks: tracks.map((cues, index) => ({ name: names[index] ?? '', cues })),
+      tracks: tracks.map(({ cues }, index) => ({ name: names[index] ?? '', cues })),
     };
     await runTask('write-subtitles', input, { signal, accountId: job.accountId, timeLimitMs: WRITE_LIMIT_MS });
-    return { cues: tracks.map(({ length }) => length), failure: null };
+    return {
+      cues: tracks.map(({ cues }) => cues.length),
+      leftOut: tracks.map(({ leftOut }) => leftOut),
+      failure: null,
+    };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof QuarryError)) throw error;
-    return { cues: [], failure: error.message };
+    return { cues: [], leftOut: [], failure: error.message };
   }
 }
 

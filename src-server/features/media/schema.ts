@@ -283,7 +283,11 @@ const TranscriptFacts = z
       .min(0)
       .max(1)
       .nullable()
-      .describe('How sure the model is of a language that it detected; null where it does not say.'),
+      .describe(
+        'How sure a detected language is. whisper.cpp: the probability that the model states for the first half ' +
+          'minute. sherpa-onnx: the share of the speech in windows for which the model detects this language, from ' +
+          'three windows on. Null for a language that was asked for, and for models that detect none.',
+      ),
     translatedTo: z.enum(['en']).nullable().describe('With `translate`: the language of the text.'),
     confidence: z
       .number()

@@ -47,6 +47,7 @@ import {
   chooseSpeechModel,
   type FoundSpeech,
   findSpeech,
+  languageWarnings,
   type SpeechChoice,
   type SpeechModelFiles,
   speechOffer,
@@ -179,7 +180,8 @@ class VideoRun {
     this.#plan = plan;
     const track = audioTrack === null ? null : await this.#findSpeech(plan, probe, audioTrack.number, warnings);
     const speech = track?.found ?? null;
-    const spoken = await this.#findTurns(plan, speech, speakerModel, warnings);
+    const lacksSpeech = speech?.lacksSpeech === true;
+    const spoken = lacksSpeech ? null : await this.#findTurns(plan, speech, speakerModel, warnings);
     const heard = speech === null ? null : await this.#transcribe(plan, speech, choice, spoken);
     const matches = this.#recognise(spoken, speakerModel, warnings);
     const heardSeconds = speech?.durationSeconds ?? null;
@@ -207,12 +209,15 @@ class VideoRun {
     };
     const written = await this.#run('write-transcript', transcript, WRITE_LIMIT_MS);
     if (heard !== null && written.segments.length === 0) warnings.push(noSpeech(audioTrack));
+    else if (lacksSpeech) warnings.push(MUSIC + (speakerModel === null ? '' : NO_SPEAKERS));
+    warnings.push(...languageWarnings(heard?.language ?? null, heard?.otherLanguages ?? []));
     warnings.push(...vocabularyWarnings(choice, this.#options.vocabulary ?? [], heard?.unusedTerms ?? []));
     const { videoCodec, width, height } = probe;
     const audioCodec = audioTrack === null ? null : (probe.audioTracks[audioTrack.number - 1]?.codec ?? null);
     return {
       chunks: written.chunks,
       segments: written.segments,
+      ...(lacksSpeech && speakerModel !== null ? { speakers: [] } : {}),
       ...(spoken === null ? {} : this.#speakersOf(written, matches, warnings)),
       captions: captionsOf(written.segments, (name) => this.#file(name)),
       ...(frames === undefined ? {} : { frames }),
@@ -459,6 +464,10 @@ class VideoRun {
   }
 }
 
+const MUSIC = 'The sound has almost no speech, but music or other sound: words of the transcript may be invented.';
+
+const NO_SPEAKERS = ' No speakers were looked for.';
+
 const TOO_SHORT_TO_COMPARE = 'The recording is too short to compare its speakers with remembered voices.';
 
 function otherModel(count: number): string {
@@ -550,19 +559,21 @@ export async function openMedia(
 
 /** Fetches the stream of a playlist, and puts it in the place of the playlist. */
 async function streamed(
-  { client, pool }: AppContext,
+  context: AppContext,
   { url, path, laterSeconds }: { url: string; path: string; laterSeconds: number },
   options: MediaOptions,
   job: ReturnType<typeof engineJob>,
   signal: AbortSignal,
 ) {
+  const { client, pool } = context;
+  const { media } = toolsOf(context);
   await mkdir(job.workFolder, { recursive: true });
   const startedAt = performance.now();
   const progress = new FetchProgress(startedAt, laterSeconds, (shown) => job.progress(shown));
   const { warnings, clockRunsOn } = await kept(job.workFolder, 'streamed', () => {
     const wish = { language: options.language ?? null, wantsPictures: options.captureFrames === true };
     const target = { path, job, ...wish, signal, onProgress: (fetched: Fetched) => progress.at(fetched) };
-    return fetchStream({ client, runTask: pool.run }, url, target);
+    return fetchStream({ client, runTask: pool.run, media }, url, target);
   });
   const { size } = await stat(path);
   const source: MediaSource = { path, fileName: null, sizeBytes: size, kind: 'video', clockRunsOn };

@@ -193,6 +193,25 @@ export function vocabularyWarnings(
   return [`The vocabulary was not used: ${model.name} takes none of it. ${advice}`];
 }
 
+const SPANS_SHOWN = 5;
+
+/** What to say where the model detected other languages than that of the talk; empty where it did not. */
+export function languageWarnings(
+  language: string | null,
+  others: readonly { language: string; start: number; end: number }[],
+): string[] {
+  if (language === null || others.length === 0) return [];
+  const spans = new Map<string, string[]>();
+  for (const { language: other, start, end } of others) {
+    spans.set(other, [...(spans.get(other) ?? []), `${start.toFixed(0)}–${end.toFixed(0)} s`]);
+  }
+  const found = [...spans].map(([other, where]) => {
+    const more = where.length > SPANS_SHOWN ? ' and later' : '';
+    return `${nameOf(other)} (${where.slice(0, SPANS_SHOWN).join(', ')}${more})`;
+  });
+  return [`Most of the speech is in ${nameOf(language)}. Other languages were detected: ${found.join('; ')}.`];
+}
+
 function rank({ name }: SpeechModel): number {
   return SIZES.findIndex((size) => name.includes(size));
 }

@@ -36,6 +36,10 @@ beforeAll(async () => {
   await maker.make('mp4.m3u8', [...picturesAnd(sound), ...VIDEO, ...hls, ...fmp4, ...named('mp4-%d.m4s')]);
   await maker.make('dash.mpd', [...picturesAnd(sound), ...VIDEO, '-f', 'dash', '-seg_duration', '6']);
   await maker.make('fox.m3u8', [...picturesAnd(join(CLIPS, '02-fox.wav')), ...VIDEO, ...hls, ...named('fox-%d.ts')]);
+  const fox = picturesAnd(join(CLIPS, '02-fox.wav'));
+  const seen = ['-map', '0:v', '-t', '3.5', ...VIDEO, ...hls, ...fmp4.slice(0, 2), '-hls_fmp4_init_filename', 'seen.mp4'];
+  await maker.make('seen.m3u8', [...fox, ...seen, ...named('seen-%d.m4s')]);
+  await maker.make('heard.m3u8', [...fox, '-map', '1:a', '-c:a', 'aac', ...hls, ...named('heard-%d.ts')]);
   for (const name of await readdir(maker.folder)) {
     const isList = /\.(m3u8|mpd)$/.test(name);
     const type = isList ? (name.endsWith('mpd') ? 'application/dash+xml' : HLS) : 'video/mp4';
@@ -82,6 +86,11 @@ function addPlaylists(): void {
     '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="en",LANGUAGE="en",DEFAULT=YES,URI="fox.m3u8"',
     '#EXT-X-STREAM-INF:BANDWIDTH=90000,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a",RESOLUTION=640x360',
     'gone.m3u8',
+  );
+  answers['/apart.m3u8'] = list(
+    '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="en",LANGUAGE="en",DEFAULT=YES,URI="heard.m3u8"',
+    '#EXT-X-STREAM-INF:BANDWIDTH=90000,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a",RESOLUTION=160x90',
+    'seen.m3u8',
   );
   // The second of nine parts of six seconds, and the fourth to sixth.
   answers['/gap.m3u8'] = { type: HLS, body: text('/ts.m3u8').replace('ts-1.ts', 'no.ts') };
@@ -166,12 +175,28 @@ describe('a stream', () => {
     }
   });
 
-  test('gives its pictures where they are with its sound, and says so where they are not', async () => {
+  test.for([
+    ['with its sound', 'fox.m3u8'],
+    ['apart from its sound, in HLS', 'apart.m3u8'],
+    ['apart from its sound, in DASH', 'dash.mpd'],
+  ] as const)('gives its pictures where they are %s', async ([, path]) => {
     const options = { captureFrames: true, frameIntervalSeconds: 2 };
-    const together = await extracted('video', `${site.url}/fox.m3u8`, options);
-    expect(together.result).toMatchObject({ media: { videoCodec: 'h264' }, warnings: [] });
-    const apart = await extracted('video', `${site.url}/dash.mpd`, options);
-    expect(apart.result?.warnings).toContainEqual(expect.stringContaining('apart from its sound'));
+    const { result, error } = await extracted('video', `${site.url}/${path}`, options);
+    expect(error).toBeUndefined();
+    expect(result).toMatchObject({ media: { videoCodec: 'h264', audioCodec: 'aac' }, warnings: [] });
+    const { frames = [], media, segments } = result as NonNullable<TranscriptJob['result']>;
+    expect(frames.length).toBeGreaterThan(0);
+    expect(frames.at(-1)?.seconds).toBeLessThan(media.durationSeconds);
+    const heard = segments.map(({ text }) => text).join(' ');
+    expect(wordErrorRate(path === 'dash.mpd' ? truth : FOX, heard)).toBeLessThan(0.03);
+    // The clip begins with 0.2 s of silence, in any container.
+    expect(segments[0]?.start).toBeLessThan(0.8);
+  });
+
+  test('whose pictures cannot be fetched gives its sound, and says so', async () => {
+    const { result } = await extracted('video', `${site.url}/variants.m3u8`, { captureFrames: true });
+    expect(result?.segments.map(({ text }) => text).join(' ')).toBe(FOX);
+    expect(result?.warnings).toContainEqual(expect.stringMatching(/^Only the sound of the stream was read: .*404/));
   });
 
   test('whose parts are missing gives the rest at its own times, with which', async () => {

@@ -96,6 +96,41 @@ test('a transducer hears a name of the vocabulary, and names the terms that it c
   expect(parakeet.result?.warnings).toContainEqual(expect.stringContaining('takes none of it'));
 });
 
+/** The sentences again and again, quiet for the first three quarters; the model takes loud ones for Chinese. */
+function mixedRecording(): Buffer {
+  const [times, quiet] = [12, 9];
+  const sound = clip.subarray(HEADER_BYTES);
+  const parts = Array.from({ length: times }, (_, part) => {
+    const samples = new Int16Array(new Uint8Array(sound).buffer);
+    return Buffer.from(samples.map((sample) => (part < quiet ? sample / 4 : sample)).buffer);
+  });
+  const mixed = Buffer.concat([clip.subarray(0, HEADER_BYTES), ...parts]);
+  mixed.writeUInt32LE(mixed.length - 8, 4);
+  mixed.writeUInt32LE(mixed.length - HEADER_BYTES, HEADER_BYTES - 4);
+  return mixed;
+}
+
+test('the language has a certainty where windows agree, and a second language is named with its seconds', async () => {
+  const mixed = mixedRecording();
+  const options = { transcriptionModel: 'sense-voice-small' };
+  const { result } = await transcribed(appliance, mixed, 'mixed.wav', options);
+  const { language, languageConfidence = null } = result?.transcript ?? {};
+  expect(language).toBe('en');
+  expect(languageConfidence).toBeGreaterThan(0.5);
+  expect(languageConfidence).toBeLessThan(0.9);
+  const [warning = '', ...more] = result?.warnings ?? [];
+  const [, from = '', to = ''] = /is in English\. .* detected: Chinese \((\d+)–(\d+) s\)\.$/.exec(warning) ?? [];
+  const { durationSeconds = 0 } = result?.media ?? {};
+  expect(Math.abs(Number(from) - durationSeconds * 0.75)).toBeLessThan(30);
+  expect(Math.abs(Number(to) - durationSeconds)).toBeLessThan(3);
+  expect(more).toEqual([expect.stringContaining('repeated itself')]);
+  // One window is no agreement, and a stated language is no finding.
+  expect((await heardBy(options)).result?.transcript.languageConfidence).toBeNull();
+  const stated = await transcribed(appliance, mixed, 'mixed.wav', { ...options, language: 'en' });
+  expect(stated.result?.transcript).toMatchObject({ language: 'en', languageConfidence: null });
+  expect(stated.result?.warnings.join()).not.toContain('detected');
+});
+
 test('for an unknown language a model of many languages comes first', async () => {
   expect((await heardBy({})).result?.transcript.model).toBe(ONNX_MODEL);
 });

@@ -4,7 +4,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CrawlResult } from '../../src-server/features/crawl/schema.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
-import { descendantsOf, isAtWork, processesLike } from '../harness/child-processes.ts';
+import { childrenLike, descendantsOf, isAtWork, processesLike } from '../harness/child-processes.ts';
 import { chromiumFile } from '../harness/chromium.ts';
 import { finished } from '../harness/jobs.ts';
 import { type LocalSite, serveWith } from '../harness/local-site.ts';
@@ -26,6 +26,8 @@ const PAGES: Record<string, string> = {
   '/fills': APP('const all = []; for (;;) all.push(new Array(1e6).fill(1.5));'),
   '/empty': APP('void 0'),
   '/private': APP('root.textContent = "never"'),
+  '/hangs': APP(`fetch('/part').then((answer) => answer.text()).then((text) => { root.textContent = text; });`),
+  '/few': '<p>A page with few links.</p><a href="/app">app</a> <a href="/made">made</a>',
   '/acts':
     APP(`root.innerHTML = '<button>more</button><input>'; const [button, input] = [root.children[0], root.children[1]];
     button.onclick = () => root.append('You typed ' + input.value + '.'); alert(1); print();`),
@@ -43,6 +45,8 @@ const json = { 'content-type': 'application/json' };
 let appliance: Appliance;
 let site: LocalSite;
 let asked: string[];
+/** Answers requests for the part that does not come by itself. */
+let hanging: (() => void)[] = [];
 /** What pages may not reach: it counts connections and datagrams. */
 let forbidden: { server: Server; socket: Socket; origin: string; reached: string[] };
 
@@ -85,6 +89,7 @@ describe.skipIf(chromiumFile() === null)('rendered pages (needs chromium)', () =
       asked.push(`${host}${path}`);
       if (path === '/robots.txt') response.writeHead(200).end('User-agent: *\nDisallow: /private');
       else if (path === '/redirect') response.writeHead(302, { location: `${forbidden.origin}/redirected` }).end();
+      else if (path === '/part') hanging.push(() => response.writeHead(200).end('It came late.'));
       else if (path === '/app.js') response.writeHead(200, { 'content-type': 'text/javascript' }).end(APP_JS);
       else if (path === '/tides.json') setTimeout(() => response.writeHead(200, json).end('{"tide":"high"}'), 300);
       else {
@@ -200,6 +205,76 @@ describe.skipIf(chromiumFile() === null)('rendered pages (needs chromium)', () =
     expect(browser).not.toEqual([]);
     await appliance.owner(`/admin/jobs/${crawlId}/cancel`, { method: 'POST' });
     await expect.poll(() => browser.filter(isAtWork), { timeout: 60_000 }).toEqual([]);
+  });
+
+  test('a render process that is killed amid a page is replaced, and its page read', async () => {
+    const body = JSON.stringify({ url: `${HOST}/hangs`, depth: 0, render: 'always', maxAge: 0 });
+    const begin = async () => {
+      const answer = await appliance.owner('/v1/crawl', { method: 'POST', headers: json, body });
+      return ((await answer.json()) as { crawlId: string }).crawlId;
+    };
+    const program = () => childrenLike('render-program').filter(isAtWork);
+    /** Waits until the page has asked for the part that does not come. */
+    const amidPage = async (count: number) => {
+      await expect.poll(() => hanging.length, { timeout: 60_000 }).toBe(count);
+      return program();
+    };
+    const crawlId = await begin();
+    for (const pid of await amidPage(1)) process.kill(pid, 'SIGKILL');
+    // The second browser asks again, and gets its part.
+    await amidPage(2);
+    hanging[1]?.();
+    const job = await finished(appliance.owner, crawlId);
+    expect(job.error ?? null).toBeNull();
+    expect((job.result as unknown as CrawlResult).pages[0]?.markdown).toContain('It came late.');
+
+    // Killed each time, it is the page that fails, with its reason.
+    hanging = [];
+    const again = await begin();
+    for (const count of [1, 2]) for (const pid of await amidPage(count)) process.kill(pid, 'SIGKILL');
+    const { status, error } = await finished(appliance.owner, again);
+    expect([status, error?.code]).toEqual(['failed', 'unsupported_media']);
+    expect(error?.message).toContain('It ended the browser.');
+    await expect.poll(program, { timeout: 60_000 }).toEqual([]);
+  });
+
+  test('without a browser the answer says how to install one; with auto, other pages are read', async () => {
+    const before = process.env.QUARRY_BROWSER;
+    process.env.QUARRY_BROWSER = '/nowhere/chromium';
+    try {
+      const body = JSON.stringify({ url: `${HOST}/app`, depth: 0, render: 'always', maxAge: 0 });
+      const answer = await appliance.owner('/v1/crawl', { method: 'POST', headers: json, body });
+      const problem = (await answer.json()) as { code: string; detail: string };
+      expect([answer.status, problem.code]).toEqual([503, 'engine_unavailable']);
+      expect(problem.detail).toContain('QUARRY_BROWSER names no program.');
+      expect(problem.detail).toContain('apt install chromium');
+      const result = await crawl({ url: `${HOST}/few`, depth: 1, render: 'auto' });
+      expect(result.pages.map(({ url }) => new URL(url).pathname).sort()).toEqual(['/few', '/made']);
+      expect(verdictsOf(result)).toMatchObject({ '/app': 'script-failed' });
+      expect(result.warnings.join()).toContain('apt install chromium');
+    } finally {
+      if (before === undefined) delete process.env.QUARRY_BROWSER;
+      else process.env.QUARRY_BROWSER = before;
+    }
+  });
+
+  test('only the owner may act on pages: others are refused before their payment is taken', async () => {
+    const body = JSON.stringify({ url: 'https://harbour.example/acts', actions: [{ do: 'click', selector: 'button' }] });
+    const send = (more: object = {}) =>
+      appliance.anonymous('/v1/crawl', { method: 'POST', headers: { ...json, ...more }, body });
+    const unpaid = await send();
+    expect(unpaid.status).toBe(402);
+    const { accepts } = (await unpaid.json()) as { accepts: unknown[] };
+    const pay = { method: 'POST', headers: json, body: JSON.stringify(accepts[0]) };
+    const { payload } = (await (await appliance.anonymous('/facilitator/pay', pay)).json()) as { payload: string };
+    const answer = await send({ 'x-payment': payload });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ path: 'actions', message: 'Only the owner may act on pages.' }],
+    });
+    const ledger = (await (await appliance.owner('/admin/payments')).json()) as { payments: unknown[] };
+    expect(ledger.payments).toEqual([]);
   });
 
   test.each([

@@ -1,6 +1,7 @@
 /** Watched sites in the window: what changed is read, and a watch is made, run and paused. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SiteWatch } from '../../src-server/features/watches/schema.ts';
+import { keepScreenshot } from '../harness/browser.ts';
 import { useDashboard } from '../harness/dashboard.ts';
 import { finished } from '../harness/jobs.ts';
 import { type LocalSite, serveWith } from '../harness/local-site.ts';
@@ -86,4 +87,58 @@ test('the page of a crawl leads to a watch with its request', async () => {
   await page.getByRole('button', { name: 'Watch', exact: true }).click();
   await until(async () => (await watches()).length === 2);
   expect((await watches())[0]?.crawl).toMatchObject({ url: `${site.url}/pumps`, depth: 0 });
+});
+
+test('the form chooses pages and signs the webhook; a webhook that stays keeps its secret', async () => {
+  const page = await dashboard.open('/watches');
+  await page.getByRole('button', { name: 'Watch a site' }).click();
+  await page.getByRole('textbox', { name: 'Site' }).fill(`${site.url}/`);
+  await page.getByRole('textbox', { name: 'Name' }).fill('Chosen pages');
+  const only = page.getByRole('combobox', { name: 'Only these paths' });
+  for (const path of ['pumps', '/new']) {
+    await only.fill(path);
+    await only.press('Enter');
+  }
+  // Left without Enter.
+  await page.getByRole('combobox', { name: 'Without these paths' }).fill('/**/print');
+  await page.getByRole('combobox', { name: 'Sitemaps and feeds' }).click();
+  await page.getByRole('option', { name: 'Follow them too' }).click();
+  await page.getByRole('textbox', { name: 'Webhook URL' }).fill(`${site.url}/hook`);
+  await page.getByRole('button', { name: 'Generate' }).click();
+  const watch = page.getByRole('button', { name: 'Watch', exact: true });
+  await watch.click();
+  await page.getByText('Give a path that starts with /, such as /docs/**.').waitFor();
+  expect(await only.evaluate((input) => input === document.activeElement)).toBe(true);
+  for (const width of [1440, 400]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await keepScreenshot(page, `watch-form-${width}-${colorScheme}`);
+    }
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await only.press('Backspace');
+  await only.press('Backspace');
+  await only.fill('/pumps');
+  await watch.click();
+  const named = async () => (await watches()).find(({ name }) => name === 'Chosen pages');
+  await until(async () => (await named()) !== undefined);
+  expect(await named()).toMatchObject({
+    crawl: { include: ['/pumps'], exclude: ['/**/print'], sitemap: 'include' },
+    webhook: { url: `${site.url}/hook`, hasSecret: true },
+  });
+
+  await page.getByRole('link', { name: 'Chosen pages' }).click();
+  await page.getByRole('button', { name: 'Change the watch' }).click();
+  await page.getByText('The webhook keeps its secret.').waitFor();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Renamed');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'Renamed' }).waitFor();
+  const renamed = (await watches()).find(({ name }) => name === 'Renamed');
+  expect(renamed?.webhook?.hasSecret).toBe(true);
+  expect(renamed?.crawl).toMatchObject({ include: ['/pumps'], exclude: ['/**/print'], sitemap: 'include' });
+
+  await page.getByRole('button', { name: 'Change the watch' }).click();
+  await page.getByRole('textbox', { name: 'Webhook URL' }).fill(`${site.url}/other`);
+  await page.getByText('Another URL needs the secret again.').waitFor();
 });

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Server } from 'node:net';
 import type { Browser, BrowserContext, CDPSession, LaunchOptions, Page } from 'playwright-core';
+import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { RenderedWith, RenderSetup } from './tasks.ts';
 
 /** A tab is closed after so many pages: memory that pages leave behind goes with it. */
@@ -27,7 +28,7 @@ const START_LIMIT_MS = 60_000;
 export interface RenderBrowser {
   readonly facts: RenderedWith;
   readonly setup: RenderSetup;
-  /** A tab without a page. */
+  /** A tab without a page. Errors: `engine_failed`. */
   take(): Promise<Tab>;
   /** Ends the page of a tab. One whose page did well is used again: another tab costs as much as a page. */
   leave(tab: Tab, isWell: boolean): Promise<void>;
@@ -80,6 +81,7 @@ export async function openRenderBrowser(setup: RenderSetup): Promise<RenderBrows
     browserPlugins: [new OneContextPlugin(chromium, { launchOptions: launch })],
     useFingerprints: false,
     maxOpenPagesPerBrowser: setup.tabs,
+    operationTimeoutSecs: START_LIMIT_MS / 1000,
     retireBrowserAfterPageCount: TABS_PER_BROWSER,
     // The owner ends this process when no page is left.
     retireInactiveBrowserAfterSecs: START_LIMIT_MS,
@@ -91,21 +93,27 @@ export async function openRenderBrowser(setup: RenderSetup): Promise<RenderBrows
   });
   // Its types name Playwright's own package, which is not installed.
   const newPage = async () => (await pool.newPage()) as unknown as Page;
-  const idle: Tab[] = [await openTab(await newPage())];
+  const openNew = async () => openTab(await newPage());
+  const idle: Tab[] = [await openNew()];
   const version = idle[0]?.page.context().browser()?.version() ?? '';
   return {
     facts: { version, isSandboxed },
     setup,
     take: async () => {
       for (let tab = idle.pop(); tab !== undefined; tab = idle.pop()) if (!tab.page.isClosed()) return tab;
-      return openTab(await newPage());
+      // The browser may be closing, because another page did not leave its tab. The pool then starts the next one.
+      return openNew()
+        .catch(openNew)
+        .catch((cause: unknown) => {
+          throw new QuarryError('engine_failed', 'The browser opened no tab.', { cause });
+        });
     },
     leave: async (tab, isWell) => {
       tab.uses += 1;
       for (const stop of tab.listeners.splice(0)) stop();
       const mayStay = isWell && tab.uses < PAGES_PER_TAB;
       if (mayStay && (await inTime(tab.page.goto('about:blank')))) idle.push(tab);
-      else if (!(await inTime(tab.page.close()))) await pool.closeAllBrowsers();
+      else if (!(await inTime(tab.page.close()))) await pool.closeAllBrowsers().catch(() => undefined);
     },
     close: () => pool.destroy(),
   };

@@ -1,4 +1,5 @@
 import type { Page, Request } from 'playwright-core';
+import { QuarryError } from '../../src-server/platform/errors.ts';
 import { listen, type RenderBrowser, type Tab } from './render-browser.ts';
 import type { Rendered, RenderInput } from './tasks.ts';
 
@@ -28,7 +29,10 @@ const ACTION_LIMIT_MS = 5000;
 /** No windows, dialogs and downloads, of its frames neither. */
 const SANDBOX = ['content-security-policy', 'sandbox allow-scripts allow-same-origin allow-forms'] as const;
 
-/** Renders one page in a tab of its own. Never rejects for what the page does. */
+/**
+ * Renders one page in a tab of its own. Never rejects for what the page does. Errors: `engine_failed` when the browser
+ * ends, which another page may have caused.
+ */
 export async function renderPage(browser: RenderBrowser, input: RenderInput, signal: AbortSignal): Promise<Rendered> {
   const tab = await browser.take();
   let isWell = false;
@@ -41,11 +45,11 @@ export async function renderPage(browser: RenderBrowser, input: RenderInput, sig
   const stop = () => fail('The crawl has ended.');
   signal.addEventListener('abort', stop, { once: true });
   listen(tab, 'page', 'crash', () => fail('It crashed the browser, or took too much memory.'));
-  listen(tab, 'page', 'close', () => fail('The browser has ended.'));
+  listen(tab, 'page', 'close', () => ending.reject(browserEnded()));
   try {
     if (signal.aborted) stop();
     const work = new PageWork(tab, input, (url) => ending.resolve({ kind: 'moved', url }));
-    const rendered = await Promise.race([ending.promise, work.run().catch((error: unknown) => failureOf(error))]);
+    const rendered = await Promise.race([ending.promise, work.run().catch((error: unknown) => failureOf(tab, error))]);
     isWell = rendered.kind === 'page';
     return rendered;
   } finally {
@@ -55,9 +59,14 @@ export async function renderPage(browser: RenderBrowser, input: RenderInput, sig
   }
 }
 
+function browserEnded(cause?: unknown): QuarryError {
+  return new QuarryError('engine_failed', 'The browser has ended.', { cause });
+}
+
 /** What Playwright throws names its own calls, which is nothing to a reader. */
-function failureOf(error: unknown): Rendered {
+function failureOf({ page }: Tab, error: unknown): Rendered {
   if (error instanceof PageFailure) return { kind: 'failed', reason: error.message };
+  if (page.isClosed() || /has been closed/.test(String(error))) throw browserEnded(error);
   return { kind: 'failed', reason: 'The browser could not show it.' };
 }
 

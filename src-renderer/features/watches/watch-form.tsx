@@ -1,11 +1,12 @@
-import { Button, Group, Modal, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { Button, Group, Modal, NumberInput, Select, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useChange } from '../../api/changes.ts';
 import { fieldErrors, owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { SiteWatch } from '../../api/generated/owner.ts';
 import { watchesKey } from '../../api/queries.ts';
 import { Failure } from '../../components/page-elements.tsx';
 import { texts as all } from '../../texts.ts';
+import { SecretField } from '../webhooks/secret-field.tsx';
 import { watches as texts } from './texts.ts';
 import { everyWords } from './watch-words.tsx';
 
@@ -16,9 +17,16 @@ const DAY_MINUTES = 1440;
 const DEPTHS = ['0', '1', '2', '3'];
 
 /** Fields that show their own errors. */
-const FIELDS = ['name', 'crawl.url', 'crawl.maxPages', 'schedule.timeOfDay', 'webhook.url'];
+const FIELDS = [
+  ...['name', 'crawl.url', 'crawl.maxPages', 'crawl.include', 'crawl.exclude'],
+  ...['schedule.timeOfDay', 'webhook.url', 'webhook.secret'],
+];
+
+const SITEMAP_CHOICES = Object.entries(texts.form.sitemaps).map(([value, label]) => ({ value, label }));
 
 type Crawl = SiteWatch['crawl'];
+
+type WebhookEvents = NonNullable<SiteWatch['webhook']>['events'];
 
 interface WatchDialogProps {
   /** The watch to change; without one, a new watch. */
@@ -42,13 +50,18 @@ function WatchForm({ watch, crawl: given, onClose }: Omit<WatchDialogProps, 'ope
   const [crawl, setCrawl] = useState<Partial<Crawl>>(watch?.crawl ?? { depth: 1, ...given });
   const [schedule, setSchedule] = useState(watch?.schedule ?? { everyMinutes: DAY_MINUTES, timeOfDay: null });
   const [name, setName] = useState(watch?.name ?? '');
-  const [webhook, setWebhook] = useState(watch?.webhook?.url ?? '');
+  const [webhook, setWebhook] = useState({ url: watch?.webhook?.url ?? '', secret: '' });
   const save = useSave(watch, onClose);
   const refused = fieldErrors(save.error);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (save.error !== null) form.current?.querySelector<HTMLElement>('input[aria-invalid="true"]')?.focus();
+  }, [save.error]);
   const t = texts.form;
   const startsOver = watch !== undefined && JSON.stringify(crawl) !== JSON.stringify(watch.crawl);
   return (
     <form
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault();
         save.mutate({ crawl, schedule, name, webhook });
@@ -64,20 +77,13 @@ function WatchForm({ watch, crawl: given, onClose }: Omit<WatchDialogProps, 'ope
           error={refused.name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <TextInput
-          label={t.webhook}
-          description={t.webhookHint}
-          placeholder="https://"
-          value={webhook}
-          error={refused['webhook.url']}
-          onChange={(event) => setWebhook(event.currentTarget.value)}
-        />
+        <WebhookFields before={watch?.webhook ?? null} webhook={webhook} setWebhook={setWebhook} refused={refused} />
         {startsOver && (
           <Text size="sm" c="var(--q-wait)">
             {t.startsOver}
           </Text>
         )}
-        {save.isError && !FIELDS.some((field) => refused[field] !== undefined) && <Failure error={save.error} />}
+        {save.isError && FIELDS.every((field) => errorAt(field, refused) === undefined) && <Failure error={save.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {all.common.cancel}
@@ -128,9 +134,67 @@ function CrawlFields({ crawl, setCrawl, refused }: CrawlFieldsProps) {
           value={crawl.maxPages ?? ''}
           error={refused['crawl.maxPages']}
           placeholder={t.maxPagesHint}
-          onChange={(value) => setCrawl(withMaxPages(crawl, value))}
+          onChange={(value) => setCrawl(withField(crawl, 'maxPages', typeof value === 'number' ? value : undefined))}
         />
       </Group>
+      <TagsInput
+        label={t.include}
+        description={t.includeHint}
+        value={crawl.include ?? []}
+        error={errorAt('crawl.include', refused)}
+        onChange={(value) => setCrawl(withField(crawl, 'include', value.length === 0 ? undefined : value))}
+      />
+      <TagsInput
+        label={t.exclude}
+        description={t.excludeHint}
+        value={crawl.exclude ?? []}
+        error={errorAt('crawl.exclude', refused)}
+        onChange={(value) => setCrawl(withField(crawl, 'exclude', value.length === 0 ? undefined : value))}
+      />
+      <Select
+        label={t.sitemap}
+        data={SITEMAP_CHOICES}
+        value={crawl.sitemap ?? 'skip'}
+        allowDeselect={false}
+        onChange={(value) => setCrawl(withField(crawl, 'sitemap', value as Crawl['sitemap']))}
+      />
+    </>
+  );
+}
+
+interface Webhook {
+  url: string;
+  secret: string;
+}
+
+interface WebhookFieldsProps {
+  before: SiteWatch['webhook'];
+  webhook: Webhook;
+  setWebhook: (webhook: Webhook) => void;
+  refused: Refused;
+}
+
+function WebhookFields({ before, webhook, setWebhook, refused }: WebhookFieldsProps) {
+  const t = texts.form;
+  const isSame = webhook.url === before?.url;
+  return (
+    <>
+      <TextInput
+        label={t.webhook}
+        description={t.webhookHint}
+        placeholder="https://"
+        value={webhook.url}
+        error={refused['webhook.url']}
+        onChange={(event) => setWebhook({ ...webhook, url: event.currentTarget.value })}
+      />
+      {webhook.url !== '' && (
+        <SecretField
+          secret={webhook.secret}
+          setSecret={(secret) => setWebhook({ ...webhook, secret })}
+          error={refused['webhook.secret']}
+          {...(before?.hasSecret ? { hint: isSame ? t.secretKept : t.secretLost } : {})}
+        />
+      )}
     </>
   );
 }
@@ -171,7 +235,7 @@ interface Entered {
   crawl: Partial<Crawl>;
   schedule: SiteWatch['schedule'];
   name: string;
-  webhook: string;
+  webhook: Webhook;
 }
 
 function useSave(watch: SiteWatch | undefined, onDone: () => void) {
@@ -182,21 +246,32 @@ function useSave(watch: SiteWatch | undefined, onDone: () => void) {
       const given = { crawl: { ...crawl, url: crawl.url ?? '' }, schedule };
       if (watch === undefined) {
         const named = name.trim() === '' ? {} : { name };
-        const called = webhook === '' ? {} : { webhook: { url: webhook } };
-        return owner.POST('/admin/watches', { params: { query }, body: { ...given, ...named, ...called } });
+        const body = { ...given, ...named, ...(webhook.url === '' ? {} : { webhook: webhookOf(webhook) }) };
+        return owner.POST('/admin/watches', { params: { query }, body });
       }
       // A webhook that stays keeps its secret, which the window does not know.
-      const called =
-        webhook === (watch.webhook?.url ?? '') ? {} : { webhook: webhook === '' ? null : { url: webhook } };
-      const body = { ...given, name: name.trim() === '' ? null : name, ...called };
+      const isSame = webhook.url === (watch.webhook?.url ?? '') && webhook.secret === '';
+      const called = webhook.url === '' ? null : webhookOf(webhook, watch.webhook?.events);
+      const body = { ...given, name: name.trim() === '' ? null : name, ...(isSame ? {} : { webhook: called }) };
       return owner.PATCH('/admin/watches/{watchId}', { params: { path: { watchId: watch.watchId }, query }, body });
     },
     { renews: [watchesKey(environment)], onDone, showsError: true },
   );
 }
 
-function withMaxPages({ maxPages: _, ...crawl }: Partial<Crawl>, value: string | number): Partial<Crawl> {
-  return typeof value === 'number' ? { ...crawl, maxPages: value } : crawl;
+function webhookOf({ url, secret }: Webhook, events?: WebhookEvents) {
+  return { url, ...(events === undefined ? {} : { events }), ...(secret === '' ? {} : { secret }) };
+}
+
+/** Without the field where it has no value. */
+function withField<Key extends keyof Crawl>(crawl: Partial<Crawl>, key: Key, value: Crawl[Key] | undefined) {
+  const { [key]: _, ...others } = crawl;
+  return (value === undefined ? others : { ...crawl, [key]: value }) as Partial<Crawl>;
+}
+
+/** The error of a field, or of an item of its list. */
+function errorAt(path: string, refused: Refused): string | undefined {
+  return refused[path] ?? Object.entries(refused).find(([one]) => one.startsWith(`${path}.`))?.[1];
 }
 
 function scheduleEvery(everyMinutes: number, timeOfDay: string | null): SiteWatch['schedule'] {

@@ -14,18 +14,19 @@ interface SecretFieldProps {
   setSecret: (secret: string) => void;
   error: string | undefined;
   label?: string;
+  hint?: string;
   required?: boolean;
 }
 
 /** A secret field with generate and copy buttons. */
-export function SecretField({ secret, setSecret, error, label, required = false }: SecretFieldProps) {
+export function SecretField({ secret, setSecret, error, label, hint, required = false }: SecretFieldProps) {
   const t = texts.webhooks;
   return (
     <Group align="flex-end">
       <TextInput
         flex={1}
         label={label ?? t.secret}
-        description={t.secretHint}
+        description={hint ?? t.secretHint}
         required={required}
         value={secret}
         error={error}

@@ -54,6 +54,9 @@ export type RenderedPage =
   | { kind: 'page'; body: Buffer; hasScreenshot: boolean; hasPdf: boolean }
   | Exclude<Rendered, { kind: 'page' }>;
 
+/** The browser ended while it showed a page. */
+class BrowserLost extends Error {}
+
 interface OpenBrowser {
   /** For temporary files. */
   folder: string;
@@ -75,6 +78,8 @@ export class PageRenderer implements AsyncDisposable {
   readonly #warnings = new Set<string>();
   readonly #deps: RendererDeps;
   readonly #opening = new Mutex();
+  /** Pages whose browser has ended. */
+  readonly #again = new Mutex();
   readonly #tabs = new KeyedSemaphore(MAX_TABS);
   #browser: OpenBrowser | null = null;
   #starts = 0;
@@ -105,7 +110,7 @@ export class PageRenderer implements AsyncDisposable {
     const leave = await this.#tabs.enter('tab', () => signal);
     const files = this.#claimFiles();
     const input = { url, body, headers, ...files, actions: [...actions] };
-    const rendered = await this.#ask(input, signal).finally(leave);
+    const rendered = await this.#askTwice(input, signal).finally(leave);
     if (rendered.kind !== 'page') return rendered;
     const { html, requests, screenshot, pdf, problems } = rendered;
     this.figures.requests += requests;
@@ -136,6 +141,24 @@ export class PageRenderer implements AsyncDisposable {
     if (this.#warnings.size < MAX_FILES) this.#warnings.add(sentence);
   }
 
+  /**
+   * A browser that ends takes the pages beside it along. They are tried once more, one at a time, so that only the page
+   * that ends it again has failed.
+   */
+  async #askTwice(input: RenderInput, signal: AbortSignal): Promise<Rendered> {
+    try {
+      return await this.#ask(input, signal);
+    } catch (error) {
+      if (!(error instanceof BrowserLost)) throw error;
+    }
+    try {
+      return await this.#again.runExclusive(() => this.#ask(input, signal));
+    } catch (error) {
+      if (!(error instanceof BrowserLost)) throw error;
+      return { kind: 'failed', reason: error.message };
+    }
+  }
+
   async #ask(input: RenderInput, signal: AbortSignal): Promise<Rendered> {
     const { peer } = await this.#opening
       .runExclusive(() => this.#opened(signal))
@@ -154,8 +177,7 @@ export class PageRenderer implements AsyncDisposable {
     } catch (error) {
       signal.throwIfAborted();
       if (tooMuch.signal.aborted) return { kind: 'failed', reason: `It loads more than ${MAX_PAGE_BYTES / MIB} MB.` };
-      if (error instanceof QuarryError && error.code === 'engine_failed')
-        return { kind: 'failed', reason: error.message };
+      if (error instanceof QuarryError && error.code === 'engine_failed') throw new BrowserLost(error.message);
       throw error;
     } finally {
       clearInterval(watch);

@@ -51,11 +51,11 @@ export async function loadHostRules(url: string, deps: RobotsDeps, signal: Abort
       headers: { accept: 'text/plain,*/*;q=0.1' },
       signal,
     });
-    if (status >= 500 || status === 429) return closed('robots', `robots.txt answered with status ${status}.`);
+    if (status >= 500 || status === 429) return closed('unreachable', `It answered with status ${status}; try later.`);
     if (status < 200 || status > 299) return rulesOf({ groups: [], sitemaps: [] });
     const options = { accountId: deps.accountId, timeLimitMs: PARSE_LIMIT_MS, signal };
     const read = await deps.runTask('read-site-file', { kind: 'robots', url: address, body, maxUrls: 0 }, options);
-    return read.kind === 'robots' ? rulesOf(read.robots) : closed('robots', 'robots.txt could not be read.');
+    return read.kind === 'robots' ? rulesOf(read.robots) : closed('unreachable', 'Its parser failed.');
   } catch (error) {
     if (!(error instanceof QuarryError) || error.code === 'cancelled' || error.code === 'interrupted') throw error;
     return closed(error.code === 'source_forbidden' ? 'forbidden' : 'unreachable', error.message);
@@ -80,12 +80,12 @@ function rulesOf(file: RobotsFile): HostRules {
   };
 }
 
-/** RFC 9309, 2.3.1.4: with unknown rules, everything is disallowed. */
-function closed(verdict: 'robots' | 'forbidden' | 'unreachable', reason: string): HostRules {
+/** RFC 9309, 2.3.1.4: with unknown rules, everything is disallowed until they can be read. */
+function closed(verdict: 'forbidden' | 'unreachable', reason: string): HostRules {
   return {
     delayMs: 0,
     sitemaps: [],
-    refusal: () => ({ verdict, reason: `The host may not be crawled: ${reason}` }),
+    refusal: () => ({ verdict, reason: `The host may not be crawled until its robots.txt can be read. ${reason}` }),
     aiAgents: () => AI_AGENTS.map((agent) => ({ agent, allowed: false, line: null })),
   };
 }

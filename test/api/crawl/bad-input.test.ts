@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CrawlResult } from '../../../src-server/features/crawl/schema.ts';
 import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import { SECOND_MS } from '../../../src-server/platform/units.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { finished } from '../../harness/jobs.ts';
 import { serveWith } from '../../harness/local-site.ts';
@@ -36,7 +37,11 @@ async function crawlSite(path: string, routes: Record<string, Route>): Promise<{
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ url: site.url + path, depth: 0 });
   const answer = await appliance.owner('/v1/crawl', { method: 'POST', headers, body });
-  const job = (await finished(appliance.owner, ((await answer.json()) as Job).jobId)) as CrawlJob;
+  const { jobId } = (await answer.json()) as Job;
+  const ended = finished(appliance.owner, jobId);
+  // What is tried again waits for the clock.
+  const hurry = setInterval(() => appliance.clock.advance(SECOND_MS), 100);
+  const job = (await ended.finally(() => clearInterval(hurry))) as CrawlJob;
   return { job, requests: site.requests };
 }
 
@@ -61,8 +66,6 @@ describe('robots.txt', () => {
   });
 
   test.each<[string, Route, string]>([
-    ['answers with an error', answering(500), 'robots_disallowed'],
-    ['asks to come later', answering(429), 'robots_disallowed'],
     ['leads in a circle', answering(302, '', { location: '/robots.txt' }), 'source_unreachable'],
     ['forbids everything', answering(200, 'User-agent: *\nDisallow: /', text), 'robots_disallowed'],
     ['speaks to this crawler', answering(200, 'User-agent: Quarry/9\nDisallow: /', text), 'robots_disallowed'],
@@ -70,6 +73,27 @@ describe('robots.txt', () => {
     const { job, requests } = await crawlSite('/page', { '/robots.txt': robots });
     expect(job.error?.code).toBe(code);
     expect(requests).not.toContain('/page');
+  });
+
+  test.each([500, 503, 429])('that answers %i closes the host for now: the crawl is tried again', async (status) => {
+    const { job, requests } = await crawlSite('/page', { '/robots.txt': answering(status) });
+    expect(job.error).toMatchObject({ code: 'source_unreachable', retryable: true, attempts: 3 });
+    expect(job.error?.message).toBe(
+      'No page could be crawled: The host may not be crawled until its robots.txt can be read. ' +
+        `It answered with status ${status}; try later.`,
+    );
+    expect(requests).toEqual(Array.from({ length: 3 }, () => '/robots.txt'));
+  });
+
+  test('that fails once costs no page', async () => {
+    let asked = 0;
+    const failingOnce: Route = (_, response) => {
+      asked += 1;
+      response.writeHead(asked === 1 ? 503 : 200, text).end(asked === 1 ? '' : 'User-agent: *\nDisallow: /private');
+    };
+    const { job, requests } = await crawlSite('/page', { '/robots.txt': failingOnce });
+    expect(job.status, JSON.stringify(job.error)).toBe('completed');
+    expect(requests).toEqual(['/robots.txt', '/robots.txt', '/page']);
   });
 
   test('is followed to where it redirects', async () => {

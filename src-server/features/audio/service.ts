@@ -5,6 +5,7 @@ import type {
   FinishedSound,
   LiveFormat,
   LivePart,
+  Passage,
   ReadScriptOutput,
   RenderMusicInput,
   RenderSceneInput,
@@ -16,6 +17,7 @@ import { perContext } from '../../context.ts';
 import type { JobFiles } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { wholeSlice } from '../../platform/text/strings.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { type EncodeSound, soundEncoderOf } from '../media/service.ts';
 import { type CatalogueModel, offerOf } from '../models/schema.ts';
@@ -36,6 +38,9 @@ import { allVoices, readVoices, type VoiceSources, type Voices } from './voices.
 
 /** Length of a preview: enough to judge by, and short enough to be made before the response. */
 const PREVIEW_SECONDS = 6;
+
+/** Six seconds of the fastest speech are some 500 characters. */
+const PREVIEW_CHARS = 2000;
 
 /** A preview takes a second or two. When the machine is busy, the response has none. */
 const PREVIEW_LIMIT_MS = 8 * SECOND_MS;
@@ -177,8 +182,19 @@ async function clip(
   }
   if (kind === 'soundscape') return deps.runTask('render-scene', sceneInput(request, files, PREVIEW, seconds), options);
   const input = speechInput(deps, await planOf(deps, request, options), request, files, PREVIEW);
-  const short = { maxSeconds: seconds, endsAnywhere: true, includeCaptions: false };
+  const passages = openingOf(input.passages);
+  const short = { passages, maxSeconds: seconds, endsAnywhere: true, includeCaptions: false };
   return deps.runTask('render-speech', { ...input, ...short }, options);
+}
+
+/** The text that a preview can reach, and much more. */
+function openingOf(passages: readonly Passage[]): Passage[] {
+  let room = PREVIEW_CHARS;
+  return passages.flatMap((passage) => {
+    const text = wholeSlice(passage.text, 0, Math.max(0, room));
+    room -= passage.text.length;
+    return text === '' && passage.text !== '' ? [] : [{ ...passage, text }];
+  });
 }
 
 async function render(

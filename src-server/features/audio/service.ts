@@ -33,7 +33,16 @@ import {
   type AudioService,
   LOUDNESS_PRESETS,
 } from './schema.ts';
-import { backgroundOf, musicOf, presetOf, renderCommon, seedOf, soundscapeOf, titleOf } from './sounds.ts';
+import {
+  backgroundOf,
+  lengthWarnings,
+  musicOf,
+  presetOf,
+  renderCommon,
+  seedOf,
+  soundscapeOf,
+  titleOf,
+} from './sounds.ts';
 import { allVoices, readVoices, type VoiceSources, type Voices } from './voices.ts';
 
 /** Length of a preview: enough to judge by, and short enough to be made before the response. */
@@ -215,7 +224,11 @@ async function render(
     ...result,
     audio: { ...result.audio, ...extras.audio },
     files: [...result.files, ...extras.files],
-    warnings: [...result.warnings, ...ignoredOptions(kind, request)],
+    warnings: [
+      ...result.warnings,
+      ...(kind === 'speech' ? [] : lengthWarnings(request)),
+      ...ignoredOptions(kind, request),
+    ],
   };
 }
 

@@ -31,7 +31,7 @@ export const DURATION_SECONDS_MAX = 300;
 
 export const DURATION_SECONDS_DEFAULT = 60;
 
-const PROMPT_CHARS_MAX = 20_000;
+export const PROMPT_CHARS_MAX = 20_000;
 
 const TEMPO_MIN = 20;
 

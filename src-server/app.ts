@@ -16,7 +16,7 @@ import { scopeCheck } from './features/accounts/scopes.ts';
 import { createIdentity, type Identity } from './features/accounts/service.ts';
 import { SessionStore, SignInCodes } from './features/accounts/sessions.ts';
 import { offerSignIn, WalletSignIn } from './features/accounts/wallet-sign-in.ts';
-import { VOICE_ROUTES } from './features/audio/routes.ts';
+import { ADMIN_VOICE_ROUTES, VOICE_ROUTES, type VoiceOfferDeps } from './features/audio/routes.ts';
 import { ADMIN_CONTRIBUTION_ROUTES, CONTRIBUTION_ROUTES } from './features/contributions/routes.ts';
 import { Contributions } from './features/contributions/service.ts';
 import { BROWSER_NEED } from './features/crawl/browser.ts';
@@ -527,6 +527,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
     ),
     mountRoutes(ADMIN_MODEL_ROUTES, inputs.models),
     mountRoutes(ADMIN_NEED_ROUTES, needRouteDeps(inputs.needs, ordered)),
+    mountRoutes(ADMIN_VOICE_ROUTES, voiceOfferDeps(inputs), readBody),
     mountRoutes(ADMIN_MEDIA_ROUTES, {
       tools: () => describeTools(tools),
       ytDlp: tools.ytDlpRelease,
@@ -548,6 +549,13 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
 }
 
 /** A program that was installed by hand since the last look is found, though no event reports it. */
+function voiceOfferDeps({ context, needs }: AppInputs): VoiceOfferDeps {
+  return {
+    missingVoice: async (text) => (await openAudio(context)).missingVoice(text),
+    choicesFor: async (missing) => (await needs.lookAt(missing)).choices,
+  };
+}
+
 function needRouteDeps(needs: InstallNeeds, environments: readonly Environment[]): NeedDeps {
   const waiting = environments.map(({ service }) => service.jobs.waiting);
   return {

@@ -3,7 +3,7 @@ import { addPayingAccounts, createAccounts, createKeys, createSessions } from '.
 import { ADMIN_SESSION_ROUTES, LOGIN_ROUTES } from './features/accounts/routes.ts';
 import type { ScopedAddress } from './features/accounts/service.ts';
 import { generateAudio } from './features/audio/operation.ts';
-import { VOICE_ROUTES } from './features/audio/routes.ts';
+import { ADMIN_VOICE_ROUTES, VOICE_ROUTES } from './features/audio/routes.ts';
 import { createContributions } from './features/contributions/migrations.ts';
 import { ADMIN_CONTRIBUTION_ROUTES, CONTRIBUTION_ROUTES } from './features/contributions/routes.ts';
 import { crawl } from './features/crawl/operation.ts';
@@ -148,6 +148,7 @@ export const OWNER_ROUTES: readonly RouteDescription[] = [
   ...ADMIN_LIMIT_EVENT_ROUTES,
   ...ADMIN_MODEL_ROUTES,
   ...ADMIN_NEED_ROUTES,
+  ...ADMIN_VOICE_ROUTES,
   ...ADMIN_MEDIA_ROUTES,
   ...ADMIN_SPEAKER_ROUTES,
   ...ADMIN_REMEMBERED_VOICE_ROUTES,

@@ -266,6 +266,15 @@ export const needsQuery = () =>
     queryFn: ({ signal }) => dataOf(owner.GET('/admin/needs', { signal })),
   });
 
+export const VOICE_OFFER = 'voice-offer';
+
+/** Natural voices to install for a text. */
+export const voiceOfferQuery = (text: string) =>
+  queryOptions({
+    queryKey: [VOICE_OFFER, text],
+    queryFn: ({ signal }) => dataOf(owner.POST('/admin/voices/offer', { body: { text }, signal })),
+  });
+
 export const voicesQuery = (environment: EnvironmentName) =>
   queryOptions({
     queryKey: ['voices', environment],

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { musicOf } from '../../src-server/features/audio/sounds.ts';
 import { compose } from '../../workers/audio/music/compose.ts';
 import { renderMusic } from '../../workers/audio/music/render-music.ts';
 import { ffmpegLoudness, musicInput, readWave, soundFolder } from '../harness/sounds.ts';
@@ -111,6 +112,33 @@ describe('a prompt', () => {
     );
     expect(facts('calm ambient, no drums').instruments).not.toContain('drums');
     expect(facts('a ballroom waltz').timeSignature).toBe('3/4');
+  });
+
+  test.each([
+    ['techno at 130 bpm, 90 bpm', 'tempo is 130 bpm; the prompt also names 90'],
+    ['techno at 5000 bpm', '5000 is not possible'],
+    ['slow fast techno', 'several paces; “slow” was used'],
+    ['a waltz in 3/4 and 4/4', 'several meters; 3/4 was used'],
+    ['jazz in D minor and G major', 'several keys; D minor was used'],
+    ['techno and jazz', 'several genres; techno was used, without jazz'],
+    ['a happy sad song', 'several moods; sad was used, without happy'],
+    ['a calm energetic song', 'several moods; calm was used, without energetic'],
+    ['rock with loud drums, without drums', 'with and without drums'],
+    ['jazz piano, no piano', 'with and without piano'],
+  ])('%s contradicts itself, and a warning names how', (prompt, warning) => {
+    expect(musicOf(prompt, null).warnings).toEqual([expect.stringContaining(warning)]);
+  });
+
+  test.each(['a slow happy song', 'sad piano, slow, no drums', 'dark epic trailer', 'rock without guitar'])(
+    '%s does not',
+    (prompt) => {
+      expect(musicOf(prompt, null).warnings).toEqual([]);
+    },
+  );
+
+  test('excludes the instruments that it does not want', () => {
+    expect(facts('jazz, no piano').instruments).not.toContain('piano');
+    expect(facts('rock without any guitar').instruments.join()).not.toContain('guitar');
   });
 
   test('gives a form with a beginning, different parts and an end', () => {

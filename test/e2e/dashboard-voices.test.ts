@@ -5,7 +5,9 @@ import { useDashboard } from '../harness/dashboard.ts';
 
 let bed: CatalogueBed;
 const dashboard = useDashboard(async () => {
-  bed = await openCatalogue(await realEntries());
+  const entries = await realEntries();
+  const german = { name: 'klang', title: 'Klang', languages: ['de'], recommendedFor: ['de'] };
+  bed = await openCatalogue([...entries, ...entries.filter(({ kind }) => kind === 'voice').map((one) => ({ ...one, ...german }))]);
   return { knownTextServers: [], resourcesFolder: bed.resourcesFolder };
 });
 afterAll(() => bed?.[Symbol.asyncDispose]());
@@ -21,6 +23,11 @@ describe.skipIf(!HAS_BROWSER)('the voices beside the prompt', () => {
     for (const alias of ['Marcus', 'Luna', 'Iris']) expect(await voices.getByText(alias).count()).toBe(0);
     await voices.getByText(/^Use a natural voice · \d/).waitFor();
     await keepScreenshot(page, 'voices-offer');
+    await page.getByLabel('Prompt').fill('Guten Morgen, heute scheint die Sonne, und wir gehen an das Meer.');
+    await voices.getByText(/^Use a natural German voice · \d/).waitFor();
+    await keepScreenshot(page, 'voices-offer-german');
+    await page.getByLabel('Prompt').fill('');
+    await voices.getByText(/^Use a natural voice · \d/).waitFor();
 
     await voices.getByRole('button', { name: 'Install', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Use a natural voice' });

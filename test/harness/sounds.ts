@@ -29,6 +29,15 @@ export async function readWave(path: string): Promise<{ samples: Float32Array; s
   return { samples, sampleRate, seconds: frames / sampleRate };
 }
 
+/** The difference of the channels of a .wav of 16 bits in stereo. */
+export async function readSide(path: string): Promise<{ samples: Float32Array; sampleRate: number }> {
+  const bytes = await readFile(path);
+  const samples = Float32Array.from({ length: bytes.readUInt32LE(40) / 4 }, (_, frame) => {
+    return (bytes.readInt16LE(44 + frame * 4) - bytes.readInt16LE(46 + frame * 4)) / 65_536;
+  });
+  return { samples, sampleRate: bytes.readUInt32LE(24) };
+}
+
 /** What ffmpeg's ebur128 says of a file: another implementation of the same standard. */
 export async function ffmpegLoudness(path: string): Promise<{ lufs: number; range: number; peak: number }> {
   const filter = 'ebur128=peak=true:framelog=verbose';

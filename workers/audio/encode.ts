@@ -1,4 +1,6 @@
-import { createMp3Encoder } from 'wasm-media-encoders';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createEncoder } from 'wasm-media-encoders';
 import type { Chapter } from './chapters.ts';
 import { lengthOf, type Sound } from './sound.ts';
 
@@ -46,10 +48,19 @@ export async function encodeMp3(sound: Sound, tags: Tags, pause: () => void): Pr
   return { bytes: Buffer.concat(parts), kilobitsPerSecond: encoder.kilobits };
 }
 
+/** LAME, compiled once in a thread: compiling it costs as much as encoding ten seconds. */
+let lame: Parameters<NonNullable<Parameters<typeof createEncoder>[2]>>[0] | null = null;
+
+function loadLame(): Promise<Uint8Array> {
+  return readFile(createRequire(import.meta.url).resolve('wasm-media-encoders/wasm/mp3'));
+}
+
 /** Encodes a sound that arrives in blocks. The bytes follow each other in the file, after the tags. */
 export async function openMp3(channels: 1 | 2, sampleRate: number) {
   const { kilobits, scale } = channels === 1 ? MONO : STEREO;
-  const encoder = await createMp3Encoder();
+  const encoder = await createEncoder('audio/mpeg', lame ?? (await loadLame()), (module) => {
+    lame = module;
+  });
   encoder.configure({ sampleRate: sampleRate as 44_100, channels, bitrate: kilobits });
   return {
     kilobits,

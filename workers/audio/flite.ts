@@ -30,10 +30,14 @@ export const PAUSE = 'pau';
 /** The smallest voice; used only to look up pronunciations. */
 const PRONOUNCING_VOICE = 'kal';
 
+interface Instance {
+  exports: { memory: { buffer: ArrayBuffer }; _start(): unknown };
+}
+
 /** Node's WebAssembly global; TypeScript declares it only in the DOM library. */
 interface WebAssemblyRuntime {
   compile(bytes: Uint8Array): Promise<object>;
-  instantiate(program: object, imports: object): Promise<Parameters<WASI['start']>[0]>;
+  instantiate(program: object, imports: object): Promise<Instance>;
 }
 const runtime = (globalThis as unknown as { WebAssembly: WebAssemblyRuntime }).WebAssembly;
 
@@ -51,11 +55,43 @@ function loadProgram(): Promise<object> {
   return program;
 }
 
+/** The program in memory, ready to run. */
+interface Machine {
+  instance: Instance;
+  /** The memory before the first run. */
+  image: Uint8Array;
+  /** The system calls of the current run. */
+  calls: WASI['wasiImport'];
+}
+
+/** An instance costs half as much as a sentence, so the last one is used again. Garbage collection may take it. */
+let idle: WeakRef<Machine> | null = null;
+
+async function takeMachine(calls: WASI['wasiImport']): Promise<Machine> {
+  const machine = idle?.deref();
+  idle = null;
+  if (machine === undefined) return openMachine(calls);
+  const memory = new Uint8Array(machine.instance.exports.memory.buffer);
+  memory.set(machine.image);
+  memory.fill(0, machine.image.length);
+  machine.calls = calls;
+  return machine;
+}
+
+async function openMachine(calls: WASI['wasiImport']): Promise<Machine> {
+  const imports = Object.fromEntries(
+    Object.keys(calls).map((name) => [name, (...values: unknown[]) => machine.calls[name]?.(...values)]),
+  );
+  const instance = await runtime.instantiate(await loadProgram(), { wasi_snapshot_preview1: imports });
+  const machine: Machine = { instance, image: new Uint8Array(instance.exports.memory.buffer).slice(), calls };
+  return machine;
+}
+
 /** The only file that the program can write. */
 const SPEECH = { folder: '/out', name: 'speech.wav' };
 
 /**
- * Runs the program in memory alone: it reaches no file, clock or network, and every run starts from fresh memory, so
+ * Runs the program in memory alone: it reaches no file, clock or network, and every run starts from the same memory, so
  * its output is deterministic. `output` is the text on standard output and standard error. Throws if the program traps.
  */
 async function run(args: readonly string[]): Promise<{ output: string; speech: Uint8Array }> {
@@ -65,10 +101,9 @@ async function run(args: readonly string[]): Promise<{ output: string; speech: U
   const folder = new PreopenDirectory(SPEECH.folder, new Map([[SPEECH.name, speech]]));
   const inputs = [new OpenFile(new File([])), print, print, folder];
   const wasi = new WASI(['flite', ...args], [], inputs, { debug: false });
-  const instance = await runtime.instantiate(await loadProgram(), {
-    wasi_snapshot_preview1: { ...wasi.wasiImport, clock_time_get: () => 0, random_get: () => 0 },
-  });
-  wasi.start(instance);
+  const machine = await takeMachine({ ...wasi.wasiImport, clock_time_get: () => 0, random_get: () => 0 });
+  // After a trap or an exit in mid-call its stack is not empty, and it is dropped.
+  if (wasi.start(machine.instance) === 0) idle = new WeakRef(machine);
   return { output: Buffer.concat(printed).toString('utf8'), speech: speech.data };
 }
 

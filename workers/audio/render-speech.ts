@@ -36,6 +36,9 @@ const SPEED_MIN = 0.25;
 
 const SPEED_MAX = 4;
 
+/** A clip that may end anywhere ends with the sentence that fills this share of it. */
+const CLIP_SHARE = 2 / 3;
+
 /** Share of speaking in the work; the rest is normalisation and encoding. */
 const SPEAKING_PERCENT = 70;
 
@@ -163,6 +166,7 @@ async function speakUpTo(
   const parts: Part[] = [];
   let seconds = 0;
   for (const [index, line] of lines.entries()) {
+    if (input.endsAnywhere && seconds > input.maxSeconds * CLIP_SHARE) break;
     report(Math.max(index / lines.length, seconds / input.maxSeconds));
     const { text } = line;
     const utterance = await speakLine(speakers, line, input);

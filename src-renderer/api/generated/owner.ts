@@ -758,6 +758,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/voices/offer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Offer natural voices for a text
+         * @description Voices to install that speak the language of the text; none where an installed one does.
+         */
+        post: operations["offerVoices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/media": {
         parameters: {
             query?: never;
@@ -3094,6 +3114,16 @@ export interface components {
             /** @description What the options ask for and the speech does not allow. */
             warnings: string[];
         };
+        VoiceOffer: {
+            /** @description BCP 47 tag of the text; null when unknown. */
+            language: string | null;
+            /** @description Voices of this language, the recommended one first; empty for none. */
+            choices: components["schemas"]["InstallChoice"][];
+        };
+        VoiceOfferRequest: {
+            /** @description The text to speak. */
+            text: string;
+        };
         WaitingFor: {
             /** @enum {string} */
             need: "speech" | "speakers" | "text" | "voice" | "soundfont" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli" | "browser";
@@ -3942,6 +3972,8 @@ export type SubtitleOptions = components['schemas']['SubtitleOptions'];
 export type SubtitledVideo = components['schemas']['SubtitledVideo'];
 export type SubtitledVideoRequest = components['schemas']['SubtitledVideoRequest'];
 export type SubtitlesWritten = components['schemas']['SubtitlesWritten'];
+export type VoiceOffer = components['schemas']['VoiceOffer'];
+export type VoiceOfferRequest = components['schemas']['VoiceOfferRequest'];
 export type WaitingFor = components['schemas']['WaitingFor'];
 export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
 export type WebhookExplanation = components['schemas']['WebhookExplanation'];
@@ -5792,6 +5824,45 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    offerVoices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Guten Morgen, wie geht es dir heute?"
+                 *     }
+                 */
+                "application/json": components["schemas"]["VoiceOfferRequest"];
+            };
+        };
+        responses: {
+            /** @description What to install. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoiceOffer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["StorageUnavailable"];

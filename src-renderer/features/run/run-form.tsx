@@ -251,7 +251,13 @@ function Fields({ operation, intent, value, set, errors }: FieldsProps) {
   return (
     <>
       {fields.filter(([name]) => isMainField(name, intent)).map(field)}
-      {intent === 'speak' && <Voices value={String(value.voice ?? '')} onChange={(voice) => set('voice', voice)} />}
+      {intent === 'speak' && (
+        <Voices
+          value={String(value.voice ?? '')}
+          text={String(value.prompt ?? '')}
+          onChange={(voice) => set('voice', voice)}
+        />
+      )}
       {rest.length > 0 && (
         <Button
           variant="subtle"

@@ -74,7 +74,8 @@ export const run = {
     failed: 'This sample could not be played. Try again, or choose another voice.',
     kinds: { natural: 'Natural', 'built-in': 'Built in', server: 'Speech server' },
     offer: {
-      line: (size: string) => `Use a natural voice · ${size}`,
+      line: (language: string | null, size: string) =>
+        language === null ? `Use a natural voice · ${size}` : `Use a natural ${language} voice · ${size}`,
       install: 'Install',
       title: 'Use a natural voice',
       name: 'Your text',

@@ -1,9 +1,10 @@
 import { Button, Group } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { owner, useEnvironment } from '../../api/client.ts';
 import type { InstallChoice } from '../../api/generated/public.ts';
-import { modelsQuery, needsQuery, voicesQuery } from '../../api/queries.ts';
+import { modelsQuery, needsQuery, VOICE_OFFER, voiceOfferQuery, voicesQuery } from '../../api/queries.ts';
 import { bytes } from '../../components/format.ts';
 import { texts } from '../../texts.ts';
 import { InstallDialog } from '../models/install-dialog.tsx';
@@ -11,29 +12,41 @@ import { isUnderWay } from '../models/tasks.ts';
 
 const POLL_MS = 1000;
 
+/** The offer follows the text once the keys rest. */
+const PAUSE_MS = 600;
+
+/** Enough to know its language. */
+const TEXT_CHARS = 2000;
+
+const languageNames = new Intl.DisplayNames('en', { type: 'language' });
+
 interface VoiceOfferProps {
+  /** What is to be spoken. */
+  text: string;
   /** A download has started. A job that names the voice waits for it and then starts by itself. */
   onInstalling: (slug: string) => void;
 }
 
-/** Offers the recommended natural voice in one line, and shows its download. */
-export function VoiceOffer({ onInstalling }: VoiceOfferProps): ReactNode {
+/** Offers the recommended natural voice of the text's language in one line, and shows its download. */
+export function VoiceOffer({ text, onInstalling }: VoiceOfferProps): ReactNode {
   const client = useQueryClient();
   const environment = useEnvironment();
   const [asks, setAsks] = useState(false);
-  const needs = useQuery(needsQuery());
+  const [settled] = useDebouncedValue(text.slice(0, TEXT_CHARS), PAUSE_MS);
+  const offer = useQuery({ ...voiceOfferQuery(settled), placeholderData: keepPreviousData });
   const models = useQuery({
     ...modelsQuery(),
     refetchInterval: ({ state }) => state.data?.models.some(isUnderWay) === true && POLL_MS,
   });
   const natural = models.data?.models.filter(({ kind }) => kind === 'voice') ?? [];
-  const isInstalled = natural.some(({ installed }) => installed);
+  const installed = natural.filter((model) => model.installed).length;
   useEffect(() => {
-    if (!isInstalled) return;
+    if (installed === 0) return;
+    void client.invalidateQueries({ queryKey: [VOICE_OFFER] });
     void client.invalidateQueries({ queryKey: voicesQuery(environment).queryKey });
     void client.invalidateQueries({ queryKey: needsQuery().queryKey });
-  }, [client, environment, isInstalled]);
-  const choices = needs.data?.needs.find(({ need }) => need === 'voice')?.choices ?? [];
+  }, [client, environment, installed]);
+  const { choices, language } = offer.data ?? { choices: [], language: null };
   const [choice] = choices;
   const download = natural.find(isUnderWay)?.download;
   const failed = natural.find((model) => model.download?.status === 'failed')?.download?.error;
@@ -50,7 +63,7 @@ export function VoiceOffer({ onInstalling }: VoiceOfferProps): ReactNode {
         <span role="status">{t.downloading(bytes(download.receivedBytes), bytes(download.totalBytes))}</span>
       ) : (
         <>
-          <span>{t.line(bytes(choice.sizeBytes))}</span>
+          <span>{t.line(nameOf(language), bytes(choice.sizeBytes))}</span>
           <Button size="compact-sm" variant="default" onClick={() => setAsks(true)}>
             {t.install}
           </Button>
@@ -69,6 +82,12 @@ export function VoiceOffer({ onInstalling }: VoiceOfferProps): ReactNode {
       />
     </Group>
   );
+}
+
+/** Null for English, which the built-in voices speak, and for an unknown language. */
+function nameOf(language: string | null): string | null {
+  if (language === null || language.split('-')[0] === 'en') return null;
+  return languageNames.of(language) ?? null;
 }
 
 /** The slug that names a model's first voice, installed or not. */

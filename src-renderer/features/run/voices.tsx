@@ -19,11 +19,13 @@ const languageNames = new Intl.DisplayNames('en', { type: 'language' });
 interface VoicesProps {
   /** The slug in the field; empty for the automatic choice. */
   value: string;
+  /** What is to be spoken. */
+  text: string;
   onChange: (slug: string | undefined) => void;
 }
 
 /** The voices as tiles, natural ones first: each can be heard, and chosen. */
-export function Voices({ value, onChange }: VoicesProps): ReactNode {
+export function Voices({ value, text, onChange }: VoicesProps): ReactNode {
   const voices = useQuery(voicesQuery(useEnvironment()));
   const sample = useSample();
   const [all, setAll] = useState(false);
@@ -49,7 +51,7 @@ export function Voices({ value, onChange }: VoicesProps): ReactNode {
   const t = texts.run.voices;
   return (
     <section aria-label={t.title}>
-      {!voices.data.some(({ kind }) => kind === 'natural') && <VoiceOffer onInstalling={onChange} />}
+      <VoiceOffer text={text} onInstalling={onChange} />
       {languages.length > 1 && (
         <LanguageChoice main={main} language={first} count={languages.length} onChange={setLanguage} />
       )}

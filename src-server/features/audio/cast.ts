@@ -32,7 +32,7 @@ interface Casting {
  */
 export function castOf(casting: Casting): Cast {
   const { request, script } = casting;
-  const language = request.language ?? script.language ?? foreignOf(request.prompt) ?? 'en';
+  const language = request.language ?? languageOf(script, request.prompt);
   const named = script.speakers.map((speaker) => slugFor(casting, speaker));
   const chosen = named.map((wish) => (wish === null ? null : namedVoice(casting, wish.path, wish.slug, language)));
   const free = automatic(
@@ -137,6 +137,11 @@ function unspeakable({ offered }: Casting, language: string): QuarryError {
     `No voice speaks ${name}: the built-in voices speak English. To continue, install a voice of its language into ` +
       'the models folder, or name a speech server in the settings.',
   );
+}
+
+/** BCP 47 tag of a text; `und` when nothing but its script is known. */
+export function languageOf({ language }: Pick<ReadScriptOutput, 'language'>, prompt: string): string {
+  return language ?? foreignOf(prompt) ?? 'en';
 }
 
 /** `und` for text mainly in other scripts than Latin, of unknown language. Numbers and names occur in all texts. */

@@ -4,7 +4,7 @@ import genreData from '../../../resources/music/genres.json' with { type: 'json'
 import instrumentData from '../../../resources/music/instruments.json' with { type: 'json' };
 import WORDS from '../../../resources/music/words.json' with { type: 'json' };
 import type { Genre, Instrument, Meter, MusicBrief } from '../../../workers/audio/tasks.ts';
-import { anyOf, listed, PromptWords } from './prompt-words.ts';
+import { anyOf, listed, PromptWords, takeLength } from './prompt-words.ts';
 
 export const TEMPO_MIN = 20;
 
@@ -31,6 +31,11 @@ function byLength<Item extends { words: string[] }>(items: readonly Item[]): { p
   all.sort((one, other) => other.word.length - one.word.length);
   return all.map(({ word, item }) => ({ pattern: anyOf([word]), item }));
 }
+
+const WITHOUT_INSTRUMENT = INSTRUMENT_WORDS.map(({ pattern, item }) => ({
+  pattern: new RegExp(`\\b(?:no|without|minus)\\s+(?:any\\s+|the\\s+|an?\\s+)?(${pattern.source})`, 'iu'),
+  item,
+}));
 
 interface Mood {
   name: string;
@@ -153,7 +158,7 @@ export interface ReadMusic {
 export function readMusic(prompt: string, tempo: number | null): ReadMusic {
   const words = new PromptWords(prompt);
   const warnings: string[] = [];
-  readLength(words, warnings);
+  takeLength(words);
   const meter = readMeter(words, warnings);
   const key = readKey(words, warnings);
   const genres = readGenres(words, warnings);
@@ -167,8 +172,12 @@ export function readMusic(prompt: string, tempo: number | null): ReadMusic {
     warnings.push(`The prompt names several paces; “${pace?.[0].trim()}” was used.`);
   }
   const form = readForm(words);
-  const band = readInstruments(words, genre, genres !== null);
+  const band = readInstruments(words, warnings, genre, genres !== null);
   const found = MOODS.filter(({ words: pattern }) => pattern.test(prompt));
+  nameOtherMoods(
+    found.filter(({ words: pattern }) => pattern.test(words.rest)),
+    warnings,
+  );
   for (const { words: pattern } of MOODS) words.takeAll(new RegExp(pattern.source, 'iu'));
   const feeling = found[0] ?? BALANCED;
   refuseVoices(words, warnings);
@@ -191,23 +200,25 @@ export function readMusic(prompt: string, tempo: number | null): ReadMusic {
   return { brief, warnings, words };
 }
 
+/** Moods whose paces are this far apart contradict each other; 0 to 1. */
+const PACES_APART = 0.6;
+
+/** @param moods of the words that decide nothing else, the one that is used first */
+function nameOtherMoods([used, ...others]: readonly Mood[], warnings: string[]): void {
+  if (used === undefined) return;
+  const unmet = others.filter(({ mode, pace }) => {
+    const differs = mode !== null && used.mode !== null && mode !== used.mode;
+    return differs || Math.abs(pace - used.pace) >= PACES_APART;
+  });
+  if (unmet.length === 0) return;
+  const names = unmet.map(({ name }) => name);
+  warnings.push(`The prompt names several moods; ${used.name} was used, without ${listed(names)}.`);
+}
+
 /** Names what nothing took. Called once the scene has taken its words, too. */
 export function nameUnused(words: PromptWords, warnings: string[]): void {
   const unused = words.unused();
   if (unused.length > 0) warnings.push(`Words of the prompt that changed nothing: ${listed(unused)}.`);
-}
-
-/** "30 seconds", "two-minute"; "80s" and "808s" are no lengths. */
-const LENGTH = new RegExp(
-  "\\b(?!808|909|303|[789]0'?s)(\\d+(?:\\.\\d+)?|one|two|three|four|five|half a)[\\s-]*" +
-    '(seconds?|secs?|s|minutes?|mins?)\\b(?:\\s+long)?',
-  'i',
-);
-
-function readLength(words: PromptWords, warnings: string[]): void {
-  const found = words.take(LENGTH);
-  if (found === null) return;
-  warnings.push(`The length comes from durationSeconds; “${found[0].trim()}” in the prompt was not used.`);
 }
 
 function readMeter(words: PromptWords, warnings: string[]): Meter | null {
@@ -360,9 +371,10 @@ const DRUMS = anyOf(WORDS.drums);
 type Band = Pick<MusicBrief, 'chords' | 'melody' | 'bass' | 'arpeggio' | 'hasDrums'>;
 
 /** @param isNamed whether the prompt names the genre; otherwise named instruments play alone */
-function readInstruments(words: PromptWords, genre: Genre, isNamed: boolean): Band {
+function readInstruments(words: PromptWords, warnings: string[], genre: Genre, isNamed: boolean): Band {
   const noDrums = words.take(NO_DRUMS) !== null;
   const without = words.takeAll(NO_PART).map(([, part = '']) => part.toLowerCase());
+  const excluded = excludedInstruments(words);
   const drums = words.takeAll(DRUMS).length > 0;
   const solo = words.take(/\b(?:solo|unaccompanied|alone|just|only)\b/i) !== null;
   const named: { item: Instrument; at: number }[] = [];
@@ -370,9 +382,13 @@ function readInstruments(words: PromptWords, genre: Genre, isNamed: boolean): Ba
     for (const { index } of words.takeAll(pattern)) named.push({ item, at: index });
   }
   named.sort((one, other) => one.at - other.at);
-  const items = [...new Set(named.map(({ item }) => item))];
+  const wanted = [...new Set(named.map(({ item }) => item))];
+  const items = wanted.filter((item) => !excluded.has(item));
+  const both = wanted.filter((item) => excluded.has(item)).map(({ name }) => name);
+  if (noDrums && drums) both.push('drums');
+  for (const name of both) warnings.push(`The prompt asks for music with and without ${name}; there is none.`);
   const ofRole = (role: Instrument['role']) => items.find((item) => item.role === role);
-  const own = (name: string | null) => INSTRUMENTS.find((item) => item.name === name) ?? null;
+  const own = (name: string | null) => INSTRUMENTS.find((item) => item.name === name && !excluded.has(item)) ?? null;
   const only = items[0];
   if ((solo || genre.texture === 'fugue') && only !== undefined && items.length === 1) {
     const bass = only.role === 'chords' ? only : null;
@@ -397,6 +413,18 @@ function readInstruments(words: PromptWords, genre: Genre, isNamed: boolean): Ba
     arpeggio: third ?? (plain ? null : own(genre.arpeggio)),
     hasDrums: !noDrums && (drums || (genre.drums !== null && !plain)),
   };
+}
+
+/** Of "no piano", "without the strings". "No guitar" excludes every guitar. */
+function excludedInstruments(words: PromptWords): ReadonlySet<Instrument> {
+  const excluded = WITHOUT_INSTRUMENT.flatMap(({ pattern, item }) =>
+    words.takeAll(pattern).flatMap(([, word = '']) => [item, ...INSTRUMENTS.filter(({ name }) => isA(name, word))]),
+  );
+  return new Set(excluded);
+}
+
+function isA(name: string, word: string): boolean {
+  return ` ${name}`.endsWith(` ${word.toLowerCase().replace(/s$/, '')}`);
 }
 
 function refuseVoices(words: PromptWords, warnings: string[]): void {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { kindOf } from './kind-of-audio.ts';
 import { AudioPreviews, AudioRequest, AudioResult } from './schema.ts';
+import { sized } from './sounds.ts';
 
 export const generateAudio = defineOperation({
   id: 'generate/audio',
@@ -9,7 +10,7 @@ export const generateAudio = defineOperation({
   description: `Narrative text is spoken; a description of music is composed and played; a description of sounds is
 rendered as a soundscape. \`voice\` always selects speech, and \`background\` plays music or sounds under it. Speech
 ignores \`tempo\`, with a warning. Speech longer than \`durationSeconds\` ends at a sentence; music and soundscapes have
-exactly that length. The same request gives the same file, another \`seed\` another. The 202 has clips of the opening
+exactly that length, by default the one that the prompt states. The same request gives the same file, another \`seed\` another. The 202 has clips of the opening
 seconds. The result has .wav and .mp3 at the loudness of a preset under a true-peak limiter, the measured values, the
 waveform, and captions at the times of the synthesised words. Built-in voices speak English; other languages need
 installed natural voices or a speech server. A prompt may be SSML, or a script whose lines begin with the names of its
@@ -40,12 +41,13 @@ speakers.`,
   variant: kindOf,
   admit: async (request, ports) => {
     const audio = await ports.use('audio');
-    await audio.check(kindOf(request), request);
+    await audio.check(kindOf(request), sized(request));
     return undefined;
   },
   prepare: async (request, ports, signal) => {
     const audio = await ports.use('audio');
-    return { previews: await audio.preview(kindOf(request), request, ports, signal) };
+    return { previews: await audio.preview(kindOf(request), sized(request), ports, signal) };
   },
-  run: async (request, ports, signal) => (await ports.use('audio')).render(kindOf(request), request, ports, signal),
+  run: async (request, ports, signal) =>
+    (await ports.use('audio')).render(kindOf(request), sized(request), ports, signal),
 });

@@ -38,6 +38,26 @@ export class PromptWords {
   }
 }
 
+const COUNT =
+  "(?!808|909|303|(?:19|20)?[5-9]0'?s(?! of)|(?:19|20)[0-4]0'?s)(\\d+(?:\\.\\d+)?|an?|one|two|three|four|five|half an?)";
+
+/** "30 seconds", "two-minute", "1 minute and 30 seconds"; "80s", "1990s" and "808s" are no lengths. */
+const LENGTH = new RegExp(
+  `\\b${COUNT}[\\s-]*(seconds?|secs?|s|minutes?|mins?)\\b(?:,? (?:and )?(\\d+) ?(?:seconds?|secs?|s)\\b)?(?: long)?`,
+  'i',
+);
+
+const COUNTS: Readonly<Record<string, number>> = { a: 1, an: 1, one: 1, two: 2, three: 3, four: 4, five: 5, half: 0.5 };
+
+/** Takes the length that a prompt states. */
+export function takeLength(words: PromptWords): { text: string; seconds: number } | null {
+  const found = words.take(LENGTH);
+  if (found === null) return null;
+  const [text, count = '', unit = '', rest = '0'] = found;
+  const number = COUNTS[count.toLowerCase().split(' ')[0] ?? ''] ?? Number(count);
+  return { text: text.trim(), seconds: number * (/^m/i.test(unit) ? 60 : 1) + Number(rest) };
+}
+
 /** Stands for a character that was taken: no letter, no space. */
 export const TAKEN = '¤';
 

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
 import { ORIGIN } from '../../platform/http/examples.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../../platform/http/file-response.ts';
-import { json, routesOf } from '../../platform/http/route.ts';
-import { Voice } from './schema.ts';
+import { BODY_ERRORS, json, routesOf } from '../../platform/http/route.ts';
+import { InstallChoice, type Missing } from '../../platform/install-choice.ts';
+import { PROMPT_CHARS_MAX, Voice } from './schema.ts';
 
 type VoiceFacts = Omit<Voice, 'sampleUrl' | 'tones' | 'aliases'> & Record<'tones' | 'aliases', readonly string[]>;
 
@@ -75,6 +76,49 @@ export const VOICE_ROUTES = [
       if (slug === undefined) throw new QuarryError('not_found', 'There is no such voice. GET /voices lists them.');
       context.header('Cross-Origin-Resource-Policy', 'cross-origin');
       return sendFile(context, await samplePath(slug), `${slug}.wav`);
+    },
+  ),
+];
+
+export interface VoiceOfferDeps {
+  missingVoice(text: string): Promise<Missing | null>;
+  choicesFor(missing: Missing): Promise<readonly InstallChoice[]>;
+}
+
+const VoiceOfferRequest = z
+  .strictObject({ text: z.string().max(PROMPT_CHARS_MAX).describe('The text to speak.') })
+  .meta({ id: 'VoiceOfferRequest' });
+
+const VoiceOffer = z
+  .object({
+    language: z.string().nullable().describe('BCP 47 tag of the text; null when unknown.'),
+    choices: z.array(InstallChoice).describe('Voices of this language, the recommended one first; empty for none.'),
+  })
+  .meta({ id: 'VoiceOffer' });
+
+const offerRoute = routesOf<VoiceOfferDeps>();
+
+/** Mounted under `/admin`, behind the owner check. */
+export const ADMIN_VOICE_ROUTES = [
+  offerRoute(
+    {
+      ...{ method: 'post', path: '/voices/offer', scope: 'owner', tag: 'Voices', auth: 'owner', keyScope: 'read' },
+      operationId: 'offerVoices',
+      summary: 'Offer natural voices for a text',
+      description: 'Voices to install that speak the language of the text; none where an installed one does.',
+      request: { schema: VoiceOfferRequest, example: { text: 'Guten Morgen, wie geht es dir heute?' } },
+      answers: { 200: json('What to install.', VoiceOffer) },
+      errors: BODY_ERRORS,
+    },
+    async ({ missingVoice, choicesFor }, { body, reply }) => {
+      const { text } = await body();
+      // Nothing to detect, or markup that is not finished: the general offer.
+      const missing = await missingVoice(text).catch((error: unknown) => {
+        if (error instanceof QuarryError && error.code === 'invalid_request') return missingVoice('Hello.');
+        throw error;
+      });
+      if (missing === null) return reply(200, { language: null, choices: [] });
+      return reply(200, { language: missing.language, choices: [...(await choicesFor(missing))] });
     },
   ),
 ];

@@ -27,11 +27,11 @@ export interface AudioService {
 }
 
 /** Maximum and default duration of a request, in seconds. */
-const DURATION_SECONDS_MAX = 300;
+export const DURATION_SECONDS_MAX = 300;
 
-const DURATION_SECONDS_DEFAULT = 60;
+export const DURATION_SECONDS_DEFAULT = 60;
 
-const PROMPT_CHARS_MAX = 20_000;
+export const PROMPT_CHARS_MAX = 20_000;
 
 const TEMPO_MIN = 20;
 
@@ -137,8 +137,11 @@ export const AudioRequest = z.strictObject({
     .int()
     .min(1)
     .max(DURATION_SECONDS_MAX)
-    .default(DURATION_SECONDS_DEFAULT)
-    .describe('Exact length of music and soundscapes; maximum length of speech.'),
+    .optional()
+    .describe(
+      'Exact length of music and soundscapes, maximum length of speech. Default: what a description of music or ' +
+        `sounds states, such as “30 seconds of rain”, else ${DURATION_SECONDS_DEFAULT}.`,
+    ),
   loudness: z
     .enum(PRESET_NAMES)
     .optional()
@@ -172,7 +175,10 @@ export const AudioRequest = z.strictObject({
   webhookUrl: webhookUrl().optional(),
 });
 
-export type AudioRequest = z.output<typeof AudioRequest>;
+export type GivenAudioRequest = z.output<typeof AudioRequest>;
+
+/** With the length that it gets. */
+export type AudioRequest = GivenAudioRequest & { durationSeconds: number };
 
 const AudioAnalysis = z
   .object({

@@ -5,6 +5,7 @@ import type {
   FinishedSound,
   LiveFormat,
   LivePart,
+  Passage,
   ReadScriptOutput,
   RenderMusicInput,
   RenderSceneInput,
@@ -15,12 +16,14 @@ import type {
 import { perContext } from '../../context.ts';
 import type { JobFiles } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import type { Missing } from '../../platform/install-choice.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { wholeSlice } from '../../platform/text/strings.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { type EncodeSound, soundEncoderOf } from '../media/service.ts';
 import { type CatalogueModel, offerOf } from '../models/schema.ts';
 import { modelsOf } from '../models/service.ts';
-import { type Cast, castOf } from './cast.ts';
+import { type Cast, castOf, languageOf } from './cast.ts';
 import { encodeExtras } from './extra-formats.ts';
 import type { KindOfAudio } from './kind-of-audio.ts';
 import { createVoiceSamples } from './samples.ts';
@@ -31,11 +34,23 @@ import {
   type AudioService,
   LOUDNESS_PRESETS,
 } from './schema.ts';
-import { backgroundOf, musicOf, presetOf, renderCommon, seedOf, soundscapeOf, titleOf } from './sounds.ts';
-import { allVoices, readVoices, type VoiceSources, type Voices } from './voices.ts';
+import {
+  backgroundOf,
+  lengthWarnings,
+  musicOf,
+  presetOf,
+  renderCommon,
+  seedOf,
+  soundscapeOf,
+  titleOf,
+} from './sounds.ts';
+import { allVoices, readVoices, speaks, type VoiceSources, type Voices } from './voices.ts';
 
 /** Length of a preview: enough to judge by, and short enough to be made before the response. */
 const PREVIEW_SECONDS = 6;
+
+/** Six seconds of the fastest speech are some 500 characters. */
+const PREVIEW_CHARS = 2000;
 
 /** A preview takes a second or two. When the machine is busy, the response has none. */
 const PREVIEW_LIMIT_MS = 8 * SECOND_MS;
@@ -78,6 +93,8 @@ export interface AudioEngine extends AudioService {
   voices(): Promise<Voices>;
   /** Path of a voice sample, rendered on first use. Errors: `not_found`, `engine_unavailable`. */
   samplePath(slug: string): Promise<string>;
+  /** What a text needs for a natural voice; null where one is installed. Errors: those of the script. */
+  missingVoice(text: string): Promise<Missing | null>;
   /**
    * Receives the speech of a job sentence by sentence, as it is spoken. Call it before the job is accepted. A job that
    * runs again sends its parts again, with the same numbers. Returns a function that stops it.
@@ -107,6 +124,7 @@ export function createAudioEngine(deps: AudioEngineDeps): AudioEngine {
       preview({ ...deps, accountId }, kind, request, files, signal),
     render: (kind, request, job, signal) =>
       render({ ...deps, live: listeners.get(job.id) }, kind, request, job, signal),
+    missingVoice: (text) => missingVoice(deps, text),
     hear: (jobId, listener) => {
       listeners.set(jobId, listener);
       return () => listeners.delete(jobId);
@@ -117,6 +135,16 @@ export function createAudioEngine(deps: AudioEngineDeps): AudioEngine {
 
 interface Account extends AudioEngineDeps {
   accountId: string;
+}
+
+async function missingVoice({ runTask, voices }: AudioEngineDeps, text: string): Promise<Missing | null> {
+  const [script, all] = await Promise.all([
+    runTask('read-script', { text, names: [] }, { accountId: 'voices', timeLimitMs: READ_LIMIT_MS }),
+    allVoices(voices),
+  ]);
+  const language = languageOf(script, text);
+  if (all.some((voice) => voice.kind === 'natural' && speaks(voice, language) !== false)) return null;
+  return { need: 'voice', language: language === 'und' ? null : language };
 }
 
 /** What a request says, and who says it. */
@@ -177,8 +205,19 @@ async function clip(
   }
   if (kind === 'soundscape') return deps.runTask('render-scene', sceneInput(request, files, PREVIEW, seconds), options);
   const input = speechInput(deps, await planOf(deps, request, options), request, files, PREVIEW);
-  const short = { maxSeconds: seconds, endsAnywhere: true, includeCaptions: false };
+  const passages = openingOf(input.passages);
+  const short = { passages, maxSeconds: seconds, endsAnywhere: true, includeCaptions: false };
   return deps.runTask('render-speech', { ...input, ...short }, options);
+}
+
+/** The text that a preview can reach, and much more. */
+function openingOf(passages: readonly Passage[]): Passage[] {
+  let room = PREVIEW_CHARS;
+  return passages.flatMap((passage) => {
+    const text = wholeSlice(passage.text, 0, Math.max(0, room));
+    room -= passage.text.length;
+    return text === '' && passage.text !== '' ? [] : [{ ...passage, text }];
+  });
 }
 
 async function render(
@@ -199,7 +238,11 @@ async function render(
     ...result,
     audio: { ...result.audio, ...extras.audio },
     files: [...result.files, ...extras.files],
-    warnings: [...result.warnings, ...ignoredOptions(kind, request)],
+    warnings: [
+      ...result.warnings,
+      ...(kind === 'speech' ? [] : lengthWarnings(request)),
+      ...ignoredOptions(kind, request),
+    ],
   };
 }
 

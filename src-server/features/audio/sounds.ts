@@ -5,8 +5,15 @@ import type { JobFiles } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { kindOf } from './kind-of-audio.ts';
 import { nameUnused, readMusic } from './music-brief.ts';
-import { listed, PromptWords } from './prompt-words.ts';
-import { type AudioRequest, LOUDNESS_PRESETS, type LoudnessPreset } from './schema.ts';
+import { listed, PromptWords, takeLength } from './prompt-words.ts';
+import {
+  type AudioRequest,
+  DURATION_SECONDS_DEFAULT,
+  DURATION_SECONDS_MAX,
+  type GivenAudioRequest,
+  LOUDNESS_PRESETS,
+  type LoudnessPreset,
+} from './schema.ts';
 import { readScene, SCENE_NAMES } from './sound-scene.ts';
 
 export interface ReadSound {
@@ -27,6 +34,7 @@ export function musicOf(prompt: string, tempo: number | null): ReadSound & { bri
 /** Errors: `invalid_request` when no sound is known, with those that are. */
 export function soundscapeOf(prompt: string, path = 'prompt'): ReadSound {
   const words = new PromptWords(prompt);
+  takeLength(words);
   const { layers, warnings } = readScene(words);
   if (layers.length === 0) {
     const unknown = listed(words.unused());
@@ -37,6 +45,21 @@ export function soundscapeOf(prompt: string, path = 'prompt'): ReadSound {
   return { brief: null, layers, warnings };
 }
 
+/** A request with its length: the given one, else the one that a description of music or sounds states. */
+export function sized(request: GivenAudioRequest): AudioRequest {
+  const stated = kindOf(request) === 'speech' ? null : takeLength(new PromptWords(request.prompt));
+  const seconds = Math.min(DURATION_SECONDS_MAX, Math.max(1, Math.round(stated?.seconds ?? DURATION_SECONDS_DEFAULT)));
+  return { ...request, durationSeconds: request.durationSeconds ?? seconds };
+}
+
+/** Names a length in the prompt that the sound does not have. */
+export function lengthWarnings({ prompt, durationSeconds }: AudioRequest): string[] {
+  const stated = takeLength(new PromptWords(prompt));
+  if (stated === null || stated.seconds === durationSeconds) return [];
+  const possible = `1 to ${DURATION_SECONDS_MAX} whole seconds`;
+  return [`The length is ${durationSeconds} s, not “${stated.text}”: durationSeconds takes ${possible}.`];
+}
+
 /** What plays under speech. Errors: `invalid_request` when it describes neither music nor sounds. */
 export function backgroundOf(prompt: string, durationSeconds: number): { background: Background; warnings: string[] } {
   const kind = kindOf({ prompt });
@@ -44,6 +67,8 @@ export function backgroundOf(prompt: string, durationSeconds: number): { backgro
     throw refused('background', 'Describe music or sounds, such as “soft piano” or “rain on a roof”.');
   }
   const { brief, layers, warnings } = kind === 'music' ? musicOf(prompt, null) : soundscapeOf(prompt, 'background');
+  const stated = takeLength(new PromptWords(prompt));
+  if (stated !== null) warnings.push(`It plays as long as the speech, not “${stated.text}”.`);
   return { background: { music: brief, scene: layers, durationSeconds }, warnings };
 }
 

@@ -48,11 +48,14 @@ test('speech over a background keeps its kind, and its headings are chapters', a
 });
 
 test('music has stems and a score where they are asked for, and says that the synthesiser played', async () => {
-  const result = await make({ prompt: 'techno at 130 bpm', durationSeconds: 4, stems: true, formats: ['midi'] });
+  const prompt = '9 seconds of techno at 130 bpm or 90 bpm';
+  const result = await make({ prompt, durationSeconds: 4, stems: true, formats: ['midi'] });
   expect(result).toMatchObject({ kind: 'music', music: { tempo: 130, genre: 'techno' }, instruments: 'synthesised' });
   expect(await beginning(result.audio.midi?.url)).toMatch(/^MThd/);
   expect(result.files.map(({ name }) => name)).toContain('audio-drums.wav');
   expect(result.warnings.join()).toContain('Install MuseScore General');
+  expect(result.warnings.join()).toContain('The length is 4 s, not “9 seconds”');
+  expect(result.warnings.join()).toContain('The tempo is 130 bpm; the prompt also names 90');
 });
 
 test.each([

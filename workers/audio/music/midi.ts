@@ -1,26 +1,11 @@
 /** Writes a piece as a Standard MIDI File of format 1. */
 
 import { MIDIBuilder } from 'spessasynth_core';
-import type { Note, Part, Piece } from './score.ts';
+import { DRUM_CHANNEL, DRUM_NOTES, type Note, type Part, type Piece } from './score.ts';
 
 const TICKS_PER_BEAT = 480;
 
-const DRUM_CHANNEL = 9;
-
 const PARTS: readonly Part[] = ['chords', 'melody', 'bass', 'arpeggio'];
-
-const DRUM_NOTES = {
-  kick: 36,
-  snare: 38,
-  clap: 39,
-  hat: 42,
-  open: 46,
-  ride: 51,
-  rim: 37,
-  tom: 45,
-  shaker: 70,
-  crash: 49,
-};
 
 const DRUM_TICKS = 120;
 

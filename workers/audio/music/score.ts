@@ -18,9 +18,24 @@ export interface Note {
   velocity: number;
 }
 
-export const DRUMS = ['kick', 'snare', 'clap', 'hat', 'open', 'ride', 'rim', 'tom', 'shaker', 'crash'] as const;
+/** General MIDI's note of each drum. */
+export const DRUM_NOTES = {
+  kick: 36,
+  snare: 38,
+  clap: 39,
+  hat: 42,
+  open: 46,
+  ride: 51,
+  rim: 37,
+  tom: 45,
+  shaker: 70,
+  crash: 49,
+} as const;
 
-export type Drum = (typeof DRUMS)[number];
+export type Drum = keyof typeof DRUM_NOTES;
+
+/** General MIDI's channel of the drums, counted from 0. */
+export const DRUM_CHANNEL = 9;
 
 export interface Hit {
   drum: Drum;

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { type BasicSoundBank, SoundBankLoader, SpessaSynthProcessor } from 'spessasynth_core';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import type { Band, NoteSound } from './band.ts';
-import type { Drum, Hit, Note } from './score.ts';
+import { DRUM_CHANNEL, DRUM_NOTES, type Drum, type Hit, type Note } from './score.ts';
 
 /** Samples per call of the engine. */
 const BLOCK_SAMPLES = 256;
@@ -16,21 +16,6 @@ const SILENCE = 0.0005;
 
 /** Velocities that are rendered. A SoundFont has few layers; the rest is gain. */
 const LAYERS = [48, 80, 112];
-
-const DRUM_CHANNEL = 9;
-
-const DRUM_NOTES: Readonly<Record<Drum, number>> = {
-  kick: 36,
-  snare: 38,
-  clap: 39,
-  hat: 42,
-  open: 46,
-  ride: 51,
-  rim: 37,
-  tom: 45,
-  shaker: 70,
-  crash: 49,
-};
 
 const DRUM_SECONDS: Partial<Record<Drum, number>> = { crash: 2, ride: 1, open: 0.6 };
 

@@ -74,6 +74,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   viem: ['src-server/features/payments'],
   tar: ['src-server/features/media', 'workers/models'],
   'unbzip2-stream': ['workers/models'],
+  chokidar: ['src-server/features/folders'],
   tldts: ['src-server/features/crawl'],
   marked: ['src-server/features/reference', 'workers/documents', 'src-renderer/features/results'],
   htmlparser2: ['workers/documents', 'workers/media', 'workers/pages'],

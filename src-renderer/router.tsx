@@ -86,6 +86,12 @@ const siteWatch = createRoute({
   component: lazyPage(() => import('./features/watches/site-watch.tsx'), 'SiteWatchPage'),
 });
 
+const folderWatch = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/watches/folders/$watchId',
+  component: lazyPage(() => import('./features/watches/folder-page.tsx'), 'FolderPage'),
+});
+
 const JOB_TABS = ['timeline', 'payment', 'webhooks', 'request', 'json'] as const;
 
 const job = createRoute({
@@ -183,6 +189,7 @@ export const router = createRouter({
     contributions,
     watches,
     siteWatch,
+    folderWatch,
     webhooks,
     payments,
     limits,

@@ -25,6 +25,8 @@ import type { CrawlSoFar } from './features/crawl/schema.ts';
 import { ADMIN_EVENT_ROUTES } from './features/dashboard/events.ts';
 import { ADMIN_ROUTES, type AdminDeps, type DiskView } from './features/dashboard/routes.ts';
 import { dashboardRoutes, unknownPage } from './features/dashboard/static-files.ts';
+import { ADMIN_FEED_ROUTES } from './features/feeds/routes.ts';
+import { Feeds } from './features/feeds/service.ts';
 import { ADMIN_FOLDER_ROUTES } from './features/folders/routes.ts';
 import { Folders } from './features/folders/service.ts';
 import { ADMIN_JOB_ROUTES } from './features/jobs/admin-routes.ts';
@@ -488,7 +490,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
     production: pick(production),
     staging: pick(staging),
   });
-  const named = ordered.map(({ name, service, payments, webhooks, inboxes, contributions, folders }) => ({
+  const named = ordered.map(({ name, service, payments, webhooks, inboxes, contributions, folders, feeds }) => ({
     name,
     jobs: service.jobs,
     payments,
@@ -496,6 +498,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
     inboxes,
     contributions,
     folders,
+    feeds,
   }));
   const overview = {
     version: VERSION,
@@ -517,6 +520,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
     mountRoutes(ADMIN_CRAWL_ROUTES, environments),
     mountRoutes(ADMIN_WATCH_ROUTES, environments, readBody),
     mountRoutes(ADMIN_FOLDER_ROUTES, environments, readBody),
+    mountRoutes(ADMIN_FEED_ROUTES, environments, readBody),
     mountRoutes(
       ADMIN_SEARCH_ROUTES,
       byName(({ search }) => search),
@@ -659,6 +663,7 @@ interface Environment {
   contributions: Contributions;
   siteWatches: SiteWatches;
   folders: Folders;
+  feeds: Feeds;
   speakerNames: SpeakerNames;
   voices: RememberedVoices;
   lateDigests: LateDigests;
@@ -734,6 +739,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     service,
     siteWatches: watchers.siteWatches,
     folders: watchers.folders,
+    feeds: watchers.feeds,
     ...lifeOf(rooms, log),
   };
 }
@@ -756,6 +762,7 @@ type WatcherRooms = Pick<EnvironmentServices, 'submission' | 'webhooks'> & { use
 interface Watchers {
   siteWatches: SiteWatches;
   folders: Folders;
+  feeds: Feeds;
   onJobEnded: JobsDeps['onEnded'];
 }
 
@@ -765,10 +772,12 @@ function openWatchers(deps: EnvironmentDeps, rooms: () => WatcherRooms): Watcher
   const service = () => rooms().service;
   const siteWatches = openSiteWatches(deps, rooms);
   const folders = new Folders({ storage, clock, log, service, dataFolder: context.dataDir });
-  const all = [siteWatches, folders];
+  const feeds = new Feeds({ storage, clock, log, service, client: context.client, runTask: context.pool.run });
+  const all = [siteWatches, folders, feeds];
   return {
     siteWatches,
     folders,
+    feeds,
     onJobEnded: (tx, job) => {
       for (const one of all) one.onJobEnded(tx, job);
     },
@@ -897,7 +906,7 @@ function serviceOf(deps: EnvironmentDeps, { payments, webhooks, limits, jobs, su
 /** Payments start first, since a settled payment may still owe a job. Closing runs in reverse. */
 function lifeOf(rooms: EnvironmentServices, log: Logger): Pick<Environment, 'start' | 'close'> {
   const { payments, webhooks, limits, jobs, submission, search, contributions, subtitles, watchers } = rooms;
-  const { siteWatches, folders } = watchers;
+  const { siteWatches, folders, feeds } = watchers;
   return {
     start: async () => {
       await payments.reconcile(submission.insertPaid, (jobId) => submission.announce(jobId, true));
@@ -905,12 +914,14 @@ function lifeOf(rooms: EnvironmentServices, log: Logger): Pick<Environment, 'sta
       siteWatches.start();
       jobs.start();
       folders.start();
+      feeds.start();
       search.start();
       await contributions.start();
     },
     close: async (deadlineMs) => {
       await siteWatches.close();
       await folders.close();
+      await feeds.close();
       await jobs.close(deadlineMs);
       await subtitles.close();
       await search.close();

@@ -2,7 +2,8 @@
 const pages = (count: string) => (count === '1' ? '1 page' : `${count} pages`);
 
 export const watches = {
-  title: 'Watched sites',
+  title: 'Watches',
+  sites: 'Sites',
   count: (count: string) => (count === '1' ? '1 site' : `${count} sites`),
   paused: (count: string) => `${count} paused`,
   add: 'Watch a site',
@@ -87,4 +88,51 @@ export const watches = {
   diff: 'Difference',
   watchThis: 'Watch this site',
   watched: 'Watched site',
+};
+
+export const folders = {
+  title: 'Folders',
+  add: 'Watch a folder',
+  none: 'No watched folders',
+  noneHow: 'Each file that is put into a watched folder is processed once, also when it is moved or renamed.',
+  columns: { folder: 'Folder', work: 'Work', state: 'State', files: 'Files' },
+  works: { 'extract/doc': 'Read documents', 'extract/pdf': 'Read PDFs', 'extract/video': 'Transcribe' } as Record<
+    string,
+    string
+  >,
+  states: {
+    looking: 'Looking',
+    watching: 'Watching',
+    paused: 'Paused',
+    missing: 'Not there',
+    unreadable: 'Not watched',
+    too_many: 'Too many files',
+    waiting: 'Waiting',
+  },
+  counts: (done: string, failed: string) => (failed === '0' ? `${done} done` : `${done} done, ${failed} failed`),
+  open: (count: string) => `${count} open`,
+  look: 'Look now',
+  looked: 'Quarry compares all files with what it knows.',
+  retry: 'Read failed files again',
+  removeTitle: 'Delete this watch?',
+  removeAbout: (path: string) => `Quarry stops watching ${path} and forgets which files it has read. Its jobs stay.`,
+  form: {
+    path: 'Folder',
+    pathHint: 'Its path on this computer. Inner folders belong to it, links are not followed.',
+    work: 'What becomes of each file',
+    extensions: 'Only these kinds',
+    extensionsHint: 'Ends of file names, such as pdf, docx. If empty, all files.',
+    results: 'Results',
+    resultChoices: { quarry: 'In Quarry only', beside: 'In Quarry, and in a folder beside' },
+    watch: 'Watch',
+  },
+  files: 'Files',
+  noFiles: 'No file has been read',
+  moreFiles: 'Load more files',
+  fileColumns: { file: 'File', size: 'Size', state: 'State', results: 'Results', found: 'Found' },
+  fileStates: { processing: 'Running', completed: 'Done', failed: 'Failed' },
+  results: { none: '–', due: 'To be written', written: 'Written', failed: 'Not written' },
+  resultsAt: (path: string) => `Results in ${path}`,
+  settling: (count: string) => `${count} waiting to be read`,
+  watched: 'Watched folder',
 };

@@ -8,6 +8,7 @@ import { eventStream } from '../../platform/http/event-stream.ts';
 import { routesOf } from '../../platform/http/route.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { Contributions } from '../contributions/service.ts';
+import type { Feeds } from '../feeds/service.ts';
 import type { Folders } from '../folders/service.ts';
 import type { Jobs } from '../jobs/service.ts';
 import type { Inboxes, Webhooks } from '../webhooks/service.ts';
@@ -28,6 +29,7 @@ export interface AdminEventDeps {
     inboxes: Inboxes;
     contributions: Contributions;
     folders: Pick<Folders, 'changed'>;
+    feeds: Pick<Feeds, 'changed'>;
   }[];
 }
 
@@ -98,7 +100,7 @@ class Watch {
 
   constructor(environment: WatchedEnvironment, wake: () => void) {
     this.#environment = environment;
-    const { jobs, webhooks, inboxes, contributions, folders } = environment;
+    const { jobs, webhooks, inboxes, contributions, folders, feeds } = environment;
     this.#stops = [
       jobs.watchAll((jobId) => {
         // One more than the limit shows that there are more.
@@ -120,10 +122,12 @@ class Watch {
         this.#contributions = true;
         wake();
       }),
-      folders.changed.add(() => {
-        this.#watches = true;
-        wake();
-      }),
+      ...[folders, feeds].map(({ changed }) =>
+        changed.add(() => {
+          this.#watches = true;
+          wake();
+        }),
+      ),
     ];
   }
 

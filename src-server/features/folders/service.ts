@@ -405,7 +405,7 @@ export class Folders {
         install: 'ask',
         priority: 'low',
         watchId: folder.id,
-        also: (tx, jobId) => this.#enter(tx, folder, file, { hash: upload.sha256, jobId, error: null }),
+        also: (tx, { id: jobId }) => this.#enter(tx, folder, file, { hash: upload.sha256, jobId, error: null }),
       });
       call.leave();
     } catch (error) {

@@ -79,6 +79,9 @@ export interface JobService {
   sourcePathOf(jobId: string): string;
 }
 
+/** A job that was inserted, or that existed: it may have ended. */
+export type AcceptedJob = Pick<JobRow, 'id' | 'status' | 'error'>;
+
 /** Turns a validated request into a job, without payment. */
 interface SubmitPort {
   /**
@@ -86,7 +89,7 @@ interface SubmitPort {
    *
    * @param also runs in the transaction of the insertion. An error undoes both.
    */
-  accept(draft: JobDraft, also?: (tx: Tx, jobId: string) => void): Promise<JobRow>;
+  accept(draft: JobDraft, also?: (tx: Tx, job: AcceptedJob) => void): Promise<JobRow>;
 }
 
 /** A request to an operation through another interface than its own route. */
@@ -106,7 +109,7 @@ interface OperationCall {
   /** The watch that submits the job. */
   watchId?: string;
   /** Runs in the transaction that inserts the job. An error undoes both. */
-  also?(tx: Tx, jobId: string): void;
+  also?(tx: Tx, job: AcceptedJob): void;
   /** Receives the events of an inline operation. */
   emit?(event: string, data: Record<string, unknown>): void;
 }

@@ -40,13 +40,13 @@ export class Submission {
    *
    * @param also runs in the same transaction. An error undoes the insertion.
    */
-  async accept(draft: JobDraft, also: (tx: Tx, jobId: string) => void = () => {}): Promise<JobRow> {
+  async accept(draft: JobDraft, also: (tx: Tx, job: JobRow) => void = () => {}): Promise<JobRow> {
     const { storage } = this.#deps;
     let reused = false;
     const job = await this.claiming(draft, async () => {
       const accepted = storage.transaction((tx) => {
         const inserted = this.#insert(tx, draft, null);
-        also(tx, inserted.job.id);
+        also(tx, inserted.job);
         return inserted;
       });
       reused = accepted.reused;

@@ -92,6 +92,12 @@ const folderWatch = createRoute({
   component: lazyPage(() => import('./features/watches/folder-page.tsx'), 'FolderPage'),
 });
 
+const feed = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/watches/feeds/$feedId',
+  component: lazyPage(() => import('./features/watches/feed-page.tsx'), 'FeedPage'),
+});
+
 const JOB_TABS = ['timeline', 'payment', 'webhooks', 'request', 'json'] as const;
 
 const job = createRoute({
@@ -190,6 +196,7 @@ export const router = createRouter({
     watches,
     siteWatch,
     folderWatch,
+    feed,
     webhooks,
     payments,
     limits,

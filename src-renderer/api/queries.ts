@@ -347,6 +347,33 @@ export const folderFilesQuery = (environment: EnvironmentName, watchId: string) 
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
+export const feedsQuery = (environment: EnvironmentName) =>
+  queryOptions({
+    queryKey: [...watchesKey(environment), 'feeds'],
+    queryFn: ({ signal }) => dataOf(owner.GET('/admin/feeds', { params: { query: queryIn(environment, {}) }, signal })),
+  });
+
+export const feedQuery = (environment: EnvironmentName, feedId: string) =>
+  queryOptions({
+    queryKey: [...watchesKey(environment), 'feed', feedId],
+    queryFn: ({ signal }) => {
+      const params = { path: { feedId }, query: queryIn(environment, {}) };
+      return dataOf(owner.GET('/admin/feeds/{feedId}', { params, signal }));
+    },
+  });
+
+/** The entries of a feed, newest first. */
+export const feedEntriesQuery = (environment: EnvironmentName, feedId: string) =>
+  infiniteQueryOptions({
+    queryKey: [...watchesKey(environment), 'feed-entries', feedId],
+    queryFn: ({ pageParam, signal }) => {
+      const params = { path: { feedId }, query: pageIn(environment, {}, pageParam) };
+      return dataOf(owner.GET('/admin/feeds/{feedId}/entries', { params, signal }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
 /** Runs of a watched site, newest first. */
 export const watchRunsQuery = (environment: EnvironmentName, watchId: string) =>
   infiniteQueryOptions({

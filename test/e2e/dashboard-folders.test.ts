@@ -1,9 +1,10 @@
-/** Watched folders in the window: one is added, its files appear by themselves, and it is paused and deleted. */
+/** Watched folders and feeds in the window: each is added, and what came of it appears by itself. */
 import { mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { useDashboard } from '../harness/dashboard.ts';
+import { serveWith } from '../harness/local-site.ts';
 
 const dashboard = useDashboard();
 
@@ -56,4 +57,31 @@ test('a folder is added from the form; its files and its absence show by themsel
   await page.getByText('No watched folders').waitFor();
   // The browser reports the refused form, and what is asked of a watch that is being deleted.
   expect(dashboard.complaints.filter((said) => !said.startsWith('Failed to load resource'))).toEqual([]);
+});
+
+test('a feed is followed from the form; its entries show by themselves', async () => {
+  await using site = await serveWith((request, response) => {
+    const item = '<item><title>The tide</title><guid>t1</guid><link>/tide</link></item>';
+    const feed = `<rss version="2.0"><channel><title>Harbour news</title>${item}</channel></rss>`;
+    response.writeHead(200, { 'content-type': request.url === '/feed' ? 'application/rss+xml' : 'text/html' });
+    response.end(request.url === '/feed' ? feed : '<title>Tide</title><main><p>The tide comes at noon.</p></main>');
+  });
+  const page = await dashboard.open('/watches');
+  await page.getByText('No feeds').waitFor();
+  await page.getByRole('button', { name: 'Follow a feed' }).click();
+  await page.getByRole('textbox', { name: 'Feed', exact: true }).fill(`${site.url}/feed`);
+  await page.getByRole('combobox', { name: 'What becomes of each entry' }).click();
+  await page.getByRole('option', { name: 'Read documents' }).click();
+  await shoot('feed-form');
+  await page.getByRole('button', { name: 'Follow', exact: true }).click();
+  await page.getByText('1 done').waitFor();
+  await shoot('watches-feeds');
+  await page.getByRole('link', { name: 'Harbour news' }).click();
+  await page.getByRole('link', { name: 'The tide' }).waitFor();
+  await shoot('feed-page');
+  await page.getByRole('link', { name: 'The tide' }).click();
+  await page.getByRole('link', { name: 'Feed', exact: true }).click();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  expect(dashboard.complaints).toEqual([]);
 });

@@ -114,7 +114,8 @@ test('attachments of podcasts are taken, and pictures are not; Atom and JSON fee
 
 test('what is no feed is an error of the feed; a paused one is not read', async () => {
   served['/page'] = '<html><body>No feed.</body></html>';
-  served['/bomb'] = `<!DOCTYPE r [<!ENTITY a "${'x'.repeat(1000)}">]><rss version="2.0"><channel><title>&a;</title></channel></rss>`;
+  served['/bomb'] =
+    `<!DOCTYPE r [<!ENTITY a "${'x'.repeat(1000)}">]><rss version="2.0"><channel><title>&a;</title></channel></rss>`;
   const page = await read((await follow('/page')).feedId, null);
   expect(page.error).toMatch(/This is no feed/);
   const gone = await read((await follow('/gone')).feedId, null);

@@ -1,6 +1,17 @@
 /** Watched folders: each file becomes a job once, however it is moved, and links lead nowhere. */
 import { mkdtempSync } from 'node:fs';
-import { appendFile, copyFile, mkdir, readdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -54,7 +65,9 @@ async function soon(holds: () => Promise<boolean>): Promise<void> {
 async function quiet(watchId: string, ended: number): Promise<WatchedFile[]> {
   await soon(async () => {
     const { counts, settling, state } = await stateOf(watchId);
-    return state === 'watching' && settling === 0 && counts.processing === 0 && counts.completed + counts.failed === ended;
+    return (
+      state === 'watching' && settling === 0 && counts.processing === 0 && counts.completed + counts.failed === ended
+    );
   });
   return filesOf(watchId);
 }
@@ -83,7 +96,11 @@ test('files are read once, and their results are written beside the folder', asy
   const beside = join(resultsPath ?? '', 'deep', 'note.txt');
   expect(await readFile(join(beside, 'document.md'), 'utf8')).toContain('The harbour opens at six.');
   const job = JSON.parse(await readFile(join(beside, 'job.json'), 'utf8'));
-  expect(job).toMatchObject({ jobId: byPath.get('deep/note.txt')?.jobId, status: 'completed', sourceName: 'deep/note.txt' });
+  expect(job).toMatchObject({
+    jobId: byPath.get('deep/note.txt')?.jobId,
+    status: 'completed',
+    sourceName: 'deep/note.txt',
+  });
   expect((await readdir(resultsPath ?? '')).toSorted()).toEqual(['deep', 'sheet.csv']);
 
   const listed = await appliance.owner(`/admin/jobs?limit=10`);
@@ -183,7 +200,10 @@ test('a request that cannot work names its field', async () => {
     ['path', { path: '/', recipe: RECIPE }],
     ['path', { path: appliance.dataDir, recipe: RECIPE }],
     ['recipe.operation', { path, recipe: { operation: 'crawl' } }],
-    ['recipe.request.options.segmentLength', { path, recipe: { ...RECIPE, request: { options: { segmentLength: 1 } } } }],
+    [
+      'recipe.request.options.segmentLength',
+      { path, recipe: { ...RECIPE, request: { options: { segmentLength: 1 } } } },
+    ],
     ['recipe.request.sourceUrl', { path, recipe: { ...RECIPE, request: { sourceUrl: 'https://a.example/' } } }],
     ['recipe.request.webhookUrl', { path, recipe: { ...RECIPE, request: { webhookUrl: 'ftp://a.example/' } } }],
     ['settleSeconds', { path, recipe: RECIPE, settleSeconds: 0 }],

@@ -136,3 +136,38 @@ export const folders = {
   settling: (count: string) => `${count} waiting to be read`,
   watched: 'Watched folder',
 };
+
+export const feeds = {
+  title: 'Feeds and podcasts',
+  add: 'Follow a feed',
+  none: 'No feeds',
+  noneHow: 'Each new entry of a feed is processed once: a podcast is transcribed, an article is read.',
+  columns: { feed: 'Feed', work: 'Work', entries: 'Entries', next: 'Next reading' },
+  works: {
+    'extract/video': 'Transcribe',
+    'extract/hosted-video': 'Transcribe hosted videos',
+    'extract/doc': 'Read documents',
+    crawl: 'Read pages',
+  } as Record<string, string>,
+  read: 'Read now',
+  started: 'The feed is being read.',
+  removeTitle: 'Delete this feed?',
+  removeAbout: (name: string) =>
+    `Quarry stops following ${name} and forgets which entries it has taken. Its jobs stay.`,
+  form: {
+    url: 'Feed',
+    urlHint: 'The address of an RSS, Atom or JSON feed.',
+    work: 'What becomes of each entry',
+    first: 'Entries to start with',
+    every: 'Read',
+    nameHint: 'If empty, the title of the feed.',
+    follow: 'Follow',
+  },
+  entries: 'Entries',
+  noEntries: 'No entry yet',
+  moreEntries: 'Load more entries',
+  noTitle: 'Without a title',
+  entryColumns: { entry: 'Entry', published: 'Published', state: 'State', found: 'Found' },
+  states: { waiting: 'Waiting', processing: 'Running', completed: 'Done', failed: 'Failed', skipped: 'Not taken' },
+  watched: 'Feed',
+};

@@ -9,6 +9,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Empty, type Fact, Failure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
+import { AddFeed, FeedPanel } from './feeds.tsx';
 import { AddFolder, FolderPanel } from './folders.tsx';
 import { watches as texts } from './texts.ts';
 import { useWatchActions } from './watch-actions.tsx';
@@ -36,6 +37,7 @@ export function Watches(): ReactNode {
           {texts.add}
         </Button>
         <AddFolder />
+        <AddFeed />
       </PageHead>
       <Panel title={texts.sites}>
         {list.isPending && <Skeletons rows={6} height={28} />}
@@ -48,6 +50,7 @@ export function Watches(): ReactNode {
         {watches.length > 0 && <DataTable wide columns={COLUMNS} rows={watches} rowKey={({ watchId }) => watchId} />}
       </Panel>
       <FolderPanel />
+      <FeedPanel />
       <WatchDialog opened={adding || crawl !== undefined} crawl={crawl} onClose={close} />
     </>
   );

@@ -94,7 +94,9 @@ export const FeedEntry = z
     jobKept: z.boolean().describe('Whether the job still has its result.'),
     status: z
       .enum(ENTRY_STATUSES)
-      .describe('`waiting`: becomes a job soon. `skipped`: older than the first entries, beyond the limit, or without an address.'),
+      .describe(
+        '`waiting`: becomes a job soon. `skipped`: older than the first entries, beyond the limit, or without an address.',
+      ),
     error: JobError.omit({ attempts: true }).nullable(),
     foundAt: Timestamp,
     endedAt: Timestamp.nullable(),

@@ -158,9 +158,7 @@ export class Feeds {
         ...(name === undefined ? {} : { name }),
         ...(recipe === undefined ? {} : { recipe: JSON.stringify(recipe) }),
         ...(takes === undefined ? {} : { takes }),
-        ...(schedule === undefined
-          ? {}
-          : { every_minutes: schedule.everyMinutes, time_of_day: schedule.timeOfDay }),
+        ...(schedule === undefined ? {} : { every_minutes: schedule.everyMinutes, time_of_day: schedule.timeOfDay }),
         ...(status === undefined ? {} : { status }),
         updated_at: now,
       });
@@ -269,7 +267,10 @@ export class Feeds {
 
   #checked(feed: FeedRow, now: number): { checked_at: number; next_run_at: number | null } {
     const isPaused = feedBySeq(this.#deps.storage.db, feed.seq)?.status === 'paused';
-    return { checked_at: now, next_run_at: isPaused ? null : nextRunAt(scheduleOf(feed), feed.next_run_at ?? now, now) };
+    return {
+      checked_at: now,
+      next_run_at: isPaused ? null : nextRunAt(scheduleOf(feed), feed.next_run_at ?? now, now),
+    };
   }
 
   /** Errors: those of the client, `source_unreachable` for other statuses. */
@@ -289,7 +290,8 @@ export class Feeds {
     const { status } = response;
     if (status === 304 && (feed.etag !== null || feed.last_modified !== null)) return response;
     if (status === 410) throw unreadable('The feed is gone (status 410). Delete it.');
-    if (status !== 200) throw unreadable(`The server answers with status ${status}. Quarry tries again by the schedule.`);
+    if (status !== 200)
+      throw unreadable(`The server answers with status ${status}. Quarry tries again by the schedule.`);
     if (response.truncated) throw unreadable(`The feed is larger than ${MAX_FEED_BYTES / MIB} MB.`);
     return response;
   }
@@ -313,7 +315,9 @@ export class Feeds {
     });
     const known = new Set(rows.map(({ hash }) => hash).filter((hash) => this.#isKnown(tx, feed.seq, hash)));
     const fresh = rows.filter(({ hash }) => !known.has(hash));
-    const statuses = fresh.map(({ url }) => (url !== null && taken++ < most ? 'waiting' : 'skipped') as EntryRow['status']);
+    const statuses = fresh.map(
+      ({ url }) => (url !== null && taken++ < most ? 'waiting' : 'skipped') as EntryRow['status'],
+    );
     for (const [index, { entry, url, hash }] of [...fresh.entries()].reverse()) {
       insertEntry(tx, {
         id: newId('fle'),

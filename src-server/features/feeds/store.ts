@@ -29,9 +29,7 @@ export function listFeeds(db: Db): FeedRow[] {
 
 /** The feed that has been due longest. */
 export function dueFeed(db: Db, now: number): FeedRow | undefined {
-  return db.first(
-    db.selectFrom('feeds').selectAll().where('next_run_at', '<=', now).orderBy('next_run_at').limit(1),
-  );
+  return db.first(db.selectFrom('feeds').selectAll().where('next_run_at', '<=', now).orderBy('next_run_at').limit(1));
 }
 
 /** The feed that is due last. */

@@ -23,7 +23,8 @@ const BLIND_SURVEY_MS = 10 * MINUTE_MS;
 const BURST = 2000;
 
 /** Names of files that are being written, and of what editors and systems leave. */
-const PASSING_NAME = /^(?:\.|~\$)|(?:\.(?:part|partial|crdownload|download|tmp|temp|swp)|~)$|^(?:thumbs\.db|desktop\.ini)$/i;
+const PASSING_NAME =
+  /^(?:\.|~\$)|(?:\.(?:part|partial|crdownload|download|tmp|temp|swp)|~)$|^(?:thumbs\.db|desktop\.ini)$/i;
 
 export interface SettledFile {
   /** Within the folder, with slashes. */
@@ -31,7 +32,7 @@ export interface SettledFile {
   facts: FileFacts;
 }
 
-export interface FolderEyeDeps {
+interface FolderEyeDeps {
   /** The folder, without links. */
   root: string;
   /** The disk of the folder when it was last read. */
@@ -214,8 +215,8 @@ export class FolderEye {
   #touch(path: string, facts: FileFacts | null): void {
     this.#settled.delete(path);
     this.#unsettled.delete(path);
-    if (this.#unsettled.size + this.#settled.size >= MAX_FILES) return this.#tooMany();
-    this.#unsettled.set(path, { facts, dueAt: this.#deps.now() + this.#deps.settleMs() });
+    if (this.#unsettled.size + this.#settled.size >= MAX_FILES) this.#tooMany();
+    else this.#unsettled.set(path, { facts, dueAt: this.#deps.now() + this.#deps.settleMs() });
   }
 
   #tooMany(): void {
@@ -236,7 +237,12 @@ export class FolderEye {
     if (this.#state === 'looking') this.#say(this.#blindness === null ? 'watching' : 'unreadable', this.#blindness);
   }
 
-  async #walk(folder: string, prefix: string, depth: number, seen: Set<string>): Promise<'whole' | 'part' | 'too_many'> {
+  async #walk(
+    folder: string,
+    prefix: string,
+    depth: number,
+    seen: Set<string>,
+  ): Promise<'whole' | 'part' | 'too_many'> {
     if (depth > MAX_DEPTH) return 'whole';
     let entries: Dirent[];
     try {

@@ -34,7 +34,7 @@ export function areSame(one: FileFacts, other: FileFacts): boolean {
   return one.sizeBytes === other.sizeBytes && one.modifiedNs === other.modifiedNs && one.inode === other.inode;
 }
 
-export interface OpenFile {
+interface OpenFile {
   facts: FileFacts;
   chunks(): AsyncIterable<Uint8Array>;
   /** The facts after reading. */
@@ -61,7 +61,10 @@ export async function openWithin(root: string, path: string): Promise<OpenFile |
     file = await open(full, READ);
   } catch (error) {
     // ELOOP, and EMLINK on some systems: the last part is a link.
-    if (isMissing(error) || ['ELOOP', 'EMLINK', 'ENXIO', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? ''))
+    if (
+      isMissing(error) ||
+      ['ELOOP', 'EMLINK', 'ENXIO', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
+    )
       return null;
     throw error;
   }

@@ -1,5 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, parse } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { OWNER } from '../../context.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
@@ -63,7 +64,11 @@ const FILES_PER_PASS = 25;
 /** After a full disk and the like. */
 const REST_MS = 30 * SECOND_MS;
 
+const CLOSE_LIMIT_MS = 3 * SECOND_MS;
+
 const SLICE = 500;
+
+const FAILED = 'Watched folders could not be looked at.';
 
 export interface FolderDeps {
   storage: Storage;
@@ -80,6 +85,8 @@ interface Watched {
   /** Until then no file is read. */
   restsUntil: number;
   trouble: string | null;
+  /** The pass that runs. A dead network drive holds up no other folder. */
+  pass: Promise<void> | null;
 }
 
 /**
@@ -114,9 +121,10 @@ export class Folders {
   async close(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
     this.#timer = null;
-    const eyes = [...this.#watched.values()];
-    await Promise.all(eyes.map(({ eye }) => eye.close()));
-    await this.#work;
+    const watched = [...this.#watched.values()];
+    const ended = Promise.all([this.#work, ...watched.flatMap(({ eye, pass }) => [eye.close(), pass])]);
+    // A dead network drive answers no question.
+    await Promise.race([ended, sleep(CLOSE_LIMIT_MS, undefined, { ref: false })]);
   }
 
   list(): FolderWatch[] {
@@ -245,13 +253,13 @@ export class Folders {
       onLooked: (paths, device) => this.#onLooked(seq, paths, device),
       onChanged: () => this.changed.tell(row.id),
     });
-    this.#watched.set(seq, { eye, restsUntil: 0, trouble: null });
+    this.#watched.set(seq, { eye, restsUntil: 0, trouble: null, pass: null });
   }
 
   async #shut(seq: number): Promise<void> {
     const watched = this.#watched.get(seq);
     this.#watched.delete(seq);
-    await watched?.eye.close();
+    await Promise.race([watched?.eye.close(), sleep(CLOSE_LIMIT_MS, undefined, { ref: false })]);
   }
 
   #isKnown(seq: number, path: string, facts: FileFacts): boolean {
@@ -282,18 +290,26 @@ export class Folders {
   #tick(): void {
     if (this.#timer === null) return;
     this.#work ??= this.#pass()
-      .catch((error: unknown) => this.#deps.log.error({ err: error }, 'Watched folders could not be looked at.'))
+      .catch((error: unknown) => this.#deps.log.error({ err: error }, FAILED))
       .finally(() => {
         this.#work = null;
       });
+    for (const [seq, watched] of this.#watched) {
+      watched.pass ??= this.#passOf(seq, watched)
+        .catch((error: unknown) => this.#deps.log.error({ err: error }, FAILED))
+        .finally(() => {
+          watched.pass = null;
+        });
+    }
+  }
+
+  async #passOf(seq: number, watched: Watched): Promise<void> {
+    await watched.eye.tick();
+    await this.#readSome(seq, watched);
   }
 
   async #pass(): Promise<void> {
     for (const seq of this.#orphans.splice(0)) await this.#removeFiles(seq, null);
-    for (const [seq, watched] of this.#watched) {
-      await watched.eye.tick();
-      await this.#readSome(seq, watched);
-    }
     for (const seq of this.#due) {
       this.#due.delete(seq);
       await this.#writeDue(seq);
@@ -428,6 +444,7 @@ export class Folders {
     { path, facts }: SettledFile,
     { hash, jobId, error }: { hash: string | null; jobId: string | null; error: JobError | null },
   ): void {
+    if (folderBySeq(tx, folder.seq) === undefined) throw new QuarryError('conflict', 'The watch has been deleted.');
     const now = this.#deps.clock.now();
     const { seq } = insertFile(tx, {
       id: newId('fle'),

@@ -38,7 +38,12 @@ type Count = (typeof FILE_STATUSES)[number];
 /** Adds to the counts of a watch. They are kept, since a list would otherwise count all files. */
 export function count(tx: Tx, seq: number, by: Partial<Record<Count, number>>): void {
   for (const [name, added] of Object.entries(by) as [Count, number][]) {
-    tx.run(tx.updateTable('folder_watches').set({ [name]: sql`${sql.ref(name)} + ${added}` }).where('seq', '=', seq));
+    tx.run(
+      tx
+        .updateTable('folder_watches')
+        .set({ [name]: sql`${sql.ref(name)} + ${added}` })
+        .where('seq', '=', seq),
+    );
   }
 }
 
@@ -133,7 +138,11 @@ export function deletePath(tx: Tx, watchSeq: number, path: string): void {
 
 /** A slice of the known paths, in order. */
 export function pathsAfter(db: Db, watchSeq: number, after: string, limit: number): string[] {
-  const query = db.selectFrom('folder_paths').select('path').where('watch_seq', '=', watchSeq).where('path', '>', after);
+  const query = db
+    .selectFrom('folder_paths')
+    .select('path')
+    .where('watch_seq', '=', watchSeq)
+    .where('path', '>', after);
   return db.all(query.orderBy('path').limit(limit)).map(({ path }) => path);
 }
 

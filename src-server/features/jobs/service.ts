@@ -153,7 +153,7 @@ export async function acceptCall(service: JobService, call: OperationCall): Prom
 export { JobChanges } from './changes.ts';
 export type { GateOpening, PaymentGate } from './payment-gate.ts';
 export { fileReference } from './present.ts';
-export { addressField, callOf, checkRecipe } from './recipes.ts';
+export { callOf, checkRecipe } from './recipes.ts';
 export { accountsProcessing, countProcessing, earlierCrawl } from './store.ts';
 export { Isolation } from './suspects.ts';
 export type { Jobs };

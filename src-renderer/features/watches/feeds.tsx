@@ -29,7 +29,7 @@ export function FeedPanel(): ReactNode {
           {texts.noneHow}
         </Empty>
       )}
-      {feeds.length > 0 && <DataTable wide columns={COLUMNS} rows={feeds} rowKey={({ feedId }) => feedId} />}
+      {feeds.length > 0 && <DataTable columns={COLUMNS} rows={feeds} rowKey={({ feedId }) => feedId} />}
     </Panel>
   );
 }

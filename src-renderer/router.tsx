@@ -86,6 +86,18 @@ const siteWatch = createRoute({
   component: lazyPage(() => import('./features/watches/site-watch.tsx'), 'SiteWatchPage'),
 });
 
+const folderWatch = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/watches/folders/$watchId',
+  component: lazyPage(() => import('./features/watches/folder-page.tsx'), 'FolderPage'),
+});
+
+const feed = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/watches/feeds/$feedId',
+  component: lazyPage(() => import('./features/watches/feed-page.tsx'), 'FeedPage'),
+});
+
 const JOB_TABS = ['timeline', 'payment', 'webhooks', 'request', 'json'] as const;
 
 const job = createRoute({
@@ -183,6 +195,8 @@ export const router = createRouter({
     contributions,
     watches,
     siteWatch,
+    folderWatch,
+    feed,
     webhooks,
     payments,
     limits,

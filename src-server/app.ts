@@ -25,6 +25,10 @@ import type { CrawlSoFar } from './features/crawl/schema.ts';
 import { ADMIN_EVENT_ROUTES } from './features/dashboard/events.ts';
 import { ADMIN_ROUTES, type AdminDeps, type DiskView } from './features/dashboard/routes.ts';
 import { dashboardRoutes, unknownPage } from './features/dashboard/static-files.ts';
+import { ADMIN_FEED_ROUTES } from './features/feeds/routes.ts';
+import { Feeds } from './features/feeds/service.ts';
+import { ADMIN_FOLDER_ROUTES } from './features/folders/routes.ts';
+import { Folders } from './features/folders/service.ts';
 import { ADMIN_JOB_ROUTES } from './features/jobs/admin-routes.ts';
 import { bodyParts } from './features/jobs/bodies-in-flight.ts';
 import { acceptanceHooks } from './features/jobs/execute.ts';
@@ -38,6 +42,7 @@ import {
   JobChanges,
   type JobService,
   type Jobs,
+  type JobsDeps,
   openJobs,
   recoverFolders,
 } from './features/jobs/service.ts';
@@ -485,13 +490,15 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
     production: pick(production),
     staging: pick(staging),
   });
-  const named = ordered.map(({ name, service, payments, webhooks, inboxes, contributions }) => ({
+  const named = ordered.map(({ name, service, payments, webhooks, inboxes, contributions, folders, feeds }) => ({
     name,
     jobs: service.jobs,
     payments,
     webhooks,
     inboxes,
     contributions,
+    folders,
+    feeds,
   }));
   const overview = {
     version: VERSION,
@@ -512,6 +519,8 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
     mountRoutes(ADMIN_JOB_ROUTES, environments, readBody),
     mountRoutes(ADMIN_CRAWL_ROUTES, environments),
     mountRoutes(ADMIN_WATCH_ROUTES, environments, readBody),
+    mountRoutes(ADMIN_FOLDER_ROUTES, environments, readBody),
+    mountRoutes(ADMIN_FEED_ROUTES, environments, readBody),
     mountRoutes(
       ADMIN_SEARCH_ROUTES,
       byName(({ search }) => search),
@@ -661,6 +670,8 @@ interface Environment {
   inboxes: Inboxes;
   contributions: Contributions;
   siteWatches: SiteWatches;
+  folders: Folders;
+  feeds: Feeds;
   speakerNames: SpeakerNames;
   voices: RememberedVoices;
   lateDigests: LateDigests;
@@ -690,15 +701,15 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   };
   const contributions = new Contributions({ ...deps, ...shownFiles, search });
   search.prepare();
-  const siteWatches = openSiteWatches(deps, () => ({ submission, webhooks, use }));
+  const watchers = openWatchers(deps, () => ({ submission, webhooks, use, service }));
   const voices = await openVoices(deps, folders);
-  const use: UseService = openServices(deps, { folders, search, siteWatches, voices, webhooks: () => webhooks });
+  const use: UseService = openServices(deps, { ...watchers, folders, search, voices, webhooks: () => webhooks });
   const jobs: Jobs = openJobs({
     ...deps,
     client: deps.context.client,
     retentionMs: retentionOf(deps),
     concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
-    onEnded: (tx, job) => siteWatches.onJobEnded(tx, job),
+    onEnded: watchers.onJobEnded,
     onRemoved: (tx, jobId) => contributions.onJobRemoved(tx, jobId),
     ...{ folders, search, changes, payments, baseUrl, use },
     webhooks: () => webhooks,
@@ -708,7 +719,17 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   const submission = new Submission({ storage, clock, folders, jobs, webhooks, operations, retentionMs });
 
   const subtitles = openSubtitles(deps, folders, changes);
-  const rooms = { payments, webhooks, limits, jobs, submission, search, contributions, subtitles, siteWatches };
+  const rooms = { payments, webhooks, limits, jobs, submission, search, contributions, subtitles, watchers };
+  const service: JobService = {
+    ...serviceOf(deps, rooms),
+    ...acceptanceHooks({ ...deps, folders, use, baseUrl }),
+    ...resultHooks(deps.context, folders),
+    baseUrl,
+    body,
+    readSmallJson: smallJsonReader(body),
+    filePathOf: (jobId, name) => folders.fileOf(jobId, name),
+    sourcePathOf: (jobId) => folders.sourceOf(jobId),
+  };
   return {
     name: deps.name,
     limits,
@@ -716,7 +737,6 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     signIn: new WalletSignIn({ storage, clock, payments, baseUrl }),
     webhooks,
     contributions,
-    siteWatches,
     speakerNames: new SpeakerNames({ ...deps, ...shownFiles, runTask: deps.context.pool.run, search }),
     voices,
     lateDigests: new LateDigests({ ...deps, ...shownFiles, runTask: deps.context.pool.run, use }),
@@ -724,16 +744,10 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     search,
     crawlSoFar: (jobId) => crawlSoFar(folders.workOf(jobs.row(jobId).id)),
     inboxes: new Inboxes({ storage, clock, baseUrl: () => deps.origin() + INBOX_PATHS[deps.name] }),
-    service: {
-      ...serviceOf(deps, rooms),
-      ...acceptanceHooks({ ...deps, folders, use, baseUrl }),
-      ...resultHooks(deps.context, folders),
-      baseUrl,
-      body,
-      readSmallJson: smallJsonReader(body),
-      filePathOf: (jobId, name) => folders.fileOf(jobId, name),
-      sourcePathOf: (jobId) => folders.sourceOf(jobId),
-    },
+    service,
+    siteWatches: watchers.siteWatches,
+    folders: watchers.folders,
+    feeds: watchers.feeds,
     ...lifeOf(rooms, log),
   };
 }
@@ -750,10 +764,37 @@ function openSubtitles({ context, log }: EnvironmentDeps, folders: JobFolders, c
   return new JobSubtitles({ runTask: context.pool.run, log, tools: toolsOf(context), folders, jobChanged });
 }
 
+type WatcherRooms = Pick<EnvironmentServices, 'submission' | 'webhooks'> & { use: UseService; service: JobService };
+
+/** What submits jobs by itself. */
+interface Watchers {
+  siteWatches: SiteWatches;
+  folders: Folders;
+  feeds: Feeds;
+  onJobEnded: JobsDeps['onEnded'];
+}
+
 /** @param rooms what is opened later */
+function openWatchers(deps: EnvironmentDeps, rooms: () => WatcherRooms): Watchers {
+  const { storage, clock, log, context } = deps;
+  const service = () => rooms().service;
+  const siteWatches = openSiteWatches(deps, rooms);
+  const folders = new Folders({ storage, clock, log, service, dataFolder: context.dataDir });
+  const feeds = new Feeds({ storage, clock, log, service, client: context.client, runTask: context.pool.run });
+  const all = [siteWatches, folders, feeds];
+  return {
+    siteWatches,
+    folders,
+    feeds,
+    onJobEnded: (tx, job) => {
+      for (const one of all) one.onJobEnded(tx, job);
+    },
+  };
+}
+
 function openSiteWatches(
   { folder, storage, clock, log, settings, operations }: EnvironmentDeps,
-  rooms: () => Pick<EnvironmentServices, 'submission' | 'webhooks'> & { use: UseService },
+  rooms: () => WatcherRooms,
 ): SiteWatches {
   return new SiteWatches({
     ...{ storage, clock, log, settings },
@@ -852,7 +893,7 @@ interface EnvironmentServices {
   search: SearchFeature;
   contributions: Contributions;
   subtitles: JobSubtitles;
-  siteWatches: SiteWatches;
+  watchers: Watchers;
 }
 
 function serviceOf(deps: EnvironmentDeps, { payments, webhooks, limits, jobs, submission }: EnvironmentServices) {
@@ -872,18 +913,23 @@ function serviceOf(deps: EnvironmentDeps, { payments, webhooks, limits, jobs, su
 
 /** Payments start first, since a settled payment may still owe a job. Closing runs in reverse. */
 function lifeOf(rooms: EnvironmentServices, log: Logger): Pick<Environment, 'start' | 'close'> {
-  const { payments, webhooks, limits, jobs, submission, search, contributions, subtitles, siteWatches } = rooms;
+  const { payments, webhooks, limits, jobs, submission, search, contributions, subtitles, watchers } = rooms;
+  const { siteWatches, folders, feeds } = watchers;
   return {
     start: async () => {
       await payments.reconcile(submission.insertPaid, (jobId) => submission.announce(jobId, true));
       webhooks.start();
       siteWatches.start();
       jobs.start();
+      folders.start();
+      feeds.start();
       search.start();
       await contributions.start();
     },
     close: async (deadlineMs) => {
       await siteWatches.close();
+      await folders.close();
+      await feeds.close();
       await jobs.close(deadlineMs);
       await subtitles.close();
       await search.close();

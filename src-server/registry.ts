@@ -11,6 +11,10 @@ import { ADMIN_CRAWL_ROUTES } from './features/crawl/routes.ts';
 import { ADMIN_EVENT_ROUTES } from './features/dashboard/events.ts';
 import { ADMIN_ROUTES } from './features/dashboard/routes.ts';
 import { extractDoc, extractPdf } from './features/documents/operation.ts';
+import { createFeeds } from './features/feeds/migrations.ts';
+import { ADMIN_FEED_ROUTES } from './features/feeds/routes.ts';
+import { createFolderWatches } from './features/folders/migrations.ts';
+import { ADMIN_FOLDER_ROUTES } from './features/folders/routes.ts';
 import { ADMIN_JOB_ROUTES } from './features/jobs/admin-routes.ts';
 import {
   addJobLife,
@@ -119,6 +123,12 @@ export const MIGRATIONS: Migrations = {
     },
   },
   '029-keys': { up: createKeys },
+  '031-folders-and-feeds': {
+    up: async (db: Parameters<typeof createFolderWatches>[0]) => {
+      await createFolderWatches(db);
+      await createFeeds(db);
+    },
+  },
   '035-runs': { up: numberRuns },
 };
 
@@ -143,6 +153,8 @@ export const OWNER_ROUTES: readonly RouteDescription[] = [
   ...ADMIN_JOB_ROUTES,
   ...ADMIN_CRAWL_ROUTES,
   ...ADMIN_WATCH_ROUTES,
+  ...ADMIN_FOLDER_ROUTES,
+  ...ADMIN_FEED_ROUTES,
   ...ADMIN_SEARCH_ROUTES,
   ...ADMIN_LIMIT_ROUTES,
   ...ADMIN_LIMIT_EVENT_ROUTES,

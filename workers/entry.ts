@@ -52,6 +52,7 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'render-speech': async () => (await import('./audio/render-speech.ts')).renderSpeech,
   'render-scene': async () => (await import('./audio/scenes/render-scene.ts')).renderScene,
   'render-music': async () => (await import('./audio/music/render-music.ts')).renderMusic,
+  'read-feed': async () => (await import('./feeds/read-feed.ts')).readFeed,
   'unpack-model': async () => (await import('./models/unpack-model.ts')).unpackModel,
   'rank-passages': async () => (await import('./fields/rank-passages.ts')).rankPassages,
   'fit-topics': async () => (await import('./text/fit-topics.ts')).fitTopics,

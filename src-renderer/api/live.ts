@@ -70,6 +70,7 @@ export function useLiveChanges(enabled: boolean): void {
         deliveries: (data) => deliveryChanges.moved(data as DeliveriesMessage),
         inboxes: (data) => deliveryChanges.arrived(data as InboxesMessage),
         contributions: () => contributions.soon(),
+        watches: () => watches.soon(),
       },
     });
     return () => {

@@ -328,6 +328,61 @@ export const watchQuery = (environment: EnvironmentName, watchId: string) =>
     },
   });
 
+export const foldersQuery = (environment: EnvironmentName) =>
+  queryOptions({
+    queryKey: [...watchesKey(environment), 'folders'],
+    queryFn: ({ signal }) =>
+      dataOf(owner.GET('/admin/folders', { params: { query: queryIn(environment, {}) }, signal })),
+  });
+
+export const folderQuery = (environment: EnvironmentName, watchId: string) =>
+  queryOptions({
+    queryKey: [...watchesKey(environment), 'folder', watchId],
+    queryFn: ({ signal }) => {
+      const params = { path: { watchId }, query: queryIn(environment, {}) };
+      return dataOf(owner.GET('/admin/folders/{watchId}', { params, signal }));
+    },
+  });
+
+/** The files of a watched folder, newest first. */
+export const folderFilesQuery = (environment: EnvironmentName, watchId: string) =>
+  infiniteQueryOptions({
+    queryKey: [...watchesKey(environment), 'folder-files', watchId],
+    queryFn: ({ pageParam, signal }) => {
+      const params = { path: { watchId }, query: pageIn(environment, {}, pageParam) };
+      return dataOf(owner.GET('/admin/folders/{watchId}/files', { params, signal }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+export const feedsQuery = (environment: EnvironmentName) =>
+  queryOptions({
+    queryKey: [...watchesKey(environment), 'feeds'],
+    queryFn: ({ signal }) => dataOf(owner.GET('/admin/feeds', { params: { query: queryIn(environment, {}) }, signal })),
+  });
+
+export const feedQuery = (environment: EnvironmentName, feedId: string) =>
+  queryOptions({
+    queryKey: [...watchesKey(environment), 'feed', feedId],
+    queryFn: ({ signal }) => {
+      const params = { path: { feedId }, query: queryIn(environment, {}) };
+      return dataOf(owner.GET('/admin/feeds/{feedId}', { params, signal }));
+    },
+  });
+
+/** The entries of a feed, newest first. */
+export const feedEntriesQuery = (environment: EnvironmentName, feedId: string) =>
+  infiniteQueryOptions({
+    queryKey: [...watchesKey(environment), 'feed-entries', feedId],
+    queryFn: ({ pageParam, signal }) => {
+      const params = { path: { feedId }, query: pageIn(environment, {}, pageParam) };
+      return dataOf(owner.GET('/admin/feeds/{feedId}/entries', { params, signal }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
 /** Runs of a watched site, newest first. */
 export const watchRunsQuery = (environment: EnvironmentName, watchId: string) =>
   infiniteQueryOptions({

@@ -20,6 +20,10 @@ export type IdPrefix =
   | 'key'
   | 'dwl'
   | 'wch'
+  | 'fld'
+  | 'fle'
+  | 'fed'
+  | 'bat'
   | 'vce';
 
 export function newId(prefix: IdPrefix): string {

@@ -78,7 +78,8 @@ export interface paths {
          *     last message, ids of those that are gone, and whether there were too many to name. `deliveries`
          *     `{environment, deliveries: [{deliveryId, jobId, webhookId}], more}`: deliveries that began or ended an attempt.
          *     `inboxes` `{environment, inboxes}`: names of the inboxes that took a message or were changed. `contributions`
-         *     `{environment}`: one came in, was reported or decided.
+         *     `{environment}`: one came in, was reported or decided. `watches` `{environment}`: a watched folder or feed changed
+         *     its state.
          */
         get: operations["followChanges"];
         put?: never;
@@ -510,6 +511,214 @@ export interface paths {
          * @description Newest first, at most 100, each with its diff to the version before.
          */
         get: operations["listPageVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the watched folders
+         * @description Newest first, each with its state. At most 50.
+         */
+        get: operations["listFolderWatches"];
+        put?: never;
+        /**
+         * Watch a folder
+         * @description Each file of the folder and of its folders becomes a job of the owner by the recipe, once: a file
+         *     that is moved, renamed, copied or touched is not read again, a changed one is. Links are not followed, hidden and
+         *     temporary files are left out.
+         */
+        post: operations["watchFolder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/folders/{watchId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a watched folder
+         * @description With its state and counts.
+         */
+        get: operations["getFolderWatch"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a watched folder and its history
+         * @description The folder, the jobs and written results stay.
+         */
+        delete: operations["deleteFolderWatch"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, pause or resume a watched folder
+         * @description Fields that are left out stay. For another folder or recipe, make another watch.
+         */
+        patch: operations["changeFolderWatch"];
+        trace?: never;
+    };
+    "/admin/folders/{watchId}/look": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look through a folder now
+         * @description Compares all files with what is known. Quarry does it itself at the start, after many changes at once
+         *     and every hour. A conflict while the watch is paused.
+         */
+        post: operations["lookThroughFolder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/folders/{watchId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read the failed files again
+         * @description Those that are still in the folder. A conflict while the watch is paused.
+         */
+        post: operations["retryFolderFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/folders/{watchId}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files of a watched folder
+         * @description The history: one entry for each content, newest first.
+         */
+        get: operations["listWatchedFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/feeds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the feeds
+         * @description Newest first. At most 500.
+         */
+        get: operations["listFeeds"];
+        put?: never;
+        /**
+         * Follow a feed or podcast
+         * @description Reads a feed by a schedule. The attachment or page of each new entry becomes a job of the owner by
+         *     the recipe, once. The first reading takes the newest entries, a later one at most 100.
+         */
+        post: operations["watchFeed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/feeds/{feedId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a feed
+         * @description With its counts.
+         */
+        get: operations["getFeed"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a feed and its history
+         * @description Its jobs stay.
+         */
+        delete: operations["deleteFeed"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, pause or resume a feed
+         * @description Fields that are left out stay. For another address, add another feed.
+         */
+        patch: operations["changeFeed"];
+        trace?: never;
+    };
+    "/admin/feeds/{feedId}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a feed now
+         * @description A conflict while it is paused.
+         */
+        post: operations["readFeedNow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/feeds/{feedId}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the entries of a feed
+         * @description The history, newest first.
+         */
+        get: operations["listFeedEntries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1912,6 +2121,104 @@ export interface components {
                 message: string;
             } | null;
         };
+        Feed: {
+            feedId: string;
+            name: string | null;
+            /** @description As the feed says; null until it has been read. */
+            title: string | null;
+            url: string;
+            recipe: components["schemas"]["Recipe"];
+            /**
+             * @description What of an entry is read. `auto`: its attachment that is no picture, else its page.
+             * @enum {string}
+             */
+            takes: "auto" | "enclosure" | "link";
+            first: number;
+            schedule: {
+                everyMinutes: number;
+                timeOfDay: string | null;
+            };
+            /** @enum {string} */
+            status: "active" | "paused";
+            /** @description Null while it is paused. */
+            nextRunAt: string | null;
+            /** @description When the feed was last asked for. */
+            checkedAt: string | null;
+            /** @description Why it could not be read then; null when it was, or has not changed. */
+            error: string | null;
+            counts: {
+                waiting: number;
+                processing: number;
+                completed: number;
+                failed: number;
+                skipped: number;
+            };
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        FeedEntry: {
+            entryId: string;
+            title: string | null;
+            /** @description The address that is read. */
+            url: string | null;
+            publishedAt: string | null;
+            jobId: string | null;
+            /** @description Whether the job still has its result. */
+            jobKept: boolean;
+            /**
+             * @description `waiting`: becomes a job soon. `skipped`: older than the first entries, beyond the limit, or without an address.
+             * @enum {string}
+             */
+            status: "waiting" | "processing" | "completed" | "failed" | "skipped";
+            error: {
+                /** @enum {string} */
+                code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal";
+                /** @description What to do next, in one sentence. */
+                message: string;
+                /** @description Whether the same request may succeed later. */
+                retryable: boolean;
+            } | null;
+            /** Format: date-time */
+            foundAt: string;
+            endedAt: string | null;
+        };
+        FolderWatch: {
+            watchId: string;
+            name: string | null;
+            path: string;
+            recipe: components["schemas"]["Recipe"];
+            extensions: string[] | null;
+            /**
+             * @description `beside`: the files of each result are also written to a folder beside the watched one.
+             * @enum {string}
+             */
+            results: "quarry" | "beside";
+            /** @description Where results are written; null when they are only in Quarry. */
+            resultsPath: string | null;
+            settleSeconds: number;
+            /** @enum {string} */
+            status: "active" | "paused";
+            /**
+             * @description `looking`: all files are compared with what is known. `missing`: the folder is not there, or its disk is not mounted. `unreadable`: the system refuses to watch it. `too_many`: some of its files are not read. `waiting`: reading has stopped for a while, such as on a full disk.
+             * @enum {string}
+             */
+            state: "looking" | "watching" | "paused" | "missing" | "unreadable" | "too_many" | "waiting";
+            /** @description What to do about the state, in one sentence. */
+            message: string | null;
+            /** @description Files that were found and have not been read yet. */
+            settling: number;
+            counts: {
+                processing: number;
+                completed: number;
+                failed: number;
+            };
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
         Inbox: {
             name: string;
             url: string;
@@ -2145,7 +2452,7 @@ export interface components {
             endedAt: string | null;
             /** @description What the request makes, where results of the operation differ: music. */
             variant: string | null;
-            /** @description The watch of a site that submitted it. */
+            /** @description The watch of a site, folder or feed that submitted it. */
             watchId: string | null;
             /** @description Whether that watch found changes. */
             siteChanged: boolean;
@@ -2469,6 +2776,48 @@ export interface components {
             }[];
             /** @description Where a model or program is missing: what the owner can install, the recommended one first. */
             choices?: components["schemas"]["InstallChoice"][];
+        };
+        /**
+         * @example {
+         *       "operation": "extract/doc",
+         *       "request": {
+         *         "options": {
+         *           "segmentLength": 800
+         *         }
+         *       }
+         *     }
+         */
+        Recipe: {
+            /** @description The operation: `extract/doc`, `extract/video`, … */
+            operation: string;
+            /**
+             * @description The body of each request, without the source: `{"options": {…}, "webhookUrl": "https://…"}`.
+             * @default {}
+             */
+            request: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @example {
+         *       "operation": "extract/doc",
+         *       "request": {
+         *         "options": {
+         *           "segmentLength": 800
+         *         }
+         *       }
+         *     }
+         */
+        RecipeInput: {
+            /** @description The operation: `extract/doc`, `extract/video`, … */
+            operation: string;
+            /**
+             * @description The body of each request, without the source: `{"options": {…}, "webhookUrl": "https://…"}`.
+             * @default {}
+             */
+            request: {
+                [key: string]: unknown;
+            };
         };
         RememberVoiceRequest: {
             /** @description The name of a speaker of the job, not `Speaker 1`. */
@@ -3137,6 +3486,35 @@ export interface components {
             installing: string | null;
             /** @description Progress of that choice; without one, of the last attempt. */
             download: components["schemas"]["DownloadProgress"] | null;
+        };
+        WatchedFile: {
+            fileId: string;
+            /** @description Within the folder, with slashes. After a move it is the new one. */
+            path: string;
+            sizeBytes: number;
+            /** @description Null when the file was refused before it became a job. */
+            jobId: string | null;
+            /** @description Whether the job still has its result. */
+            jobKept: boolean;
+            /** @enum {string} */
+            status: "processing" | "completed" | "failed";
+            error: {
+                /** @enum {string} */
+                code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal";
+                /** @description What to do next, in one sentence. */
+                message: string;
+                /** @description Whether the same request may succeed later. */
+                retryable: boolean;
+            } | null;
+            /**
+             * @description Of the copy beside the folder.
+             * @enum {string}
+             */
+            results: "none" | "due" | "written" | "failed";
+            resultsError: string | null;
+            /** Format: date-time */
+            foundAt: string;
+            endedAt: string | null;
         };
         WebhookEndpoint: {
             webhookId: string;
@@ -3925,6 +4303,9 @@ export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type DeliveryDetail = components['schemas']['DeliveryDetail'];
 export type Digest = components['schemas']['Digest'];
 export type DownloadProgress = components['schemas']['DownloadProgress'];
+export type Feed = components['schemas']['Feed'];
+export type FeedEntry = components['schemas']['FeedEntry'];
+export type FolderWatch = components['schemas']['FolderWatch'];
 export type Inbox = components['schemas']['Inbox'];
 export type InboxBehaviour = components['schemas']['InboxBehaviour'];
 export type InboxBehaviourInput = components['schemas']['InboxBehaviourInput'];
@@ -3951,6 +4332,8 @@ export type Plan = components['schemas']['Plan'];
 export type PlanInput = components['schemas']['PlanInput'];
 export type Price = components['schemas']['Price'];
 export type Problem = components['schemas']['Problem'];
+export type Recipe = components['schemas']['Recipe'];
+export type RecipeInput = components['schemas']['RecipeInput'];
 export type RememberVoiceRequest = components['schemas']['RememberVoiceRequest'];
 export type RememberedVoice = components['schemas']['RememberedVoice'];
 export type SandboxWallet = components['schemas']['SandboxWallet'];
@@ -3975,6 +4358,7 @@ export type SubtitlesWritten = components['schemas']['SubtitlesWritten'];
 export type VoiceOffer = components['schemas']['VoiceOffer'];
 export type VoiceOfferRequest = components['schemas']['VoiceOfferRequest'];
 export type WaitingFor = components['schemas']['WaitingFor'];
+export type WatchedFile = components['schemas']['WatchedFile'];
 export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
 export type WebhookExplanation = components['schemas']['WebhookExplanation'];
 export type WhatIf = components['schemas']['WhatIf'];
@@ -5399,6 +5783,680 @@ export interface operations {
                 content: {
                     "application/json": {
                         versions: components["schemas"]["SitePageVersion"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listFolderWatches: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All watches. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        folders: components["schemas"]["FolderWatch"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    watchFolder: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Scans",
+                 *       "path": "/home/ada/Scans",
+                 *       "recipe": {
+                 *         "operation": "extract/doc",
+                 *         "request": {
+                 *           "options": {
+                 *             "segmentLength": 800
+                 *           }
+                 *         }
+                 *       },
+                 *       "extensions": [
+                 *         "pdf",
+                 *         "docx"
+                 *       ],
+                 *       "results": "beside"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The name of the folder when omitted. */
+                    name?: string;
+                    /** @description Absolute path of a folder on this computer. */
+                    path: string;
+                    /** @description What becomes of each file. The operation reads files. */
+                    recipe: components["schemas"]["RecipeInput"];
+                    /** @description Only files whose names end so; all files when omitted. */
+                    extensions?: string[];
+                    /**
+                     * @description `beside`: the files of each result are also written to a folder beside the watched one.
+                     * @default quarry
+                     * @enum {string}
+                     */
+                    results?: "quarry" | "beside";
+                    /**
+                     * @description A file is read when its size and time have not changed for so many seconds.
+                     * @default 5
+                     */
+                    settleSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The watch. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FolderWatch"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getFolderWatch: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the watch. */
+                watchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The watch. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FolderWatch"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    deleteFolderWatch: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the watch. */
+                watchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    changeFolderWatch: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the watch. */
+                watchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "paused"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Null for the name of the folder. */
+                    name?: string | null;
+                    /**
+                     * @description For files that are completed from now on.
+                     * @enum {string}
+                     */
+                    results?: "quarry" | "beside";
+                    settleSeconds?: number;
+                    /** @enum {string} */
+                    status?: "active" | "paused";
+                };
+            };
+        };
+        responses: {
+            /** @description The watch. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FolderWatch"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    lookThroughFolder: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the watch. */
+                watchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The watch. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FolderWatch"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    retryFolderFiles: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the watch. */
+                watchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The watch. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FolderWatch"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listWatchedFiles: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                limit?: number;
+                cursor?: number;
+                status?: "processing" | "completed" | "failed";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the watch. */
+                watchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        files: components["schemas"]["WatchedFile"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listFeeds: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All feeds. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        feeds: components["schemas"]["Feed"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    watchFeed: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://harbour.example/podcast.xml",
+                 *       "recipe": {
+                 *         "operation": "extract/video",
+                 *         "request": {}
+                 *       },
+                 *       "first": 3,
+                 *       "schedule": {
+                 *         "everyMinutes": 60
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uri
+                     * @description Address of an RSS, Atom or JSON feed.
+                     */
+                    url: string;
+                    /** @description The title of the feed when omitted. */
+                    name?: string;
+                    /** @description What becomes of each entry. The operation reads addresses. */
+                    recipe: components["schemas"]["RecipeInput"];
+                    /**
+                     * @description What of an entry is read. `auto`: its attachment that is no picture, else its page.
+                     * @default auto
+                     * @enum {string}
+                     */
+                    takes?: "auto" | "enclosure" | "link";
+                    /**
+                     * @description Number of entries that the first reading takes, the newest. Older ones are never taken.
+                     * @default 3
+                     */
+                    first?: number;
+                    /** @description When the feed is read. */
+                    schedule: {
+                        /** @description Minutes from one run to the next: 60 is an hour, 1440 a day, 10080 a week. */
+                        everyMinutes: number;
+                        /**
+                         * @description In the time zone of this computer. Only with an interval of whole days.
+                         * @default null
+                         */
+                        timeOfDay?: string | null;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The feed. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Feed"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getFeed: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the feed. */
+                feedId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Feed"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    deleteFeed: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the feed. */
+                feedId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    changeFeed: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the feed. */
+                feedId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "paused"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Null for the title of the feed. */
+                    name?: string | null;
+                    /** @description For entries that come from now on. */
+                    recipe?: components["schemas"]["RecipeInput"];
+                    /**
+                     * @description What of an entry is read. `auto`: its attachment that is no picture, else its page.
+                     * @enum {string}
+                     */
+                    takes?: "auto" | "enclosure" | "link";
+                    schedule?: {
+                        /** @description Minutes from one run to the next: 60 is an hour, 1440 a day, 10080 a week. */
+                        everyMinutes: number;
+                        /**
+                         * @description In the time zone of this computer. Only with an interval of whole days.
+                         * @default null
+                         */
+                        timeOfDay?: string | null;
+                    };
+                    /** @enum {string} */
+                    status?: "active" | "paused";
+                };
+            };
+        };
+        responses: {
+            /** @description The feed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Feed"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    readFeedNow: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the feed. */
+                feedId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feed. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Feed"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listFeedEntries: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+                limit?: number;
+                cursor?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the feed. */
+                feedId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        entries: components["schemas"]["FeedEntry"][];
+                        nextCursor: string | null;
                     };
                 };
             };

@@ -20,7 +20,7 @@ import { saveText } from '../results/save-text.ts';
 import { chunksOf, type Fields, filesOf, linesOf, spokenText } from '../results/shapes.ts';
 import { mayHelpAgain, runAgain } from '../run/run-again.ts';
 import { useJobOpener } from '../run/send.ts';
-import { watches } from '../watches/texts.ts';
+import { feeds, folders, watches } from '../watches/texts.ts';
 import { factsOf } from './job-facts.tsx';
 import { baseName, downloadsOf } from './job-files.ts';
 import { titleOf } from './job-name.ts';
@@ -60,6 +60,7 @@ export function Head({ job, record }: HeadProps) {
           </Button>
         )}
         {job.jobType === 'crawl' && record !== undefined && <WatchSite record={record} />}
+        {record?.watchId != null && <WatchedBy watchId={record.watchId} />}
         {repeatable && <Again job={job} />}
         <More job={job} record={record} name={title} />
       </div>
@@ -69,7 +70,7 @@ export function Head({ job, record }: HeadProps) {
 
 /** Leads to the watch that submitted the crawl, or to the form of a new one. */
 function WatchSite({ record: { jobId, watchId, request } }: { record: JobRecord }) {
-  if (request.map === true) return null;
+  if (request.map === true || (watchId !== null && !watchId.startsWith('wch_'))) return null;
   return (
     <Button
       variant="default"
@@ -83,6 +84,27 @@ function WatchSite({ record: { jobId, watchId, request } }: { record: JobRecord 
       }
     >
       {watchId === null ? watches.watchThis : watches.watched}
+    </Button>
+  );
+}
+
+/** Leads to the folder or feed that the job came from. */
+function WatchedBy({ watchId }: { watchId: string }) {
+  const isFolder = watchId.startsWith('fld_');
+  if (!isFolder && !watchId.startsWith('fed_')) return null;
+  return (
+    <Button
+      variant="default"
+      leftSection={<Icon name="eye" />}
+      renderRoot={(props) =>
+        isFolder ? (
+          <Link {...props} to="/watches/folders/$watchId" params={{ watchId }} />
+        ) : (
+          <Link {...props} to="/watches/feeds/$feedId" params={{ feedId: watchId }} />
+        )
+      }
+    >
+      {isFolder ? folders.watched : feeds.watched}
     </Button>
   );
 }

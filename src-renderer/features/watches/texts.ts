@@ -2,7 +2,8 @@
 const pages = (count: string) => (count === '1' ? '1 page' : `${count} pages`);
 
 export const watches = {
-  title: 'Watched sites',
+  title: 'Watches',
+  sites: 'Sites',
   count: (count: string) => (count === '1' ? '1 site' : `${count} sites`),
   paused: (count: string) => `${count} paused`,
   add: 'Watch a site',
@@ -95,4 +96,86 @@ export const watches = {
   diff: 'Difference',
   watchThis: 'Watch this site',
   watched: 'Watched site',
+};
+
+export const folders = {
+  title: 'Folders',
+  add: 'Watch a folder',
+  none: 'No watched folders',
+  noneHow: 'Each file that is put into a watched folder is processed once, also when it is moved or renamed.',
+  columns: { folder: 'Folder', work: 'Work', state: 'State', files: 'Files' },
+  works: { 'extract/doc': 'Read documents', 'extract/pdf': 'Read PDFs', 'extract/video': 'Transcribe' } as Record<
+    string,
+    string
+  >,
+  states: {
+    looking: 'Looking',
+    watching: 'Watching',
+    paused: 'Paused',
+    missing: 'Not there',
+    unreadable: 'Not watched',
+    too_many: 'Too many files',
+    waiting: 'Waiting',
+  },
+  counts: (done: string, failed: string) => (failed === '0' ? `${done} done` : `${done} done, ${failed} failed`),
+  open: (count: string) => `${count} open`,
+  look: 'Look now',
+  looked: 'Quarry compares all files with what it knows.',
+  retry: 'Read failed files again',
+  removeTitle: 'Delete this watch?',
+  removeAbout: (path: string) => `Quarry stops watching ${path} and forgets which files it has read. Its jobs stay.`,
+  form: {
+    path: 'Folder',
+    pathHint: 'Its path on this computer. Inner folders belong to it, links are not followed.',
+    work: 'What becomes of each file',
+    extensions: 'Only these kinds',
+    extensionsHint: 'Ends of file names, such as pdf, docx. If empty, all files.',
+    results: 'Results',
+    resultChoices: { quarry: 'In Quarry only', beside: 'In Quarry, and in a folder beside' },
+    watch: 'Watch',
+  },
+  files: 'Files',
+  noFiles: 'No file has been read',
+  moreFiles: 'Load more files',
+  fileColumns: { file: 'File', size: 'Size', state: 'State', results: 'Results', found: 'Found' },
+  fileStates: { processing: 'Running', completed: 'Done', failed: 'Failed' },
+  results: { none: '–', due: 'To be written', written: 'Written', failed: 'Not written' },
+  resultsAt: (path: string) => `Results in ${path}`,
+  settling: (count: string) => `${count} waiting to be read`,
+  watched: 'Watched folder',
+};
+
+export const feeds = {
+  title: 'Feeds and podcasts',
+  add: 'Follow a feed',
+  none: 'No feeds',
+  noneHow: 'Each new entry of a feed is processed once: a podcast is transcribed, an article is read.',
+  columns: { feed: 'Feed', work: 'Work', entries: 'Entries', next: 'Next reading' },
+  works: {
+    'extract/video': 'Transcribe',
+    'extract/hosted-video': 'Transcribe hosted videos',
+    'extract/doc': 'Read documents',
+    crawl: 'Read pages',
+  } as Record<string, string>,
+  read: 'Read now',
+  started: 'The feed is being read.',
+  removeTitle: 'Delete this feed?',
+  removeAbout: (name: string) =>
+    `Quarry stops following ${name} and forgets which entries it has taken. Its jobs stay.`,
+  form: {
+    url: 'Feed',
+    urlHint: 'The address of an RSS, Atom or JSON feed.',
+    work: 'What becomes of each entry',
+    first: 'Entries to start with',
+    every: 'Read',
+    nameHint: 'If empty, the title of the feed.',
+    follow: 'Follow',
+  },
+  entries: 'Entries',
+  noEntries: 'No entry yet',
+  moreEntries: 'Load more entries',
+  noTitle: 'Without a title',
+  entryColumns: { entry: 'Entry', published: 'Published', state: 'State', found: 'Found' },
+  states: { waiting: 'Waiting', processing: 'Running', completed: 'Done', failed: 'Failed', skipped: 'Not taken' },
+  watched: 'Feed',
 };

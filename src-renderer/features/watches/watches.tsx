@@ -9,6 +9,8 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Empty, type Fact, Failure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
+import { AddFeed, FeedPanel } from './feeds.tsx';
+import { AddFolder, FolderPanel } from './folders.tsx';
 import { watches as texts } from './texts.ts';
 import { useWatchActions } from './watch-actions.tsx';
 import { WatchDialog } from './watch-form.tsx';
@@ -34,8 +36,10 @@ export function Watches(): ReactNode {
         <Button leftSection={<Icon name="plus" />} onClick={() => setAdding(true)}>
           {texts.add}
         </Button>
+        <AddFolder />
+        <AddFeed />
       </PageHead>
-      <Panel>
+      <Panel title={texts.sites}>
         {list.isPending && <Skeletons rows={6} height={28} />}
         {list.isError && <Failure error={list.error} retry={() => void list.refetch()} />}
         {list.data && watches.length === 0 && (
@@ -45,6 +49,8 @@ export function Watches(): ReactNode {
         )}
         {watches.length > 0 && <DataTable wide columns={COLUMNS} rows={watches} rowKey={({ watchId }) => watchId} />}
       </Panel>
+      <FolderPanel />
+      <FeedPanel />
       <WatchDialog opened={adding || crawl !== undefined} crawl={crawl} onClose={close} />
     </>
   );

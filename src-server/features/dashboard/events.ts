@@ -8,6 +8,8 @@ import { eventStream } from '../../platform/http/event-stream.ts';
 import { routesOf } from '../../platform/http/route.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { Contributions } from '../contributions/service.ts';
+import type { Feeds } from '../feeds/service.ts';
+import type { Folders } from '../folders/service.ts';
 import type { Jobs } from '../jobs/service.ts';
 import type { Inboxes, Webhooks } from '../webhooks/service.ts';
 
@@ -26,6 +28,8 @@ export interface AdminEventDeps {
     webhooks: Webhooks;
     inboxes: Inboxes;
     contributions: Contributions;
+    folders: Pick<Folders, 'changed'>;
+    feeds: Pick<Feeds, 'changed'>;
   }[];
 }
 
@@ -48,7 +52,8 @@ export const ADMIN_EVENT_ROUTES = [
 last message, ids of those that are gone, and whether there were too many to name. \`deliveries\`
 \`{environment, deliveries: [{deliveryId, jobId, webhookId}], more}\`: deliveries that began or ended an attempt.
 \`inboxes\` \`{environment, inboxes}\`: names of the inboxes that took a message or were changed. \`contributions\`
-\`{environment}\`: one came in, was reported or decided.`,
+\`{environment}\`: one came in, was reported or decided. \`watches\` \`{environment}\`: a watched folder or feed changed
+its state.`,
       auth: 'owner',
       answers: { 200: { description: 'The stream.', content: { mediaType: 'text/event-stream', schema: null } } },
       errors: [],
@@ -91,10 +96,11 @@ class Watch {
   readonly #inboxes = new Set<string>();
   #moreDeliveries = false;
   #contributions = false;
+  #watches = false;
 
   constructor(environment: WatchedEnvironment, wake: () => void) {
     this.#environment = environment;
-    const { jobs, webhooks, inboxes, contributions } = environment;
+    const { jobs, webhooks, inboxes, contributions, folders, feeds } = environment;
     this.#stops = [
       jobs.watchAll((jobId) => {
         // One more than the limit shows that there are more.
@@ -116,6 +122,12 @@ class Watch {
         this.#contributions = true;
         wake();
       }),
+      ...[folders, feeds].map(({ changed }) =>
+        changed.add(() => {
+          this.#watches = true;
+          wake();
+        }),
+      ),
     ];
   }
 
@@ -125,7 +137,7 @@ class Watch {
 
   get quiet(): boolean {
     const quiet = this.#jobs.size === 0 && this.#deliveries.size === 0 && this.#inboxes.size === 0;
-    return quiet && !this.#contributions;
+    return quiet && !this.#contributions && !this.#watches;
   }
 
   async say(stream: SSEStreamingApi): Promise<void> {
@@ -145,6 +157,10 @@ class Watch {
     if (this.#contributions) {
       this.#contributions = false;
       await stream.writeSSE({ event: 'contributions', data: JSON.stringify({ environment }) });
+    }
+    if (this.#watches) {
+      this.#watches = false;
+      await stream.writeSSE({ event: 'watches', data: JSON.stringify({ environment }) });
     }
   }
 

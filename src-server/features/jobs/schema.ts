@@ -90,6 +90,19 @@ export interface JobDraft {
   install?: { onMissing: string; wait?: { onMissing: string; waitingFor: string; message: string } };
 }
 
+/** Work to repeat with many sources: an operation, and what its requests have in common. */
+export const Recipe = z
+  .strictObject({
+    operation: z.string().min(1).max(100).describe('The operation: `extract/doc`, `extract/video`, …'),
+    request: z
+      .record(z.string(), z.unknown())
+      .default({})
+      .describe('The body of each request, without the source: `{"options": {…}, "webhookUrl": "https://…"}`.'),
+  })
+  .meta({ id: 'Recipe', example: { operation: 'extract/doc', request: { options: { segmentLength: 800 } } } });
+
+export type Recipe = z.output<typeof Recipe>;
+
 /** Orders of the owner's list, by the time of acceptance. */
 export const JOB_ORDERS = ['newest', 'oldest'] as const;
 
@@ -122,7 +135,7 @@ const ListedJob = Job.extend({
   startedAt: z.iso.datetime({ precision: 3 }).nullable().describe('When its first run began.'),
   endedAt: z.iso.datetime({ precision: 3 }).nullable(),
   variant: z.string().nullable().describe('What the request makes, where results of the operation differ: music.'),
-  watchId: z.string().nullable().describe('The watch of a site that submitted it.'),
+  watchId: z.string().nullable().describe('The watch of a site, folder or feed that submitted it.'),
   siteChanged: z.boolean().describe('Whether that watch found changes.'),
   keyName: z.string().nullable().describe('The key that made it; null without one.'),
   paid: LedgerEntry.pick({ amount: true, mode: true, status: true }).nullable().describe('Null for a job without one.'),

@@ -1,6 +1,6 @@
 import type { Settings } from '../../config.ts';
 import type { Principal } from '../../context.ts';
-import type { Chunk, EnvironmentName, Operation } from '../../operation.ts';
+import { type Chunk, type EnvironmentName, type Operation, PRIORITIES, type Priority } from '../../operation.ts';
 import type { Db, Storage, Tx } from '../../platform/db/database.ts';
 import { isJobErrorCode } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
@@ -24,7 +24,7 @@ import { Runner, type RunnerDeps } from './runner.ts';
 import type { JobDraft, JobError } from './schema.ts';
 import { changeJob, endSharing, type JobRow, jobById, resultOf, type StoredResult, writeResult } from './store.ts';
 import type { Isolation } from './suspects.ts';
-import { WaitingJobs } from './waiting.ts';
+import { type InstallPreference, WaitingJobs } from './waiting.ts';
 
 /** Dependencies of the routes of one environment. `app.ts` builds one for production and one for staging. */
 export interface JobService {
@@ -79,10 +79,17 @@ export interface JobService {
   sourcePathOf(jobId: string): string;
 }
 
+/** A job that was inserted, or that existed: it may have ended. */
+export type AcceptedJob = Pick<JobRow, 'id' | 'status' | 'error'>;
+
 /** Turns a validated request into a job, without payment. */
 interface SubmitPort {
-  /** Moves the upload into the job's folder and inserts the job, or finds the one with the same dedupe key. */
-  accept(draft: JobDraft): Promise<JobRow>;
+  /**
+   * Moves the upload into the job's folder and inserts the job, or finds the one with the same dedupe key.
+   *
+   * @param also runs in the transaction of the insertion. An error undoes both.
+   */
+  accept(draft: JobDraft, also?: (tx: Tx, job: AcceptedJob) => void): Promise<JobRow>;
 }
 
 /** A request to an operation through another interface than its own route. */
@@ -96,6 +103,13 @@ interface OperationCall {
   jobId?: string;
   /** Cancels the job: the caller has left. */
   signal: AbortSignal;
+  /** How the owner's job deals with something missing. Without it the call fails. */
+  install?: InstallPreference;
+  priority?: Priority;
+  /** The watch that submits the job. */
+  watchId?: string;
+  /** Runs in the transaction that inserts the job. An error undoes both. */
+  also?(tx: Tx, job: AcceptedJob): void;
   /** Receives the events of an inline operation. */
   emit?(event: string, data: Record<string, unknown>): void;
 }
@@ -114,6 +128,8 @@ export async function acceptCall(service: JobService, call: OperationCall): Prom
   const operation = service.operations.find(({ id }) => id === call.operationId);
   if (operation === undefined) throw new Error(`No operation is called ${call.operationId}.`);
   const draft = await draftOf(service, operation, principal, { value, upload }, call.jobId);
+  if (call.priority !== undefined) draft.priority = PRIORITIES.indexOf(call.priority);
+  if (call.watchId !== undefined) draft.watchId = call.watchId;
   const target = service.operations.find(({ id }) => id === draft.operationId) ?? operation;
   const held: (() => void)[] = [];
   const leave = () => {
@@ -121,8 +137,8 @@ export async function acceptCall(service: JobService, call: OperationCall): Prom
   };
   try {
     if (target.inline) held.push(service.acquireInline(principal.accountId));
-    held.push(await admitOrWait(service, target, draft, null));
-    const job = await service.submission.accept(draft);
+    held.push(await admitOrWait(service, target, draft, call.install ?? null));
+    const job = await service.submission.accept(draft, call.also);
     const result = async () => {
       if (target.inline) return finish(service, (whole) => whole, job, call.signal, call.emit ?? (() => {}));
       return waitFor(service, job, call.signal);
@@ -137,6 +153,7 @@ export async function acceptCall(service: JobService, call: OperationCall): Prom
 export { JobChanges } from './changes.ts';
 export type { GateOpening, PaymentGate } from './payment-gate.ts';
 export { fileReference } from './present.ts';
+export { callOf, checkRecipe } from './recipes.ts';
 export { accountsProcessing, countProcessing, earlierCrawl } from './store.ts';
 export { Isolation } from './suspects.ts';
 export type { Jobs };

@@ -35,12 +35,20 @@ export class Submission {
     this.#deps = deps;
   }
 
-  /** Accepts without payment: the owner's requests, and operations that cost nothing. */
-  async accept(draft: JobDraft): Promise<JobRow> {
+  /**
+   * Accepts without payment: the owner's requests, and operations that cost nothing.
+   *
+   * @param also runs in the same transaction. An error undoes the insertion.
+   */
+  async accept(draft: JobDraft, also: (tx: Tx, job: JobRow) => void = () => {}): Promise<JobRow> {
     const { storage } = this.#deps;
     let reused = false;
     const job = await this.claiming(draft, async () => {
-      const accepted = storage.transaction((tx) => this.#insert(tx, draft, null));
+      const accepted = storage.transaction((tx) => {
+        const inserted = this.#insert(tx, draft, null);
+        also(tx, inserted.job);
+        return inserted;
+      });
       reused = accepted.reused;
       return { outcome: accepted.job, keepsFolder: accepted.reused ? 'nobody' : 'job' };
     });

@@ -29,7 +29,7 @@ export const WatchedCrawl = CrawlRequest.omit({
 
 export type WatchedCrawl = z.output<typeof WatchedCrawl>;
 
-const Schedule = z.strictObject({
+export const Schedule = z.strictObject({
   everyMinutes: z
     .int()
     .min(MIN_MINUTES)

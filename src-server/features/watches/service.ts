@@ -388,10 +388,7 @@ export class SiteWatches {
   /** Errors: `invalid_request`. */
   async #check({ crawl, schedule, webhook }: SiteWatchUpdate): Promise<void> {
     if (crawl !== undefined) await this.#deps.admit(requestOf(crawl)).catch(renameFields);
-    if (schedule !== undefined && schedule.timeOfDay !== null && !isWholeDays(schedule)) {
-      const message = 'Give an interval of whole days (1440 minutes or a multiple), or leave the time of day out.';
-      throw invalidRequest([{ path: 'schedule.timeOfDay', message }]);
-    }
+    if (schedule !== undefined) checkSchedule(schedule);
     if (webhook) await this.#deps.checkTargets(OWNER.accountId, [{ path: 'webhook.url', url: webhook.url }]);
   }
 
@@ -466,6 +463,15 @@ export class SiteWatches {
       };
     });
   }
+}
+
+export { isOutOfReach, nextRunAt } from './schedule.ts';
+
+/** Errors: `invalid_request`. */
+export function checkSchedule(schedule: Schedule): void {
+  if (schedule.timeOfDay === null || isWholeDays(schedule)) return;
+  const message = 'Give an interval of whole days (1440 minutes or a multiple), or leave the time of day out.';
+  throw invalidRequest([{ path: 'schedule.timeOfDay', message }]);
 }
 
 /** The request of a run's job. */

@@ -9,10 +9,12 @@ import { getRequestListener } from '@hono/node-server';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { ConfigError, type Locations, PAYMENT_VARIABLES, type Settings, SettingsStore } from './config.ts';
 import { type AppContext, BASE_PATHS, closeAll, type FeatureOptions, openContext } from './context.ts';
+import { AuditLog, auditRequests } from './features/accounts/audit.ts';
+import { ADMIN_AUDIT_ROUTES } from './features/accounts/audit-routes.ts';
 import { ADMIN_KEY_ROUTES } from './features/accounts/key-routes.ts';
 import { KeyStore } from './features/accounts/keys.ts';
 import { ADMIN_SESSION_ROUTES, LOGIN_ROUTES } from './features/accounts/routes.ts';
-import { scopeCheck } from './features/accounts/scopes.ts';
+import { type FindAddresses, knownAddresses, scopeCheck } from './features/accounts/scopes.ts';
 import { createIdentity, type Identity } from './features/accounts/service.ts';
 import { SessionStore, SignInCodes } from './features/accounts/sessions.ts';
 import { offerSignIn, WalletSignIn } from './features/accounts/wallet-sign-in.ts';
@@ -186,6 +188,8 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const settings = SettingsStore.open(storages.production, clock);
   const sessions = SessionStore.open(storages.production, clock);
   const keys = KeyStore.open(storages.production, clock);
+  const audit = new AuditLog(storages.production, clock, log);
+  closers.push(() => audit.close());
   const context = openContext({
     ...options,
     options,
@@ -222,7 +226,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     });
   const environments = { production: await openOne('production'), staging: await openOne('staging') };
   const state = { isStopping: false };
-  const shared = { state, options, log, clock, folder, storages, settings, sessions, keys, context, models, needs };
+  const shared = { state, options, log, clock, folder, storages, settings, sessions, keys, audit, context, models, needs };
   const app = appOf({ ...shared, environments, address, origin });
   const server = await listen(app, address, options.edge ?? {});
   closers.push(() => closeServer(server));
@@ -251,6 +255,7 @@ interface AppDeps {
   settings: SettingsStore;
   sessions: SessionStore;
   keys: KeyStore;
+  audit: AuditLog;
   context: AppContext;
   models: Models;
   needs: InstallNeeds;
@@ -354,6 +359,7 @@ interface AppInputs {
   clock: Clock;
   sessions: SessionStore;
   keys: KeyStore;
+  audit: AuditLog;
   operations: readonly Operation[];
   environments: Record<EnvironmentName, Environment>;
   settings: SettingsStore;
@@ -384,16 +390,17 @@ function assembleApp(inputs: AppInputs): AssembledApp {
   const startedAt = performance.now();
   const uptimeSeconds = () => Math.floor((performance.now() - startedAt) / 1000);
   const readBody = environments.production.service.readSmallJson;
+  const find = knownAddresses({
+    basePaths: Object.values(BASE_PATHS),
+    operations: inputs.operations,
+    routes: [...PUBLIC_ROUTES, ...OWNER_ROUTES],
+    others: SCOPED_ADDRESSES,
+  });
   const identity = createIdentity({
     ownerToken: inputs.ownerToken,
     sessions: inputs.sessions,
     keys: inputs.keys,
-    checkScope: scopeCheck({
-      basePaths: Object.values(BASE_PATHS),
-      operations: inputs.operations,
-      routes: [...PUBLIC_ROUTES, ...OWNER_ROUTES],
-      others: SCOPED_ADDRESSES,
-    }),
+    checkScope: scopeCheck(find),
     port: () => inputs.hosts.address().port,
     anonymousAccount,
     walletOf: (header, context) => {
@@ -404,6 +411,7 @@ function assembleApp(inputs: AppInputs): AssembledApp {
   const routed: Routed = {
     ordered,
     readBody,
+    find,
     identity,
     codes: new SignInCodes(inputs.clock),
     ownerOnly: ownerOnly(identity.identify, environments.production.limits),
@@ -426,6 +434,7 @@ function assembleApp(inputs: AppInputs): AssembledApp {
 /** Floods stop here: identity and rate limits are checked before a body is read. */
 function mountAll(app: Hono<HttpEnv>, inputs: AppInputs, routed: Routed): void {
   const open = refuseWhenStopping(inputs.isStopping);
+  app.use(auditRequests(inputs.audit, routed.find));
   for (const { service, limits, webhooks, contributions } of routed.ordered) {
     const base = BASE_PATHS[service.name];
     app.use(`${base}/*`, countingRefusals(routed.identity.identify, limits));
@@ -470,6 +479,7 @@ function errorResponse(environments: readonly Environment[], context: Context<Ht
 interface Routed {
   ordered: readonly Environment[];
   readBody: ReadSmallJson;
+  find: FindAddresses;
   identity: Identity;
   codes: SignInCodes;
   ownerOnly: MiddlewareHandler<HttpEnv>;
@@ -508,6 +518,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
     mountRoutes(ADMIN_ROUTES, overview, readBody),
     mountRoutes(ADMIN_SESSION_ROUTES, { sessions, codes, identity }),
     mountRoutes(ADMIN_KEY_ROUTES, { keys, operations: inputs.operations, now: () => inputs.clock.now() }, readBody),
+    mountRoutes(ADMIN_AUDIT_ROUTES, { audit: inputs.audit }),
     mountRoutes(ADMIN_EVENT_ROUTES, { environments: named }),
     mountRoutes(ADMIN_JOB_ROUTES, environments, readBody),
     mountRoutes(ADMIN_CRAWL_ROUTES, environments),

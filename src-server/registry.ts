@@ -1,5 +1,12 @@
+import { ADMIN_AUDIT_ROUTES } from './features/accounts/audit-routes.ts';
 import { ADMIN_KEY_ROUTES } from './features/accounts/key-routes.ts';
-import { addPayingAccounts, createAccounts, createKeys, createSessions } from './features/accounts/migrations.ts';
+import {
+  addPayingAccounts,
+  createAccounts,
+  createAudit,
+  createKeys,
+  createSessions,
+} from './features/accounts/migrations.ts';
 import { ADMIN_SESSION_ROUTES, LOGIN_ROUTES } from './features/accounts/routes.ts';
 import type { ScopedAddress } from './features/accounts/service.ts';
 import { generateAudio } from './features/audio/operation.ts';
@@ -119,6 +126,7 @@ export const MIGRATIONS: Migrations = {
     },
   },
   '029-keys': { up: createKeys },
+  '030-audit': { up: createAudit },
   '035-runs': { up: numberRuns },
 };
 
@@ -140,6 +148,7 @@ export const OWNER_ROUTES: readonly RouteDescription[] = [
   ...LOGIN_ROUTES,
   ...ADMIN_SESSION_ROUTES,
   ...ADMIN_KEY_ROUTES,
+  ...ADMIN_AUDIT_ROUTES,
   ...ADMIN_JOB_ROUTES,
   ...ADMIN_CRAWL_ROUTES,
   ...ADMIN_WATCH_ROUTES,

@@ -61,6 +61,7 @@ const OWNER_ALONE = [/\/admin\/keys/, /\/admin\/sessions/, /\/admin\/sign-in-cod
 /** What each scope opens beyond what is open to everybody. A new address is refused until it is named here. */
 const OPENS: Readonly<Record<string, RegExp>> = {
   read: /^(GET ((\/staging)?\/v1\/|\/(openai\/v1\/mo|ollama|tika))|POST ((\/staging)?\/v1\/search|\/o.*\/embed\w*)$|\w+ \/mcp$)/,
+  'run:search': /^(POST (\/staging)?\/v1\/(search|jobs\/x1\/webhooks)|DELETE (\/staging)?\/v1\/jobs\/x1|\w+ \/mcp)$/,
   'run:crawl':
     /^(POST (\/staging)?\/v1\/crawl|DELETE (\/staging)?\/v1\/jobs\/x1|POST (\/staging)?\/v1\/jobs\/x1\/webhooks|\w+ \/mcp)$/,
 };

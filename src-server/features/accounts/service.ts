@@ -94,7 +94,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     const { authorization } = incoming.headers;
     context.set('session', null);
     if (authorization !== undefined) {
-      if (hasOwnerToken(authorization)) return OWNER;
+      if (hasOwnerToken(authorization)) return ownerIn(context);
       const key = useKey(deps, authorization, context);
       return { kind: 'owner', accountId: 'owner', key };
     }
@@ -102,7 +102,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     if (session !== null) {
       context.set('session', session);
       use(session, context);
-      return OWNER;
+      return ownerIn(context);
     }
     const wallet = context.req.header('sign-in-with-x');
     if (wallet !== undefined) return { kind: 'payer', accountId: await deps.walletOf(wallet, context) };
@@ -125,6 +125,11 @@ export function createIdentity(deps: IdentityDeps): Identity {
   };
 }
 
+function ownerIn(context: Context<HttpEnv>): Principal {
+  context.set('actor', {});
+  return OWNER;
+}
+
 function bearerOf(authorization: string): string | undefined {
   return /^Bearer +(\S+)$/i.exec(authorization)?.[1];
 }
@@ -140,6 +145,7 @@ function useKey({ keys, checkScope }: IdentityDeps, authorization: string, conte
   if (key === null) {
     throw new QuarryError('unauthorized', 'The bearer token is neither the owner token nor a valid key.');
   }
+  context.set('actor', { key });
   checkScope(key, context.req.method, context.req.path);
   endWith(key, context);
   if (keys.isUseDue(key)) recordUse(() => keys.recordUse(key), context);
@@ -200,5 +206,5 @@ declare module '../../platform/http/env.ts' {
 }
 
 export { type Account, Accounts } from './accounts.ts';
-export { checkOwnJob, holds, requireScope, type ScopedAddress } from './scopes.ts';
+export { allows, checkOwnJob, operationScopes, requireScope, type ScopedAddress } from './scopes.ts';
 export { fileTicket } from './sessions.ts';

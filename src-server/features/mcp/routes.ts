@@ -43,12 +43,14 @@ export function mcpRoutes({ service, ownerOnly }: McpDeps): Hono<HttpEnv> {
   routes.post('/', async (context) => {
     const { value } = await readRequestBody(context.env.incoming, rules, service.body).catch(withAdvice);
     const { url, headers, signal } = context.req.raw;
+    context.set('audited', 'elsewhere');
     const onFailure = (error: QuarryError) => logFailure(context, error);
     handler ??= load();
     const answer = await handler;
     return answer(new Request(url, { method: 'POST', headers, signal }), value, {
       principal: context.get('principal'),
       onFailure,
+      onCall: (call) => context.get('audit')?.(call),
     });
   });
   routes.all('/', (context) => {

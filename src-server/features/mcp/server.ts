@@ -3,7 +3,7 @@ import type { Principal } from '../../context.ts';
 import type { QuarryError } from '../../platform/errors.ts';
 import { problemOf, publicError } from '../../platform/http/problem.ts';
 import { VERSION } from '../../platform/version.ts';
-import { holds, requireScope } from '../accounts/service.ts';
+import { allows, requireScope } from '../accounts/service.ts';
 import type { JobService } from '../jobs/service.ts';
 import { listResources, readResource, TEMPLATE } from './resources.ts';
 import { type Tool, type ToolAnswer, toolsOf } from './tools.ts';
@@ -12,6 +12,8 @@ import { type Tool, type ToolAnswer, toolsOf } from './tools.ts';
 export interface Caller {
   principal: Principal;
   onFailure(error: QuarryError): void;
+  /** Records the call of a tool that does more than read. */
+  onCall(call: { kind: 'run' | 'change'; target: string; code?: string }): void;
 }
 
 type Answer = (request: Request, body: Record<string, unknown>, caller: Caller) => Promise<Response>;
@@ -41,7 +43,7 @@ function serverFor(service: JobService, tools: readonly Tool[], caller: Caller):
   const server = new Server({ name: 'quarry', version: VERSION }, { capabilities, instructions: INSTRUCTIONS });
   server.setRequestHandler('tools/list', () => ({
     tools: tools
-      .filter(({ scope }) => key === undefined || holds(key, scope))
+      .filter(({ scopes }) => allows(key, scopes))
       .map(({ name, description, inputSchema, annotations }) => ({ name, description, inputSchema, annotations })),
   }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
@@ -52,20 +54,27 @@ function serverFor(service: JobService, tools: readonly Tool[], caller: Caller):
         `There is no tool ${params.name}. tools/list names them.`,
       );
     }
+    const record = (code?: string) => {
+      const { readOnlyHint, destructiveHint } = tool.annotations;
+      const kind = destructiveHint ? 'change' : 'run';
+      if (!readOnlyHint) caller.onCall({ kind, target: tool.name, ...(code === undefined ? {} : { code }) });
+    };
     try {
-      requireScope(key, tool.scope);
+      requireScope(key, tool.scopes);
       const answer = await tool.call(params.arguments ?? {}, { principal, signal: mcpReq.signal });
+      record();
       return { content: contentOf(answer) };
     } catch (error) {
       const shown = publicError(error);
       caller.onFailure(shown);
       const { code, detail, errors, choices } = problemOf(shown);
+      record(code);
       return { isError: true, content: contentOf([{ code, detail, errors, choices }]) };
     }
   });
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [TEMPLATE] }));
   server.setRequestHandler('resources/list', () => ({
-    resources: key === undefined || holds(key, 'read') ? listResources(service) : [],
+    resources: allows(key, ['read']) ? listResources(service) : [],
   }));
   server.setRequestHandler('resources/read', async ({ params }) => {
     try {

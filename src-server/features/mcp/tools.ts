@@ -6,7 +6,7 @@ import { readObject } from '../../platform/http/body.ts';
 import type { KeyScope } from '../../platform/http/route.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
-import { checkOwnJob } from '../accounts/service.ts';
+import { checkOwnJob, operationScopes } from '../accounts/service.ts';
 import { JobListQuery } from '../jobs/schema.ts';
 import { acceptCall, type JobService } from '../jobs/service.ts';
 import { PAGE_BYTES_MAX, readPage, TEXT_FORMATS } from './job-text.ts';
@@ -25,8 +25,8 @@ export interface Tool {
   description: string;
   inputSchema: { type: 'object' } & Record<string, unknown>;
   annotations: { title: string; readOnlyHint: boolean; destructiveHint: boolean };
-  /** What a named key needs for it. */
-  scope: KeyScope;
+  /** Scopes of which a named key needs one. */
+  scopes: readonly KeyScope[];
   call(given: Record<string, unknown>, call: Call): Promise<ToolAnswer>;
 }
 
@@ -61,7 +61,7 @@ function operationTool(service: JobService, operation: Operation): Tool {
     description: `${summary}.\n\n${description.replaceAll(/\s*\n(?!\n)/g, ' ')}`,
     inputSchema: { ...schema, properties: { ...(schema.properties as object), waitSeconds } },
     annotations: { title: summary, readOnlyHint: keyScope === 'read', destructiveHint: false },
-    scope: keyScope ?? `run:${id}`,
+    scopes: operationScopes(operation),
     call: async ({ waitSeconds: given, ...value }, call) => {
       const wait = parseWithSchema(z.object({ waitSeconds: Wait.default(byDefault) }), { waitSeconds: given });
       return run(service, operation, value, { ...call, waitMs: wait.waitSeconds * SECOND_MS });
@@ -183,7 +183,7 @@ function tool<Schema extends z.ZodObject>(parts: {
     description: `${title}. ${does}`,
     inputSchema: inputSchema(schema),
     annotations: { title, readOnlyHint: !isDestructive, destructiveHint: isDestructive },
-    scope,
+    scopes: [scope],
     call: async (given, call) => parts.call(parseWithSchema(schema, given), call),
   };
 }

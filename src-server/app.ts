@@ -44,7 +44,7 @@ import {
   recoverFolders,
 } from './features/jobs/service.ts';
 import { Submission } from './features/jobs/submit.ts';
-import { payerWindow } from './features/limits/payer-window.ts';
+import { openForPayer, payerWindow } from './features/limits/payer-window.ts';
 import { countingRefusals, limitByAddress, limitCaller, ownerOnly, rateLimit } from './features/limits/rate-limit.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
 import { Limits } from './features/limits/service.ts';
@@ -604,7 +604,7 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
     { path: '/ollama', routes: ollama },
     { path: '/tika', routes: tikaRoutes({ service, ownerOnly, version: VERSION }) },
     { path: '/webui', routes: webuiRoutes({ service, ownerOnly }) },
-    { path: '/mcp', routes: mcpRoutes({ service, ownerOnly }) },
+    { path: '/mcp', routes: mcpOf(inputs.environments.production, identity) },
     { path: '/', routes: mountRoutes(HEALTH_ROUTES, { version: VERSION, uptimeSeconds, checks, isStopping }) },
     ...ordered.map(({ name, inboxes }) => ({ path: INBOX_PATHS[name], routes: inboxRoutes(inboxes) })),
     { path: '/', routes: facilitator(inputs.environments.production) },
@@ -612,6 +612,14 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
     { path: '/', routes: referenceRoutes(describedBy(inputs)) },
     { path: '/', routes: dashboardRoutes(inputs.rendererFolder) },
   ];
+}
+
+function mcpOf({ service, limits }: Environment, identity: Identity) {
+  return mcpRoutes({
+    service,
+    admit: [countingRefusals(identity.identify, limits), rateLimit(limits)],
+    openPayment: (operation, from) => openForPayer(service.gate, limits, operation, from),
+  });
 }
 
 function describedBy({ operations, origin, guidesFolder, rendererFolder }: AppInputs): ReferenceDeps {

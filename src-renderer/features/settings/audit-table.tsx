@@ -32,6 +32,7 @@ export function AuditTable(): ReactNode {
       aside={
         <SegmentedControl
           size="xs"
+          transitionDuration={0}
           aria-label={t.kind}
           value={choice}
           data={Object.entries(t.kinds).map(([value, label]) => ({ value, label }))}

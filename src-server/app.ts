@@ -48,6 +48,8 @@ import { openForPayer, payerWindow } from './features/limits/payer-window.ts';
 import { countingRefusals, limitByAddress, limitCaller, ownerOnly, rateLimit } from './features/limits/rate-limit.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
 import { Limits } from './features/limits/service.ts';
+import { doclingErrorResponse, doclingRoutes } from './features/loaders/docling.ts';
+import { firecrawlErrorResponse, firecrawlRoutes } from './features/loaders/firecrawl.ts';
 import { textErrorResponse } from './features/loaders/load.ts';
 import { tikaRoutes } from './features/loaders/tika.ts';
 import { webuiRoutes } from './features/loaders/webui.ts';
@@ -226,7 +228,21 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     });
   const environments = { production: await openOne('production'), staging: await openOne('staging') };
   const state = { isStopping: false };
-  const shared = { state, options, log, clock, folder, storages, settings, sessions, keys, audit, context, models, needs };
+  const shared = {
+    state,
+    options,
+    log,
+    clock,
+    folder,
+    storages,
+    settings,
+    sessions,
+    keys,
+    audit,
+    context,
+    models,
+    needs,
+  };
   const app = appOf({ ...shared, environments, address, origin });
   const server = await listen(app, address, options.edge ?? {});
   closers.push(() => closeServer(server));
@@ -453,7 +469,8 @@ function mountAll(app: Hono<HttpEnv>, inputs: AppInputs, routed: Routed): void {
     };
     app.route(base, mountRoutes(VOICE_ROUTES, voices));
   }
-  for (const base of ['/openai/*', '/ollama/*', '/tika/*', '/webui/*', '/mcp']) app.use(base, open);
+  const others = ['/openai/*', '/ollama/*', '/tika/*', '/webui/*', '/docling/*', '/firecrawl/*', '/mcp'];
+  for (const base of others) app.use(base, open);
   app.use('/admin/*', routed.ownerOnly);
   for (const routes of ownerRoutes(inputs, routed)) app.route('/admin', routes);
   for (const { path, routes } of openRoutes(inputs, routed)) app.route(path, routes);
@@ -466,6 +483,8 @@ const ERROR_FORMS: Readonly<Record<string, (context: Context<HttpEnv>, error: Qu
   ollama: ollamaErrorResponse,
   tika: textErrorResponse,
   webui: textErrorResponse,
+  docling: doclingErrorResponse,
+  firecrawl: firecrawlErrorResponse,
 };
 
 function errorResponse(environments: readonly Environment[], context: Context<HttpEnv>, error: QuarryError): Response {
@@ -588,7 +607,7 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
     installed: (kind) => inputs.models.installed(kind),
     embeddings: () => embeddingsOf(inputs.context),
   });
-  const { service } = inputs.environments.production;
+  const { service, crawlSoFar } = inputs.environments.production;
   const ollama = ollamaRoutes({
     service,
     ownerOnly,
@@ -604,6 +623,8 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
     { path: '/ollama', routes: ollama },
     { path: '/tika', routes: tikaRoutes({ service, ownerOnly, version: VERSION }) },
     { path: '/webui', routes: webuiRoutes({ service, ownerOnly }) },
+    { path: '/docling', routes: doclingRoutes({ service, ownerOnly, version: VERSION }) },
+    { path: '/firecrawl', routes: firecrawlRoutes({ service, ownerOnly, crawlSoFar }) },
     { path: '/mcp', routes: mcpOf(inputs.environments.production, identity) },
     { path: '/', routes: mountRoutes(HEALTH_ROUTES, { version: VERSION, uptimeSeconds, checks, isStopping }) },
     ...ordered.map(({ name, inboxes }) => ({ path: INBOX_PATHS[name], routes: inboxRoutes(inboxes) })),
@@ -908,8 +929,8 @@ function lifeOf(rooms: EnvironmentServices, log: Logger): Pick<Environment, 'sta
 }
 
 function openPayments(deps: EnvironmentDeps, baseUrl: () => string): Promise<Payments> {
-  const operations = deps.operations.flatMap(({ id, summary, price }) =>
-    price === null ? [] : [{ operationId: id, summary, price }],
+  const operations = deps.operations.flatMap(({ id, summary, price, example }) =>
+    price === null ? [] : [{ operationId: id, summary, price, example: example.request }],
   );
   const { storage, clock, log } = deps;
   const keyFile = new SecretFile(`${deps.folder}/settlement-key`);

@@ -32,6 +32,8 @@ import {
 } from './features/jobs/migrations.ts';
 import { JOB_ROUTES } from './features/jobs/routes.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
+import { DOCLING_ADDRESSES } from './features/loaders/docling.ts';
+import { FIRECRAWL_ADDRESSES } from './features/loaders/firecrawl.ts';
 import { TIKA_ADDRESSES } from './features/loaders/tika.ts';
 import { WEBUI_ADDRESSES } from './features/loaders/webui.ts';
 import { MCP_ADDRESSES } from './features/mcp/routes.ts';
@@ -173,5 +175,7 @@ export const SCOPED_ADDRESSES: readonly ScopedAddress[] = [
   ...OLLAMA_ADDRESSES,
   ...TIKA_ADDRESSES,
   ...WEBUI_ADDRESSES,
+  ...DOCLING_ADDRESSES,
+  ...FIRECRAWL_ADDRESSES,
   ...MCP_ADDRESSES,
 ];

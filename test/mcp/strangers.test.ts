@@ -15,7 +15,9 @@ type Mode = 'legacy' | 'auto';
 
 async function connect(mode: Mode, headers: Record<string, string> = {}): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${appliance.url}/mcp`), { requestInit: { headers } }));
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${appliance.url}/mcp`), { requestInit: { headers } }),
+  );
   return client;
 }
 
@@ -42,7 +44,10 @@ async function wallet(filled = true) {
     body: JSON.stringify({ address: account.address }),
   };
   if (filled) expect((await appliance.anonymous('/facilitator/faucet', init)).status).toBe(200);
-  return { payer: account.address.toLowerCase(), wallet: registerExactEvmScheme(new x402Client(), { signer: account }) };
+  return {
+    payer: account.address.toLowerCase(),
+    wallet: registerExactEvmScheme(new x402Client(), { signer: account }),
+  };
 }
 
 describe.each<Mode>(['legacy', 'auto'])('a stranger with the stock clients of MCP (%s) and x402', (mode) => {
@@ -84,7 +89,7 @@ describe.each<Mode>(['legacy', 'auto'])('a stranger with the stock clients of MC
     await client.close();
   });
 
-  test('is refused with a wrong proof, an empty wallet, and for what is the owner\'s', async () => {
+  test("is refused with a wrong proof, an empty wallet, and for what is the owner's", async () => {
     const client = await connect(mode);
     const wrong = await call(client, 'extract_doc', report('wrong'), { 'x402/payment': { x402Version: 2 } });
     expect(wrong).toMatchObject({ isError: true, structuredContent: { error: 'invalid_payload' } });

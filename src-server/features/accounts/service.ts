@@ -91,7 +91,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   };
   const principalOf = async (context: Context<HttpEnv>): Promise<Principal> => {
     const { incoming } = context.env;
-    const { authorization } = incoming.headers;
+    const authorization = authorizationOf(incoming);
     context.set('session', null);
     if (authorization !== undefined) {
       if (hasOwnerToken(authorization)) return ownerIn(context);
@@ -115,7 +115,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     },
     isOwnerToken,
     isOwner: (incoming) => {
-      const { authorization } = incoming.headers;
+      const authorization = authorizationOf(incoming);
       if (authorization === undefined) return sessionOf(incoming) !== null;
       return hasOwnerToken(authorization) || keyOf(keys, authorization) !== null;
     },
@@ -123,6 +123,24 @@ export function createIdentity(deps: IdentityDeps): Identity {
     setSessionCookie,
     clearSessionCookie: (context) => void deleteCookie(context, cookieName()),
   };
+}
+
+const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2})$/i;
+
+/**
+ * The `Authorization` of a request. Clients that cannot set a bearer token send a named key as the password of Basic,
+ * which many take from an address (`http://:qk_…@127.0.0.1`), or as `X-Api-Key`. Browsers are never asked for Basic,
+ * so no page can use one that a browser holds. The owner token is taken as a bearer token only.
+ */
+function authorizationOf({ headers }: Pick<Credentials, 'headers'>): string | undefined {
+  const { authorization } = headers;
+  const given = authorization === undefined ? headers['x-api-key'] : passwordOf(authorization);
+  return typeof given === 'string' && given.startsWith(KEY_PREFIX) ? `Bearer ${given}` : authorization;
+}
+
+function passwordOf(authorization: string): string | undefined {
+  const basic = BASIC.exec(authorization)?.[1];
+  return basic === undefined ? undefined : /^[^:]*:(\S+)$/.exec(Buffer.from(basic, 'base64').toString())?.[1];
 }
 
 function ownerIn(context: Context<HttpEnv>): Principal {

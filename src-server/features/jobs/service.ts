@@ -167,7 +167,13 @@ async function insert(
 }
 
 export { JobChanges } from './changes.ts';
-export { type GateOpening, type GateRefusal, type PaymentGate, type ProofSource, proofSourceOf } from './payment-gate.ts';
+export {
+  type GateOpening,
+  type GateRefusal,
+  type PaymentGate,
+  type ProofSource,
+  proofSourceOf,
+} from './payment-gate.ts';
 export { fileReference } from './present.ts';
 export { accountsProcessing, countProcessing, earlierCrawl } from './store.ts';
 export { Isolation } from './suspects.ts';

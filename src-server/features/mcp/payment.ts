@@ -41,7 +41,8 @@ export function receiptOf(headers: Record<string, string> = {}): { _meta?: Recor
 
 /** What has to be paid, as the result of the tool. Clients without structured content read the text. */
 export function paymentRequired(toolName: string, { refusal }: PaymentRefused) {
-  const { resource, ...rest } = refusal.v2 as { resource: object; error: string };
+  // The catalogue's entry describes the call over HTTP.
+  const { resource, extensions: _, ...rest } = refusal.v2 as { resource: object; error: string; extensions?: object };
   const required = { ...rest, resource: { ...resource, url: `mcp://tool/${toolName}` } };
   const text = JSON.stringify({ 'x402/error': { code: 402, message: rest.error, data: required } });
   return { isError: true, structuredContent: required, content: [{ type: 'text' as const, text }] };

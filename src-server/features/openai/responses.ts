@@ -273,7 +273,10 @@ async function sendAnswer(call: TextCall, send: Send, use: ToolUse): Promise<Sen
   const place = { item_id: item.id, output_index: 0 };
   if ('call' in answer) {
     const { name, arguments: given } = answer.call;
-    await send('response.output_item.added', { output_index: 0, item: { ...item, arguments: '', status: 'in_progress' } });
+    await send('response.output_item.added', {
+      output_index: 0,
+      item: { ...item, arguments: '', status: 'in_progress' },
+    });
     await send('response.function_call_arguments.delta', { ...place, delta: given });
     await send('response.function_call_arguments.done', { ...place, name, arguments: given });
     await send('response.output_item.done', { output_index: 0, item });

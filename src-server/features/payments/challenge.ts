@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { base64Json } from '../../platform/text/json.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
+import { discoveryOf } from './discovery.ts';
 import type { PricedOperation } from './prices.ts';
 import type { PaymentChallenge, PaymentRequirements } from './schema.ts';
 import type { Terms } from './settings.ts';
@@ -53,6 +54,7 @@ function challengeV2Of({ operation, price, terms, url, error }: Quote) {
     error: error ?? 'Payment required',
     resource: { url, description: operation.summary, mimeType: 'application/json' },
     accepts: [requirementsV2Of(terms, price)],
+    ...(operation.example === undefined ? {} : { extensions: { bazaar: discoveryOf(operation.example) } }),
   };
 }
 

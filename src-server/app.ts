@@ -9,10 +9,12 @@ import { getRequestListener } from '@hono/node-server';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { ConfigError, type Locations, PAYMENT_VARIABLES, type Settings, SettingsStore } from './config.ts';
 import { type AppContext, BASE_PATHS, closeAll, type FeatureOptions, openContext } from './context.ts';
+import { AuditLog, auditRequests } from './features/accounts/audit.ts';
+import { ADMIN_AUDIT_ROUTES } from './features/accounts/audit-routes.ts';
 import { ADMIN_KEY_ROUTES } from './features/accounts/key-routes.ts';
 import { KeyStore } from './features/accounts/keys.ts';
 import { ADMIN_SESSION_ROUTES, LOGIN_ROUTES } from './features/accounts/routes.ts';
-import { scopeCheck } from './features/accounts/scopes.ts';
+import { type FindAddresses, knownAddresses, scopeCheck } from './features/accounts/scopes.ts';
 import { createIdentity, type Identity } from './features/accounts/service.ts';
 import { SessionStore, SignInCodes } from './features/accounts/sessions.ts';
 import { offerSignIn, WalletSignIn } from './features/accounts/wallet-sign-in.ts';
@@ -47,10 +49,12 @@ import {
   recoverFolders,
 } from './features/jobs/service.ts';
 import { Submission } from './features/jobs/submit.ts';
-import { payerWindow } from './features/limits/payer-window.ts';
+import { openForPayer, payerWindow } from './features/limits/payer-window.ts';
 import { countingRefusals, limitByAddress, limitCaller, ownerOnly, rateLimit } from './features/limits/rate-limit.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
 import { Limits } from './features/limits/service.ts';
+import { doclingErrorResponse, doclingRoutes } from './features/loaders/docling.ts';
+import { firecrawlErrorResponse, firecrawlRoutes } from './features/loaders/firecrawl.ts';
 import { textErrorResponse } from './features/loaders/load.ts';
 import { tikaRoutes } from './features/loaders/tika.ts';
 import { webuiRoutes } from './features/loaders/webui.ts';
@@ -191,6 +195,8 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const settings = SettingsStore.open(storages.production, clock);
   const sessions = SessionStore.open(storages.production, clock);
   const keys = KeyStore.open(storages.production, clock);
+  const audit = new AuditLog(storages.production, clock, log);
+  closers.push(() => audit.close());
   const context = openContext({
     ...options,
     options,
@@ -227,7 +233,21 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     });
   const environments = { production: await openOne('production'), staging: await openOne('staging') };
   const state = { isStopping: false };
-  const shared = { state, options, log, clock, folder, storages, settings, sessions, keys, context, models, needs };
+  const shared = {
+    state,
+    options,
+    log,
+    clock,
+    folder,
+    storages,
+    settings,
+    sessions,
+    keys,
+    audit,
+    context,
+    models,
+    needs,
+  };
   const app = appOf({ ...shared, environments, address, origin });
   const server = await listen(app, address, options.edge ?? {});
   closers.push(() => closeServer(server));
@@ -256,6 +276,7 @@ interface AppDeps {
   settings: SettingsStore;
   sessions: SessionStore;
   keys: KeyStore;
+  audit: AuditLog;
   context: AppContext;
   models: Models;
   needs: InstallNeeds;
@@ -359,6 +380,7 @@ interface AppInputs {
   clock: Clock;
   sessions: SessionStore;
   keys: KeyStore;
+  audit: AuditLog;
   operations: readonly Operation[];
   environments: Record<EnvironmentName, Environment>;
   settings: SettingsStore;
@@ -389,16 +411,17 @@ function assembleApp(inputs: AppInputs): AssembledApp {
   const startedAt = performance.now();
   const uptimeSeconds = () => Math.floor((performance.now() - startedAt) / 1000);
   const readBody = environments.production.service.readSmallJson;
+  const find = knownAddresses({
+    basePaths: Object.values(BASE_PATHS),
+    operations: inputs.operations,
+    routes: [...PUBLIC_ROUTES, ...OWNER_ROUTES],
+    others: SCOPED_ADDRESSES,
+  });
   const identity = createIdentity({
     ownerToken: inputs.ownerToken,
     sessions: inputs.sessions,
     keys: inputs.keys,
-    checkScope: scopeCheck({
-      basePaths: Object.values(BASE_PATHS),
-      operations: inputs.operations,
-      routes: [...PUBLIC_ROUTES, ...OWNER_ROUTES],
-      others: SCOPED_ADDRESSES,
-    }),
+    checkScope: scopeCheck(find),
     port: () => inputs.hosts.address().port,
     anonymousAccount,
     walletOf: (header, context) => {
@@ -409,6 +432,7 @@ function assembleApp(inputs: AppInputs): AssembledApp {
   const routed: Routed = {
     ordered,
     readBody,
+    find,
     identity,
     codes: new SignInCodes(inputs.clock),
     ownerOnly: ownerOnly(identity.identify, environments.production.limits),
@@ -431,6 +455,7 @@ function assembleApp(inputs: AppInputs): AssembledApp {
 /** Floods stop here: identity and rate limits are checked before a body is read. */
 function mountAll(app: Hono<HttpEnv>, inputs: AppInputs, routed: Routed): void {
   const open = refuseWhenStopping(inputs.isStopping);
+  app.use(auditRequests(inputs.audit, routed.find));
   for (const { service, limits, webhooks, contributions } of routed.ordered) {
     const base = BASE_PATHS[service.name];
     app.use(`${base}/*`, countingRefusals(routed.identity.identify, limits));
@@ -449,7 +474,8 @@ function mountAll(app: Hono<HttpEnv>, inputs: AppInputs, routed: Routed): void {
     };
     app.route(base, mountRoutes(VOICE_ROUTES, voices));
   }
-  for (const base of ['/openai/*', '/ollama/*', '/tika/*', '/webui/*', '/mcp']) app.use(base, open);
+  const others = ['/openai/*', '/ollama/*', '/tika/*', '/webui/*', '/docling/*', '/firecrawl/*', '/mcp'];
+  for (const base of others) app.use(base, open);
   app.use('/admin/*', routed.ownerOnly);
   for (const routes of ownerRoutes(inputs, routed)) app.route('/admin', routes);
   for (const { path, routes } of openRoutes(inputs, routed)) app.route(path, routes);
@@ -462,6 +488,8 @@ const ERROR_FORMS: Readonly<Record<string, (context: Context<HttpEnv>, error: Qu
   ollama: ollamaErrorResponse,
   tika: textErrorResponse,
   webui: textErrorResponse,
+  docling: doclingErrorResponse,
+  firecrawl: firecrawlErrorResponse,
 };
 
 function errorResponse(environments: readonly Environment[], context: Context<HttpEnv>, error: QuarryError): Response {
@@ -475,6 +503,7 @@ function errorResponse(environments: readonly Environment[], context: Context<Ht
 interface Routed {
   ordered: readonly Environment[];
   readBody: ReadSmallJson;
+  find: FindAddresses;
   identity: Identity;
   codes: SignInCodes;
   ownerOnly: MiddlewareHandler<HttpEnv>;
@@ -515,6 +544,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
     mountRoutes(ADMIN_ROUTES, overview, readBody),
     mountRoutes(ADMIN_SESSION_ROUTES, { sessions, codes, identity }),
     mountRoutes(ADMIN_KEY_ROUTES, { keys, operations: inputs.operations, now: () => inputs.clock.now() }, readBody),
+    mountRoutes(ADMIN_AUDIT_ROUTES, { audit: inputs.audit }),
     mountRoutes(ADMIN_EVENT_ROUTES, { environments: named }),
     mountRoutes(ADMIN_JOB_ROUTES, environments, readBody),
     mountRoutes(ADMIN_CRAWL_ROUTES, environments),
@@ -594,7 +624,7 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
     installed: (kind) => inputs.models.installed(kind),
     embeddings: () => embeddingsOf(inputs.context),
   });
-  const { service } = inputs.environments.production;
+  const { service, crawlSoFar } = inputs.environments.production;
   const ollama = ollamaRoutes({
     service,
     ownerOnly,
@@ -610,7 +640,9 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
     { path: '/ollama', routes: ollama },
     { path: '/tika', routes: tikaRoutes({ service, ownerOnly, version: VERSION }) },
     { path: '/webui', routes: webuiRoutes({ service, ownerOnly }) },
-    { path: '/mcp', routes: mcpRoutes({ service, ownerOnly }) },
+    { path: '/docling', routes: doclingRoutes({ service, ownerOnly, version: VERSION }) },
+    { path: '/firecrawl', routes: firecrawlRoutes({ service, ownerOnly, crawlSoFar }) },
+    { path: '/mcp', routes: mcpOf(inputs.environments.production, identity) },
     { path: '/', routes: mountRoutes(HEALTH_ROUTES, { version: VERSION, uptimeSeconds, checks, isStopping }) },
     ...ordered.map(({ name, inboxes }) => ({ path: INBOX_PATHS[name], routes: inboxRoutes(inboxes) })),
     { path: '/', routes: facilitator(inputs.environments.production) },
@@ -618,6 +650,14 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
     { path: '/', routes: referenceRoutes(describedBy(inputs)) },
     { path: '/', routes: dashboardRoutes(inputs.rendererFolder) },
   ];
+}
+
+function mcpOf({ service, limits }: Environment, identity: Identity) {
+  return mcpRoutes({
+    service,
+    admit: [countingRefusals(identity.identify, limits), rateLimit(limits)],
+    openPayment: (operation, from) => openForPayer(service.gate, limits, operation, from),
+  });
 }
 
 function describedBy({ operations, origin, guidesFolder, rendererFolder }: AppInputs): ReferenceDeps {
@@ -943,8 +983,8 @@ function lifeOf(rooms: EnvironmentServices, log: Logger): Pick<Environment, 'sta
 }
 
 function openPayments(deps: EnvironmentDeps, baseUrl: () => string): Promise<Payments> {
-  const operations = deps.operations.flatMap(({ id, summary, price }) =>
-    price === null ? [] : [{ operationId: id, summary, price }],
+  const operations = deps.operations.flatMap(({ id, summary, price, example }) =>
+    price === null ? [] : [{ operationId: id, summary, price, example: example.request }],
   );
   const { storage, clock, log } = deps;
   const keyFile = new SecretFile(`${deps.folder}/settlement-key`);

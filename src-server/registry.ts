@@ -1,5 +1,12 @@
+import { ADMIN_AUDIT_ROUTES } from './features/accounts/audit-routes.ts';
 import { ADMIN_KEY_ROUTES } from './features/accounts/key-routes.ts';
-import { addPayingAccounts, createAccounts, createKeys, createSessions } from './features/accounts/migrations.ts';
+import {
+  addPayingAccounts,
+  createAccounts,
+  createAudit,
+  createKeys,
+  createSessions,
+} from './features/accounts/migrations.ts';
 import { ADMIN_SESSION_ROUTES, LOGIN_ROUTES } from './features/accounts/routes.ts';
 import type { ScopedAddress } from './features/accounts/service.ts';
 import { generateAudio } from './features/audio/operation.ts';
@@ -29,6 +36,8 @@ import {
 } from './features/jobs/migrations.ts';
 import { JOB_ROUTES } from './features/jobs/routes.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
+import { DOCLING_ADDRESSES } from './features/loaders/docling.ts';
+import { FIRECRAWL_ADDRESSES } from './features/loaders/firecrawl.ts';
 import { TIKA_ADDRESSES } from './features/loaders/tika.ts';
 import { WEBUI_ADDRESSES } from './features/loaders/webui.ts';
 import { MCP_ADDRESSES } from './features/mcp/routes.ts';
@@ -123,6 +132,7 @@ export const MIGRATIONS: Migrations = {
     },
   },
   '029-keys': { up: createKeys },
+  '030-audit': { up: createAudit },
   '031-folders-and-feeds': {
     up: async (db: Parameters<typeof createFolderWatches>[0]) => {
       await createFolderWatches(db);
@@ -150,6 +160,7 @@ export const OWNER_ROUTES: readonly RouteDescription[] = [
   ...LOGIN_ROUTES,
   ...ADMIN_SESSION_ROUTES,
   ...ADMIN_KEY_ROUTES,
+  ...ADMIN_AUDIT_ROUTES,
   ...ADMIN_JOB_ROUTES,
   ...ADMIN_CRAWL_ROUTES,
   ...ADMIN_WATCH_ROUTES,
@@ -177,5 +188,7 @@ export const SCOPED_ADDRESSES: readonly ScopedAddress[] = [
   ...OLLAMA_ADDRESSES,
   ...TIKA_ADDRESSES,
   ...WEBUI_ADDRESSES,
+  ...DOCLING_ADDRESSES,
+  ...FIRECRAWL_ADDRESSES,
   ...MCP_ADDRESSES,
 ];

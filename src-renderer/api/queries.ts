@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api, ask, dataOf, owner, queryIn, send } from './client.ts';
-import type { Payment, WebhookEndpoint } from './generated/owner.ts';
+import type { operations as OwnerOperations, Payment, WebhookEndpoint } from './generated/owner.ts';
 import type { Job, operations } from './generated/public.ts';
 import type { ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus, MoneyKind } from './names.ts';
 import { type OpenApi, operationsOf } from './operations.ts';
@@ -9,6 +9,8 @@ import { serverNow } from './server-time.ts';
 const JOBS_PAGE = 100;
 
 const LEDGER_PAGE = 50;
+
+const AUDIT_PAGE = 20;
 
 /** Each may have 64 KB of diff. */
 const CHANGES_PAGE = 20;
@@ -38,6 +40,11 @@ export interface DeliveryFilter {
   webhookId?: string | undefined;
   jobId?: string | undefined;
 }
+
+export type AuditFilter = Pick<
+  NonNullable<OwnerOperations['listAuditEntries']['parameters']['query']>,
+  'kind' | 'outcome'
+>;
 
 type Readiness = operations['getReadiness']['responses'][200]['content']['application/json'];
 
@@ -297,6 +304,17 @@ export const keysQuery = () =>
   queryOptions({
     queryKey: ['keys'],
     queryFn: async ({ signal }) => (await dataOf(owner.GET('/admin/keys', { signal }))).keys,
+  });
+
+export const auditQuery = (filter: AuditFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['audit', filter],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...filter, limit: AUDIT_PAGE, ...(pageParam === null ? {} : { cursor: Number(pageParam) }) };
+      return dataOf(owner.GET('/admin/audit', { params: { query }, signal }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
   });
 
 export const contributionsQuery = (environment: EnvironmentName, status: ContributionStatus) =>

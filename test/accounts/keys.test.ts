@@ -48,7 +48,11 @@ function addresses(): Address[] {
     const isOpen = scope === 'origin' || (auth === 'none' && (method === 'get' || path.endsWith('/chunks')));
     return bases.map((base) => ({ method: method.toUpperCase(), path: base + path, scope, isOpen }));
   });
-  const others = SCOPED_ADDRESSES.map(({ method, path }) => ({ method, path, scope: 'other', isOpen: false }));
+  const others = SCOPED_ADDRESSES.map(({ method, path, keyScope }) => {
+    // Jobs by their ids, as under /v1.
+    const isOpen = method === 'GET' && keyScope === 'none' && path !== '/mcp';
+    return { method, path, scope: 'other', isOpen };
+  });
   return [...declared, ...others].map((one) => ({
     ...one,
     path: one.path.replaceAll(/\{\w+\}|:\w+(\{[^}]*\})?/g, 'x1'),
@@ -60,9 +64,11 @@ const OWNER_ALONE = [/\/admin\/keys/, /\/admin\/sessions/, /\/admin\/sign-in-cod
 
 /** What each scope opens beyond what is open to everybody. A new address is refused until it is named here. */
 const OPENS: Readonly<Record<string, RegExp>> = {
-  read: /^(GET ((\/staging)?\/v1\/|\/(openai\/v1\/mo|ollama|tika))|POST ((\/staging)?\/v1\/search|\/o.*\/embed\w*)$|\w+ \/mcp$)/,
+  read: /^(GET ((\/staging)?\/v1\/|\/(openai\/v1\/mo|ollama|tika))|POST ((\/staging|\/firecrawl)?\/v1\/search|\/o.*\/embed\w*)$|\w+ \/mcp$)/,
+  'run:search':
+    /^(DELETE \/firecrawl\/v1\/crawl\/x1|POST (\/staging)?\/v1\/(search|jobs\/x1\/webhooks)|DELETE (\/staging)?\/v1\/jobs\/x1|\w+ \/mcp)$/,
   'run:crawl':
-    /^(POST (\/staging)?\/v1\/crawl|DELETE (\/staging)?\/v1\/jobs\/x1|POST (\/staging)?\/v1\/jobs\/x1\/webhooks|\w+ \/mcp)$/,
+    /^(POST ((\/staging)?\/v1\/crawl|\/firecrawl\/v1\/(crawl|scrape|map))|DELETE \/firecrawl\/v1\/crawl\/x1|DELETE (\/staging)?\/v1\/jobs\/x1|POST (\/staging)?\/v1\/jobs\/x1\/webhooks|\w+ \/mcp)$/,
 };
 
 describe('a named key', () => {
@@ -94,6 +100,18 @@ describe('a named key', () => {
       expect(answer.status === 403, `${method} ${path}: ${answer.status}`).toBe(isOwnerAlone);
     }
     expect((await key('/admin/nothing-here')).status).toBe(403);
+  });
+
+  test('is taken as the password of Basic and as X-Api-Key too; the owner token is not', async () => {
+    const { key } = await make('a loader', ['read']);
+    const status = async (headers: Record<string, string>) => (await appliance.anonymous('/tika', { headers })).status;
+    const basic = (password: string) => ({ authorization: `Basic ${btoa(`any:${password}`)}` });
+    expect(await status(basic(key))).toBe(200);
+    expect(await status({ 'x-api-key': key })).toBe(200);
+    expect(await status(basic(appliance.ownerToken))).toBe(401);
+    expect(await status({ 'x-api-key': appliance.ownerToken })).toBe(401);
+    expect(await status(basic('qk_wrong'))).toBe(401);
+    expect(await status({ authorization: 'Bearer wrong', 'x-api-key': key })).toBe(401);
   });
 
   test('names the scope that it lacks', async () => {

@@ -68,6 +68,18 @@ describe.skipIf(!HAS_BROWSER)('keys on the settings page (needs chromium)', () =
     await keepScreenshot(page, 'keys');
     expect(await violations(page, 'light')).toEqual([]);
 
+    const log = page.getByRole('table').filter({ hasText: '/admin/keys' });
+    await page.getByText('Runs', { exact: true }).click();
+    const runs = page.getByRole('table').filter({ hasText: '/v1/crawl' });
+    await runs.getByRole('row').filter({ hasText: 'forbidden' }).getByText('Podcast script').waitFor();
+    await runs.getByRole('row').filter({ hasText: '/v1/generate/audio' }).getByText('202').waitFor();
+    await runs.scrollIntoViewIfNeeded();
+    await keepScreenshot(page, 'audit-runs');
+    await page.getByText('Changes', { exact: true }).click();
+    await log.scrollIntoViewIfNeeded();
+    await keepScreenshot(page, 'audit');
+    expect(await violations(page, 'light')).toEqual([]);
+
     await row.getByRole('button', { name: 'Revoke Podcast script' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('No keys yet').waitFor();

@@ -203,15 +203,16 @@ describe('the address', () => {
     expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', error: { code, message: expect.any(String) } });
   });
 
-  test('refuses other methods, and strangers with what to send', async () => {
+  test('refuses other methods, and wrong credentials', async () => {
     for (const method of ['GET', 'DELETE']) {
       const answer = await appliance.owner('/mcp', { method });
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
       expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', error: { data: { code: 'method_not_allowed' } } });
     }
-    const stranger = await appliance.anonymous('/mcp', { method: 'POST', body: '{}' });
-    expect([stranger.status, stranger.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
-    expect(await stranger.text()).toMatch(/Authorization: Bearer.*qk_.*x402\/payment/);
+    const headers = { authorization: 'Bearer qk_wrong' };
+    const wrong = await appliance.anonymous('/mcp', { method: 'POST', body: '{}', headers });
+    expect([wrong.status, wrong.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    expect(await wrong.json()).toMatchObject({ jsonrpc: '2.0', error: { data: { code: 'unauthorized' } } });
   });
 });
 

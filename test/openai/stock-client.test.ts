@@ -158,7 +158,7 @@ describe('the stock client is told in its own form', () => {
     ['an unknown model', { model: 'gpt-17' }, 'model'],
     ['a temperature of 1.1', { temperature: 1.1 }, 'temperature'],
     ['two answers at once', { n: 2 }, 'n'],
-    ['tools', { tools: [{ type: 'function', function: { name: 'f' } }] }, 'tools'],
+    ['a tool that is no function', { tools: [{ type: 'custom', custom: { name: 'f' } }] }, 'tools.0.type'],
     ['no messages', { messages: [] }, 'messages'],
     [
       'a picture',

@@ -5,9 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { ExactEvmScheme } from '@x402/evm';
 import { registerExactEvmScheme } from '@x402/evm/exact/client';
 import { ExactEvmSchemeV1 } from '@x402/evm/v1';
+import {
+  type DiscoveryExtension,
+  validateDiscoveryExtension,
+  validateDiscoveryExtensionSpec,
+} from '@x402/extensions/bazaar';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OPERATIONS } from '../../src-server/registry.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { decode } from './proofs.ts';
 
@@ -78,6 +84,18 @@ describe('@x402/fetch 2.27 pays', () => {
     };
     expect([await paymentsIn('staging'), await paymentsIn('production')]).toEqual([1, 0]);
   });
+});
+
+test('catalogues read what each challenge says of its operation', async () => {
+  const listed = OPERATIONS.filter(({ price }) => price !== null);
+  for (const { id, example } of listed) {
+    const unpaid = await appliance.anonymous(`/v1/${id}`, { method: 'POST' });
+    const required = decode(unpaid.headers.get('payment-required')) as { extensions: { bazaar: DiscoveryExtension } };
+    const { bazaar } = required.extensions;
+    expect(validateDiscoveryExtension(bazaar), id).toEqual({ valid: true });
+    expect(validateDiscoveryExtensionSpec(bazaar as never), id).toEqual({ valid: true });
+    expect(bazaar.info.input).toMatchObject({ method: 'POST', body: example.request });
+  }
 });
 
 describe.skipIf(v1Missing)('x402-fetch 1.2', () => {

@@ -226,6 +226,26 @@ export interface paths {
         patch: operations["changeKey"];
         trace?: never;
     };
+    "/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the actions of the owner and of keys
+         * @description Newest first. Requests that only read are not recorded, and no entry holds a secret or a body. Entries are deleted after 90 days, and earlier beyond 50,000 of a kind.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/jobs": {
         parameters: {
             query?: never;
@@ -1930,6 +1950,27 @@ export interface components {
             requestsPerMinute: number;
             /** @description Jobs of the account that are processed at once. */
             concurrency: number;
+        };
+        AuditEntry: {
+            entryId: string;
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            kind: "change" | "run";
+            /** @description Null for the owner. */
+            keyId: string | null;
+            /** @description Name that the key had then. */
+            keyName: string | null;
+            method: string;
+            /** @description Declared path, with parameters in braces. */
+            route: string;
+            /** @description What the request named or made: an identifier, or names of settings. */
+            target: string | null;
+            status: number;
+            /** @description Code of the error. */
+            code: string | null;
+            /** @description `X-Request-Id` of the answer. */
+            requestId: string;
         };
         CorrectedWord: {
             from: string;
@@ -4294,6 +4335,7 @@ export type Account = components['schemas']['Account'];
 export type AccountUsage = components['schemas']['AccountUsage'];
 export type Activity = components['schemas']['Activity'];
 export type Allowance = components['schemas']['Allowance'];
+export type AuditEntry = components['schemas']['AuditEntry'];
 export type CorrectedWord = components['schemas']['CorrectedWord'];
 export type CrawlAction = components['schemas']['CrawlAction'];
 export type CrawlActionInput = components['schemas']['CrawlActionInput'];
@@ -4922,6 +4964,50 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description `run`: an operation was called; `change`: everything else. */
+                kind?: "change" | "run";
+                /** @description Identifier of a key, or `owner`. */
+                actor?: string;
+                /** @description `refused`: answered with an error. */
+                outcome?: "done" | "refused";
+                /** @description Answered at or after. */
+                from?: string;
+                /** @description Answered before. */
+                to?: string;
+                limit?: number;
+                cursor?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        entries: components["schemas"]["AuditEntry"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["StorageUnavailable"];

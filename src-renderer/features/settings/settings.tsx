@@ -10,6 +10,7 @@ import { bytes, words } from '../../components/format.ts';
 import { CopyId, Facts, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { useUnsavedGuard } from '../../components/unsaved.ts';
 import { texts } from '../../texts.ts';
+import { AuditTable } from './audit-table.tsx';
 import { Keys } from './keys.tsx';
 import { Sessions } from './sessions.tsx';
 
@@ -29,6 +30,7 @@ export function SettingsPage() {
           <>
             <Keys />
             <Sessions />
+            <AuditTable />
             <About />
           </>
         )}

@@ -108,6 +108,7 @@ export const ADMIN_KEY_ROUTES = [
     async (deps, { context, body, reply }) => {
       const choice = choiceOf(deps, await body()) as KeyChoice;
       const { key, secret } = deps.keys.create(choice);
+      context.set('audited', { target: key.id });
       context.header('Cache-Control', 'no-store');
       return reply(201, { ...view(deps.keys, key), key: secret });
     },

@@ -60,3 +60,24 @@ export async function createKeys(db: Kysely<never>): Promise<void> {
     create index jobs_open_by_key on jobs (key_id)
     where key_id is not null and status in ('queued', 'processing')`.execute(db);
 }
+
+/** Actions of the owner and of named keys, in the production database. */
+export async function createAudit(db: Kysely<never>): Promise<void> {
+  await sql`
+    create table audit (
+      seq integer primary key autoincrement,
+      at integer not null,
+      kind text not null check (kind in ('change', 'run')),
+      key_id text,
+      key_name text,
+      method text not null,
+      route text not null,
+      target text,
+      status integer not null,
+      code text,
+      request_id text not null
+    )`.execute(db);
+  await sql`create index audit_by_time on audit (at)`.execute(db);
+  await sql`create index audit_by_kind on audit (kind, seq)`.execute(db);
+  await sql`create index audit_by_key on audit (key_id, seq)`.execute(db);
+}

@@ -129,8 +129,10 @@ export const LOGIN_ROUTES = [
         await countRefusal(context);
         throw new QuarryError('unauthorized', 'The token is not the owner token.');
       }
+      context.set('actor', {});
       const replaced = identity.sessionOfCookie(context.env.incoming);
       const { session, cookie, secret } = await sessions.create(context.req.header('user-agent') ?? '');
+      context.set('audited', { target: session.id });
       if (replaced !== null) await sessions.revoke((one) => one === replaced);
       identity.setSessionCookie(context, cookie);
       context.header('Cache-Control', 'no-store');

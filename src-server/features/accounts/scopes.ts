@@ -23,25 +23,52 @@ export interface ScopeSources {
   others: readonly ScopedAddress[];
 }
 
-/** Throws `forbidden` when the key may not send this request. */
-export type CheckScope = (key: KeyIdentity, method: string, path: string) => void;
+/** An address that a request has, as it is declared. */
+export interface KnownAddress {
+  /** Scopes of which each allows it. */
+  scopes: readonly KeyScope[];
+  /** Path with parameters in braces: `/admin/keys/{keyId}`. */
+  pattern: string;
+  /** The values of the parameters, in their order. */
+  params: readonly string[];
+}
 
-export function scopeCheck({ basePaths, operations, routes, others }: ScopeSources): CheckScope {
-  const router = new TrieRouter<KeyScope>();
+/** The declared addresses that a request fits: several where patterns overlap (`/crawl/{id}`, `/crawl/all`). */
+export type FindAddresses = (method: string, path: string) => KnownAddress[];
+
+export function knownAddresses({ basePaths, operations, routes, others }: ScopeSources): FindAddresses {
+  const router = new TrieRouter<Pick<KnownAddress, 'scopes' | 'pattern'>>();
+  const add = (method: string, path: string, scopes: readonly KeyScope[]) =>
+    router.add(method, path, { scopes, pattern: path.replaceAll(/:(\w+)(\{[^}]*\})?/g, '{$1}') });
   for (const base of basePaths) {
-    for (const { id, keyScope } of operations) router.add('POST', `${base}/${id}`, keyScope ?? `run:${id}`);
+    for (const operation of operations) add('POST', `${base}/${operation.id}`, operationScopes(operation));
   }
   for (const route of routes) {
     const bases = { environment: basePaths, owner: ['/admin'], origin: ['', '/staging'] }[route.scope];
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1') + (route.takesRest ? '{.+}' : '');
-    for (const base of bases) router.add(route.method.toUpperCase(), base + path, neededScope(route));
+    for (const base of bases) add(route.method.toUpperCase(), base + path, [neededScope(route)]);
   }
-  for (const { method, path, keyScope } of others) router.add(method, path, keyScope);
+  for (const { method, path, keyScope } of others) add(method, path, [keyScope]);
+  return (method, path) =>
+    router
+      .match(method === 'HEAD' ? 'GET' : method, path)[0]
+      .map(([address, params]) => ({ ...address, params: Object.values(params).map(String) }));
+}
+
+/** Scopes of which each allows the operation. */
+export function operationScopes({ id, keyScope }: { id: string; keyScope?: KeyScope }): KeyScope[] {
+  return [...(keyScope === undefined ? [] : [keyScope]), `run:${id}`];
+}
+
+/** Throws `forbidden` when the key may not send this request. */
+export type CheckScope = (key: KeyIdentity, method: string, path: string) => void;
+
+export function scopeCheck(find: FindAddresses): CheckScope {
   return (key, method, path) => {
-    const needed = router.match(method === 'HEAD' ? 'GET' : method, path)[0].map(([scope]) => scope);
-    // Where patterns overlap (`/crawl/:id`, `/crawl/all`), each of them must allow it.
-    if (needed.length > 0 && needed.every((scope) => holds(key, scope))) return;
-    throw refusal(needed.find((scope) => !holds(key, scope)) ?? 'owner');
+    const addresses = find(method, path);
+    if (addresses.length === 0) throw refusal('owner');
+    // Where patterns overlap, each of them must allow it.
+    for (const { scopes } of addresses) requireScope(key, scopes);
   };
 }
 
@@ -54,9 +81,14 @@ export function holds({ scopes }: Pick<KeyIdentity, 'scopes'>, needed: KeyScope)
   return needed.startsWith('run:') && scopes.includes('run');
 }
 
-/** For what has no address of its own, such as a tool. Errors: `forbidden`. @param key absent for the owner */
-export function requireScope(key: KeyIdentity | undefined, needed: KeyScope): void {
-  if (key !== undefined && !holds(key, needed)) throw refusal(needed);
+/** @param key absent for the owner */
+export function allows(key: KeyIdentity | undefined, scopes: readonly KeyScope[]): boolean {
+  return key === undefined || scopes.some((scope) => holds(key, scope));
+}
+
+/** Errors: `forbidden`. @param key absent for the owner @param scopes of which each is enough */
+export function requireScope(key: KeyIdentity | undefined, scopes: readonly KeyScope[]): void {
+  if (!allows(key, scopes)) throw refusal(scopes[0] ?? 'owner');
 }
 
 function refusal(needed: KeyScope): QuarryError {

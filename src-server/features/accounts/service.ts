@@ -91,10 +91,10 @@ export function createIdentity(deps: IdentityDeps): Identity {
   };
   const principalOf = async (context: Context<HttpEnv>): Promise<Principal> => {
     const { incoming } = context.env;
-    const { authorization } = incoming.headers;
+    const authorization = authorizationOf(incoming);
     context.set('session', null);
     if (authorization !== undefined) {
-      if (hasOwnerToken(authorization)) return OWNER;
+      if (hasOwnerToken(authorization)) return ownerIn(context);
       const key = useKey(deps, authorization, context);
       return { kind: 'owner', accountId: 'owner', key };
     }
@@ -102,7 +102,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     if (session !== null) {
       context.set('session', session);
       use(session, context);
-      return OWNER;
+      return ownerIn(context);
     }
     const wallet = context.req.header('sign-in-with-x');
     if (wallet !== undefined) return { kind: 'payer', accountId: await deps.walletOf(wallet, context) };
@@ -115,7 +115,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     },
     isOwnerToken,
     isOwner: (incoming) => {
-      const { authorization } = incoming.headers;
+      const authorization = authorizationOf(incoming);
       if (authorization === undefined) return sessionOf(incoming) !== null;
       return hasOwnerToken(authorization) || keyOf(keys, authorization) !== null;
     },
@@ -123,6 +123,29 @@ export function createIdentity(deps: IdentityDeps): Identity {
     setSessionCookie,
     clearSessionCookie: (context) => void deleteCookie(context, cookieName()),
   };
+}
+
+const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2})$/i;
+
+/**
+ * The `Authorization` of a request. Clients that cannot set a bearer token send a named key as the password of Basic,
+ * which many take from an address (`http://:qk_…@127.0.0.1`), or as `X-Api-Key`. Browsers are never asked for Basic,
+ * so no page can use one that a browser holds. The owner token is taken as a bearer token only.
+ */
+function authorizationOf({ headers }: Pick<Credentials, 'headers'>): string | undefined {
+  const { authorization } = headers;
+  const given = authorization === undefined ? headers['x-api-key'] : passwordOf(authorization);
+  return typeof given === 'string' && given.startsWith(KEY_PREFIX) ? `Bearer ${given}` : authorization;
+}
+
+function passwordOf(authorization: string): string | undefined {
+  const basic = BASIC.exec(authorization)?.[1];
+  return basic === undefined ? undefined : /^[^:]*:(\S+)$/.exec(Buffer.from(basic, 'base64').toString())?.[1];
+}
+
+function ownerIn(context: Context<HttpEnv>): Principal {
+  context.set('actor', {});
+  return OWNER;
 }
 
 function bearerOf(authorization: string): string | undefined {
@@ -140,6 +163,7 @@ function useKey({ keys, checkScope }: IdentityDeps, authorization: string, conte
   if (key === null) {
     throw new QuarryError('unauthorized', 'The bearer token is neither the owner token nor a valid key.');
   }
+  context.set('actor', { key });
   checkScope(key, context.req.method, context.req.path);
   endWith(key, context);
   if (keys.isUseDue(key)) recordUse(() => keys.recordUse(key), context);
@@ -200,5 +224,5 @@ declare module '../../platform/http/env.ts' {
 }
 
 export { type Account, Accounts } from './accounts.ts';
-export { checkOwnJob, holds, requireScope, type ScopedAddress } from './scopes.ts';
+export { allows, checkOwnJob, operationScopes, requireScope, type ScopedAddress } from './scopes.ts';
 export { fileTicket } from './sessions.ts';

@@ -111,11 +111,12 @@ export const ADMIN_ROUTES = [
       answers: { 200: json('All settings.', Settings) },
       errors: BODY_ERRORS,
     },
-    async ({ changeSettings }, { body, readBody, reply }) => {
+    async ({ changeSettings }, { context, body, readBody, reply }) => {
       const given = (await readBody()) as Record<string, unknown>;
       const parsed = await body();
       // Defaults belong to reading: a field that is not named stays as it is.
       const fields = Object.fromEntries(Object.entries(parsed).filter(([name]) => Object.hasOwn(given, name)));
+      context.set('audited', { target: Object.keys(fields).join(' ') });
       return reply(200, await changeSettings(fields));
     },
   ),

@@ -9,7 +9,7 @@ import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { admitOrWait, draftOf } from './drafts.ts';
 import { answerInline, wantsStream } from './inline.ts';
-import type { GateOpening } from './payment-gate.ts';
+import { type GateOpening, proofSourceOf } from './payment-gate.ts';
 import { etaOf } from './present.ts';
 import { checkQuery, fingerprintOf, uploadLimitBytes } from './request-checks.ts';
 import { jobBody } from './routes.ts';
@@ -102,7 +102,7 @@ async function acceptDraft(
 
 async function openGate(service: JobService, operation: Operation, context: Ctx): Promise<GateOpening | null> {
   if (context.get('principal').kind === 'owner' || operation.price === null) return null;
-  return context.get('opening') ?? service.gate.open(operation, context);
+  return context.get('opening') ?? service.gate.open(operation, proofSourceOf(context));
 }
 
 function paymentRequired(context: Ctx, refusal: { challenge: unknown; headers: Record<string, string> }): Response {

@@ -13,11 +13,22 @@ import type { Submission } from './submit.ts';
 /** Payment, for the routes of operations (x402; decisions 4). */
 export interface PaymentGate {
   /** Reads the proof before the body is read. Errors: `settlement_unavailable`. */
-  open(operation: Operation, context: Context<HttpEnv>): Promise<GateOpening>;
+  open(operation: Operation, source: ProofSource): Promise<GateOpening>;
   /** Key of a proof: the same proof has the same key in each of its forms. */
   keyOf(proof: unknown): string;
   /** Settles the payment and accepts the request in one crash-safe sequence: no proof is taken without a job. */
   accept(purchase: GatePurchase): Promise<GateOutcome>;
+}
+
+/** Headers that may carry a proof. */
+export interface ProofSource {
+  /** Names and values in turn, as Node's `rawHeaders` has them. */
+  rawHeaders: readonly string[];
+  prefer?: string | undefined;
+}
+
+export function proofSourceOf({ env, req }: Context<HttpEnv>): ProofSource {
+  return { rawHeaders: env.incoming.rawHeaders, prefer: req.header('prefer') };
 }
 
 export interface GatePurchase {
@@ -29,9 +40,11 @@ export interface GatePurchase {
   prefer: string | undefined;
 }
 
-interface GateRefusal {
+export interface GateRefusal {
   kind: 'refused';
   challenge: PaymentChallenge;
+  /** The version 2 challenge. */
+  v2: object;
   headers: Record<string, string>;
 }
 
@@ -58,13 +71,12 @@ const RESOURCE_AS_URL = /(?:^|[,;\s])x402-resource\s*=\s*"?url"?(?:$|[,;\s])/i;
 /** Builds the gate from payments and submission. */
 export function paymentGate(payments: Payments, submission: Submission, jobs: Jobs): PaymentGate {
   const refusal = (operationId: string, error: string | null, prefer: string | undefined) => {
-    const { body, headers } = payments.challenge(operationId, { error, resourceAsUrl: asksForUrl(prefer) });
-    return { kind: 'refused' as const, challenge: body, headers };
+    const { body, headers, v2 } = payments.challenge(operationId, { error, resourceAsUrl: asksForUrl(prefer) });
+    return { kind: 'refused' as const, challenge: body, headers, v2 };
   };
   return {
-    open: async (operation, context) => {
-      const prefer = context.req.header('prefer');
-      const reading = await payments.readProof(operation.id, context.env.incoming.rawHeaders);
+    open: async (operation, { rawHeaders, prefer }) => {
+      const reading = await payments.readProof(operation.id, rawHeaders);
       if (reading.kind === 'none') return refusal(operation.id, null, prefer);
       if (reading.kind === 'refused') return refusal(operation.id, reading.code, prefer);
       if (reading.kind === 'unavailable') throw notNow(reading);

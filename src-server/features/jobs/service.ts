@@ -7,6 +7,7 @@ import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import type { ReadSmallJson } from '../../platform/http/body.ts';
 import { newId } from '../../platform/ids.ts';
+import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import type { Needs } from '../models/schema.ts';
 import type { Payments } from '../payments/service.ts';
 import type { SearchFeature } from '../search/service.ts';
@@ -17,8 +18,9 @@ import { admitOrWait, draftOf } from './drafts.ts';
 import { createExecution, type ExecutionDeps, runLimits } from './execute.ts';
 import { finish, waitFor } from './inline.ts';
 import { Jobs } from './jobs.ts';
-import type { PaymentGate } from './payment-gate.ts';
+import type { GateOpening, GateRefusal, PaymentGate } from './payment-gate.ts';
 import { endedJob } from './present.ts';
+import { fingerprintOf } from './request-checks.ts';
 import { Retention } from './retention.ts';
 import { Runner, type RunnerDeps } from './runner.ts';
 import type { JobDraft, JobError } from './schema.ts';
@@ -110,19 +112,23 @@ interface OperationCall {
   watchId?: string;
   /** Runs in the transaction that inserts the job. An error undoes both. */
   also?(tx: Tx, job: AcceptedJob): void;
+  /** The proof of a caller that pays. Absent for one that need not pay. */
+  payment?: Extract<GateOpening, { kind: 'proof' }> | undefined;
   /** Receives the events of an inline operation. */
   emit?(event: string, data: Record<string, unknown>): void;
 }
 
 interface AcceptedCall {
   jobId: string;
+  /** Headers that describe the settled payment. */
+  receipt: Record<string, string>;
   /** Runs an inline operation, and waits for the end. Errors: the error of the job. */
   result(): Promise<Record<string, unknown>>;
   /** Frees what the admission reserved, for a caller that does not wait. */
   leave(): void;
 }
 
-/** Accepts a call for a caller that need not pay. Errors: those of the operation's own route. */
+/** Errors: those of the operation's own route, and PaymentRefused. */
 export async function acceptCall(service: JobService, call: OperationCall): Promise<AcceptedCall> {
   const { principal, value, upload = null } = call;
   const operation = service.operations.find(({ id }) => id === call.operationId);
@@ -138,20 +144,52 @@ export async function acceptCall(service: JobService, call: OperationCall): Prom
   try {
     if (target.inline) held.push(service.acquireInline(principal.accountId));
     held.push(await admitOrWait(service, target, draft, call.install ?? null));
-    const job = await service.submission.accept(draft, call.also);
+    const { job, receipt } = await insert(service, operation, draft, call);
     const result = async () => {
       if (target.inline) return finish(service, (whole) => whole, job, call.signal, call.emit ?? (() => {}));
       return waitFor(service, job, call.signal);
     };
-    return { jobId: job.id, result: () => result().finally(leave), leave };
+    return { jobId: job.id, receipt, result: () => result().finally(leave), leave };
   } catch (error) {
     leave();
     throw error;
   }
 }
 
+/** The payment did not buy the job: it needs another proof. */
+export class PaymentRefused extends Error {
+  readonly refusal: GateRefusal;
+
+  constructor(refusal: GateRefusal) {
+    super('The payment was refused.');
+    this.refusal = refusal;
+  }
+}
+
+/** Inserts the job, after settling its payment if it has one. */
+async function insert(
+  service: JobService,
+  operation: Operation,
+  draft: JobDraft,
+  { payment, also }: OperationCall,
+): Promise<{ job: JobRow; receipt: Record<string, string> }> {
+  if (payment === undefined) return { job: await service.submission.accept(draft, also), receipt: {} };
+  const requestHash = canonicalHash(fingerprintOf(operation, draft.request, draft.upload));
+  const purchase = { proof: payment.proof, operation, requestHash, draft, prefer: undefined };
+  const outcome = await service.gate.accept(purchase);
+  if (outcome.kind === 'refused') throw new PaymentRefused(outcome);
+  if (outcome.kind === 'unavailable') throw outcome.error;
+  return { job: outcome.job, receipt: outcome.headers };
+}
+
 export { JobChanges } from './changes.ts';
-export type { GateOpening, PaymentGate } from './payment-gate.ts';
+export {
+  type GateOpening,
+  type GateRefusal,
+  type PaymentGate,
+  type ProofSource,
+  proofSourceOf,
+} from './payment-gate.ts';
 export { fileReference } from './present.ts';
 export { callOf, checkRecipe } from './recipes.ts';
 export { accountsProcessing, countProcessing, earlierCrawl } from './store.ts';

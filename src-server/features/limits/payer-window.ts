@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { Principal } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import type { GateOpening, PaymentGate } from '../jobs/service.ts';
+import { type GateOpening, type PaymentGate, type ProofSource, proofSourceOf } from '../jobs/service.ts';
 import { count, refuseOverLimit, setRateFields } from './rate-limit.ts';
 import type { Limits } from './service.ts';
 
@@ -22,7 +22,7 @@ export function payerWindow(gate: PaymentGate, limits: Limits, operation: Operat
     const sender = context.get('principal');
     if (sender.kind === 'owner' || !bringsProof(context)) return next();
     admitProof(context, limits, sender);
-    const opening = await gate.open(operation, context).catch((error: unknown) => {
+    const opening = await gate.open(operation, proofSourceOf(context)).catch((error: unknown) => {
       limits.fruitlessProofs.note(sender);
       count(limits, context, sender);
       throw error;
@@ -34,6 +34,29 @@ export function payerWindow(gate: PaymentGate, limits: Limits, operation: Operat
     context.set('counted', decision);
     return next();
   };
+}
+
+/**
+ * The same for a call without a request of its own, such as that of a tool: its request was counted for the sender.
+ * Errors: `rate_limited`, `settlement_unavailable`.
+ */
+export async function openForPayer(
+  gate: PaymentGate,
+  limits: Limits,
+  operation: Operation,
+  { sender, ...source }: ProofSource & { sender: Principal },
+): Promise<GateOpening> {
+  if (source.rawHeaders.length === 0) return gate.open(operation, source);
+  refuseOverLimit(limits.fruitlessProofs.admit(sender));
+  const opening = await gate.open(operation, source).catch((error: unknown) => {
+    limits.fruitlessProofs.note(sender);
+    throw error;
+  });
+  const payer = payerOf(opening);
+  const decision = payer === null ? null : limits.take(payer);
+  if (decision === null || !decision.allowed) limits.fruitlessProofs.note(sender);
+  if (decision !== null) refuseOverLimit(decision);
+  return opening;
 }
 
 /** Before a signature is verified. Errors: `rate_limited`. */

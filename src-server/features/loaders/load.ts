@@ -57,9 +57,16 @@ export async function* jsonAround(
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   const start = JSON.stringify(before).slice(0, -1);
-  yield encoder.encode(`${start}${start === '{' ? '' : ','}${JSON.stringify(member)}:"`);
-  for await (const part of file) yield encoder.encode(JSON.stringify(part).slice(1, -1));
-  yield encoder.encode('"}');
+  yield encoder.encode(`${start}${start === '{' ? '' : ','}${JSON.stringify(member)}:`);
+  for await (const part of jsonString(file)) yield encoder.encode(part);
+  yield encoder.encode('}');
+}
+
+/** A file as a JSON string, in pieces. */
+export async function* jsonString(file: AsyncIterable<string>): AsyncGenerator<string> {
+  yield '"';
+  for await (const part of file) yield JSON.stringify(part).slice(1, -1);
+  yield '"';
 }
 
 /** An error as the sentence alone: these tools show the whole body to their user. */

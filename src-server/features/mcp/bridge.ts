@@ -1,3 +1,6 @@
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
@@ -31,7 +34,16 @@ const Introduction = z.object({
   instructions: z.string(),
 });
 
-type Ask = (method: string, params: unknown, signal: AbortSignal) => Promise<Record<string, unknown>>;
+const Notification = z.object({ method: z.string(), params: z.record(z.string(), z.unknown()).optional() });
+
+type Notification = z.output<typeof Notification>;
+
+type Ask = (
+  method: string,
+  params: unknown,
+  signal: AbortSignal,
+  tell?: (notification: Notification) => void,
+) => Promise<Record<string, unknown>>;
 
 /** Runs until the client closes the input. Errors: BridgeError when no server answers, or it refuses the token. */
 export async function bridge({ dataDir, token, input }: BridgeOptions): Promise<void> {
@@ -43,7 +55,8 @@ export async function bridge({ dataDir, token, input }: BridgeOptions): Promise<
   });
   const connection = serveStdio(() => {
     const server = new Server(serverInfo, { capabilities, instructions });
-    server.fallbackRequestHandler = ({ method, params }, { mcpReq }) => ask(method, params, mcpReq.signal);
+    server.fallbackRequestHandler = ({ method, params }, { mcpReq }) =>
+      ask(method, params, mcpReq.signal, (notification) => void mcpReq.notify(notification).catch(() => undefined));
     return server;
   });
   await ended;
@@ -79,7 +92,7 @@ function noServer(dataDir: string, cause: unknown): BridgeError {
 
 function asking(url: string, token: string): Ask {
   let id = 0;
-  return async (method, params, signal) => {
+  return async (method, params, signal, tell) => {
     id += 1;
     const headers = {
       authorization: `Bearer ${token}`,
@@ -91,22 +104,35 @@ function asking(url: string, token: string): Ask {
       const message = 'Quarry does not answer any more. Start it again, then this program.';
       throw new ProtocolError(ProtocolErrorCode.InternalError, message, { cause: String(error) });
     });
-    const { result, error } = Reply.parse(JSON.parse(messageOf(await answer.text())));
+    const { result, error } = Reply.parse(await replyIn(answer, tell ?? (() => undefined)));
     if (error !== undefined) throw new ProtocolError(error.code, error.message, error.data);
     return result ?? {};
   };
 }
 
-/** What the client says about itself and the version concerns this connection alone. */
+/** What the client says about itself and the version concerns this connection alone; its token for progress does not. */
 function withoutEnvelope(params: unknown): unknown {
   if (typeof params !== 'object' || params === null) return {};
-  const { _meta, ...rest } = params as Record<string, unknown>;
-  return rest;
+  const { _meta, ...rest } = params as Record<string, unknown> & { _meta?: { progressToken?: unknown } };
+  const progressToken = _meta?.progressToken;
+  return progressToken === undefined ? rest : { ...rest, _meta: { progressToken } };
 }
 
-/** An answer is JSON, or one message in a stream of events. */
-function messageOf(body: string): string {
-  if (!/^(event|data|id|:)/.test(body)) return body;
-  const lines = body.split(/\r?\n/).filter((line) => line.startsWith('data:'));
-  return lines.map((line) => line.slice('data:'.length).trim()).findLast((data) => data !== '') ?? '';
+/** The reply, which is JSON or comes last in a stream of events. The notifications before it are told at once. */
+async function replyIn(answer: Response, tell: (notification: Notification) => void): Promise<unknown> {
+  if (!answer.headers.get('content-type')?.startsWith('text/event-stream') || answer.body === null) {
+    return answer.json();
+  }
+  let reply: unknown = {};
+  // A message is on one `data:` line.
+  for await (const line of createInterface({ input: Readable.fromWeb(answer.body as ReadableStream) })) {
+    if (!line.startsWith('data:')) continue;
+    const data = line.slice('data:'.length).trim();
+    if (data === '') continue;
+    const message: unknown = JSON.parse(data);
+    const notification = Notification.safeParse(message);
+    if (notification.success) tell(notification.data);
+    else reply = message;
+  }
+  return reply;
 }

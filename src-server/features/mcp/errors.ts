@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { QuarryError } from '../../platform/errors.ts';
+import type { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { problemOf, setErrorHeaders } from '../../platform/http/problem.ts';
 
@@ -11,14 +11,8 @@ const INVALID_REQUEST = -32600;
 
 const SERVER_ERROR = -32000;
 
-const CREDENTIALS =
-  'Send Authorization: Bearer with a named key (qk_…) or the owner token. Payment per call by _meta["x402/payment"] ' +
-  'is not supported yet: without a key, use the operations under /v1, which take payments.';
-
 /** An error before the protocol begins: the credential, the body, the method. Such a request has no id yet. */
-export function mcpErrorResponse(context: Context<HttpEnv>, given: QuarryError): Response {
-  const isStranger = given.code === 'unauthorized' && context.req.header('authorization') === undefined;
-  const error = isStranger ? new QuarryError('unauthorized', CREDENTIALS) : given;
+export function mcpErrorResponse(context: Context<HttpEnv>, error: QuarryError): Response {
   const problem = problemOf(error);
   setErrorHeaders(context, error);
   const body = { jsonrpc: '2.0', id: null, error: { code: codeOf(error), message: error.message, data: problem } };

@@ -7,15 +7,18 @@ import { MIB } from '../../platform/units.ts';
 import type { ScopedAddress } from '../accounts/service.ts';
 import type { JobService } from '../jobs/service.ts';
 import { mcpErrorResponse } from './errors.ts';
+import type { OpenPayment } from './payment.ts';
 
 /**
- * The Model Context Protocol (Streamable HTTP) on the same operations, for the owner and named keys. It has no
- * sessions: each request is answered by a server of its own, so clients hold nothing here.
+ * The Model Context Protocol (Streamable HTTP) on the same operations, for the owner, named keys, and
+ * strangers who pay per call. It has no sessions: each request is answered by a server of its own, so clients hold
+ * nothing here.
  */
 export interface McpDeps {
   service: JobService;
-  /** Refuses callers other than the owner. */
-  ownerOnly: MiddlewareHandler<HttpEnv>;
+  /** Identifies the caller, and counts its requests. */
+  admit: readonly MiddlewareHandler<HttpEnv>[];
+  openPayment: OpenPayment;
 }
 
 /** Each tool checks the key itself. */
@@ -28,27 +31,33 @@ export const MCP_ADDRESSES: readonly ScopedAddress[] = ['POST', 'GET', 'DELETE']
 /** A prompt, or a small file as a data URI. */
 const BODY_BYTES_MAX = 2 * MIB;
 
-export function mcpRoutes({ service, ownerOnly }: McpDeps): Hono<HttpEnv> {
+export function mcpRoutes({ service, admit, openPayment }: McpDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   const rules = { allowsFile: false, maxFileBytes: 0, maxJsonBytes: BODY_BYTES_MAX };
   // The SDK is loaded when the first client comes.
   let handler: ReturnType<typeof load> | undefined;
-  const load = async () => (await import('./server.ts')).mcpHandler(service);
+  const load = async () => (await import('./server.ts')).mcpHandler({ service, openPayment });
   routes.onError((error, context) => {
     const shown = publicError(error);
     logFailure(context, shown);
     return mcpErrorResponse(context, shown);
   });
-  routes.use('/', ownerOnly);
+  for (const check of admit) routes.use('/', check);
   routes.post('/', async (context) => {
-    const { value } = await readRequestBody(context.env.incoming, rules, service.body).catch(withAdvice);
+    const sender = context.get('principal');
+    const caller = { payer: sender, sender, proofKey: null };
+    const leave = await service.body.inFlight.enter(caller, () => context.req.raw.signal);
+    const reading = readRequestBody(context.env.incoming, rules, service.body).finally(leave);
+    const { value } = await reading.catch(withAdvice);
     const { url, headers, signal } = context.req.raw;
+    context.set('audited', 'elsewhere');
     const onFailure = (error: QuarryError) => logFailure(context, error);
     handler ??= load();
     const answer = await handler;
     return answer(new Request(url, { method: 'POST', headers, signal }), value, {
-      principal: context.get('principal'),
+      principal: sender,
       onFailure,
+      onCall: (call) => context.get('audit')?.(call),
     });
   });
   routes.all('/', (context) => {

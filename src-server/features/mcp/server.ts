@@ -1,10 +1,18 @@
-import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import type { Principal } from '../../context.ts';
+import type { JobProgress, Operation } from '../../operation.ts';
 import type { QuarryError } from '../../platform/errors.ts';
 import { problemOf, publicError } from '../../platform/http/problem.ts';
 import { VERSION } from '../../platform/version.ts';
-import { holds, requireScope } from '../accounts/service.ts';
-import type { JobService } from '../jobs/service.ts';
+import { allows, requireScope } from '../accounts/service.ts';
+import { type JobService, PaymentRefused } from '../jobs/service.ts';
+import { type OpenPayment, openPayment, paymentRequired, receiptOf } from './payment.ts';
 import { listResources, readResource, TEMPLATE } from './resources.ts';
 import { type Tool, type ToolAnswer, toolsOf } from './tools.ts';
 
@@ -12,6 +20,8 @@ import { type Tool, type ToolAnswer, toolsOf } from './tools.ts';
 export interface Caller {
   principal: Principal;
   onFailure(error: QuarryError): void;
+  /** Records the call of a tool that does more than read. */
+  onCall(call: { kind: 'run' | 'change'; target: string; code?: string }): void;
 }
 
 type Answer = (request: Request, body: Record<string, unknown>, caller: Caller) => Promise<Response>;
@@ -23,9 +33,14 @@ completed, then read it with get_text in pages.`;
 /** Streams of clients that wait for changes of the lists. Their lists do not change, so few are enough. */
 const SUBSCRIPTIONS_MAX = 100;
 
-export function mcpHandler(service: JobService): Answer {
-  const tools = toolsOf(service);
-  const { fetch } = createMcpHandler(({ authInfo }) => serverFor(service, tools, authInfo?.extra?.caller as Caller), {
+interface McpParts {
+  service: JobService;
+  openPayment: OpenPayment;
+}
+
+export function mcpHandler(parts: McpParts): Answer {
+  const tools = toolsOf(parts.service);
+  const { fetch } = createMcpHandler(({ authInfo }) => serverFor(parts, tools, authInfo?.extra?.caller as Caller), {
     maxSubscriptions: SUBSCRIPTIONS_MAX,
   });
   return (request, parsedBody, caller) => {
@@ -34,14 +49,16 @@ export function mcpHandler(service: JobService): Answer {
   };
 }
 
-function serverFor(service: JobService, tools: readonly Tool[], caller: Caller): Server {
+function serverFor({ service, openPayment: open }: McpParts, all: readonly Tool[], caller: Caller): Server {
   const { principal } = caller;
-  const key = principal.kind === 'owner' ? principal.key : undefined;
+  const isOwner = principal.kind === 'owner';
+  const key = isOwner ? principal.key : undefined;
+  const tools = isOwner ? all : all.filter(({ isOwners }) => !isOwners);
   const capabilities = { tools: {}, resources: {} };
   const server = new Server({ name: 'quarry', version: VERSION }, { capabilities, instructions: INSTRUCTIONS });
   server.setRequestHandler('tools/list', () => ({
     tools: tools
-      .filter(({ scope }) => key === undefined || holds(key, scope))
+      .filter(({ scopes }) => allows(key, scopes))
       .map(({ name, description, inputSchema, annotations }) => ({ name, description, inputSchema, annotations })),
   }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
@@ -52,20 +69,27 @@ function serverFor(service: JobService, tools: readonly Tool[], caller: Caller):
         `There is no tool ${params.name}. tools/list names them.`,
       );
     }
+    const record = recorderOf(caller, tool);
     try {
-      requireScope(key, tool.scope);
-      const answer = await tool.call(params.arguments ?? {}, { principal, signal: mcpReq.signal });
-      return { content: contentOf(answer) };
+      requireScope(key, tool.scopes);
+      const meta = params._meta as Record<string, unknown> | undefined;
+      const pay = (operation: Operation) => openPayment(open, operation, principal, meta);
+      const call = { principal, signal: mcpReq.signal, pay, report: reporterOf(mcpReq, meta?.progressToken) };
+      const answer = await tool.call(params.arguments ?? {}, call);
+      record();
+      return { content: contentOf(answer.parts), ...receiptOf(answer.receipt) };
     } catch (error) {
+      if (error instanceof PaymentRefused) return paymentRequired(tool.name, error);
       const shown = publicError(error);
       caller.onFailure(shown);
       const { code, detail, errors, choices } = problemOf(shown);
+      record(code);
       return { isError: true, content: contentOf([{ code, detail, errors, choices }]) };
     }
   });
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [TEMPLATE] }));
   server.setRequestHandler('resources/list', () => ({
-    resources: key === undefined || holds(key, 'read') ? listResources(service) : [],
+    resources: isOwner && allows(key, ['read']) ? listResources(service) : [],
   }));
   server.setRequestHandler('resources/read', async ({ params }) => {
     try {
@@ -79,6 +103,24 @@ function serverFor(service: JobService, tools: readonly Tool[], caller: Caller):
   return server;
 }
 
-function contentOf(answer: ToolAnswer): { type: 'text'; text: string }[] {
+/** Records the call of a tool that does more than read. */
+function recorderOf({ onCall }: Caller, { name, annotations }: Tool): (code?: string) => void {
+  const { readOnlyHint, destructiveHint } = annotations;
+  return (code) => {
+    const kind = destructiveHint ? 'change' : 'run';
+    if (!readOnlyHint) onCall({ kind, target: name, ...(code === undefined ? {} : { code }) });
+  };
+}
+
+/** Sends progress to a client that gave a token for it. One that has left misses it. */
+function reporterOf({ notify }: Pick<ServerContext['mcpReq'], 'notify'>, progressToken: unknown) {
+  if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return undefined;
+  return ({ percent, stage, message }: JobProgress) => {
+    const params = { progressToken, progress: percent, total: 100, message: `${stage}: ${message}` };
+    notify({ method: 'notifications/progress', params }).catch(() => undefined);
+  };
+}
+
+function contentOf(answer: ToolAnswer['parts']): { type: 'text'; text: string }[] {
   return answer.map((part) => ({ type: 'text', text: typeof part === 'string' ? part : JSON.stringify(part) }));
 }

@@ -1,32 +1,44 @@
 import { z } from 'zod';
 import type { Principal } from '../../context.ts';
-import { checkOperationId, type Operation } from '../../operation.ts';
+import { checkOperationId, type JobProgress, type Operation } from '../../operation.ts';
 import { type ErrorCode, QuarryError } from '../../platform/errors.ts';
 import { readObject } from '../../platform/http/body.ts';
 import type { KeyScope } from '../../platform/http/route.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
-import { checkOwnJob } from '../accounts/service.ts';
+import { checkOwnJob, operationScopes } from '../accounts/service.ts';
 import { JobListQuery } from '../jobs/schema.ts';
-import { acceptCall, type JobService } from '../jobs/service.ts';
+import { acceptCall, type GateOpening, type JobService } from '../jobs/service.ts';
 import { PAGE_BYTES_MAX, readPage, TEXT_FORMATS } from './job-text.ts';
 
-/** Text blocks: strings as they are, objects as JSON. */
-export type ToolAnswer = readonly (string | object)[];
+export interface ToolAnswer {
+  /** Text blocks: strings as they are, objects as JSON. */
+  parts: readonly (string | object)[];
+  /** Headers that describe the settled payment. */
+  receipt?: Record<string, string>;
+}
 
 interface Call {
   principal: Principal;
   /** Aborts when the client leaves. */
   signal: AbortSignal;
+  /** Buys the operation for a caller that has to pay. Errors: PaymentRefused, `rate_limited`. */
+  pay(operation: Operation): Promise<Payment>;
+  /** Receives the progress of the job while the tool waits for it; undefined where nobody asked for it. */
+  report: ((progress: JobProgress) => void) | undefined;
 }
+
+type Payment = Extract<GateOpening, { kind: 'proof' }>;
 
 export interface Tool {
   name: string;
   description: string;
   inputSchema: { type: 'object' } & Record<string, unknown>;
   annotations: { title: string; readOnlyHint: boolean; destructiveHint: boolean };
-  /** What a named key needs for it. */
-  scope: KeyScope;
+  /** Scopes of which a named key needs one. */
+  scopes: readonly KeyScope[];
+  /** Whether it serves the owner and keys only. */
+  isOwners: boolean;
   call(given: Record<string, unknown>, call: Call): Promise<ToolAnswer>;
 }
 
@@ -61,7 +73,8 @@ function operationTool(service: JobService, operation: Operation): Tool {
     description: `${summary}.\n\n${description.replaceAll(/\s*\n(?!\n)/g, ' ')}`,
     inputSchema: { ...schema, properties: { ...(schema.properties as object), waitSeconds } },
     annotations: { title: summary, readOnlyHint: keyScope === 'read', destructiveHint: false },
-    scope: keyScope ?? `run:${id}`,
+    scopes: operationScopes(operation),
+    isOwners: false,
     call: async ({ waitSeconds: given, ...value }, call) => {
       const wait = parseWithSchema(z.object({ waitSeconds: Wait.default(byDefault) }), { waitSeconds: given });
       return run(service, operation, value, { ...call, waitMs: wait.waitSeconds * SECOND_MS });
@@ -76,24 +89,28 @@ async function run(
   service: JobService,
   operation: Operation,
   given: Record<string, unknown>,
-  { principal, signal, waitMs }: Call & { waitMs: number },
+  { principal, signal, pay, report, waitMs }: Call & { waitMs: number },
 ): Promise<ToolAnswer> {
+  const payment = principal.kind === 'owner' || operation.price === null ? undefined : await pay(operation);
   const { videoLimitMb, documentLimitMb } = service.settings();
   const maxFileBytes = (operation.source?.sizeLimit === 'video' ? videoLimitMb : documentLimitMb) * MIB;
   const rules = { allowsFile: operation.source !== undefined, maxFileBytes };
   const { value, upload } = await readObject(given, rules, service.body);
   try {
-    const call = { operationId: operation.id, principal, value, upload, signal: GOES_ON };
+    const payer: Principal = payment === undefined ? principal : { kind: 'payer', accountId: payment.payer };
+    const call = { operationId: operation.id, principal: payer, value, upload, payment, signal: GOES_ON };
     const accepted = await acceptCall(service, call);
     // The job holds the error of an inline run.
     if (operation.inline) accepted.result().catch(() => undefined);
     else accepted.leave();
-    const job = await waitFor(service, accepted.jobId, waitMs, signal);
-    if (job.status === 'failed' && job.error !== null) {
+    const { receipt } = accepted;
+    const job = await waitFor(service, accepted.jobId, waitMs, { signal, report });
+    // With a payment, the answer holds the receipt.
+    if (job.status === 'failed' && job.error !== null && payment === undefined) {
       const { code, message } = JSON.parse(job.error) as { code: ErrorCode; message: string };
       throw new QuarryError(code, `${message} (job ${job.id})`);
     }
-    return [shown(service, job)];
+    return { parts: [shown(service, job)], receipt };
   } finally {
     // An accepted upload has moved to its job. Anything left is unused.
     if (upload !== null) await service.body.uploads.discard(upload);
@@ -109,8 +126,8 @@ function jobTools(service: JobService): Tool[] {
       does: 'The status of a job, its progress, and its result when that is short.',
       schema: z.strictObject({ jobId: JobId, waitSeconds: Wait.default(0) }),
       scope: 'none',
-      call: async ({ jobId, waitSeconds }, { signal }) => [
-        shown(service, await waitFor(service, jobId, waitSeconds * SECOND_MS, signal)),
+      call: async ({ jobId, waitSeconds }, call) => [
+        shown(service, await waitFor(service, jobId, waitSeconds * SECOND_MS, call)),
       ],
     }),
     tool({
@@ -140,6 +157,7 @@ function jobTools(service: JobService): Tool[] {
       does: 'Jobs of this appliance without their results, newest first.',
       schema: JobListQuery.extend({ limit: z.int().min(1).max(LIST_MAX).default(20).describe('Jobs per page.') }),
       scope: 'read',
+      isOwners: true,
       call: async ({ status, jobType, cursor, limit }) => {
         checkOperationId(service.operations, 'jobType', jobType);
         const filter = {
@@ -157,6 +175,7 @@ function jobTools(service: JobService): Tool[] {
       does: 'Ends a job that is queued or running. A job that has ended is kept.',
       schema: z.strictObject({ jobId: JobId }),
       scope: 'own-job',
+      isOwners: true,
       isDestructive: true,
       call: async ({ jobId }, { principal }) => {
         const job = jobs.row(jobId);
@@ -174,26 +193,53 @@ function tool<Schema extends z.ZodObject>(parts: {
   does: string;
   schema: Schema;
   scope: KeyScope;
+  isOwners?: true;
   isDestructive?: true;
-  call(given: z.output<Schema>, call: Call): Promise<ToolAnswer>;
+  call(given: z.output<Schema>, call: Call): Promise<ToolAnswer['parts']>;
 }): Tool {
-  const { name, title, does, schema, scope, isDestructive = false } = parts;
+  const { name, title, does, schema, scope, isOwners = false, isDestructive = false } = parts;
   return {
     name,
     description: `${title}. ${does}`,
     inputSchema: inputSchema(schema),
     annotations: { title, readOnlyHint: !isDestructive, destructiveHint: isDestructive },
-    scope,
-    call: async (given, call) => parts.call(parseWithSchema(schema, given), call),
+    scopes: [scope],
+    isOwners,
+    call: async (given, call) => ({ parts: await parts.call(parseWithSchema(schema, given), call) }),
   };
 }
 
 /** Errors: `not_found`, `job_expired`. */
-async function waitFor(service: JobService, jobId: string, waitMs: number, signal: AbortSignal) {
+async function waitFor(
+  service: JobService,
+  jobId: string,
+  waitMs: number,
+  { signal, report }: Pick<Call, 'signal' | 'report'>,
+) {
   const { jobs } = service;
   const job = jobs.row(jobId);
-  if (waitMs > 0) await jobs.waitUntilTerminal(job.id, waitMs, signal);
+  if (waitMs === 0) return job;
+  const stop = report === undefined ? null : follow(jobs, job.id, report);
+  try {
+    await jobs.waitUntilTerminal(job.id, waitMs, signal);
+  } finally {
+    stop?.();
+  }
   return jobs.row(jobId);
+}
+
+/** Reports each step of a job. The protocol wants a percentage that grows. Returns a function that stops it. */
+function follow(jobs: JobService['jobs'], jobId: string, report: (progress: JobProgress) => void): () => void {
+  let last = -1;
+  const look = () => {
+    const job = watch.newest();
+    if (job === undefined || job.progress_percent <= last) return;
+    last = job.progress_percent;
+    report({ percent: last, stage: job.progress_stage, message: job.progress_message });
+  };
+  const watch = jobs.watch(jobId, look);
+  look();
+  return () => watch.stop();
 }
 
 /** The job object. A long result is left out, and a note says so. */

@@ -5,8 +5,19 @@ import { eventStream } from '../../platform/http/event-stream.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import type { JobService } from '../jobs/service.ts';
-import { openaiError, refuseOthers } from './errors.ts';
+import { openaiError, refuseField, refuseOthers } from './errors.ts';
 import { startText, type TextCall, type WrittenText } from './text-call.ts';
+import {
+  FUNCTION_SHAPE,
+  readToolAnswer,
+  type ToolCall,
+  ToolName,
+  type ToolUse,
+  toolList,
+  toolPrompt,
+  toolSchema,
+  toolUse,
+} from './tools.ts';
 
 /** Chat completions and the older completions, on the operation generate/text. Messages become one prompt. */
 const MESSAGES_MAX = 1000;
@@ -19,10 +30,44 @@ const Content = z.preprocess(
   z.array(TextPart, 'Give a string, or a list of text parts.'),
 );
 
-const Message = z.looseObject({
-  role: z.enum(['system', 'developer', 'user', 'assistant'], 'Only system, developer, user and assistant may speak.'),
-  content: Content,
+const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
+
+const CalledTool = z.looseObject({
+  id: z.string(),
+  type: z.literal('function', 'Only functions are supported.'),
+  function: z.looseObject({ name: ToolName, arguments: z.string() }),
 });
+
+const Message = z
+  .looseObject({
+    role: z.enum(ROLES, `Only ${ROLES.join(', ')} may speak.`),
+    content: Content.nullish(),
+    tool_calls: z.array(CalledTool).nullish(),
+    tool_call_id: z.string().nullish(),
+  })
+  .superRefine(({ role, content, tool_calls: calls, tool_call_id: id }, { addIssue }) => {
+    const fault = (field: string, message: string) => addIssue({ code: 'custom', path: [field], message });
+    const called = calls?.length ?? 0;
+    if (called > 0 && role !== 'assistant') fault('tool_calls', 'Only the assistant calls functions.');
+    if (!content && called === 0) fault('content', 'Give a string, or a list of text parts.');
+    if (role === 'tool' && !id) fault('tool_call_id', 'Give the id of the call that this answers.');
+    if (role !== 'tool' && id) fault('tool_call_id', 'Only a message of the role tool answers a call.');
+  });
+
+const ChatTool = z.looseObject({
+  type: z.literal('function', 'Only functions are supported.'),
+  function: z.looseObject(FUNCTION_SHAPE),
+});
+
+const ToolChoice = z.union(
+  [
+    z.enum(['auto', 'none', 'required']),
+    z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: ToolName }) }),
+  ],
+  'Give auto, none, required, or a function.',
+);
+
+const NO_PROBABILITIES = 'The text engine reports no probabilities of tokens. Leave it out.';
 
 const StreamOptions = z.looseObject({ include_usage: z.boolean().optional() });
 
@@ -59,6 +104,10 @@ const ChatRequest = z.looseObject({
   messages: z.array(Message).min(1).max(MESSAGES_MAX),
   max_completion_tokens: z.int().min(1).nullish(),
   response_format: ResponseFormat.nullish(),
+  tools: toolList(ChatTool),
+  tool_choice: ToolChoice.nullish(),
+  logprobs: z.literal(false, NO_PROBABILITIES).nullish(),
+  top_logprobs: z.null(NO_PROBABILITIES).optional(),
 });
 
 type ChatRequest = z.infer<typeof ChatRequest>;
@@ -70,6 +119,7 @@ const CompletionRequest = z.looseObject({
     z.string('Give one prompt as text.'),
   ),
   best_of: z.literal(1, 'Only one completion per request is supported.').nullish(),
+  logprobs: z.null(NO_PROBABILITIES).optional(),
 });
 
 const NAMES = { topP: 'top_p', maxTokens: 'max_tokens', format: 'response_format.json_schema.schema' };
@@ -98,22 +148,86 @@ export async function chatCompletion(
     refuseOthers(message, Message.shape, `messages.${index}.`);
   }
   const isNewName = (request.max_completion_tokens ?? null) !== null;
+  const use = toolUseOf(request);
   const fields = {
     ...writingOf(request),
     ...(isNewName ? { maxTokens: request.max_completion_tokens } : {}),
-    prompt: promptOf(request.messages),
-    format: formatOf(request.response_format),
+    prompt: promptOf([...(use === null ? [] : [systemText(toolPrompt(use))]), ...turnsOf(request.messages)]),
+    format: use === null ? formatOf(request.response_format) : toolSchema(use),
   };
-  const names = { ...NAMES, prompt: 'messages', ...(isNewName ? { maxTokens: 'max_completion_tokens' } : {}) };
+  const names = {
+    ...NAMES,
+    prompt: 'messages',
+    ...(use === null ? {} : { format: 'tools' }),
+    ...(isNewName ? { maxTokens: 'max_completion_tokens' } : {}),
+  };
   const call = await startText(service, context, fields, names);
+  const head = { id: newId('req').replace('req_', 'chatcmpl-'), created: nowSeconds(), model: request.model };
+  if (use !== null) return answerWithTools(context, call, request, head, use);
   return answer(context, call, request, {
-    head: { id: newId('req').replace('req_', 'chatcmpl-'), created: nowSeconds(), model: request.model },
-    whole: 'chat.completion',
-    piece: 'chat.completion.chunk',
+    head,
+    ...CHAT,
     choice: (content) => ({ message: { role: 'assistant', content, refusal: null } }),
     part: (text) => ({ delta: text === null ? { role: 'assistant', content: '' } : { content: text } }),
     end: { delta: {} },
   });
+}
+
+const CHAT = { whole: 'chat.completion', piece: 'chat.completion.chunk' };
+
+/** What the model may call. Errors: `invalid_request` naming the field. */
+function toolUseOf({ tools, tool_choice: choice, response_format: format }: ChatRequest): ToolUse | null {
+  for (const [index, tool] of (tools ?? []).entries()) {
+    refuseOthers(tool, ChatTool.shape, `tools.${index}.`);
+    refuseOthers(tool.function, FUNCTION_SHAPE, `tools.${index}.function.`);
+  }
+  const functions = (tools ?? []).map((tool) => tool.function);
+  const use = toolUse(functions, typeof choice === 'object' && choice !== null ? choice.function : (choice ?? null));
+  if (use === null || format === undefined || format === null || format.type === 'text') return use;
+  throw refuseField('response_format', 'An answer that may call functions has no response_format. Leave one out.');
+}
+
+/** Calls and their results as text, in the form in which the model writes calls. */
+function turnsOf(messages: ChatRequest['messages']): Turn[] {
+  return messages.map(({ role, content, tool_calls: calls }) => {
+    const called = (calls ?? []).map(({ function: { name, arguments: given } }) => ({ text: callText(name, given) }));
+    return { role, content: [...(content ?? []), ...called] };
+  });
+}
+
+/** The model writes a call whole, so a stream has it in one piece. */
+async function answerWithTools(
+  context: Context<HttpEnv>,
+  call: TextCall,
+  request: WritingRequest,
+  head: object,
+  use: ToolUse,
+): Promise<Response> {
+  const read = async () => {
+    const written = await call.result();
+    const given = readToolAnswer(written, use);
+    const isCall = 'call' in given && written.finishReason === 'stop';
+    return { given, finish: isCall ? 'tool_calls' : written.finishReason, usage: written.usage };
+  };
+  if (request.stream !== true) {
+    const { given, finish, usage } = await read();
+    const called = 'call' in given ? { content: null, tool_calls: [chatCall(given.call)] } : { content: given.text };
+    const message = { role: 'assistant', ...called, refusal: null };
+    const choices = [{ index: 0, message, logprobs: null, finish_reason: finish }];
+    return context.json({ ...head, object: CHAT.whole, choices, ...usageOf(usage) });
+  }
+  return chunkStream(context, call, request, { head, piece: CHAT.piece }, async (chunk) => {
+    await chunk({ delta: { role: 'assistant', content: null } }, null);
+    const { given, finish, usage } = await read();
+    const delta = 'call' in given ? { tool_calls: [{ index: 0, ...chatCall(given.call) }] } : { content: given.text };
+    await chunk({ delta }, null);
+    await chunk({ delta: {} }, finish);
+    return usage;
+  });
+}
+
+function chatCall({ id, name, arguments: given }: ToolCall) {
+  return { id, type: 'function', function: { name, arguments: given } };
 }
 
 /** The model continues the prompt without its chat template. */
@@ -153,27 +267,40 @@ function formatOf(format: ChatRequest['response_format']): unknown {
 async function answer(
   context: Context<HttpEnv>,
   call: TextCall,
-  { stream: streams, stream_options: options }: WritingRequest,
+  request: WritingRequest,
   { head, whole, piece, choice, part, end }: Form,
 ): Promise<Response> {
-  const choices = (one: object, finish: string | null) => [{ index: 0, ...one, logprobs: null, finish_reason: finish }];
-  if (streams !== true) {
+  if (request.stream !== true) {
     const { content, finishReason, usage } = await call.result();
     return context.json({
-      ...{ ...head, object: whole, choices: choices(choice(content), finishReason) },
+      ...{ ...head, object: whole, choices: choicesOf(choice(content), finishReason) },
       ...usageOf(usage),
     });
   }
+  return chunkStream(context, call, request, { head, piece }, async (chunk) => {
+    call.onText((text) => void chunk(part(text), null));
+    await chunk(part(null), null);
+    const { finishReason, usage } = await call.result();
+    await chunk(end, finishReason);
+    return usage;
+  });
+}
+
+type Chunk = (choice: object, finish: string | null) => Promise<void>;
+
+/** @param write sends the chunks and returns the usage */
+function chunkStream(
+  context: Context<HttpEnv>,
+  call: TextCall,
+  { stream_options: options }: WritingRequest,
+  { head, piece }: Pick<Form, 'head' | 'piece'>,
+  write: (chunk: Chunk) => Promise<WrittenText['usage']>,
+): Response {
   return eventStream(context, async (stream) => {
     stream.onAbort(() => call.leave());
     const send = (more: object) => stream.writeSSE({ data: JSON.stringify(more) });
-    const chunk = (one: object, finish: string | null) =>
-      send({ ...head, object: piece, choices: choices(one, finish) });
-    call.onText((text) => void chunk(part(text), null));
     try {
-      await chunk(part(null), null);
-      const { finishReason, usage } = await call.result();
-      await chunk(end, finishReason);
+      const usage = await write((one, finish) => send({ ...head, object: piece, choices: choicesOf(one, finish) }));
       if (options?.include_usage === true && usage.estimated !== true) {
         await send({ ...head, object: piece, choices: [], ...usageOf(usage) });
       }
@@ -184,12 +311,30 @@ async function answer(
   });
 }
 
+function choicesOf(one: object, finish: string | null): object[] {
+  return [{ index: 0, ...one, logprobs: null, finish_reason: finish }];
+}
+
+export interface Turn {
+  role: (typeof ROLES)[number];
+  content: Parts;
+}
+
+export function systemText(text: string): Turn {
+  return { role: 'system', content: [{ text }] };
+}
+
+/** A call as the model writes one. */
+export function callText(name: string, given: string): string {
+  return `{"name": ${JSON.stringify(name)}, "arguments": ${given}}`;
+}
+
 /** A single user message is the prompt. A conversation becomes a transcript with roles. */
-export function promptOf(messages: readonly { role: ChatRequest['messages'][number]['role']; content: Parts }[]) {
+export function promptOf(messages: readonly Turn[]): string {
   const texts = messages.map(({ role, content }) => ({ role, text: textOf(content) }));
   const [only] = texts;
   if (texts.length === 1 && only?.role === 'user') return only.text;
-  const names = { system: 'System', developer: 'System', user: 'User', assistant: 'Assistant' };
+  const names = { system: 'System', developer: 'System', user: 'User', assistant: 'Assistant', tool: 'Result' };
   const lines = texts.map(({ role, text }) => `${names[role]}: ${text}`);
   return `${lines.join('\n\n')}\n\nAssistant:`;
 }

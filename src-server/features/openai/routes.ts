@@ -12,6 +12,7 @@ import { transcription } from './audio.ts';
 import { chatCompletion, completion } from './chat.ts';
 import { createEmbeddings } from './embeddings.ts';
 import { openaiErrorResponse } from './errors.ts';
+import { createResponse } from './responses.ts';
 import { type SpeechDeps, speech } from './speech.ts';
 
 /**
@@ -33,6 +34,7 @@ export const OPENAI_ADDRESSES: readonly ScopedAddress[] = (
     ['GET', 'models/:id{.+}', 'read'],
     ['POST', 'chat/completions', 'run:generate/text'],
     ['POST', 'completions', 'run:generate/text'],
+    ['POST', 'responses', 'run:generate/text'],
     ['POST', 'embeddings', 'read'],
     ['POST', 'audio/speech', 'run:generate/audio'],
     ['POST', 'audio/transcriptions', 'run:extract/video'],
@@ -47,7 +49,7 @@ const BODY_BYTES_MAX = 4 * MIB;
 const SPEECH_MODEL = 'quarry-speech';
 
 const NOT_HERE =
-  "Of OpenAI's interface there are models, chat/completions, completions, embeddings, audio/speech, " +
+  "Of OpenAI's interface there are models, chat/completions, completions, responses, embeddings, audio/speech, " +
   'audio/transcriptions and audio/translations here. /reference/guides/openai says what they take.';
 
 export function openaiRoutes(deps: OpenaiDeps): Hono<HttpEnv> {
@@ -91,6 +93,7 @@ export function openaiRoutes(deps: OpenaiDeps): Hono<HttpEnv> {
     chatCompletion(service, context, await readBody(context), nowSeconds),
   );
   routes.post('/completions', async (context) => completion(service, context, await readBody(context), nowSeconds));
+  routes.post('/responses', async (context) => createResponse(service, context, await readBody(context), nowSeconds));
   routes.post('/embeddings', async (context) => createEmbeddings(await embeddings(), context, await readBody(context)));
   routes.post('/audio/speech', async (context) => speech(deps, context, await readBody(context)));
   routes.post('/audio/transcriptions', (context) => transcription(service, context));

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { base64Json } from '../../platform/text/json.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
+import { discoveryOf } from './discovery.ts';
 import type { PricedOperation } from './prices.ts';
 import type { PaymentChallenge, PaymentRequirements } from './schema.ts';
 import type { Terms } from './settings.ts';
@@ -46,25 +47,22 @@ export function challengeBody(requirements: PaymentRequirements, resourceUrl: st
   return { x402Version: 1, accepts: [entry], error } satisfies PaymentChallenge;
 }
 
-/** The value of `PAYMENT-REQUIRED`: the version 2 challenge in base64. */
-function challengeHeader(
-  operation: PricedOperation,
-  requirements: ReturnType<typeof requirementsV2Of>,
-  resourceUrl: string,
-  error: string | null,
-): string {
-  return base64Json({
+/** The version 2 challenge: in base64 the value of `PAYMENT-REQUIRED`. */
+function challengeV2Of({ operation, price, terms, url, error }: Quote) {
+  return {
     x402Version: 2,
     error: error ?? 'Payment required',
-    resource: { url: resourceUrl, description: operation.summary, mimeType: 'application/json' },
-    accepts: [requirements],
-  });
+    resource: { url, description: operation.summary, mimeType: 'application/json' },
+    accepts: [requirementsV2Of(terms, price)],
+    ...(operation.example === undefined ? {} : { extensions: { bazaar: discoveryOf(operation.example) } }),
+  };
 }
 
-/** A 402: its body and headers. */
+/** A 402: its body and headers, and the version 2 challenge for interfaces that have no such header. */
 export interface Challenge {
   body: PaymentChallenge;
   headers: Record<string, string>;
+  v2: ReturnType<typeof challengeV2Of>;
 }
 
 interface Quote {
@@ -80,10 +78,13 @@ interface Quote {
   resourceAsUrl: boolean;
 }
 
-export function challengeOf({ operation, price, terms, url, v2Header, error, resourceAsUrl }: Quote): Challenge {
+export function challengeOf(quote: Quote): Challenge {
+  const { operation, price, terms, url, v2Header, error, resourceAsUrl } = quote;
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
-  if (v2Header) headers['PAYMENT-REQUIRED'] = challengeHeader(operation, requirementsV2Of(terms, price), url, error);
-  return { body: challengeBody(requirementsOf(terms, operation, price), resourceAsUrl ? url : null, error), headers };
+  const v2 = challengeV2Of(quote);
+  if (v2Header) headers['PAYMENT-REQUIRED'] = base64Json(v2);
+  const body = challengeBody(requirementsOf(terms, operation, price), resourceAsUrl ? url : null, error);
+  return { body, headers, v2 };
 }
 
 const FLUSH_EVERY_MS = 15 * SECOND_MS;

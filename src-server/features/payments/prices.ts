@@ -10,6 +10,8 @@ export interface PricedOperation {
   operationId: string;
   summary: string;
   price: Price;
+  /** A valid request, for catalogues of paid services. */
+  example?: Record<string, unknown>;
 }
 
 type PriceChange = Omit<PriceChangeRow, 'seq'>;

@@ -35,16 +35,16 @@ const SEED_MAX = 2 ** 32 - 1;
 
 const FORMAT_BYTES_MAX = 32 * KIB;
 
-const AnswerFormat = z.union([
-  z.literal('json'),
-  z.record(z.string(), z.unknown()).superRefine((schema, context) => {
-    const isLarge = Buffer.byteLength(JSON.stringify(schema)) > FORMAT_BYTES_MAX;
-    const read = isLarge
-      ? { path: [], message: `The schema is larger than ${FORMAT_BYTES_MAX / KIB} KB. Send a smaller one.` }
-      : grammarSchema(schema);
-    if ('message' in read) context.addIssue({ code: 'custom', ...read });
-  }),
-]);
+/** A JSON Schema that a grammar can hold. */
+export const AnswerSchema = z.record(z.string(), z.unknown()).superRefine((schema, context) => {
+  const isLarge = Buffer.byteLength(JSON.stringify(schema)) > FORMAT_BYTES_MAX;
+  const read = isLarge
+    ? { path: [], message: `The schema is larger than ${FORMAT_BYTES_MAX / KIB} KB. Send a smaller one.` }
+    : grammarSchema(schema);
+  if ('message' in read) context.addIssue({ code: 'custom', ...read });
+});
+
+const AnswerFormat = z.union([z.literal('json'), AnswerSchema]);
 
 export const TextRequest = z.strictObject({
   prompt: z

@@ -70,9 +70,11 @@ are compared with the run before (\`result.changes\` of their jobs). Each run is
       answers: { 201: json('The watch.', SiteWatch) },
       errors: [...BODY_ERRORS, 'conflict'],
     },
-    async (environments, { query, body, reply }) => {
+    async (environments, { context, query, body, reply }) => {
       const { siteWatches } = environments[query().environment];
-      return reply(201, await siteWatches.create(await body()));
+      const watch = await siteWatches.create(await body());
+      context.set('audited', { target: watch.watchId });
+      return reply(201, watch);
     },
   ),
   route(

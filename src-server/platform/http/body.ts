@@ -12,7 +12,7 @@ import { KIB, SECOND_MS } from '../units.ts';
 import { bodyChunks, bodyError, hasBody, refuseAnnouncedExcess } from './body-stream.ts';
 import type { HttpEnv } from './env.ts';
 import { type ParseLargeJson, readJson, takeFile } from './json-body.ts';
-import { readMultipart } from './multipart.ts';
+import { type FormNames, readMultipart } from './multipart.ts';
 
 /** A client that is silent for this long has gone, or wants to occupy the connection. */
 const DEFAULT_IDLE_TIMEOUT_MS = 60 * SECOND_MS;
@@ -27,6 +27,8 @@ export interface BodyRules {
   maxFileBytes: number;
   maxJsonBytes: number;
   idleTimeoutMs?: number;
+  /** How a form of another interface differs. */
+  names?: FormNames;
 }
 
 export interface BodyParts {

@@ -25,9 +25,20 @@ const MAX_PART_HEADER_BYTES = 16 * KIB;
 /** Size of a form without its file: every field at its limit, with headers and boundaries. */
 const FORM_OVERHEAD_BYTES = 4 * MIB;
 
+/** How a form of another interface differs. */
+export interface FormNames {
+  /** Name of the file part. */
+  file: string;
+  /** Fields that occur once per entry of a list. */
+  lists: readonly string[];
+}
+
+const OWN_NAMES: FormNames = { file: 'file', lists: [] };
+
 interface MultipartRules {
   maxFileBytes: number;
   idleTimeoutMs: number;
+  names?: FormNames;
 }
 
 interface MultipartBody {
@@ -36,7 +47,7 @@ interface MultipartBody {
 }
 
 /**
- * Reads a form with at most one file part, named `file`. Errors: `invalid_request`, `body_too_large`, `storage_full`.
+ * Reads a form with at most one file part, named `file` unless the rules name another. Errors: `invalid_request`, `body_too_large`, `storage_full`.
  */
 export async function readMultipart(
   incoming: IncomingMessage,
@@ -57,6 +68,7 @@ class FormReader {
   readonly #rules: MultipartRules;
   readonly #uploads: Uploads;
   readonly #parser: BusboyInstance;
+  readonly #names: FormNames;
   readonly #value: Record<string, unknown> = {};
   /** The first failure, from any part. */
   #failure: Error | null = null;
@@ -68,6 +80,7 @@ class FormReader {
   constructor(incoming: IncomingMessage, rules: MultipartRules, uploads: Uploads) {
     this.#rules = rules;
     this.#uploads = uploads;
+    this.#names = rules.names ?? OWN_NAMES;
     this.#parser = createParser(incoming);
     this.#listen();
   }
@@ -121,7 +134,7 @@ class FormReader {
       if (this.#failure !== null) return;
       if (textCut) return this.#fail(fieldError(name ?? '$', `A field may have at most ${MAX_FIELD_BYTES} bytes.`));
       try {
-        addField(this.#value, name ?? '', text);
+        addField(this.#value, name ?? '', text, this.#names);
       } catch (error) {
         this.#fail(error as Error);
       }
@@ -142,9 +155,10 @@ class FormReader {
 
   #objectionToFile(name: string, fileName: string | undefined): Error | null {
     if (this.#failure !== null) return this.#failure;
-    if (name !== 'file') return fieldError(name === '' ? '$' : name, 'Send the file in a part named file.');
-    if (this.#file !== null) return fieldError('file', 'Send one file only.');
-    return fileName === undefined ? fieldError('file', 'Send the file part with a file name.') : null;
+    const { file } = this.#names;
+    if (name !== file) return fieldError(name === '' ? '$' : name, `Send the file in a part named ${file}.`);
+    if (this.#file !== null) return fieldError(file, 'Send one file only.');
+    return fileName === undefined ? fieldError(file, 'Send the file part with a file name.') : null;
   }
 
   async #receive(stream: BusboyFileStream, fileName: string | undefined, mediaType: string) {
@@ -212,13 +226,13 @@ const OPTION_NAME = /^options((?:\.[\w-]+|\[[\w-]+\])+)$/;
 type Fields = Record<string, unknown>;
 
 /** Adds a text field to the value. Errors: `invalid_request` with the field's name. */
-function addField(value: Fields, name: string, text: string): void {
+function addField(value: Fields, name: string, text: string, { file, lists }: FormNames): void {
   if (name.length > MAX_NAME_CHARS) throw fieldError(name, 'The name of this field is too long.');
-  if (name === 'file') throw fieldError(name, 'Send the content of file as a file part with a file name.');
+  if (name === file) throw fieldError(name, `Send the content of ${file} as a file part with a file name.`);
   const steps = OPTION_NAME.exec(name)?.[1]?.match(/[\w-]+/g) ?? null;
   if (name === 'options') mergeOptions(value, parseOptions(text));
   else if (steps !== null) setOption(value, steps, parseScalar(text));
-  else if (name.endsWith('[]')) addToList(value, name, text);
+  else if (name.endsWith('[]') || lists.includes(name)) addToList(value, name, text);
   else setOnce(value, name, text, name);
 }
 

@@ -1,0 +1,226 @@
+/** Loaders of others on the same operations: docling-serve's interface and the stock client of Firecrawl. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import Firecrawl from '@mendable/firecrawl-js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Appliance, startAppliance } from '../harness/appliance.ts';
+import { type LocalSite, serveWith } from '../harness/local-site.ts';
+
+const REPORT = join(import.meta.dirname, '../../resources/examples/harbour-report.docx');
+
+let appliance: Appliance;
+let site: LocalSite;
+let key: string;
+let report: Buffer<ArrayBuffer>;
+beforeAll(async () => {
+  report = Buffer.from(await readFile(REPORT));
+  site = await serveWith((request, response) => {
+    const page = (title: string, body: string) =>
+      `<!doctype html><html lang="en"><title>${title}</title><body><main><h1>${title}</h1><p>${body}</p></main></body></html>`;
+    const pages: Record<string, string> = {
+      '/': page('Harbour', 'The tide turns at noon. <a href="/docs/one">One</a> <a href="/shop/two">Two</a>'),
+      '/docs/one': page(
+        'First guide',
+        'Ropes are coiled clockwise. <a href="/docs/three">Three</a> <a href="/">Home</a>',
+      ),
+      '/docs/three': page('Third guide', 'Lamps are lit at dusk.'),
+      '/shop/two': page('Shop', 'Bread is baked before dawn.'),
+    };
+    const body = pages[request.url ?? ''];
+    response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' }).end(body);
+  });
+  appliance = await startAppliance();
+  const headers = { 'content-type': 'application/json' };
+  const settings = JSON.stringify({ allowPrivateNetworks: true, crawlDelayMs: 0 });
+  expect((await appliance.owner('/admin/settings', { method: 'PATCH', headers, body: settings })).status).toBe(200);
+  const body = JSON.stringify({ name: 'Loader', scopes: ['read', 'run:extract/doc', 'run:crawl'] });
+  key = ((await (await appliance.owner('/admin/keys', { method: 'POST', headers, body })).json()) as { key: string })
+    .key;
+});
+afterAll(async () => {
+  await appliance.close();
+  await site[Symbol.asyncDispose]();
+});
+
+describe("docling-serve's interface", () => {
+  /** Its clients send their key in this header. */
+  const ask = (path: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    headers.set('x-api-key', key);
+    return appliance.anonymous(`/docling${path}`, { ...init, headers });
+  };
+  const form = (fields: [string, string][] = []) => {
+    const body = new FormData();
+    body.append('files', new Blob([report]), 'report.docx');
+    for (const [name, value] of fields) body.append(name, value);
+    return { method: 'POST', body };
+  };
+  const source = (change: object = {}, options: object = {}) => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      options,
+      sources: [{ kind: 'file', base64_string: report.toString('base64'), filename: 'report.docx' }],
+      ...change,
+    }),
+  });
+  interface Converted {
+    document: { filename: string; md_content: string | null; text_content: string | null; html_content: null };
+    status: string;
+    errors: unknown[];
+    processing_time: number;
+  }
+
+  test('converts a file of a form, and one in JSON', async () => {
+    const fields: [string, string][] = [
+      ...[['to_formats', 'md'] as [string, string], ['to_formats', 'text'] as [string, string]],
+      ...[['do_ocr', 'true'] as [string, string], ['image_export_mode', 'placeholder'] as [string, string]],
+      ...[['images_scale', '2'] as [string, string], ['ocr_lang', 'en'] as [string, string]],
+    ];
+    const answer = await ask('/v1/convert/file', form(fields));
+    expect(answer.status, await answer.clone().text()).toBe(200);
+    const { document, status, errors, processing_time: seconds } = (await answer.json()) as Converted;
+    expect(document).toMatchObject({ filename: 'report.docx', html_content: null });
+    expect(document.md_content).toMatch(/^#/m);
+    expect(document.text_content).toContain('harbour');
+    expect({ status, errors }).toEqual({ status: 'success', errors: [] });
+    expect(seconds).toBeGreaterThanOrEqual(0);
+
+    const json = (await (await ask('/v1/convert/source', source())).json()) as Converted;
+    expect(json.document.md_content).toBe(document.md_content);
+    expect(json.document.text_content).toBeNull();
+  });
+
+  test('converts an address', async () => {
+    const sources = [{ kind: 'http', url: `${site.url}/docs/one` }];
+    const answer = await ask('/v1/convert/source', source({ sources }));
+    const { document } = (await answer.json()) as Converted;
+    expect(document.md_content).toContain('Ropes are coiled clockwise.');
+  });
+
+  test('converts later, and is polled', async () => {
+    const started = (await (await ask('/v1/convert/file/async', form([['to_formats', 'text']]))).json()) as {
+      task_id: string;
+      task_status: string;
+    };
+    expect(started).toMatchObject({ task_type: 'convert', task_status: expect.stringMatching(/pending|started/) });
+    const poll = () => ask(`/v1/status/poll/${started.task_id}?wait=20`);
+    await expect
+      .poll(async () => (await (await poll()).json()) as object, { timeout: 60_000 })
+      .toMatchObject({
+        task_id: started.task_id,
+        task_status: 'success',
+      });
+    const { document } = (await (await ask(`/v1/result/${started.task_id}`)).json()) as Converted;
+    expect(document.text_content).toContain('harbour');
+    expect(document.md_content).toBeNull();
+    expect((await ask('/v1/result/job_none.md')).status).toBe(404);
+    expect((await ask('/v1/status/poll/nonsense')).status).toBe(404);
+  });
+
+  test('refuses by name what it does not do', async () => {
+    const refused: [string, RequestInit][] = [
+      ['to_formats.0', form([['to_formats', 'html']])],
+      ['do_ocr', form([['do_ocr', 'false']])],
+      ['target_type', form([['target_type', 'zip']])],
+      ['from_formats', form([['from_formats', 'pdf']])],
+      ['file', { method: 'POST', body: new URLSearchParams({}) }],
+      ['options.pipeline', source({}, { pipeline: 'vlm' })],
+      ['options.image_export_mode', source({}, { image_export_mode: 'embedded' })],
+      ['sources', source({ sources: [] })],
+      ['sources.0.kind', source({ sources: [{ kind: 's3' }] })],
+      ['target.kind', source({ target: { kind: 'zip' } })],
+    ];
+    for (const [field, init] of refused) {
+      const path = init.body instanceof FormData || init.body instanceof URLSearchParams ? 'file' : 'source';
+      const answer = await ask(`/v1/convert/${path}`, init);
+      expect([400, 415], field).toContain(answer.status);
+      const { detail } = (await answer.json()) as { detail: string };
+      if (answer.status === 400) expect(detail).toContain(field);
+    }
+    expect((await appliance.anonymous('/docling/v1/convert/source', source())).status).toBe(401);
+    expect((await appliance.anonymous('/docling/health')).status).toBe(200);
+  });
+});
+
+describe('the stock client of Firecrawl', () => {
+  const client = (apiKey = key) => new Firecrawl({ apiKey, apiUrl: `${appliance.url}/firecrawl` });
+
+  test('scrapes a page', async () => {
+    const page = await client().scrapeUrl(`${site.url}/docs/one`, { formats: ['markdown'] });
+    expect(page).toMatchObject({
+      success: true,
+      markdown: expect.stringContaining('Ropes are coiled clockwise.'),
+      metadata: { title: 'First guide', language: 'en', statusCode: 200, sourceURL: `${site.url}/docs/one` },
+    });
+    await expect(client().scrapeUrl(`${site.url}/missing`)).rejects.toThrow();
+  });
+
+  test('maps a site', async () => {
+    const mapped = await client().mapUrl(`${site.url}/`);
+    expect(mapped).toMatchObject({ success: true, links: expect.arrayContaining([`${site.url}/docs/one`]) });
+  });
+
+  test('crawls a site, within its folder or by patterns, and searches what was crawled', async () => {
+    const titlesOf = (crawl: object) =>
+      (crawl as { data: { metadata: { title: string } }[] }).data.map(({ metadata }) => metadata.title).sort();
+    const all = await client().crawlUrl(`${site.url}/`, { limit: 10 });
+    expect(all).toMatchObject({ status: 'completed', completed: 4, total: 4 });
+    expect(titlesOf(all)).toEqual(['First guide', 'Harbour', 'Shop', 'Third guide']);
+    const below = await client().crawlUrl(`${site.url}/docs/one`, {
+      allowBackwardLinks: true,
+      includePaths: ['^/docs/.*'],
+    });
+    expect(titlesOf(below)).toEqual(['First guide', 'Third guide']);
+
+    const { id } = (await client().asyncCrawlUrl(`${site.url}/`, { excludePaths: ['shop/.*'] })) as { id: string };
+    await expect
+      .poll(async () => (await client().checkCrawlStatus(id)) as object, { timeout: 60_000 })
+      .toMatchObject({ status: 'completed', total: 3 });
+    const parts = (await client().checkCrawlStatus(id, false, undefined, 1, 1)) as { data: unknown[]; next: string };
+    expect(parts.data).toHaveLength(1);
+    expect(new URL(parts.next).search).toBe('?skip=2&limit=1');
+    const errors = await appliance.anonymous(`/firecrawl/v1/crawl/${id}/errors`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const unread = { url: `${site.url}/sitemap.xml`, error: 'Status 404.' };
+    expect(await errors.json()).toMatchObject({ errors: [unread], robotsBlocked: [] });
+
+    await expect
+      .poll(async () => JSON.stringify(await client().search('ropes coiled')), { timeout: 60_000 })
+      .toContain(`${site.url}/docs/one`);
+  });
+
+  test('is told in its own form what is not there', async () => {
+    const post = (path: string, body: object) =>
+      appliance.anonymous(`/firecrawl/v1/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+        body: JSON.stringify({ url: `${site.url}/`, ...body }),
+      });
+    const refused: [string, string, object][] = [
+      ['scrape', 'formats.0', { formats: ['rawHtml'] }],
+      ['scrape', 'formats.1', { formats: ['markdown', 'links'] }],
+      ['scrape', 'onlyMainContent', { onlyMainContent: false }],
+      ['scrape', 'actions', { actions: [] }],
+      ['scrape', 'headers', { headers: { cookie: 'a' } }],
+      ['crawl', 'maxDepth', { maxDepth: 2 }],
+      ['crawl', 'maxDiscoveryDepth', { maxDiscoveryDepth: 4 }],
+      ['crawl', 'includePaths.0', { includePaths: ['(a|b)+'] }],
+      ['crawl', 'includePaths', { url: `${site.url}/docs/one`, includePaths: ['^/docs/.*'] }],
+      ['crawl', 'webhook', { webhook: 'https://hooks.example/' }],
+      ['crawl', 'scrapeOptions.formats.0', { scrapeOptions: { formats: ['html'] } }],
+      ['map', 'search', { search: 'tide' }],
+    ];
+    for (const [path, field, body] of refused) {
+      const answer = await post(path, body);
+      expect(answer.status, field).toBe(400);
+      expect(await answer.json()).toMatchObject({ success: false, error: expect.stringContaining(field) });
+    }
+    await expect(client('fc-wrong').scrapeUrl(`${site.url}/`)).rejects.toThrow();
+    const none = await appliance.owner('/firecrawl/v1/extract', { method: 'POST' });
+    expect(none.status).toBe(404);
+    expect(await none.json()).toMatchObject({ success: false, error: expect.stringContaining('v1/scrape') });
+    await expect(client().cancelCrawl('job_none.0')).rejects.toThrow();
+  });
+});

@@ -15,6 +15,7 @@ import { ADMIN_JOB_ROUTES } from './features/jobs/admin-routes.ts';
 import {
   addJobLife,
   addKeptJobs,
+  addLabels,
   addWaitingJobs,
   addWatchedJobs,
   countEndedJobs,
@@ -119,6 +120,7 @@ export const MIGRATIONS: Migrations = {
     },
   },
   '029-keys': { up: createKeys },
+  '033-labels': { up: addLabels },
   '035-runs': { up: numberRuns },
 };
 

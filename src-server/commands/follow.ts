@@ -42,17 +42,19 @@ export interface Submission {
   body(): RequestContent;
   /** Header `Prefer`. */
   prefer?: string | undefined;
+  tags: readonly string[];
 }
 
 /** Submits a job and returns its id. Waits where the server asks for it. */
 export async function submit(
   connection: Connection,
-  { operationId, body, prefer }: Submission,
+  { operationId, body, prefer, tags }: Submission,
   signal: AbortSignal,
 ): Promise<string> {
   for (;;) {
     const content = body();
     const headers: Record<string, string> = { prefer: prefer === undefined ? 'wait=0' : `wait=0, ${prefer}` };
+    if (tags.length > 0) headers['quarry-tags'] = tags.join(', ');
     if (typeof content === 'string') headers['content-type'] = 'application/json';
     const answer = await connection.send(`/v1/${operationId}`, { method: 'POST', headers, body: content, signal });
     if (answer.ok) return Accepted.parse(await answer.json()).jobId;

@@ -29,6 +29,7 @@ interface CommonOptions {
   server?: string;
   dataDir?: string;
   json?: boolean;
+  tag?: string[];
 }
 
 export interface ProgramDeps {
@@ -91,6 +92,10 @@ function server(command: Command): Command {
     .option('--json', 'print JSON, one object per line');
 }
 
+function submitting(command: Command): Command {
+  return server(command).option('--tag <tags...>', 'tags of the jobs');
+}
+
 async function connected(
   { environment, entryUrl }: ProgramDeps,
   terminal: Terminal,
@@ -98,7 +103,7 @@ async function connected(
   name: string | undefined,
   work: (deps: WorkDeps) => Promise<number>,
 ): Promise<number> {
-  const { server: named, dataDir, json = false } = command.opts<CommonOptions>();
+  const { server: named, dataDir, json = false, tag: tags = [] } = command.opts<CommonOptions>();
   const input = standardInput(process.stdin, name);
   const interrupted = onInterrupt();
   let connection: Connection | null = null;
@@ -107,7 +112,7 @@ async function connected(
       ...{ server: named, dataDir, environment, entryUrl },
       onStart: (folder) => terminal.messages.write(`No server runs. Starting one on ${folder} for this command.\n`),
     });
-    return await work({ connection, terminal, signal: interrupted.signal, input, json });
+    return await work({ connection, terminal, signal: interrupted.signal, input, json, tags });
   } catch (error) {
     if (!interrupted.signal.aborted) throw error;
     terminal.messages.write('Interrupted.\n');
@@ -148,7 +153,7 @@ interface ExtractionOptions extends CommonOptions {
 }
 
 function extraction(command: Command, formats: readonly string[], language: string): Command {
-  return server(command)
+  return submitting(command)
     .argument('[sources...]', 'files, patterns, addresses, or - for standard input')
     .addOption(new Option('-f, --format <format>', 'what is printed').choices(formats).default(formats[0]))
     .option('-o, --output <folder>', 'write one file per source to this folder')
@@ -206,7 +211,7 @@ interface CrawlCommandOptions extends CommonOptions {
 }
 
 function addCrawl(program: Command, withServer: WithServer): void {
-  server(program.command('crawl').description('Crawl sites and print their digests'))
+  submitting(program.command('crawl').description('Crawl sites and print their digests'))
     .argument('<urls...>', 'pages or sitemaps')
     .addOption(
       new Option('-f, --format <format>', 'what is printed (default: "digest", with --map "addresses")').choices([
@@ -250,7 +255,7 @@ interface SearchCommandOptions extends CommonOptions {
 }
 
 function addMaking(program: Command, withServer: WithServer): void {
-  server(program.command('say').description('Make speech, music or a soundscape from a text'))
+  submitting(program.command('say').description('Make speech, music or a soundscape from a text'))
     .argument('[text...]', 'the text; without it, or for -, standard input')
     .option('-o, --output <file>', 'file that ends with .mp3, .wav, .opus, .flac or .m4b; - is standard output')
     .option('--voice <slug>', 'voice, such as clara')
@@ -272,7 +277,8 @@ function addMaking(program: Command, withServer: WithServer): void {
     );
 }
 
-interface ListOptions extends CommonOptions {
+interface ListOptions extends Omit<CommonOptions, 'tag'> {
+  tag?: string;
   status?: string;
   type?: string;
   limit: number;
@@ -286,9 +292,10 @@ function addJobs(program: Command, withServer: WithServer): void {
   server(jobs.command('list', { isDefault: true }).description('List jobs, newest first'))
     .addOption(new Option('--status <status>', 'only these').choices(JOB_STATUSES))
     .option('--type <operation>', 'only these, such as extract/doc')
+    .option('--tag <tag>', 'only jobs with this tag')
     .option('--limit <number>', 'most jobs', wholeNumber, LIST_DEFAULT)
-    .action(({ status, type: jobType, limit }: ListOptions, command: Command) => {
-      const filter = defined({ status, jobType }) as Record<string, string>;
+    .action(({ status, type: jobType, tag, limit }: ListOptions, command: Command) => {
+      const filter = defined({ status, jobType, tag }) as Record<string, string>;
       return withServer(command, undefined, (deps) => list(deps, filter, limit));
     });
   server(jobs.command('show').description('Show a job'))

@@ -12,6 +12,8 @@ export interface WorkDeps extends RunDeps {
   input: Input;
   /** JSON instead of text. */
   json: boolean;
+  /** Tags of the jobs. */
+  tags: readonly string[];
 }
 
 /** Value of an option that takes JSON. */

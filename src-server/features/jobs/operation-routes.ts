@@ -9,6 +9,7 @@ import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { admitOrWait, draftOf } from './drafts.ts';
 import { answerInline, wantsStream } from './inline.ts';
+import { labelsOf } from './labels.ts';
 import type { GateOpening } from './payment-gate.ts';
 import { etaOf } from './present.ts';
 import { checkQuery, fingerprintOf, uploadLimitBytes } from './request-checks.ts';
@@ -36,6 +37,7 @@ async function submit(service: JobService, operation: Operation, context: Ctx): 
   const opening = await openGate(service, operation, context);
   if (opening?.kind === 'refused') return paymentRequired(context, opening);
   checkQuery(operation, queryOf(context));
+  const labels = labelsOf(context);
   const inline = operation.inline && { rule: operation.inline, streams: wantsStream(context, operation.inline) };
   const principal: Principal = opening ? { kind: 'payer', accountId: opening.payer } : context.get('principal');
   const proofKey = opening && service.gate.keyOf(opening.proof);
@@ -52,6 +54,7 @@ async function submit(service: JobService, operation: Operation, context: Ctx): 
   };
   try {
     const draft = await draftOf(service, operation, principal, parsed);
+    if (labels !== undefined) draft.labels = labels;
     if (inline) held.push(service.acquireInline(principal.accountId));
     held.push(await admitOrWait(service, operation, draft, installPreference(context)));
     const accepted = await acceptDraft(service, operation, context, opening, draft);

@@ -52,6 +52,7 @@ const LISTING = route(
       ...(principal.kind === 'owner' ? {} : { accountId: principal.accountId }),
       ...(query.status === undefined ? {} : { status: query.status }),
       ...(query.jobType === undefined ? {} : { operationId: query.jobType }),
+      ...(query.tag === undefined ? {} : { tag: query.tag }),
     };
     const before = query.cursor === undefined ? null : Number(query.cursor);
     const page = await service.jobs.list(filter, before, query.limit);

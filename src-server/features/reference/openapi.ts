@@ -271,6 +271,24 @@ const PARAMETERS: Record<string, OpenApiParameter> = {
     description: 'The same for x402 version 2.',
     schema: { type: 'string' },
   },
+  'Quarry-Tags': {
+    name: 'Quarry-Tags',
+    in: 'header',
+    description:
+      'Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of ' +
+      'jobs filter by them.',
+    schema: { type: 'string' },
+    example: 'invoices, 2026-q3',
+  },
+  'Quarry-Metadata': {
+    name: 'Quarry-Metadata',
+    in: 'header',
+    description:
+      'Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 ' +
+      'characters, in ASCII (`\\u00e9`). Who has the `jobId` can read it.',
+    schema: { type: 'string' },
+    example: '{"customer":"42"}',
+  },
   Prefer: {
     name: 'Prefer',
     in: 'header',

@@ -22,6 +22,8 @@ const CORS_REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
   'Prefer',
+  'Quarry-Tags',
+  'Quarry-Metadata',
   'X-PAYMENT',
   'PAYMENT-SIGNATURE',
   'SIGN-IN-WITH-X',

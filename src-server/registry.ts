@@ -19,6 +19,7 @@ import {
   addWaitingJobs,
   addWatchedJobs,
   countEndedJobs,
+  createIdempotencyKeys,
   createJobs,
   indexJobsByTime,
   moveChunksToFiles,
@@ -121,6 +122,7 @@ export const MIGRATIONS: Migrations = {
   },
   '029-keys': { up: createKeys },
   '033-labels': { up: addLabels },
+  '034-idempotency': { up: createIdempotencyKeys },
   '035-runs': { up: numberRuns },
 };
 

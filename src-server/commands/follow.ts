@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
@@ -51,9 +52,10 @@ export async function submit(
   { operationId, body, prefer, tags }: Submission,
   signal: AbortSignal,
 ): Promise<string> {
+  const common = { prefer: prefer === undefined ? 'wait=0' : `wait=0, ${prefer}`, 'idempotency-key': randomUUID() };
   for (;;) {
     const content = body();
-    const headers: Record<string, string> = { prefer: prefer === undefined ? 'wait=0' : `wait=0, ${prefer}` };
+    const headers: Record<string, string> = { ...common };
     if (tags.length > 0) headers['quarry-tags'] = tags.join(', ');
     if (typeof content === 'string') headers['content-type'] = 'application/json';
     const answer = await connection.send(`/v1/${operationId}`, { method: 'POST', headers, body: content, signal });

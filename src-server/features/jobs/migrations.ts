@@ -143,6 +143,20 @@ export async function addLabels(db: Kysely<never>): Promise<void> {
   await sql`create index job_tags_of_job on job_tags (seq)`.execute(db);
 }
 
+/** Keys of requests that must not be done twice, for a day. */
+export async function createIdempotencyKeys(db: Kysely<never>): Promise<void> {
+  await sql`
+    create table idempotency_keys (
+      scope text not null,
+      key text not null,
+      request_hash text not null,
+      job_id text not null,
+      created_at integer not null,
+      primary key (scope, key)
+    ) without rowid`.execute(db);
+  await sql`create index idempotency_keys_by_time on idempotency_keys (created_at)`.execute(db);
+}
+
 /** Finds the jobs of a time. */
 export async function indexJobsByTime(db: Kysely<never>): Promise<void> {
   await sql`create index jobs_by_time on jobs (created_at, seq) where purged_at is null`.execute(db);

@@ -10,11 +10,13 @@ import type { JobFolders } from '../../platform/files/job-folders.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
 import type { JobChanges } from './changes.ts';
 import { isTerminal } from './schema.ts';
+import { IDEMPOTENCY_KEPT_MS } from './idempotency.ts';
 import {
   changeJob,
   deleteJob,
   deleteResult,
   expiredJobs,
+  forgetIdempotency,
   forgottenJobs,
   type JobRow,
   jobBySeq,
@@ -92,6 +94,7 @@ export class Retention {
         (limit) => forgottenJobs(storage.db, now - REMEMBERED_MS, limit),
         (job) => this.#forget(job),
       );
+      storage.transaction((tx) => forgetIdempotency(tx, now - IDEMPOTENCY_KEPT_MS));
     } catch (error) {
       log.error({ err: error }, 'Expired jobs could not be removed.');
     }

@@ -67,6 +67,15 @@ export function isTerminal(status: JobStatus): boolean {
   return status === 'completed' || status === 'failed';
 }
 
+/** An `Idempotency-Key` and the request that it was sent with. */
+export interface Idempotency {
+  /** The account, and the named key of the owner: tools do not meet each other's keys. */
+  scope: string;
+  key: string;
+  /** The same request has the same hash. */
+  requestHash: string;
+}
+
 /**
  * A validated request before it becomes a job. It is stored with a payment's reservation, so that the payer gets the
  * job even if the process dies between settlement and insertion (decisions 4).
@@ -88,6 +97,7 @@ export interface JobDraft {
   /** The watch that submits the job. */
   watchId?: string;
   labels?: Labels;
+  idempotency?: Idempotency;
   /** The named key of the request. */
   key?: { id: string; name: string };
   /** Set when the job may wait for an installation; `wait` when it does so from the start. */

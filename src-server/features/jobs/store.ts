@@ -95,6 +95,16 @@ interface JobTagsTable {
   account_id: string;
 }
 
+/** What an `Idempotency-Key` was first sent with. */
+interface IdempotencyKeysTable {
+  /** See `Idempotency` in idempotency.ts. */
+  scope: string;
+  key: string;
+  request_hash: string;
+  job_id: string;
+  created_at: number;
+}
+
 /** Turns of accounts: a row for each account that may have a ready job in a queue class. */
 interface TurnsTable {
   queue_class: QueueClass;
@@ -850,6 +860,43 @@ export async function resultBytesOf(
   return { body: bytes, chunksBytes: found.chunks_bytes };
 }
 
+/** The request of a key that was sent since a time. */
+export function idempotencyOf(
+  db: Db,
+  scope: string,
+  key: string,
+  since: number,
+): { requestHash: string; jobId: string } | undefined {
+  return db.first(
+    db
+      .selectFrom('idempotency_keys')
+      .select(['request_hash as requestHash', 'job_id as jobId'])
+      .where('scope', '=', scope)
+      .where('key', '=', key)
+      .where('created_at', '>', since),
+  );
+}
+
+/** Replaces an older request of the same key. */
+export function writeIdempotency(
+  tx: Tx,
+  { scope, key, requestHash: request_hash }: { scope: string; key: string; requestHash: string },
+  job_id: string,
+  created_at: number,
+): void {
+  const request = { request_hash, job_id, created_at };
+  tx.run(
+    tx
+      .insertInto('idempotency_keys')
+      .values({ scope, key, ...request })
+      .onConflict((conflict) => conflict.columns(['scope', 'key']).doUpdateSet(request)),
+  );
+}
+
+export function forgetIdempotency(tx: Tx, before: number): void {
+  tx.run(tx.deleteFrom('idempotency_keys').where('created_at', '<=', before));
+}
+
 /** Accounts that were given a job of another account (a reused crawl), and may search it. */
 interface SearchSharesTable {
   account_id: string;
@@ -883,6 +930,7 @@ declare module '../../platform/db/database.ts' {
     jobs: JobsTable;
     ended_jobs: EndedJobsTable;
     search_shares: SearchSharesTable;
+    idempotency_keys: IdempotencyKeysTable;
     job_results: JobResultsTable;
     job_tags: JobTagsTable;
     turns: TurnsTable;

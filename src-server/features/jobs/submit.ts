@@ -10,7 +10,7 @@ import type { Jobs } from './jobs.ts';
 import { joinedLabels, type Labels, storedLabels } from './labels.ts';
 import { estimateMs } from './progress.ts';
 import { isTerminal, type JobDraft } from './schema.ts';
-import { changeJob, type JobRow, jobById, reusableJob, type StoredSource, shareJob, writeTags } from './store.ts';
+import { changeJob, type JobRow, jobById, reusableJob, type StoredSource, shareJob, writeIdempotency, writeTags } from './store.ts';
 import { enqueue, restart, resume, wait } from './transition.ts';
 
 export interface SubmissionDeps {
@@ -120,6 +120,7 @@ export class Submission {
     if (accepted.reused && accepted.job.account_id !== draft.accountId) {
       shareJob(tx, draft.accountId, accepted.job.id);
     }
+    if (draft.idempotency !== undefined) writeIdempotency(tx, draft.idempotency, accepted.job.id, clock.now());
     return accepted;
   }
 }

@@ -34,6 +34,7 @@ import { Folders } from './features/folders/service.ts';
 import { ADMIN_JOB_ROUTES } from './features/jobs/admin-routes.ts';
 import { bodyParts } from './features/jobs/bodies-in-flight.ts';
 import { acceptanceHooks } from './features/jobs/execute.ts';
+import { IdempotencyKeys } from './features/jobs/idempotency.ts';
 import { deriveRouter } from './features/jobs/operation-routes.ts';
 import { paymentGate } from './features/jobs/payment-gate.ts';
 import { JOBS_OF_WEBHOOKS } from './features/jobs/present.ts';
@@ -937,13 +938,15 @@ interface EnvironmentServices {
 }
 
 function serviceOf(deps: EnvironmentDeps, { payments, webhooks, limits, jobs, submission }: EnvironmentServices) {
+  const gate = paymentGate(payments, submission, jobs);
   return {
+    idempotency: new IdempotencyKeys(deps.storage, () => deps.clock.now(), gate.openPurchases),
     name: deps.name,
     operations: deps.operations,
     settings: deps.settings,
     jobs,
     submission,
-    gate: paymentGate(payments, submission, jobs),
+    gate,
     checkTargets: (accountId: string, targets: readonly { path: string; url: string }[]) =>
       webhooks.checkTargets(accountId, targets),
     admitWebhook: (accountId: string, url: string) => webhooks.admit(accountId, url),

@@ -1,8 +1,9 @@
 import type { Config } from './config.ts';
 
 /**
- * The headless entry: `serve`, `token`, `key`, `doctor`, `mcp`. It imports nothing before it has checked Node: an
- * older Node cannot load the rest, and better-sqlite3 would crash it without a message.
+ * The headless entry: `serve`, `token`, `key`, `doctor`, `mcp`, and the commands of `commands/program.ts`. It imports
+ * nothing before it has checked Node: an older Node cannot load the rest, and better-sqlite3 would crash it without a
+ * message.
  */
 const NODE_MAJOR_MIN = 24;
 
@@ -40,9 +41,21 @@ Commands:
   mcp      Connect an MCP client on standard input and output to the running server;
            --key <qk_…> uses a named key instead of the owner token
 
+Commands that use the running server, or start one for their run; each explains itself with --help:
+  read        Print the text of documents, recordings and addresses
+  transcribe  Print what is said in recordings and hosted videos
+  crawl       Crawl sites and print their digests
+  say         Make speech, music or a soundscape from a text
+  search      Search what was read
+  jobs        jobs list|show|cancel|wait
+  completion  Print the completion of bash, zsh or fish: completion bash|zsh|fish
+
 --help says this, --version the version.
 
 ${configuration}`;
+
+/** The commands of `commands/program.ts`. `complete` answers the shell's completion. */
+const SERVER_COMMANDS = new Set(['read', 'transcribe', 'crawl', 'say', 'search', 'jobs', 'completion', 'complete']);
 
 /** Longest wait for the end of the log to be written. */
 const LAST_WORDS_MS = 1000;
@@ -52,6 +65,11 @@ async function runCommand(argv: readonly string[], entryUrl: string): Promise<nu
   const named = argv[0] !== undefined && !argv[0].startsWith('-');
   const command = named ? argv[0] : 'serve';
   const rest = named ? argv.slice(1) : argv;
+  if (command !== undefined && SERVER_COMMANDS.has(command)) {
+    const { runProgram } = await import('./commands/program.ts');
+    goOnUnheard();
+    return runProgram(argv, { environment: process.env, entryUrl });
+  }
   const { PortTakenError } = await import('./app.ts');
   const { CONFIG_HELP, ConfigError, locations, readConfig } = await import('./config.ts');
   const { DataFolderInUseError } = await import('./platform/files/data-folder.ts');

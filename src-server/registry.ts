@@ -26,9 +26,11 @@ import { ADMIN_JOB_ROUTES } from './features/jobs/admin-routes.ts';
 import {
   addJobLife,
   addKeptJobs,
+  addLabels,
   addWaitingJobs,
   addWatchedJobs,
   countEndedJobs,
+  createIdempotencyKeys,
   createJobs,
   indexJobsByTime,
   moveChunksToFiles,
@@ -139,6 +141,8 @@ export const MIGRATIONS: Migrations = {
       await createFeeds(db);
     },
   },
+  '033-labels': { up: addLabels },
+  '034-idempotency': { up: createIdempotencyKeys },
   '035-runs': { up: numberRuns },
 };
 

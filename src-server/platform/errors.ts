@@ -34,6 +34,7 @@ export const REQUEST_ERROR_CODES = [
   'not_found',
   'method_not_allowed',
   'conflict',
+  'idempotency_key_reused',
   'job_expired',
   'body_too_large',
   'header_too_large',

@@ -72,6 +72,10 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   canonicalize: ['src-server/platform/text'],
   chardet: ['src-server/platform/text'],
   '@modelcontextprotocol/server': ['src-server/features/mcp'],
+  commander: ['src-server/commands'],
+  '@bomb.sh/tab': ['src-server/commands'],
+  'cli-progress': ['src-server/commands'],
+  'eventsource-parser': ['src-server/commands'],
   viem: ['src-server/features/payments'],
   tar: ['src-server/features/media', 'workers/models'],
   'unbzip2-stream': ['workers/models'],
@@ -141,6 +145,8 @@ export function roomOf(path: string): Room | null {
   if (top === 'workers') return { kind: 'workers', name: third === '' ? '' : second };
   if (top !== 'src-server') return null;
   if (second === 'platform') return { kind: 'platform' };
+  // The commands that use a running server see what the commands of the root see.
+  if (second === 'commands') return { kind: 'root', name: second };
   if (second === 'features') return fourth === undefined ? null : { kind: 'feature', name: third };
   return ROOT_FILES.some((name) => second === `${name}.ts`) ? { kind: 'root', name: second } : null;
 }

@@ -58,6 +58,8 @@ test('reading, listing, expiring and renewing seek in indexes', async () => {
     listJobs(db, { accountId: 'a1', status: 'queued' }, null, 10);
     listJobs(db, { status: 'failed' }, 5, 10);
     listJobs(db, { operationId: 'extract/doc' }, 5, 10);
+    listJobs(db, { tag: 'north' }, 5, 10);
+    listJobs(db, { tag: 'north', accountId: 'a1', status: 'failed', operationId: 'crawl' }, 5, 10);
     dueJobs(db, 1, 10);
     dueJobs(db, 1, 10, true);
     expiredJobs(db, 1, 10);

@@ -28,14 +28,16 @@ async function paste(
   const folder = await mkdtemp(join(tmpdir(), 'quarry readme '));
   try {
     await prepare(folder);
-    // The two things that differ here: the address, and where the token is read from.
+    // What differs here: the address, where the token is read from, and the commands of the project's folder.
     const script = examples
       .map(({ command }) => command)
       .join('\n')
       .replaceAll('http://127.0.0.1:8402', appliance.url)
-      .replaceAll('$(npm run --silent token)', appliance.ownerToken);
+      .replaceAll('$(npm run --silent token)', appliance.ownerToken)
+      .replaceAll(/npm run --silent (key|quarry) --/g, (_, name) => `node "$CLI"${name === 'key' ? ' key' : ''}`);
     const path = `${dirname(process.execPath)}:${process.env.PATH}`;
-    const variables = { ...process.env, PATH: path, URL: appliance.url, TOKEN: appliance.ownerToken };
+    const own = { URL: appliance.url, TOKEN: appliance.ownerToken, QUARRY_DATA_DIR: appliance.dataDir };
+    const variables = { ...process.env, ...own, PATH: path, CLI: join(ROOT, 'src-server/cli.ts') };
     const { stdout } = await run('bash', ['-e', '-c', script], { cwd: folder, env: variables });
     // A header line of HTTP ends in a carriage return, which nobody sees.
     return stdout.replaceAll('\r', '');

@@ -20,6 +20,7 @@ import { fileTicket } from '../accounts/service.ts';
 import { LedgerEntry } from '../payments/schema.ts';
 import type { Payments } from '../payments/service.ts';
 import { ledgerEntryOfJob } from '../payments/service.ts';
+import { Tag } from './labels.ts';
 import { stagesOf } from './progress.ts';
 import { JOB_ORDERS, JOB_STATUSES, ListedJobPage } from './schema.ts';
 import type { JobService } from './service.ts';
@@ -60,11 +61,12 @@ const ListQuery = EnvironmentQuery.extend({
   to: AnyTime.optional().describe('Accepted before this time.'),
   order: z.enum(JOB_ORDERS).default('newest').describe('By the time of acceptance.'),
   jobType: z.string().max(100).optional(),
+  tag: Tag.optional().describe('Only jobs with this tag.'),
   text: z
     .string()
     .max(SEARCH_MAX_CHARS)
     .default('')
-    .describe("Words, all of which occur in a job's label, id, operation, status or error."),
+    .describe("Words, all of which occur in a job's label, id, operation, status, error, tags or metadata."),
   cursor: z
     .string()
     .regex(/^\d{1,15}$/, 'Give the nextCursor of the page before.')
@@ -141,8 +143,8 @@ const LISTING = route(
     checkOperationId(operations, 'jobType', query.jobType);
     const withoutSearchesOf = query.jobType === undefined ? OWNER.accountId : undefined;
     const [from, to] = [query.from, query.to].map((time) => (time === undefined ? undefined : Date.parse(time)));
-    const { status, jobType: operationId, order } = query;
-    const filter = { status, operationId, withoutSearchesOf, from, to, order };
+    const { status, jobType: operationId, order, tag } = query;
+    const filter = { status, operationId, withoutSearchesOf, from, to, order, tag };
     const cursor = query.cursor === undefined ? null : Number(query.cursor);
     const page = jobs.find(filter, wordsOf(query.text), cursor, query.limit);
     const next = page.next === null ? 'null' : `"${page.next}"`;

@@ -34,6 +34,7 @@ import {
   resultBytesOf,
   resultOf,
 } from './store.ts';
+import { resume } from './transition.ts';
 import type { WaitingJobs } from './waiting.ts';
 
 /** Terminal jobs are counted up to this limit. The overview then says "10,000+" instead of reading a million rows. */
@@ -231,13 +232,41 @@ export class Jobs {
 
   /** Cancels or removes a job for the account that made it. Errors: `conflict` when other accounts were given it. */
   async endByMaker(job: JobRow): Promise<void> {
-    if (isShared(this.#deps.storage.db, job.id)) {
-      throw new QuarryError(
-        'conflict',
-        'Others have asked for this crawl too and were given it: it goes when it expires.',
-      );
-    }
+    this.checkNotShared(job);
     await this.cancelOrRemove(job);
+  }
+
+  /** Errors: `conflict` when other accounts were given the job. */
+  checkNotShared(job: JobRow): void {
+    if (!isShared(this.#deps.storage.db, job.id)) return;
+    throw new QuarryError(
+      'conflict',
+      'Others have asked for this crawl too and were given it: it goes when it expires.',
+    );
+  }
+
+  /** Runs a failed job again. Errors: `conflict`. @param always also when a repetition is not expected to succeed */
+  retry(job: JobRow, always: boolean): void {
+    const { storage, clock, operations } = this.#deps;
+    if (operations.find(({ id }) => id === job.operation_id)?.mode !== 'job') {
+      throw new QuarryError('conflict', 'This operation answers its request alone. Send the request again.');
+    }
+    storage.transaction((tx) => {
+      const { status, error } = jobById(tx, job.id) ?? job;
+      if (status !== 'failed') throw new QuarryError('conflict', `Only failed jobs run again; this one is ${status}.`);
+      if (!always && (JSON.parse(error ?? '{}') as Partial<JobError>).retryable !== true) {
+        throw new QuarryError('conflict', 'The same request would fail again. Change it and submit it anew.');
+      }
+      resume(tx, job, clock.now());
+    });
+    this.submitted(job.id);
+  }
+
+  /** Ids of one page of a list, newest first. */
+  idsOf(filter: JobFilter, before: number | null, limit: number): { jobIds: string[]; next: number | null } {
+    const rows = listJobs(this.#deps.storage.db, filter, before, limit + 1);
+    const page = rows.slice(0, limit);
+    return { jobIds: page.map(({ id }) => id), next: rows.length > limit ? (page.at(-1)?.seq ?? null) : null };
   }
 
   /** Cancels a job. Errors: `conflict` when it has ended; its result is kept. */

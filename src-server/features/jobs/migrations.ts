@@ -128,6 +128,35 @@ export async function numberRuns(db: Kysely<never>): Promise<void> {
   await sql`alter table jobs add column runs integer not null default 0`.execute(db);
 }
 
+/** Tags and metadata of jobs. Lists by tag seek in `job_tags`. */
+export async function addLabels(db: Kysely<never>): Promise<void> {
+  await sql`alter table jobs add column tags text`.execute(db);
+  await sql`alter table jobs add column metadata text`.execute(db);
+  await sql`
+    create table job_tags (
+      tag text not null,
+      seq integer not null,
+      account_id text not null,
+      primary key (tag, seq)
+    ) without rowid`.execute(db);
+  await sql`create index job_tags_of_account on job_tags (account_id, tag, seq)`.execute(db);
+  await sql`create index job_tags_of_job on job_tags (seq)`.execute(db);
+}
+
+/** Keys of requests that must not be done twice, for a day. */
+export async function createIdempotencyKeys(db: Kysely<never>): Promise<void> {
+  await sql`
+    create table idempotency_keys (
+      scope text not null,
+      key text not null,
+      request_hash text not null,
+      job_id text not null,
+      created_at integer not null,
+      primary key (scope, key)
+    ) without rowid`.execute(db);
+  await sql`create index idempotency_keys_by_time on idempotency_keys (created_at)`.execute(db);
+}
+
 /** Finds the jobs of a time. */
 export async function indexJobsByTime(db: Kysely<never>): Promise<void> {
   await sql`create index jobs_by_time on jobs (created_at, seq) where purged_at is null`.execute(db);

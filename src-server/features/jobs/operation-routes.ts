@@ -8,7 +8,9 @@ import { queryOf } from '../../platform/http/validate.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { admitOrWait, draftOf } from './drafts.ts';
+import { idempotencyKeyOf } from './idempotency.ts';
 import { answerInline, wantsStream } from './inline.ts';
+import { labelsOf } from './labels.ts';
 import { type GateOpening, proofSourceOf } from './payment-gate.ts';
 import { etaOf } from './present.ts';
 import { checkQuery, fingerprintOf, uploadLimitBytes } from './request-checks.ts';
@@ -36,6 +38,8 @@ async function submit(service: JobService, operation: Operation, context: Ctx): 
   const opening = await openGate(service, operation, context);
   if (opening?.kind === 'refused') return paymentRequired(context, opening);
   checkQuery(operation, queryOf(context));
+  const labels = labelsOf(context);
+  const key = idempotencyKeyOf(context);
   const inline = operation.inline && { rule: operation.inline, streams: wantsStream(context, operation.inline) };
   const principal: Principal = opening ? { kind: 'payer', accountId: opening.payer } : context.get('principal');
   const proofKey = opening && service.gate.keyOf(opening.proof);
@@ -52,9 +56,15 @@ async function submit(service: JobService, operation: Operation, context: Ctx): 
   };
   try {
     const draft = await draftOf(service, operation, principal, parsed);
+    if (labels !== undefined) draft.labels = labels;
+    const claim = key === undefined ? null : claimKey(service, operation, draft, key, opening);
+    if (claim !== null && 'end' in claim) held.push(claim.end);
     if (inline) held.push(service.acquireInline(principal.accountId));
-    held.push(await admitOrWait(service, operation, draft, installPreference(context)));
-    const accepted = await acceptDraft(service, operation, context, opening, draft);
+    const accepted =
+      claim !== null && 'jobId' in claim
+        ? repeated(service, context, claim.jobId)
+        : await admitAndAccept(service, operation, context, opening, draft, held);
+    if (claim !== null && 'end' in claim) claim.end();
     leave();
     if (accepted instanceof Response) {
       release();
@@ -80,6 +90,42 @@ function bodyRules(service: JobService, operation: Operation): BodyRules {
     maxFileBytes: uploadLimitBytes(operation, service.settings()),
     maxJsonBytes: service.settings().jsonLimitMb * MIB,
   };
+}
+
+/** Claims the `Idempotency-Key` for this request, or finds the job that it made before. */
+function claimKey(
+  service: JobService,
+  operation: Operation,
+  draft: JobDraft,
+  key: string,
+  opening: Exclude<GateOpening, { kind: 'refused' }> | null,
+) {
+  const { accountId, request, upload, labels = null, key: named } = draft;
+  const requestHash = canonicalHash({ ...fingerprintOf(operation, request, upload), labels });
+  const scope = named === undefined ? accountId : `${accountId} ${named.id}`;
+  draft.idempotency = { scope, key, requestHash };
+  // A spent proof has its job, which it may resume.
+  if (opening?.spent === true) return null;
+  return service.idempotency.claim(draft.idempotency, opening && service.gate.keyOf(opening.proof));
+}
+
+/** The job of an earlier request with the same key. Nothing is charged. Errors: `not_found`, `job_expired`. */
+function repeated(service: JobService, context: Ctx, jobId: string): JobRow {
+  const job = service.jobs.row(jobId);
+  context.header('Idempotency-Replayed', 'true');
+  return job;
+}
+
+async function admitAndAccept(
+  service: JobService,
+  operation: Operation,
+  context: Ctx,
+  opening: Exclude<GateOpening, { kind: 'refused' }> | null,
+  draft: JobDraft,
+  held: (() => void)[],
+): Promise<JobRow | Response> {
+  held.push(await admitOrWait(service, operation, draft, installPreference(context)));
+  return acceptDraft(service, operation, context, opening, draft);
 }
 
 /** Inserts the job, after settling its payment if it has one. A refused payment is answered at once. */

@@ -18,6 +18,8 @@ export interface PaymentGate {
   keyOf(proof: unknown): string;
   /** Settles the payment and accepts the request in one crash-safe sequence: no proof is taken without a job. */
   accept(purchase: GatePurchase): Promise<GateOutcome>;
+  /** Reservations of a payer that may still turn into a job. */
+  openPurchases(payer: string): { proofKey: string; draft: JobDraft }[];
 }
 
 /** Headers that may carry a proof. */
@@ -84,6 +86,10 @@ export function paymentGate(payments: Payments, submission: Submission, jobs: Jo
       return { kind: 'proof', proof, payer: payments.payerOf(proof), spent: proof.spent };
     },
     keyOf: (proof) => canonicalHash({ ...(proof as CheckedProof).key }),
+    openPurchases: (payer) =>
+      payments.openPurchases(payer).map(({ key, draft }) => {
+        return { proofKey: canonicalHash({ ...key }), draft: draft as JobDraft };
+      }),
     accept: async ({ proof, operation, requestHash, draft, prefer }): Promise<GateOutcome> => {
       const result = await submission.claiming(draft, async () => {
         const purchase = {

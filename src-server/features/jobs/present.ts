@@ -6,6 +6,7 @@ import type { Db } from '../../platform/db/database.ts';
 import type { DownloadProgress } from '../../platform/net/download.ts';
 import { KIB } from '../../platform/units.ts';
 import type { EndedJob, JobsOfWebhooks } from '../webhooks/schema.ts';
+import { presentLabels } from './labels.ts';
 import { stagesOf } from './progress.ts';
 import { isTerminal } from './schema.ts';
 import { changeEventsOfOpenJobs, changeJob, countOpenJobs, type JobRow, jobById, jobsWithResults } from './store.ts';
@@ -30,6 +31,8 @@ type ShownJob = Pick<
   | 'stages'
   | 'expires_at'
   | 'waiting_for'
+  | 'tags'
+  | 'metadata'
 >;
 
 /** What a presented job depends on beyond its row. */
@@ -123,6 +126,7 @@ function tailOf(job: ShownJob, { now, progressOf }: JobView): Record<string, unk
     expiresAt: job.expires_at === null ? null : toIsoTime(job.expires_at),
     ...(job.error !== null && job.status === 'failed' ? { error: JSON.parse(job.error) as unknown } : {}),
     ...(job.source_name === null ? {} : { sourceName: job.source_name }),
+    ...presentLabels(job),
     ...etaOf(job, now),
     ...presentWaiting(job, progressOf),
   };

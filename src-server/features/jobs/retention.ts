@@ -10,7 +10,18 @@ import type { JobFolders } from '../../platform/files/job-folders.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
 import type { JobChanges } from './changes.ts';
 import { isTerminal } from './schema.ts';
-import { changeJob, deleteJob, deleteResult, expiredJobs, forgottenJobs, type JobRow, jobBySeq } from './store.ts';
+import { IDEMPOTENCY_KEPT_MS } from './idempotency.ts';
+import {
+  changeJob,
+  deleteJob,
+  deleteResult,
+  expiredJobs,
+  forgetIdempotency,
+  forgottenJobs,
+  type JobRow,
+  jobBySeq,
+  writeTags,
+} from './store.ts';
 
 /** How long an expired job answers 410 before its id is deleted (decisions 2). */
 export const REMEMBERED_MS = 30 * DAY_MS;
@@ -83,6 +94,7 @@ export class Retention {
         (limit) => forgottenJobs(storage.db, now - REMEMBERED_MS, limit),
         (job) => this.#forget(job),
       );
+      storage.transaction((tx) => forgetIdempotency(tx, now - IDEMPOTENCY_KEPT_MS));
     } catch (error) {
       log.error({ err: error }, 'Expired jobs could not be removed.');
     }
@@ -120,7 +132,10 @@ export class Retention {
     const { clock } = this.#deps;
     // The request and its names may contain data that must not outlive the result.
     const nothing = { request: '{}', label: '', source_name: null, source: null, dedupe_key: null };
-    const purge = (tx: Tx) => changeJob(tx, seq, { purged_at: clock.now(), ...nothing }, clock.now());
+    const labels = { tags: null, metadata: null };
+    const purge = (tx: Tx) => {
+      writeTags(tx, changeJob(tx, seq, { purged_at: clock.now(), ...nothing, ...labels }, clock.now()));
+    };
     await this.#removing({ id, seq }, (job) => isExpired(job, now), purge);
   }
 

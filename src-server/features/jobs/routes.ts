@@ -13,6 +13,7 @@ import { SECOND_MS } from '../../platform/units.ts';
 import { checkOwnJob } from '../accounts/service.ts';
 import { EXAMPLE_WEBHOOK_URL, WebhookRequest } from '../webhooks/schema.ts';
 import type { Webhooks } from '../webhooks/service.ts';
+import { BULK_ROUTE } from './bulk.ts';
 import type { Jobs } from './jobs.ts';
 import { EXAMPLE_CHUNKS, EXAMPLE_JOB, isTerminal, Job, JobListQuery, JobPage, RechunkRequest } from './schema.ts';
 import type { JobService } from './service.ts';
@@ -52,6 +53,7 @@ const LISTING = route(
       ...(principal.kind === 'owner' ? {} : { accountId: principal.accountId }),
       ...(query.status === undefined ? {} : { status: query.status }),
       ...(query.jobType === undefined ? {} : { operationId: query.jobType }),
+      ...(query.tag === undefined ? {} : { tag: query.tag }),
     };
     const before = query.cursor === undefined ? null : Number(query.cursor);
     const page = await service.jobs.list(filter, before, query.limit);
@@ -217,7 +219,7 @@ const ADDING = [
 ];
 
 /** Routes to read, watch, cancel and remove jobs. Free; a jobId entitles to read that job. */
-export const JOB_ROUTES = [LISTING, ...READING, ...ADDING];
+export const JOB_ROUTES = [LISTING, BULK_ROUTE, ...READING, ...ADDING];
 
 function jsonText(context: Context<HttpEnv>, text: string): Response {
   context.header('Content-Type', 'application/json');

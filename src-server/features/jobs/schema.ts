@@ -7,6 +7,7 @@ import { CHOICES_MAX, InstallChoice, NEEDS } from '../../platform/install-choice
 import { DownloadProgress } from '../../platform/net/download.ts';
 import { LedgerEntry } from '../payments/schema.ts';
 import type { SubscriptionDraft } from '../webhooks/schema.ts';
+import { type Labels, Tag } from './labels.ts';
 
 export const JOB_STATUSES = ['queued', 'processing', 'completed', 'failed'] as const;
 
@@ -53,6 +54,8 @@ export const Job = z
     expiresAt: Timestamp.nullable().describe('When result and files are removed; null until the job has ended.'),
     error: JobError.optional().describe('Present only when the status is failed.'),
     sourceName: z.string().optional(),
+    tags: z.array(z.string()).optional().describe('From `Quarry-Tags`; absent without any.'),
+    metadata: z.record(z.string(), z.string()).optional().describe('From `Quarry-Metadata`; absent without any.'),
     etaSeconds: z.number().min(0).optional().describe('Estimated seconds left, while queued or processing.'),
     waitingFor: WaitingFor.optional().describe('Present only while the job waits for an installation.'),
   })
@@ -62,6 +65,15 @@ export type Job = z.infer<typeof Job>;
 
 export function isTerminal(status: JobStatus): boolean {
   return status === 'completed' || status === 'failed';
+}
+
+/** An `Idempotency-Key` and the request that it was sent with. */
+export interface Idempotency {
+  /** The account, and the named key of the owner: tools do not meet each other's keys. */
+  scope: string;
+  key: string;
+  /** The same request has the same hash. */
+  requestHash: string;
 }
 
 /**
@@ -84,6 +96,8 @@ export interface JobDraft {
   subscriptions: SubscriptionDraft[];
   /** The watch that submits the job. */
   watchId?: string;
+  labels?: Labels;
+  idempotency?: Idempotency;
   /** The named key of the request. */
   key?: { id: string; name: string };
   /** Set when the job may wait for an installation; `wait` when it does so from the start. */
@@ -114,6 +128,7 @@ const PAGE_MAX = 200;
 export const JobListQuery = z.strictObject({
   status: z.enum(JOB_STATUSES).optional().describe('Only jobs in this status.'),
   jobType: z.string().max(100).optional().describe('Only jobs of this operation.').meta({ example: 'extract/doc' }),
+  tag: Tag.optional().describe('Only jobs with this tag.').meta({ example: 'invoices' }),
   cursor: z
     .string()
     .regex(/^\d{1,15}$/, 'Give the nextCursor of the page before.')

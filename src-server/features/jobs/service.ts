@@ -16,6 +16,7 @@ import type { BodyReading } from './bodies-in-flight.ts';
 import type { JobChanges } from './changes.ts';
 import { admitOrWait, draftOf } from './drafts.ts';
 import { createExecution, type ExecutionDeps, runLimits } from './execute.ts';
+import type { IdempotencyKeys } from './idempotency.ts';
 import { finish, waitFor } from './inline.ts';
 import { Jobs } from './jobs.ts';
 import type { GateOpening, GateRefusal, PaymentGate } from './payment-gate.ts';
@@ -39,6 +40,7 @@ export interface JobService {
   body: BodyReading;
   gate: PaymentGate;
   submission: SubmitPort;
+  idempotency: IdempotencyKeys;
   /** Refuses webhook targets that this account may not call, by field. */
   checkTargets(accountId: string, targets: readonly { path: string; url: string }[]): Promise<void>;
   /** Refuses a registration before it is charged when its target may not be called or the account has too many. */

@@ -72,6 +72,9 @@ interface JobsTable {
   waiting_for: string | null;
   /** The watch that submitted the job. */
   watch_id: Generated<string | null>;
+  /** JSON: see `Labels` in labels.ts. Null without any. Lists by tag read `job_tags`. */
+  tags: Generated<string | null>;
+  metadata: Generated<string | null>;
   /** Event of the operation besides the end of the job. Null unless it occurred. */
   further_event: Generated<FurtherEvent | null>;
 }
@@ -83,6 +86,23 @@ interface JobResultsTable {
   body: string;
   /** Size of the file chunks.jsonl when it contains the result's chunks; the list in `body` is empty then. */
   chunks_bytes: number | null;
+}
+
+/** A row for each tag of a job. */
+interface JobTagsTable {
+  tag: string;
+  seq: number;
+  account_id: string;
+}
+
+/** What an `Idempotency-Key` was first sent with. */
+interface IdempotencyKeysTable {
+  /** See `Idempotency` in idempotency.ts. */
+  scope: string;
+  key: string;
+  request_hash: string;
+  job_id: string;
+  created_at: number;
 }
 
 /** Turns of accounts: a row for each account that may have a ready job in a queue class. */
@@ -151,6 +171,8 @@ export function listSharedJobs(
     .where('j.purged_at', 'is', null);
   if (filter.status !== undefined) query = query.where('j.status', '=', filter.status);
   if (filter.operationId !== undefined) query = query.where('j.operation_id', '=', filter.operationId);
+  // A job with labels is never given to others.
+  if (filter.tag !== undefined) return [];
   if (before !== null) query = query.where('j.seq', '<', before);
   return db.all(query.orderBy('j.seq', 'desc').limit(limit));
 }
@@ -208,6 +230,7 @@ export interface JobFilter {
   accountId?: string | undefined;
   status?: JobStatus | undefined;
   operationId?: string | undefined;
+  tag?: string | undefined;
   /** Leaves out the searches of this account. */
   withoutSearchesOf?: string | undefined;
   /** Accepted at this time or later. */
@@ -254,17 +277,26 @@ export function hasResult(db: Db, jobId: string): boolean {
   return row !== undefined;
 }
 
-/** The newest job of a dedupe key that is queued, processing, or completed since a time and unexpired. */
+/**
+ * The newest job of a dedupe key that is queued, processing, or completed since a time and unexpired. Labels are shown
+ * to everybody who has the job, so a job with labels is shared only within its account.
+ */
 export function reusableJob(
   db: Db,
   dedupeKey: string,
-  { now, completedSince }: { now: number; completedSince: number },
+  sharing: { now: number; completedSince: number; accountId?: string; isLabelled?: boolean },
 ): JobRow | undefined {
+  const { now, completedSince, accountId, isLabelled = false } = sharing;
+  const own = sql<boolean>`account_id = ${accountId ?? ''}`;
+  const mayShare = isLabelled
+    ? sql<boolean>`${own} and not exists (select 1 from search_shares where job_id = jobs.id)`
+    : sql<boolean>`(${own} or (tags is null and metadata is null))`;
   return db.first(
     db
       .selectFrom('jobs')
       .selectAll()
       .where('dedupe_key', '=', dedupeKey)
+      .where(mayShare)
       .where('status', '!=', 'failed')
       .where('purged_at', 'is', null)
       .where((or) => or.or([or('expires_at', 'is', null), or('expires_at', '>', now)]))
@@ -276,12 +308,35 @@ export function reusableJob(
 
 /** One page, newest first. `before` is the `seq` of the last row of the page before. */
 export function listJobs(db: Db, filter: JobFilter, before: number | null, limit: number): JobRow[] {
+  if (filter.tag !== undefined) return listTagged(db, { ...filter, tag: filter.tag }, before, limit);
   let query = db.selectFrom('jobs').selectAll().where('purged_at', 'is', null);
   if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId);
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
   if (filter.operationId !== undefined) query = query.where(operationOf(filter), '=', filter.operationId);
   if (before !== null) query = query.where('seq', '<', before);
   return db.all(query.orderBy('seq', 'desc').limit(limit));
+}
+
+function listTagged(db: Db, filter: JobFilter & { tag: string }, before: number | null, limit: number): JobRow[] {
+  let query = db
+    .selectFrom('job_tags as t')
+    .innerJoin('jobs as j', 'j.seq', 't.seq')
+    .selectAll('j')
+    .where('t.tag', '=', filter.tag)
+    .where('j.purged_at', 'is', null);
+  if (filter.accountId !== undefined) query = query.where('t.account_id', '=', filter.accountId);
+  // The plus signs keep the tag first: few jobs have it.
+  if (filter.status !== undefined) query = query.where(sql`+j.status`, '=', filter.status);
+  if (filter.operationId !== undefined) query = query.where(sql`+j.operation_id`, '=', filter.operationId);
+  if (before !== null) query = query.where('t.seq', '<', before);
+  return db.all(query.orderBy('t.seq', 'desc').limit(limit));
+}
+
+/** Writes the tags of a job anew, from its column. */
+export function writeTags(tx: Tx, { seq, account_id, tags }: JobRow): void {
+  tx.run(tx.deleteFrom('job_tags').where('seq', '=', seq));
+  const names = tags === null ? [] : (JSON.parse(tags) as string[]);
+  if (names.length > 0) tx.run(tx.insertInto('job_tags').values(names.map((tag) => ({ tag, seq, account_id }))));
 }
 
 /**
@@ -293,7 +348,7 @@ function operationOf({ status }: JobFilter): RawBuilder<string> {
 }
 
 /**
- * Jobs that contain each word in their label, id, operation, status or error. Reads at most `look` jobs from the
+ * Jobs that contain each word in their label, id, operation, status, error, tags or metadata. Reads at most `look` jobs from the
  * cursor, so that no search blocks the server.
  *
  * @param words in lower case
@@ -314,7 +369,8 @@ export function findJobs(
   let query = db.selectFrom('jobs').selectAll().where('purged_at', 'is', null);
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
   if (filter.operationId !== undefined) query = query.where('operation_id', '=', filter.operationId);
-  const { withoutSearchesOf } = filter;
+  const { withoutSearchesOf, tag } = filter;
+  if (tag !== undefined) query = query.where(hasTag(tag));
   if (withoutSearchesOf !== undefined) query = query.where(isOtherThanSearchOf(withoutSearchesOf));
   if (filter.from !== undefined) query = query.where('created_at', '>=', filter.from);
   if (filter.to !== undefined) query = query.where('created_at', '<', filter.to);
@@ -348,8 +404,13 @@ function isOtherThanSearchOf(accountId: string): RawBuilder<boolean> {
   return sql`not (operation_id = 'search' and account_id = ${accountId})`;
 }
 
+function hasTag(tag: string): RawBuilder<boolean> {
+  return sql`exists (select 1 from job_tags where job_tags.tag = ${tag} and job_tags.seq = jobs.seq)`;
+}
+
 function contains(word: string): RawBuilder<boolean> {
-  const searched = sql`(label || ' ' || id || ' ' || operation_id || ' ' || status || ' ' || coalesce(error, ''))`;
+  const searched = sql`(label || ' ' || id || ' ' || operation_id || ' ' || status || ' ' || coalesce(error, '')
+    || ' ' || coalesce(tags, '') || ' ' || coalesce(metadata, ''))`;
   if (/^[\x20-\x7e]*$/.test(word)) return sql`${searched} like ${`%${word.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
   // SQLite folds only the case of ASCII, so each letter is searched in both forms.
   return sql`${searched} glob ${`*${Array.from(word, eitherCase).join('')}*`}`;
@@ -629,6 +690,7 @@ export function deleteResult(tx: Tx, jobId: string): void {
 }
 
 export function deleteJob(tx: Tx, seq: number): void {
+  tx.run(tx.deleteFrom('job_tags').where('seq', '=', seq));
   tx.run(tx.deleteFrom('jobs').where('seq', '=', seq));
 }
 
@@ -734,6 +796,8 @@ const SHOWN_COLUMNS = [
   'expires_at',
   'purged_at',
   'waiting_for',
+  'tags',
+  'metadata',
 ] as const satisfies readonly (keyof JobRow)[];
 
 /** A job in a callback. */
@@ -796,6 +860,43 @@ export async function resultBytesOf(
   return { body: bytes, chunksBytes: found.chunks_bytes };
 }
 
+/** The request of a key that was sent since a time. */
+export function idempotencyOf(
+  db: Db,
+  scope: string,
+  key: string,
+  since: number,
+): { requestHash: string; jobId: string } | undefined {
+  return db.first(
+    db
+      .selectFrom('idempotency_keys')
+      .select(['request_hash as requestHash', 'job_id as jobId'])
+      .where('scope', '=', scope)
+      .where('key', '=', key)
+      .where('created_at', '>', since),
+  );
+}
+
+/** Replaces an older request of the same key. */
+export function writeIdempotency(
+  tx: Tx,
+  { scope, key, requestHash: request_hash }: { scope: string; key: string; requestHash: string },
+  job_id: string,
+  created_at: number,
+): void {
+  const request = { request_hash, job_id, created_at };
+  tx.run(
+    tx
+      .insertInto('idempotency_keys')
+      .values({ scope, key, ...request })
+      .onConflict((conflict) => conflict.columns(['scope', 'key']).doUpdateSet(request)),
+  );
+}
+
+export function forgetIdempotency(tx: Tx, before: number): void {
+  tx.run(tx.deleteFrom('idempotency_keys').where('created_at', '<=', before));
+}
+
 /** Accounts that were given a job of another account (a reused crawl), and may search it. */
 interface SearchSharesTable {
   account_id: string;
@@ -829,7 +930,9 @@ declare module '../../platform/db/database.ts' {
     jobs: JobsTable;
     ended_jobs: EndedJobsTable;
     search_shares: SearchSharesTable;
+    idempotency_keys: IdempotencyKeysTable;
     job_results: JobResultsTable;
+    job_tags: JobTagsTable;
     turns: TurnsTable;
     run_times: RunTimesTable;
   }

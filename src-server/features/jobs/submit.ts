@@ -7,9 +7,10 @@ import { SECOND_MS } from '../../platform/units.ts';
 import type { InsertJob, Purchase } from '../payments/service.ts';
 import type { Webhooks } from '../webhooks/service.ts';
 import type { Jobs } from './jobs.ts';
+import { joinedLabels, type Labels, storedLabels } from './labels.ts';
 import { estimateMs } from './progress.ts';
 import { isTerminal, type JobDraft } from './schema.ts';
-import { changeJob, type JobRow, jobById, reusableJob, type StoredSource, shareJob } from './store.ts';
+import { changeJob, type JobRow, jobById, reusableJob, type StoredSource, shareJob, writeIdempotency, writeTags } from './store.ts';
 import { enqueue, restart, resume, wait } from './transition.ts';
 
 export interface SubmissionDeps {
@@ -103,9 +104,9 @@ export class Submission {
   #revive(tx: Tx, job: JobRow, draft: JobDraft, now: number): void {
     const { folders } = this.#deps;
     const source = draft.upload === null ? null : storedSourceJson(draft.upload);
-    const named = { label: labelOf(draft), source_name: sourceNameOf(draft), source };
+    const named = { label: labelOf(draft), source_name: sourceNameOf(draft), source, ...storedLabels(draft.labels) };
     const request = JSON.stringify(draft.request);
-    changeJob(tx, job.seq, { ...named, request, purged_at: null }, now);
+    writeTags(tx, changeJob(tx, job.seq, { ...named, request, purged_at: null }, now));
     if (draft.upload === null) return;
     // Before the commit, since a job cannot run without its file.
     folders.moveSource(draft.jobId, job.id);
@@ -127,6 +128,7 @@ export class Submission {
     if (accepted.reused && accepted.job.account_id !== draft.accountId) {
       shareJob(tx, draft.accountId, accepted.job.id);
     }
+    if (draft.idempotency !== undefined) writeIdempotency(tx, draft.idempotency, accepted.job.id, clock.now());
     return accepted;
   }
 }
@@ -151,8 +153,11 @@ interface AcceptContext {
 function accept(tx: Tx, draft: JobDraft, context: AcceptContext): { job: JobRow; reused: boolean } {
   const { dedupeKey, maxAgeSeconds } = draft;
   const completedSince = maxAgeSeconds === undefined ? 0 : context.now - maxAgeSeconds * SECOND_MS;
-  const existing = dedupeKey === null ? undefined : reusableJob(tx, dedupeKey, { now: context.now, completedSince });
-  if (existing) return { job: extend(tx, existing, context), reused: true };
+  const sharing = { now: context.now, completedSince, accountId: draft.accountId, isLabelled: draft.labels !== undefined };
+  const existing = dedupeKey === null ? undefined : reusableJob(tx, dedupeKey, sharing);
+  // Too many labels for one job make another.
+  const joined = existing && joinedLabels(existing, draft.labels);
+  if (existing && joined) return { job: extend(tx, existing, joined, context), reused: true };
   const older = context.inline ? jobById(tx, draft.jobId) : undefined;
   if (older) return { job: replaceAnswer(tx, older, draft, context), reused: false };
   const row = enqueue(
@@ -173,12 +178,14 @@ function accept(tx: Tx, draft: JobDraft, context: AcceptContext): { job: JobRow;
       payment_id: context.paymentId,
       on_missing: draft.install?.onMissing ?? null,
       watch_id: draft.watchId ?? null,
+      ...storedLabels(draft.labels),
       key_id: draft.key?.id ?? null,
       key_name: draft.key?.name ?? null,
     },
     context.now,
     context.inline,
   );
+  if (row.tags !== null) writeTags(tx, row);
   const events = context.subscribe(tx, row.id);
   const job = events.length === 0 ? row : changeJob(tx, row.seq, { events: JSON.stringify(events) }, context.now);
   return { job: waitIfMissing(tx, job, draft, context.now), reused: false };
@@ -189,7 +196,9 @@ function replaceAnswer(tx: Tx, older: JobRow, draft: JobDraft, context: AcceptCo
   if (!isTerminal(older.status)) return older;
   const onMissing = draft.install?.onMissing ?? null;
   const change = { request: JSON.stringify(draft.request), payment_id: context.paymentId, on_missing: onMissing };
-  return waitIfMissing(tx, restart(tx, older, change, context.now), draft, context.now);
+  const job = restart(tx, older, { ...change, ...storedLabels(draft.labels) }, context.now);
+  if (older.tags !== job.tags) writeTags(tx, job);
+  return waitIfMissing(tx, job, draft, context.now);
 }
 
 /** The owner prefers to install what the request needs. */
@@ -197,10 +206,13 @@ function waitIfMissing(tx: Tx, job: JobRow, { install }: JobDraft, now: number):
   return install?.wait === undefined ? job : wait(tx, job, install.wait, now);
 }
 
-function extend(tx: Tx, job: JobRow, context: AcceptContext): JobRow {
+function extend(tx: Tx, job: JobRow, labels: Labels, context: AcceptContext): JobRow {
   const events = new Set([...(JSON.parse(job.events) as string[]), ...context.subscribe(tx, job.id)]);
   const expires = job.expires_at === null ? null : Math.max(job.expires_at, context.now + context.retentionMs);
-  return changeJob(tx, job.seq, { events: JSON.stringify([...events]), expires_at: expires }, context.now);
+  const change = { events: JSON.stringify([...events]), expires_at: expires, ...storedLabels(labels) };
+  const extended = changeJob(tx, job.seq, change, context.now);
+  if (extended.tags !== job.tags) writeTags(tx, extended);
+  return extended;
 }
 
 function storedSourceJson({ fileName, sizeBytes, kind }: StoredSource): string {

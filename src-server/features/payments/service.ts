@@ -17,7 +17,7 @@ import { SandboxWallets } from './sandbox-wallets.ts';
 import type { FixedPaymentSettings, MoneyKind, Paid, SettingsChange, SettlementView } from './schema.ts';
 import { SettlementMode } from './settlement-mode.ts';
 import { isMessageSigned, loadEvm, type SignedMessage } from './signature.ts';
-import { earnedFrom, earnedSince, grantReruns, openDrafts } from './store.ts';
+import { earnedFrom, earnedSince, grantReruns, openDrafts, type PaymentKey } from './store.ts';
 import { type CheckedProof, ProofGate, type ProofReading } from './verify.ts';
 
 /** How long a job that failed by our fault can be run again for free (decisions 4). */
@@ -173,7 +173,13 @@ export class Payments {
   /** Jobs that reservations may still turn into: their folders must be kept at boot. */
   openDraftJobIds(): string[] {
     const drafts = openDrafts(this.storage.db);
-    return drafts.map((draft) => (JSON.parse(draft) as PaidDraft).jobId);
+    return drafts.map(({ draft }) => (JSON.parse(draft) as PaidDraft).jobId);
+  }
+
+  /** Reservations of one payer that may still turn into a job. The draft is that of `Purchase`. */
+  openPurchases(payer: string): { key: PaymentKey; draft: unknown }[] {
+    const open = openDrafts(this.storage.db).filter((one) => one.payer === payer);
+    return open.map(({ draft, ...key }) => ({ key, draft: JSON.parse(draft) as unknown }));
   }
 
   /** Called in the transaction that fails a job: a fault of ours earns its payers one free run again. */

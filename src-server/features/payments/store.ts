@@ -80,12 +80,11 @@ export function openSettlements(db: Db): Pick<PaymentRow, 'mode' | 'network' | '
   return db.all(open.distinct());
 }
 
-/** Drafts of jobs that a reservation may still turn into, as JSON. */
-export function openDrafts(db: Db): string[] {
-  const rows = db.all(
-    db.selectFrom('payments').select('draft').where('status', '=', 'reserved').where('draft', 'is not', null),
-  );
-  return rows.flatMap(({ draft }) => (draft === null ? [] : [draft]));
+/** Drafts of jobs that a reservation may still turn into, as JSON, with the keys of their payments. */
+export function openDrafts(db: Db): (PaymentKey & { draft: string })[] {
+  const reserved = db.selectFrom('payments').select(['network', 'asset', 'payer', 'nonce', 'draft']);
+  const rows = db.all(reserved.where('status', '=', 'reserved').where('draft', 'is not', null));
+  return rows.map(({ draft, ...key }) => ({ ...key, draft: draft ?? '' }));
 }
 
 /** One page, newest first. `before` is the `seq` of the last row of the page before. */

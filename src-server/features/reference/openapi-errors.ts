@@ -34,6 +34,7 @@ export const OPERATION_ERRORS: readonly ErrorCode[] = [
   ...COMMON_ERRORS,
   'invalid_request',
   'conflict',
+  'idempotency_key_reused',
   'body_too_large',
   'unsupported_content_type',
   'model_not_installed',

@@ -171,6 +171,9 @@ function parameterNames({ price, mode, inline, admit }: Operation): string[] {
     ...(price ? ['X-PAYMENT', 'PAYMENT-SIGNATURE'] : []),
     // `wait` belongs to jobs, `install` to requests that are admitted, `x402-resource` to paid calls.
     ...(mode === 'job' || price || admit ? ['Prefer'] : []),
+    'Idempotency-Key',
+    'Quarry-Tags',
+    'Quarry-Metadata',
   ];
 }
 

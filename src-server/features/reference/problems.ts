@@ -86,6 +86,10 @@ const PROBLEM_TEXTS: Record<ErrorCode, ProblemText> = {
     meaning: 'The request contradicts what is there, for example more webhooks than an account can have.',
     advice: 'The `detail` names the conflict. Resolve it, then send the request again.',
   },
+  idempotency_key_reused: {
+    meaning: 'The `Idempotency-Key` was sent within 24 hours with another request.',
+    advice: 'Make a new key, such as a UUID, for each request, and send the same key only to repeat it.',
+  },
   job_expired: {
     meaning: 'The retention of the job is over: result and files are deleted. Retention is at least 24 hours.',
     advice: 'Submit the work again. To keep results, fetch them before `expiresAt`, or receive them by webhook.',

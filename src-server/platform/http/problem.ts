@@ -14,6 +14,7 @@ export const PROBLEMS: Record<ErrorCode, { status: ContentfulStatusCode; title: 
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   conflict: { status: 409, title: 'Conflict' },
+  idempotency_key_reused: { status: 422, title: 'The key belongs to another request' },
   job_expired: { status: 410, title: 'The job has expired' },
   body_too_large: { status: 413, title: 'The body is too large' },
   unsupported_content_type: { status: 415, title: 'Content type not taken' },

@@ -1,0 +1,316 @@
+import tab from '@bomb.sh/tab/commander';
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { SAME_WISH_MS } from '../config.ts';
+import { JOB_STATUSES } from '../features/jobs/schema.ts';
+import { VERSION } from '../platform/version.ts';
+import { CommandError, type Connection, connect, EXIT } from './connection.ts';
+import { cancelJobs, list, show, wait } from './job-commands.ts';
+import type { Terminal } from './run-jobs.ts';
+import { standardInput } from './sources.ts';
+import { crawl, jsonObject, read, say, search, transcribe, type WorkDeps } from './work-commands.ts';
+
+/** Commands of `cli.ts`, for the completion. */
+const OTHER_COMMANDS = {
+  serve: 'Run the server without a window',
+  token: 'Print the owner token of the data folder',
+  key: 'Make, list and revoke the keys of tools',
+  doctor: 'Say what is installed and what is missing',
+  mcp: 'Connect an MCP client on standard input and output',
+} as const;
+
+const HELP = `
+Without --server the command uses the server that runs on the data folder, or starts one and ends it afterwards.
+QUARRY_SERVER and QUARRY_KEY name a server and its key, QUARRY_DATA_DIR the data folder.
+
+Exit codes: 0 done, 1 a job failed, 2 wrong usage, 3 no server or no access, 130 interrupted.
+`;
+
+interface CommonOptions {
+  server?: string;
+  dataDir?: string;
+  json?: boolean;
+  tag?: string[];
+}
+
+export interface ProgramDeps {
+  environment: NodeJS.ProcessEnv;
+  /** The entry file, beside workers and dashboard. */
+  entryUrl: string;
+}
+
+/**
+ * Runs `read`, `transcribe`, `crawl`, `say`, `search`, `jobs` or `completion`, over the public API alone. Returns the
+ * exit code.
+ */
+export async function runProgram(argv: readonly string[], deps: ProgramDeps): Promise<number> {
+  const terminal: Terminal = { results: process.stdout, messages: process.stderr };
+  let code: number = EXIT.done;
+  const program = programOf(deps, terminal, (exitCode) => {
+    code = exitCode;
+  });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    if (error instanceof CommandError) return tell(terminal, error, error.exitCode);
+    throw error;
+  }
+}
+
+function tell({ messages }: Terminal, { message }: Error, exitCode: number): number {
+  messages.write(`${message}\n`);
+  return exitCode;
+}
+
+type End = (exitCode: number) => void;
+
+/** Runs the action of a command with a connection. */
+type WithServer = (
+  command: Command,
+  name: string | undefined,
+  work: (deps: WorkDeps) => Promise<number>,
+) => Promise<void>;
+
+function programOf(deps: ProgramDeps, terminal: Terminal, end: End): Command {
+  const program = new Command('quarry').exitOverride().version(VERSION).addHelpText('after', HELP);
+  const withServer: WithServer = async (command, name, work) =>
+    end(await connected(deps, terminal, command, name, work));
+  addReading(program, withServer);
+  addCrawl(program, withServer);
+  addMaking(program, withServer);
+  addJobs(program, withServer);
+  for (const [name, description] of Object.entries(OTHER_COMMANDS)) program.command(name).description(description);
+  tab(program, { completionCommandName: 'completion' });
+  return program;
+}
+
+function server(command: Command): Command {
+  return command
+    .option('--server <url>', 'address of the server (QUARRY_SERVER)')
+    .option('--data-dir <folder>', 'data folder of the server (QUARRY_DATA_DIR)')
+    .option('--json', 'print JSON, one object per line');
+}
+
+function submitting(command: Command): Command {
+  return server(command).option('--tag <tags...>', 'tags of the jobs');
+}
+
+async function connected(
+  { environment, entryUrl }: ProgramDeps,
+  terminal: Terminal,
+  command: Command,
+  name: string | undefined,
+  work: (deps: WorkDeps) => Promise<number>,
+): Promise<number> {
+  const { server: named, dataDir, json = false, tag: tags = [] } = command.opts<CommonOptions>();
+  const input = standardInput(process.stdin, name);
+  const interrupted = onInterrupt();
+  let connection: Connection | null = null;
+  try {
+    connection = await connect({
+      ...{ server: named, dataDir, environment, entryUrl },
+      onStart: (folder) => terminal.messages.write(`No server runs. Starting one on ${folder} for this command.\n`),
+    });
+    return await work({ connection, terminal, signal: interrupted.signal, input, json, tags });
+  } catch (error) {
+    if (!interrupted.signal.aborted) throw error;
+    terminal.messages.write('Interrupted.\n');
+    return EXIT.interrupted;
+  } finally {
+    await input.clear();
+    await connection?.close();
+    interrupted.stop();
+  }
+}
+
+/** The first Ctrl+C ends the work in order, a later one ends the process. */
+function onInterrupt(): { signal: AbortSignal; stop(): void } {
+  const interrupted = new AbortController();
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  let askedAt: number | null = null;
+  const onSignal = () => {
+    askedAt ??= performance.now();
+    if (performance.now() - askedAt > SAME_WISH_MS) process.exit(EXIT.interrupted);
+    interrupted.abort();
+  };
+  for (const signal of signals) process.on(signal, onSignal);
+  const stop = () => {
+    for (const signal of signals) process.off(signal, onSignal);
+  };
+  return { signal: interrupted.signal, stop };
+}
+
+interface ExtractionOptions extends CommonOptions {
+  format: string;
+  output?: string;
+  name?: string;
+  language?: string;
+  model?: string;
+  speakers?: boolean;
+  options?: Record<string, unknown>;
+  install?: boolean;
+}
+
+function extraction(command: Command, formats: readonly string[], language: string): Command {
+  return submitting(command)
+    .argument('[sources...]', 'files, patterns, addresses, or - for standard input')
+    .addOption(new Option('-f, --format <format>', 'what is printed').choices(formats).default(formats[0]))
+    .option('-o, --output <folder>', 'write one file per source to this folder')
+    .option('--name <name>', 'file name of standard input', 'stdin')
+    .option('--language <code>', language)
+    .option('--options <json>', 'further options of the operation', jsonObject)
+    .option('--install', 'install the recommended model if none is there');
+}
+
+function addReading(program: Command, withServer: WithServer): void {
+  extraction(
+    program.command('read').description('Print the text of documents, recordings and addresses'),
+    ['md', 'txt', 'chunks'],
+    'language of the text, an ISO code such as en',
+  ).action((sources: string[], options: ExtractionOptions, command: Command) =>
+    withServer(command, options.name, (deps) => read(deps, sources, extractionOf(options))),
+  );
+  extraction(
+    program.command('transcribe').description('Print what is said in recordings and hosted videos'),
+    ['txt', 'srt', 'vtt', 'chunks'],
+    'language of the speech, an ISO code such as en',
+  )
+    .option('--model <name>', 'speech model')
+    .option('--speakers', 'find who speaks')
+    .action((sources: string[], options: ExtractionOptions, command: Command) =>
+      withServer(command, options.name, (deps) => transcribe(deps, sources, extractionOf(options))),
+    );
+}
+
+function extractionOf({ format, output, language, model, speakers, options, install }: ExtractionOptions) {
+  const given = { language, transcriptionModel: model, speakers };
+  return { format, output, options: { ...defined(given), ...options }, install: install === true };
+}
+
+function defined(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
+  return Number(text);
+}
+
+interface CrawlCommandOptions extends CommonOptions {
+  format: string;
+  output?: string;
+  depth?: number;
+  maxPages?: number;
+  include?: string[];
+  exclude?: string[];
+  render?: string;
+  priority?: string;
+  map?: boolean;
+  request?: Record<string, unknown>;
+}
+
+function addCrawl(program: Command, withServer: WithServer): void {
+  submitting(program.command('crawl').description('Crawl sites and print their digests'))
+    .argument('<urls...>', 'pages or sitemaps')
+    .addOption(
+      new Option('-f, --format <format>', 'what is printed (default: "digest", with --map "addresses")').choices([
+        'digest',
+        'pages',
+        'chunks',
+        'addresses',
+      ]),
+    )
+    .option('-o, --output <folder>', 'write one file per site to this folder')
+    .option('--depth <levels>', 'levels of links to follow, 0 to 3', wholeNumber)
+    .option('--max-pages <number>', 'most pages of a site', wholeNumber)
+    .option('--include <paths...>', 'only paths that match, such as "/docs/**"')
+    .option('--exclude <paths...>', 'no paths that match')
+    .addOption(new Option('--render <when>', 'run the scripts of pages').choices(['never', 'auto', 'always']))
+    .addOption(new Option('--priority <priority>', 'place in the queue').choices(['low', 'normal', 'high']))
+    .option('--map', 'only list the addresses')
+    .option('--request <json>', 'further fields of the request', jsonObject)
+    .action((urls: string[], options: CrawlCommandOptions, command: Command) => {
+      const { depth, maxPages, include, exclude, render, priority, map, request, output } = options;
+      const given = defined({ depth, maxPages, include, exclude, render, priority, map });
+      const format = options.format ?? (map === true ? 'addresses' : 'digest');
+      return withServer(command, undefined, (deps) =>
+        crawl(deps, urls, { format, output, request: { ...given, ...request } }),
+      );
+    });
+}
+
+interface SayCommandOptions extends CommonOptions {
+  output?: string;
+  voice?: string;
+  language?: string;
+  duration?: number;
+  request?: Record<string, unknown>;
+}
+
+interface SearchCommandOptions extends CommonOptions {
+  limit?: number;
+  mode?: string;
+  filter?: Record<string, unknown>;
+}
+
+function addMaking(program: Command, withServer: WithServer): void {
+  submitting(program.command('say').description('Make speech, music or a soundscape from a text'))
+    .argument('[text...]', 'the text; without it, or for -, standard input')
+    .option('-o, --output <file>', 'file that ends with .mp3, .wav, .opus, .flac or .m4b; - is standard output')
+    .option('--voice <slug>', 'voice, such as clara')
+    .option('--language <tag>', 'language of the text')
+    .option('--duration <seconds>', 'most seconds', wholeNumber)
+    .option('--request <json>', 'further fields of the request', jsonObject)
+    .action((words: string[], options: SayCommandOptions, command: Command) => {
+      const { output, voice, language, duration: durationSeconds, request } = options;
+      const given = defined({ voice, language, durationSeconds });
+      return withServer(command, undefined, (deps) => say(deps, words, { output, request: { ...given, ...request } }));
+    });
+  server(program.command('search').description('Search what was read'))
+    .argument('<words...>', 'words, or a sentence')
+    .option('--limit <number>', 'most results', wholeNumber)
+    .addOption(new Option('--mode <mode>', 'how to search').choices(['hybrid', 'lexical', 'semantic']))
+    .option('--filter <json>', 'filter of the operation', jsonObject)
+    .action((words: string[], { limit, mode, filter }: SearchCommandOptions, command: Command) =>
+      withServer(command, undefined, (deps) => search(deps, words, defined({ limit, mode, filter }))),
+    );
+}
+
+interface ListOptions extends Omit<CommonOptions, 'tag'> {
+  tag?: string;
+  status?: string;
+  type?: string;
+  limit: number;
+}
+
+const LIST_DEFAULT = 20;
+
+function addJobs(program: Command, withServer: WithServer): void {
+  const jobs = program.command('jobs').description('List, show, cancel and wait for jobs');
+  const oneOrMore = () => new Argument('<jobIds...>', 'identifiers of jobs');
+  server(jobs.command('list', { isDefault: true }).description('List jobs, newest first'))
+    .addOption(new Option('--status <status>', 'only these').choices(JOB_STATUSES))
+    .option('--type <operation>', 'only these, such as extract/doc')
+    .option('--tag <tag>', 'only jobs with this tag')
+    .option('--limit <number>', 'most jobs', wholeNumber, LIST_DEFAULT)
+    .action(({ status, type: jobType, tag, limit }: ListOptions, command: Command) => {
+      const filter = defined({ status, jobType, tag }) as Record<string, string>;
+      return withServer(command, undefined, (deps) => list(deps, filter, limit));
+    });
+  server(jobs.command('show').description('Show a job'))
+    .argument('<jobId>', 'identifier of the job')
+    .action((jobId: string, _: unknown, command: Command) =>
+      withServer(command, undefined, (deps) => show(deps, jobId)),
+    );
+  server(jobs.command('cancel').description('Cancel jobs that have not ended'))
+    .addArgument(oneOrMore())
+    .action((jobIds: string[], _: unknown, command: Command) =>
+      withServer(command, undefined, (deps) => cancelJobs(deps, jobIds)),
+    );
+  server(jobs.command('wait').description('Wait until jobs have ended'))
+    .addArgument(oneOrMore())
+    .action((jobIds: string[], _: unknown, command: Command) =>
+      withServer(command, undefined, (deps) => wait(deps, jobIds)),
+    );
+}

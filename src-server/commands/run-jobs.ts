@@ -1,0 +1,137 @@
+import { inParallel } from '../platform/concurrency.ts';
+import { CommandError, type Connection, EXIT } from './connection.ts';
+import { cancel, follow, type RequestContent, type SeenJob, submit } from './follow.ts';
+import { plain } from './print.ts';
+import { type Bar, progressBars } from './progress.ts';
+
+/** Jobs of one command at a time. The server queues by account. */
+const AT_ONCE = 8;
+
+/** Output of a command. Progress and messages go to `messages`, results to `results`. */
+export interface Terminal {
+  results: NodeJS.WriteStream;
+  messages: NodeJS.WriteStream;
+}
+
+export interface Task {
+  name: string;
+  operationId: string;
+  body(): Promise<() => RequestContent>;
+  prefer?: string | undefined;
+}
+
+/** A task that could not be done, or a job that failed. */
+export interface Failure {
+  code: string | null;
+  message: string;
+}
+
+export type Outcome =
+  | { name: string; job: SeenJob; failure: Failure | null }
+  | { name: string; job: null; failure: Failure };
+
+export interface RunDeps {
+  connection: Connection;
+  terminal: Terminal;
+  /** Aborted by Ctrl+C. */
+  signal: AbortSignal;
+}
+
+/**
+ * Runs tasks as jobs, with progress bars, and returns the outcomes in order. Ctrl+C cancels the jobs. `done` gets each
+ * outcome in the order of the tasks, once the bars do not cover the output any more.
+ */
+export async function runTasks(deps: RunDeps & { tags: readonly string[] }, tasks: readonly Task[], done: (one: Outcome) => Promise<void>) {
+  const jobs = new Set<string>();
+  const run = async (task: Task, bar: Bar): Promise<SeenJob> => {
+    const submission = { operationId: task.operationId, body: await task.body(), prefer: task.prefer, tags: deps.tags };
+    const jobId = await submit(deps.connection, submission, deps.signal);
+    jobs.add(jobId);
+    const job = await follow(deps.connection, jobId, (seen) => bar.show(seen), deps.signal);
+    jobs.delete(jobId);
+    return job;
+  };
+  try {
+    return await withBars(deps, tasks, run, done);
+  } catch (error) {
+    if (deps.signal.aborted) await cancelAll(deps, jobs);
+    throw error;
+  }
+}
+
+/** Waits for jobs that exist. Ctrl+C ends the wait, not the jobs. */
+export function waitForJobs(
+  { connection, terminal, signal }: RunDeps,
+  jobIds: readonly string[],
+  done: (one: Outcome) => Promise<void>,
+): Promise<void> {
+  const follows = (jobId: string, bar: Bar) => follow(connection, jobId, (job) => bar.show(job), signal);
+  const waits = jobIds.map((name) => ({ name }));
+  return withBars({ connection, terminal, signal }, waits, ({ name }, bar) => follows(name, bar), done);
+}
+
+async function withBars<Item extends { name: string }>(
+  { terminal, signal }: RunDeps,
+  items: readonly Item[],
+  run: (item: Item, bar: Bar) => Promise<SeenJob>,
+  done: (one: Outcome) => Promise<void>,
+): Promise<void> {
+  const bars = progressBars(terminal.messages);
+  const isCovered = terminal.messages.isTTY === true;
+  const outcomes: (Outcome | undefined)[] = [];
+  let printed = 0;
+  let printing: Promise<void> = Promise.resolve();
+  const print = () => {
+    for (let one = outcomes[printed]; one !== undefined; one = outcomes[printed]) {
+      const next = one;
+      // The result may be large, and the list is long.
+      outcomes[printed] = undefined;
+      printed += 1;
+      printing = printing.then(() => done(next));
+    }
+    return printing;
+  };
+  try {
+    await inParallel([...items.entries()], AT_ONCE, signal, async ([index, item]) => {
+      const bar = bars.add(plain(item.name));
+      outcomes[index] = await outcomeOf(item.name, run(item, bar), signal);
+      bar.end();
+      if (!isCovered) await print();
+    });
+  } finally {
+    bars.stop();
+  }
+  await print();
+}
+
+/** A refused task does not end the others, a server that is gone does. */
+async function outcomeOf(name: string, running: Promise<SeenJob>, signal: AbortSignal): Promise<Outcome> {
+  try {
+    const job = await running;
+    const failure = job.status === 'failed' ? (job.error ?? { code: null, message: 'The job failed.' }) : null;
+    return { name, job, failure };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof CommandError) || error.exitCode !== EXIT.failed) throw error;
+    return { name, job: null, failure: { code: error.code, message: error.message } };
+  }
+}
+
+async function cancelAll({ connection, terminal }: RunDeps, jobs: ReadonlySet<string>): Promise<void> {
+  for (const jobId of jobs) {
+    const said = await cancel(connection, jobId).then(
+      (isCancelled) => (isCancelled ? `Cancelled ${jobId}.` : `${jobId} had ended.`),
+      (error: unknown) => `${jobId} could not be cancelled: ${(error as Error).message}`,
+    );
+    terminal.messages.write(`${said}\n`);
+  }
+}
+
+/** One line per source: the job object, or the error of the request. */
+export function printJson({ results }: Terminal, { name: source, job, failure }: Outcome): void {
+  results.write(`${JSON.stringify(job === null ? { source, error: failure } : { source, ...job })}\n`);
+}
+
+export function sayFailure({ messages }: Terminal, { name, failure }: Outcome): void {
+  if (failure !== null) messages.write(`${plain(name)}: ${plain(failure.message)}\n`);
+}

@@ -1,0 +1,195 @@
+import { extname } from 'node:path';
+import { Readable } from 'node:stream';
+import { InvalidArgumentError } from 'commander';
+import { z } from 'zod';
+import { CommandError, EXIT } from './connection.ts';
+import { fileOf, OutputFolder, plain, resultText, withLineEnd, writeAll, writeTo } from './print.ts';
+import { type Outcome, printJson, type RunDeps, runTasks, sayFailure, type Task } from './run-jobs.ts';
+import { extractionBody, type Input, readingOperation, type Source, sourcesOf } from './sources.ts';
+
+/** `read`, `transcribe`, `crawl`, `say`, `search`: each returns the exit code. */
+export interface WorkDeps extends RunDeps {
+  input: Input;
+  /** JSON instead of text. */
+  json: boolean;
+  /** Tags of the jobs. */
+  tags: readonly string[];
+}
+
+/** Value of an option that takes JSON. */
+export function jsonObject(text: string): Record<string, unknown> {
+  const parsed = z.record(z.string(), z.unknown()).safeParse(parsedOrNull(text));
+  if (!parsed.success) throw new InvalidArgumentError('Give a JSON object.');
+  return parsed.data;
+}
+
+function parsedOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  chunks: 'jsonl',
+  pages: 'jsonl',
+  addresses: 'jsonl',
+  digest: 'txt',
+};
+
+interface OutputOptions {
+  format: string;
+  /** Folder that gets one file per source. */
+  output?: string | undefined;
+}
+
+export interface ReadOptions extends OutputOptions {
+  options: Record<string, unknown>;
+  install: boolean;
+}
+
+/** @param operationOf the operation for each source */
+async function extract(
+  deps: WorkDeps,
+  given: readonly string[],
+  how: ReadOptions,
+  operationOf: (source: Source) => Promise<string>,
+): Promise<number> {
+  const sources = await sourcesOf(given, deps.input);
+  const tasks = await Promise.all(
+    sources.map(
+      async (source): Promise<Task> => ({
+        name: source.name,
+        operationId: await operationOf(source),
+        body: () => extractionBody(source, how.options),
+        prefer: how.install ? 'install' : undefined,
+      }),
+    ),
+  );
+  return runAndPrint(deps, tasks, how);
+}
+
+export function read(deps: WorkDeps, given: readonly string[], how: ReadOptions): Promise<number> {
+  return extract(deps, given, how, readingOperation);
+}
+
+export function transcribe(deps: WorkDeps, given: readonly string[], how: ReadOptions): Promise<number> {
+  // A page needs the operation that finds the video on it. The other reads streams.
+  return extract(deps, given, how, async ({ address }) =>
+    address === null || /\.(m3u8|mpd)$/i.test(URL.parse(address)?.pathname ?? '')
+      ? 'extract/video'
+      : 'extract/hosted-video',
+  );
+}
+
+export interface CrawlOptions extends OutputOptions {
+  request: Record<string, unknown>;
+}
+
+export function crawl(deps: WorkDeps, addresses: readonly string[], how: CrawlOptions): Promise<number> {
+  const tasks = addresses.map((url): Task => {
+    const body = JSON.stringify({ ...how.request, url });
+    return { name: url, operationId: 'crawl', body: async () => () => body };
+  });
+  return runAndPrint(deps, tasks, how);
+}
+
+async function runAndPrint(deps: WorkDeps, tasks: readonly Task[], how: OutputOptions): Promise<number> {
+  const { connection, terminal, json } = deps;
+  const folder = how.output === undefined ? null : new OutputFolder(how.output);
+  const hasTitles = tasks.length > 1 && folder === null;
+  let failures = 0;
+  const done = async (outcome: Outcome) => {
+    const { name, job, failure } = outcome;
+    if (failure !== null) failures += 1;
+    if (json) return printJson(deps.terminal, outcome);
+    if (job === null || failure !== null) return sayFailure(deps.terminal, outcome);
+    const content = await resultText(connection, job, how.format);
+    if (folder !== null) {
+      const path = await folder.write(name, EXTENSIONS[how.format] ?? how.format, content);
+      terminal.messages.write(`${plain(name)}: ${path}\n`);
+      return;
+    }
+    if (hasTitles) terminal.results.write(`==> ${plain(name)} <==\n`);
+    await writeAll(Readable.from(withLineEnd(content)), terminal.results);
+  };
+  await runTasks(deps, tasks, done);
+  return failures === 0 ? EXIT.done : EXIT.failed;
+}
+
+export interface SayOptions {
+  request: Record<string, unknown>;
+  /** File of the sound; `-` for standard output. */
+  output?: string | undefined;
+}
+
+const Sounds = z.record(z.string(), z.object({ url: z.string() }));
+
+export async function say(deps: WorkDeps, words: readonly string[], how: SayOptions): Promise<number> {
+  const { input, terminal, json, connection } = deps;
+  const isAsked = words.length > 0 && !(words.length === 1 && words[0] === '-');
+  if (!isAsked && words.length === 0 && !input.isPiped) throw new CommandError('Give the text.', EXIT.usage);
+  const prompt = isAsked ? words.join(' ') : await input.text();
+  const output = how.output ?? (terminal.results.isTTY === true || json ? 'speech.mp3' : '-');
+  const format = output === '-' ? 'mp3' : extname(output).slice(1).toLowerCase();
+  const extra = ['opus', 'flac', 'm4b'].includes(format);
+  if (!extra && !['mp3', 'wav'].includes(format)) {
+    throw new CommandError('--output: End the name with .mp3, .wav, .opus, .flac or .m4b.', EXIT.usage);
+  }
+  if (json && output === '-') throw new CommandError('--output: Give a file beside --json.', EXIT.usage);
+  const body = JSON.stringify({ ...how.request, ...(extra ? { formats: [format] } : {}), prompt });
+  const task = { name: output, operationId: 'generate/audio', body: async () => () => body };
+  let code: number = EXIT.done;
+  await runTasks(deps, [task], async (outcome) => {
+    const { job, failure } = outcome;
+    const url = Sounds.safeParse(job?.result?.audio).data?.[format]?.url;
+    if (failure !== null || url === undefined) code = EXIT.failed;
+    else if (output === '-') await writeAll(await fileOf(connection, url), terminal.results);
+    else await writeTo(output, await fileOf(connection, url));
+    if (json) printJson(terminal, outcome);
+    else if (failure !== null) sayFailure(terminal, outcome);
+    else if (output !== '-') terminal.messages.write(`${output}\n`);
+  });
+  return code;
+}
+
+const Answer = z.object({
+  results: z.array(
+    z.object({
+      jobId: z.string().nullable(),
+      snippet: z.string(),
+      page: z.number(),
+      startSeconds: z.number().optional(),
+      sourceName: z.string().nullable(),
+      url: z.string().nullable(),
+    }),
+  ),
+  warnings: z.array(z.string()),
+});
+
+export async function search(deps: WorkDeps, words: readonly string[], request: object): Promise<number> {
+  const { connection, terminal, json, signal } = deps;
+  const body = JSON.stringify({ ...request, query: words.join(' ') });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await connection.json('/v1/search', { method: 'POST', headers, body, signal });
+  if (json) {
+    terminal.results.write(`${JSON.stringify(answer)}\n`);
+    return EXIT.done;
+  }
+  const { results, warnings } = Answer.parse(answer);
+  for (const warning of warnings) terminal.messages.write(`${plain(warning)}\n`);
+  if (results.length === 0) terminal.messages.write('Nothing was found.\n');
+  for (const { url, sourceName, jobId, page, startSeconds, snippet } of results) {
+    const place = startSeconds === undefined ? `page ${page}` : clockOf(startSeconds);
+    const where = plain(url ?? sourceName ?? jobId ?? 'contribution');
+    terminal.results.write(`${where}, ${place}${jobId === null ? '' : ` (${jobId})`}\n    ${plain(snippet)}\n`);
+  }
+  return EXIT.done;
+}
+
+function clockOf(seconds: number): string {
+  const whole = Math.floor(seconds);
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  return [hours, minutes, rest].map((part) => String(part).padStart(2, '0')).join(':');
+}

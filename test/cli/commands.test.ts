@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Appliance, startAppliance } from '../harness/appliance.ts';
+
+const CLI = join(import.meta.dirname, '../../src-server/cli.ts');
+const REPORT = join(import.meta.dirname, '../../resources/examples/harbour-report.docx');
+
+interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+let appliance: Appliance;
+let folder: string;
+
+beforeAll(async () => {
+  appliance = await startAppliance();
+  folder = await mkdtemp(join(tmpdir(), 'quarry cli '));
+});
+
+afterAll(async () => {
+  await appliance.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function start(args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
+  const env = { ...process.env, QUARRY_DATA_DIR: appliance.dataDir, ...variables };
+  const child = spawn(process.execPath, [CLI, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const ran: Ran = { code: null, stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      ran[name] += text;
+    });
+  }
+  const ended = new Promise<Ran>((resolve) => child.once('close', (code) => resolve({ ...ran, code })));
+  return { child: child as ChildProcess, ran, ended };
+}
+
+function run(args: readonly string[], input: string | Buffer = '', variables: NodeJS.ProcessEnv = {}): Promise<Ran> {
+  const { child, ended } = start(args, variables);
+  child.stdin?.end(input);
+  return ended;
+}
+
+test('read takes files, patterns and standard input, prints text or JSON, and goes on after a file it cannot read', async () => {
+  await mkdir(join(folder, 'in'));
+  await writeFile(join(folder, 'in', 'a.md'), '# Tide\n\nThe tide turns at noon.\n');
+  await writeFile(join(folder, 'in', 'b.md'), 'The pier is closed.');
+  const pattern = join(folder, 'in', '*.md');
+  const [text, json, piped, mixed, missing] = await Promise.all([
+    run(['read', REPORT]),
+    run(['read', pattern, '--json']),
+    run(['read', '--name', 'note.md'], 'The crane is **red**.'),
+    run(['read', '-', join(folder, 'in', 'a.md'), '--output', join(folder, 'out')], Buffer.from([0, 1, 2, 3, 0, 9])),
+    run(['read', join(folder, 'none.pdf')]),
+  ]);
+  expect(text).toMatchObject({ code: 0, stdout: expect.stringContaining('| North | 120 m |'), stderr: '' });
+  const lines = json.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines).toMatchObject([
+    { source: 'a.md', status: 'completed', jobType: 'extract/doc' },
+    { source: 'b.md', status: 'completed' },
+  ]);
+  expect(piped).toMatchObject({ code: 0, stdout: 'The crane is red.\n' });
+  expect(mixed).toMatchObject({ code: 1, stderr: expect.stringMatching(/^stdin: By its bytes this is /) });
+  expect(await readdir(join(folder, 'out'))).toEqual(['a.md']);
+  expect(await readFile(join(folder, 'out', 'a.md'), 'utf8')).toContain('# Tide');
+  expect(missing).toMatchObject({ code: 2, stderr: expect.stringMatching(/none\.pdf does not exist/) });
+});
+
+test('say, search and jobs work with a key, and say what the key may not do', async () => {
+  const request = { name: 'Shell', scopes: ['read', 'run:generate/audio'] };
+  const headers = { 'content-type': 'application/json' };
+  const made = await appliance.owner('/admin/keys', { method: 'POST', headers, body: JSON.stringify(request) });
+  const { key } = (await made.json()) as { key: string };
+  const named = { QUARRY_SERVER: appliance.url, QUARRY_KEY: key, QUARRY_DATA_DIR: join(folder, 'no server') };
+  const file = join(folder, 'noon.wav');
+  const [said, found, refused, keyless] = await Promise.all([
+    run(['say', '--output', file, '--json'], 'The tide turns at noon.', named),
+    run(['search', 'harbour', 'dredged'], '', named),
+    run(['read', REPORT], '', named),
+    run(['jobs'], '', { ...named, QUARRY_KEY: '' }),
+  ]);
+  const job = JSON.parse(said.stdout) as { jobId: string; status: string };
+  expect([said.code, job.status]).toEqual([0, 'completed']);
+  expect((await readFile(file)).subarray(0, 4).toString()).toBe('RIFF');
+  expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('harbour-report.docx, page 1 (job_') });
+  expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('run:extract/doc') });
+  expect(keyless).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Set QUARRY_KEY to a key of /) });
+  const [listed, ended, unknown] = await Promise.all([
+    run(['jobs', 'list', '--type', 'generate/audio'], '', named),
+    run(['jobs', 'cancel', job.jobId], '', named),
+    run(['jobs', 'wait', 'job_none', job.jobId], '', named),
+  ]);
+  expect(listed.stdout).toMatch(new RegExp(`^JOB .*\n${job.jobId} +generate/audio +completed `));
+  expect(ended).toMatchObject({ code: 1, stderr: `${job.jobId}: The job has ended.\n` });
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining(`${job.jobId}: Completed.`) });
+});
+
+test('Ctrl+C cancels the job of a crawl and says so', async () => {
+  let asked = () => {};
+  const isAsked = new Promise<void>((resolve) => (asked = resolve));
+  const silent = createServer(() => asked()).listen(0, '127.0.0.1');
+  await new Promise((resolve) => silent.once('listening', resolve));
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+  try {
+    const { child, ended } = start(['crawl', url, '--depth', '0']);
+    await isAsked;
+    child.kill('SIGINT');
+    const { code, stderr, stdout } = await ended;
+    expect([code, stdout]).toEqual([130, '']);
+    const [, jobId = ''] = /^Cancelled (\S+)\.\nInterrupted\.\n$/.exec(stderr) ?? [];
+    const job = await appliance.anonymous(`/v1/jobs/${jobId}`);
+    expect(await job.json()).toMatchObject({ status: 'failed', error: { code: 'cancelled' } });
+  } finally {
+    silent.closeAllConnections();
+    silent.close();
+  }
+});
+
+test('without a server a command starts one for its run', async () => {
+  const alone = { QUARRY_DATA_DIR: join(folder, 'alone') };
+  const first = await run(['read', '-', '--name', 'a.txt'], 'Noon.', alone);
+  expect(first).toMatchObject({ code: 0, stdout: 'Noon.\n', stderr: expect.stringMatching(/^No server runs\. /) });
+  const { url } = JSON.parse(
+    await readFile(join(alone.QUARRY_DATA_DIR, 'server.json'), 'utf8').catch(() => '{"url":"http://127.0.0.1:9"}'),
+  ) as { url: string };
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+test('completion prints a script that the shells take, and completes commands and values', async () => {
+  const [bash, commands, formats] = await Promise.all([
+    run(['completion', 'bash']),
+    run(['complete', '--', 'tr']),
+    run(['complete', '--', 'transcribe', '--format', '']),
+  ]);
+  expect([bash.code, bash.stdout]).toEqual([0, expect.stringContaining('complete -F')]);
+  expect(commands.stdout).toMatch(/^transcribe\t/);
+  const values = formats.stdout.split('\n').map((line) => line.trim());
+  expect(values.slice(0, 4)).toEqual(['txt', 'srt', 'vtt', 'chunks']);
+});

@@ -688,6 +688,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   const jobs: Jobs = openJobs({
     ...deps,
     client: deps.context.client,
+    fleetOf: (local) => local,
     retentionMs: retentionOf(deps),
     concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
     onEnded: (tx, job) => siteWatches.onJobEnded(tx, job),

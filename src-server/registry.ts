@@ -21,6 +21,7 @@ import {
   createJobs,
   indexJobsByTime,
   moveChunksToFiles,
+  nameNodes,
   numberRuns,
 } from './features/jobs/migrations.ts';
 import { JOB_ROUTES } from './features/jobs/routes.ts';
@@ -120,6 +121,7 @@ export const MIGRATIONS: Migrations = {
   },
   '029-keys': { up: createKeys },
   '035-runs': { up: numberRuns },
+  '036-nodes': { up: nameNodes },
 };
 
 /** Fixed routes that the public document describes. */

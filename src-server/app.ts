@@ -25,6 +25,8 @@ import type { CrawlSoFar } from './features/crawl/schema.ts';
 import { ADMIN_EVENT_ROUTES } from './features/dashboard/events.ts';
 import { ADMIN_ROUTES, type AdminDeps, type DiskView } from './features/dashboard/routes.ts';
 import { dashboardRoutes, unknownPage } from './features/dashboard/static-files.ts';
+import { ADMIN_FLEET_ROUTES } from './features/fleet/routes.ts';
+import { FleetService } from './features/fleet/service.ts';
 import { ADMIN_JOB_ROUTES } from './features/jobs/admin-routes.ts';
 import { bodyParts } from './features/jobs/bodies-in-flight.ts';
 import { acceptanceHooks } from './features/jobs/execute.ts';
@@ -144,6 +146,8 @@ export interface ServerOptions extends FeatureOptions, Locations {
   edge?: Partial<EdgeOptions>;
   /** Free space of the disk with the data folder. */
   freeDisk?: FreeDisk;
+  /** Heartbeats of nodes, and how long one may miss. */
+  fleetTiming?: { beatMs: number; leaseMs: number };
 }
 
 export interface RunningServer {
@@ -201,10 +205,16 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const address = { host: options.host ?? '127.0.0.1', port: options.port ?? 0 };
   const origin = () => settings.current.publicUrl?.replace(/\/+$/, '') ?? originOf(address);
   const isolation = new Isolation();
+  const fleet = new FleetService({
+    ...{ storage: storages.production, dataDir: folder.root, clock, log, timing: options.fleetTiming },
+    version: VERSION,
+    threads: () => context.pool.figures().threads,
+  });
   const openOne = (name: EnvironmentName) =>
     openEnvironment({
       name,
       isolation,
+      fleet,
       folder: join(folder.root, name),
       freeDisk: options.freeDisk ?? (() => diskOf(folder.root)),
       storage: storages[name],
@@ -222,20 +232,23 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     });
   const environments = { production: await openOne('production'), staging: await openOne('staging') };
   const state = { isStopping: false };
-  const shared = { state, options, log, clock, folder, storages, settings, sessions, keys, context, models, needs };
+  const shared = { state, options, log, clock, folder, storages, settings, sessions, keys, context, models, needs, fleet };
   const app = appOf({ ...shared, environments, address, origin });
   const server = await listen(app, address, options.edge ?? {});
   closers.push(() => closeServer(server));
+  closers.push(() => fleet.close());
   const started: Environment[] = [];
   closers.push(() => closeTogether(started));
   for (const name of ENVIRONMENTS) {
     started.push(environments[name]);
     await environments[name].start();
   }
+  fleet.start();
   await announce(folder.root, originOf(address), closers);
   // Registered last, so that it runs first: requests are still answered and see that the server is stopping.
   closers.push(() => {
     state.isStopping = true;
+    fleet.stopping();
   });
   const close = async () => closeAll(closers, log);
   return { url: originOf(address), ownerToken: folder.ownerToken, dataDir: folder.root, close };
@@ -254,6 +267,7 @@ interface AppDeps {
   context: AppContext;
   models: Models;
   needs: InstallNeeds;
+  fleet: FleetService;
   environments: Record<EnvironmentName, Environment>;
   address: { host: string; port: number };
   origin(): string;
@@ -360,6 +374,7 @@ interface AppInputs {
   context: AppContext;
   models: Models;
   needs: InstallNeeds;
+  fleet: FleetService;
   hosts: HostRules;
   isStopping(): boolean;
   origin(): string;
@@ -525,6 +540,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
       ADMIN_LIMIT_EVENT_ROUTES,
       byName(({ limits, service }) => ({ limits, jobs: service.jobs })),
     ),
+    mountRoutes(ADMIN_FLEET_ROUTES, inputs.fleet, readBody),
     mountRoutes(ADMIN_MODEL_ROUTES, inputs.models),
     mountRoutes(ADMIN_NEED_ROUTES, needRouteDeps(inputs.needs, ordered)),
     mountRoutes(ADMIN_MEDIA_ROUTES, {
@@ -634,6 +650,7 @@ interface EnvironmentDeps {
   needs: Needs;
   freeDisk: FreeDisk;
   isolation: Isolation;
+  fleet: FleetService;
   payment: FixedPaymentSettings;
   /** HMAC key of deterministic ids. */
   idKey: Buffer;
@@ -688,7 +705,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   const jobs: Jobs = openJobs({
     ...deps,
     client: deps.context.client,
-    fleetOf: (local) => local,
+    fleetOf: (local) => deps.fleet.fleetOf({ name: deps.name, storage, folders, operations, use, local }),
     retentionMs: retentionOf(deps),
     concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
     onEnded: (tx, job) => siteWatches.onJobEnded(tx, job),

@@ -11,6 +11,8 @@ import { ADMIN_CRAWL_ROUTES } from './features/crawl/routes.ts';
 import { ADMIN_EVENT_ROUTES } from './features/dashboard/events.ts';
 import { ADMIN_ROUTES } from './features/dashboard/routes.ts';
 import { extractDoc, extractPdf } from './features/documents/operation.ts';
+import { createFleet } from './features/fleet/migrations.ts';
+import { ADMIN_FLEET_ROUTES } from './features/fleet/routes.ts';
 import { ADMIN_JOB_ROUTES } from './features/jobs/admin-routes.ts';
 import {
   addJobLife,
@@ -122,6 +124,7 @@ export const MIGRATIONS: Migrations = {
   '029-keys': { up: createKeys },
   '035-runs': { up: numberRuns },
   '036-nodes': { up: nameNodes },
+  '037-fleet': { up: createFleet },
 };
 
 /** Fixed routes that the public document describes. */
@@ -148,6 +151,7 @@ export const OWNER_ROUTES: readonly RouteDescription[] = [
   ...ADMIN_SEARCH_ROUTES,
   ...ADMIN_LIMIT_ROUTES,
   ...ADMIN_LIMIT_EVENT_ROUTES,
+  ...ADMIN_FLEET_ROUTES,
   ...ADMIN_MODEL_ROUTES,
   ...ADMIN_NEED_ROUTES,
   ...ADMIN_MEDIA_ROUTES,

@@ -20,7 +20,8 @@ export type IdPrefix =
   | 'key'
   | 'dwl'
   | 'wch'
-  | 'vce';
+  | 'vce'
+  | 'nod';
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${randomBytes(ID_BYTES).toString('base64url')}`;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The command `quarry` of the packed project: `quarry [flags]` opens the app, or runs the server without a window where
- * there is no display or no Electron; `quarry serve`, `token`, `doctor` and `mcp` are the commands of the server.
+ * there is no display or no Electron; `quarry serve`, `token`, `doctor`, `mcp` and `work` are the commands of the server.
  * Plain JavaScript, because the Node that runs it may be as old as 18; npm then fetches Node 24 into its cache.
  */
 import { spawn, spawnSync } from 'node:child_process';

@@ -22,7 +22,7 @@ const SLOTS_MAX = 1000;
 
 export const WORK_HELP = `Usage: quarry work --join <address> [options]
 
-Runs jobs of another Quarry. Its Nodes page makes the address. Later starts need no address.
+Runs jobs of another Quarry, whose settings make the address (Nodes, Add a node). Later starts need none.
 
 Options:
   --join <address>       quarry://<host>:<port>/#… (QUARRY_JOIN)
@@ -84,7 +84,7 @@ export async function startWork(
   makeOwnerFolder(root);
   const kept = new SecretFile(join(root, 'join'));
   const address = options.join ?? kept.read();
-  if (address === null) throw new ConfigError(`Give the address that the Nodes page shows.\n\n${WORK_HELP}`);
+  if (address === null) throw new ConfigError(`Give the address that the settings show for a new node.\n\n${WORK_HELP}`);
   try {
     const folder = join(root, readJoin(address).node);
     makeOwnerFolder(folder);

@@ -15,8 +15,12 @@ try {
     checkpointEveryMs: CHECKPOINT_EVERY_MS,
   });
   process.stdout.write(`works as ${node.name}\n`);
-  process.once('SIGTERM', () => void node.close().then(() => process.exit(0)));
-  const refused = await node.ended;
+  const stopped = new Promise<null>((resolve) => process.once('SIGTERM', () => resolve(null)));
+  const refused = await Promise.race([node.ended, stopped]);
+  if (refused === null) {
+    await node.close();
+    process.exit(0);
+  }
   process.stderr.write(`${refused.message}\n`);
   process.exit(1);
 } catch (error) {

@@ -22,7 +22,7 @@ export function brokerMissing(): string | null {
 }
 
 /** Short, so that lost nodes are noticed soon; long enough for a busy machine. */
-export const TIMING = { beatMs: 200, leaseMs: 3000 };
+export const TIMING = { beatMs: 200, leaseMs: 4000 };
 
 const WORKER = join(import.meta.dirname, 'fleet-worker.ts');
 

@@ -11,6 +11,7 @@ import { CopyId, Facts, Failure, PageHead, Panel, Skeletons } from '../../compon
 import { useUnsavedGuard } from '../../components/unsaved.ts';
 import { texts } from '../../texts.ts';
 import { Keys } from './keys.tsx';
+import { Nodes } from './nodes.tsx';
 import { Sessions } from './sessions.tsx';
 
 /** All settings of the server, and information about the appliance. */
@@ -28,6 +29,7 @@ export function SettingsPage() {
         {!settings.isPending && (
           <>
             <Keys />
+            <Nodes />
             <Sessions />
             <About />
           </>

@@ -145,7 +145,7 @@ export class Control {
   #join(node: string, version: string) {
     const row = this.#deps.nodes().find(({ id }) => id === node);
     if (row === undefined) {
-      throw new QuarryError('forbidden', 'This node was removed. Create it again on the Nodes page.');
+      throw new QuarryError('forbidden', 'This node was removed. Create it again in the settings.');
     }
     if (version !== this.#deps.version) {
       const message =

@@ -117,8 +117,8 @@ export class Dispatcher {
 
   connected(): void {
     this.#isConnected = true;
-    // Beats of the time without a connection were never sent.
-    for (const node of this.#nodes.values()) node.beatAt = performance.now();
+    // Beats of the time without a connection were never sent, and nodes connect after this machine.
+    for (const node of this.#nodes.values()) node.beatAt = performance.now() + this.#deps.leaseMs;
     for (const away of this.#away.values()) away.missingSince = null;
     this.#pump();
   }

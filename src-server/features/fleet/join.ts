@@ -24,7 +24,7 @@ export function readJoin(text: string): JoinAddress {
   const url = URL.parse(text.trim());
   const match = CODE.exec(url?.hash.slice(1) ?? '');
   if (url?.protocol !== 'quarry:' || url.hostname === '' || url.port === '' || match === null) {
-    const message = 'Give the whole address that the Nodes page shows for a new node: quarry://<host>:<port>/#…';
+    const message = 'Give the whole address that the settings show for a new node: quarry://<host>:<port>/#…';
     throw new QuarryError('invalid_request', `--join: ${message}`, { fields: [{ path: 'join', message }] });
   }
   const [, node = '', seed = '', fingerprint = ''] = match;

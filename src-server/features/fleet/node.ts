@@ -94,7 +94,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const isRefused = /authori[sz]ation/i.test(String(cause));
     const code = isRefused ? 'forbidden' : 'source_unreachable';
     const message = isRefused
-      ? 'The key of this node is refused. Create the node again on the Nodes page.'
+      ? 'The key of this node is refused. Create the node again in the settings.'
       : `The broker does not answer on ${broker.host}, port ${broker.port}.`;
     throw new QuarryError(code, message, { cause });
   });

@@ -31,6 +31,8 @@ import { ADMIN_FEED_ROUTES } from './features/feeds/routes.ts';
 import { Feeds } from './features/feeds/service.ts';
 import { ADMIN_FOLDER_ROUTES } from './features/folders/routes.ts';
 import { Folders } from './features/folders/service.ts';
+import { ADMIN_FLEET_ROUTES } from './features/fleet/routes.ts';
+import { FleetService } from './features/fleet/service.ts';
 import { ADMIN_JOB_ROUTES } from './features/jobs/admin-routes.ts';
 import { bodyParts } from './features/jobs/bodies-in-flight.ts';
 import { acceptanceHooks } from './features/jobs/execute.ts';
@@ -154,6 +156,8 @@ export interface ServerOptions extends FeatureOptions, Locations {
   edge?: Partial<EdgeOptions>;
   /** Free space of the disk with the data folder. */
   freeDisk?: FreeDisk;
+  /** Heartbeats of nodes, and how long one may miss. */
+  fleetTiming?: { beatMs: number; leaseMs: number };
 }
 
 export interface RunningServer {
@@ -213,10 +217,16 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const address = { host: options.host ?? '127.0.0.1', port: options.port ?? 0 };
   const origin = () => settings.current.publicUrl?.replace(/\/+$/, '') ?? originOf(address);
   const isolation = new Isolation();
+  const fleet = new FleetService({
+    ...{ storage: storages.production, dataDir: folder.root, clock, log, timing: options.fleetTiming },
+    version: VERSION,
+    threads: () => context.pool.figures().threads,
+  });
   const openOne = (name: EnvironmentName) =>
     openEnvironment({
       name,
       isolation,
+      fleet,
       folder: join(folder.root, name),
       freeDisk: options.freeDisk ?? (() => diskOf(folder.root)),
       storage: storages[name],
@@ -248,20 +258,24 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     context,
     models,
     needs,
+    fleet,
   };
   const app = appOf({ ...shared, environments, address, origin });
   const server = await listen(app, address, options.edge ?? {});
   closers.push(() => closeServer(server));
+  closers.push(() => fleet.close());
   const started: Environment[] = [];
   closers.push(() => closeTogether(started));
   for (const name of ENVIRONMENTS) {
     started.push(environments[name]);
     await environments[name].start();
   }
+  fleet.start();
   await announce(folder.root, originOf(address), closers);
   // Registered last, so that it runs first: requests are still answered and see that the server is stopping.
   closers.push(() => {
     state.isStopping = true;
+    fleet.stopping();
   });
   const close = async () => closeAll(closers, log);
   return { url: originOf(address), ownerToken: folder.ownerToken, dataDir: folder.root, close };
@@ -281,6 +295,7 @@ interface AppDeps {
   context: AppContext;
   models: Models;
   needs: InstallNeeds;
+  fleet: FleetService;
   environments: Record<EnvironmentName, Environment>;
   address: { host: string; port: number };
   origin(): string;
@@ -388,6 +403,7 @@ interface AppInputs {
   context: AppContext;
   models: Models;
   needs: InstallNeeds;
+  fleet: FleetService;
   hosts: HostRules;
   isStopping(): boolean;
   origin(): string;
@@ -565,6 +581,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
       ADMIN_LIMIT_EVENT_ROUTES,
       byName(({ limits, service }) => ({ limits, jobs: service.jobs })),
     ),
+    mountRoutes(ADMIN_FLEET_ROUTES, inputs.fleet, readBody),
     mountRoutes(ADMIN_MODEL_ROUTES, inputs.models),
     mountRoutes(ADMIN_NEED_ROUTES, needRouteDeps(inputs.needs, ordered)),
     mountRoutes(ADMIN_VOICE_ROUTES, voiceOfferDeps(inputs), readBody),
@@ -692,6 +709,7 @@ interface EnvironmentDeps {
   needs: Needs;
   freeDisk: FreeDisk;
   isolation: Isolation;
+  fleet: FleetService;
   payment: FixedPaymentSettings;
   /** HMAC key of deterministic ids. */
   idKey: Buffer;
@@ -748,6 +766,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   const jobs: Jobs = openJobs({
     ...deps,
     client: deps.context.client,
+    fleetOf: (local) => deps.fleet.fleetOf({ name: deps.name, storage, folders, operations, use, local }),
     retentionMs: retentionOf(deps),
     concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
     onEnded: watchers.onJobEnded,

@@ -40,6 +40,7 @@ Commands:
   doctor   Say what is installed, what is missing, and how to install it
   mcp      Connect an MCP client on standard input and output to the running server;
            --key <qk_…> uses a named key instead of the owner token
+  work     Run jobs of another Quarry on this machine: work --join <address>, which its settings show
 
 Commands that use the running server, or start one for their run; each explains itself with --help:
   read        Print the text of documents, recordings and addresses
@@ -74,7 +75,7 @@ async function runCommand(argv: readonly string[], entryUrl: string): Promise<nu
   const { CONFIG_HELP, ConfigError, locations, readConfig } = await import('./config.ts');
   const { DataFolderInUseError } = await import('./platform/files/data-folder.ts');
   const { VERSION } = await import('./platform/version.ts');
-  const help = helpWith(CONFIG_HELP);
+  const help = command === 'work' ? (await import('./work.ts')).WORK_HELP : helpWith(CONFIG_HELP);
   if (command === 'help' || rest.includes('--help') || rest.includes('-h')) return say(help, 0);
   if (rest.includes('--version')) return say(`${VERSION}\n`, 0);
   try {
@@ -89,6 +90,7 @@ async function runCommand(argv: readonly string[], entryUrl: string): Promise<nu
       return await doctor(readConfig(rest, process.env), locations(entryUrl));
     }
     if (command === 'mcp') return await connectMcp(rest);
+    if (command === 'work') return await workAsNode(rest, entryUrl);
     return say(`There is no command "${command}".\n\n${help}`, 2);
   } catch (error) {
     const expected = [ConfigError, PortTakenError, DataFolderInUseError].some((kind) => error instanceof kind);
@@ -120,6 +122,13 @@ async function connectMcp(flags: readonly string[]): Promise<number> {
     if (!(error instanceof BridgeError)) throw error;
     return say(`${error.message}\n`, 1);
   }
+}
+
+async function workAsNode(flags: readonly string[], entryUrl: string): Promise<number> {
+  const { locations, SAME_WISH_MS } = await import('./config.ts');
+  const { work } = await import('./work.ts');
+  goOnUnheard();
+  return work(flags, process.env, locations(entryUrl), stopSignal(SAME_WISH_MS));
 }
 
 async function serve(config: Config, entryUrl: string): Promise<number> {

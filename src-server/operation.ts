@@ -75,9 +75,25 @@ export interface Operation {
   prepare?(request: never, ports: PreparePorts, signal: AbortSignal): Promise<Record<string, unknown>>;
   /** Set with mode `inline`: how the response is made. */
   inline?: InlineRule;
+  /**
+   * Set when nodes may run jobs of the operation: what a node needs for this one, and the request for it. Null for a
+   * job that stays on this machine.
+   */
+  travels?(request: never, source: TravelSource | null, ports: { use: UseService }): Promise<Travel | null>;
+  /** Names of files in the work folder that a node sends back while it works, so that the next run goes on from them. */
+  checkpoints?: RegExp;
   run(request: never, ports: Ports, signal: AbortSignal): Promise<Record<string, unknown>>;
   /** Event of a result, which webhooks may subscribe to besides the end of the job; null when it did not occur. */
   furtherEvent?(result: never): FurtherEvent | null;
+}
+
+type TravelSource = Pick<LocalSource, 'kind' | 'sizeBytes'>;
+
+export interface Travel {
+  /** Names of the models that the node must have. */
+  models: readonly string[];
+  /** Names what this machine would choose, so that the result does not depend on the place. */
+  request: Record<string, unknown>;
 }
 
 export type FurtherEvent = 'crawl.changed';
@@ -213,6 +229,7 @@ export function defineOperation<
     | 'acceptedFields'
     | 'admit'
     | 'prepare'
+    | 'travels'
     | 'furtherEvent'
   > & {
     request: Request;
@@ -230,6 +247,11 @@ export function defineOperation<
       ports: PreparePorts<Used>,
       signal: AbortSignal,
     ): Promise<Record<string, unknown>>;
+    travels?(
+      request: z.output<Request>,
+      source: TravelSource | null,
+      ports: { use: UseService<Used> },
+    ): Promise<Travel | null>;
     run(request: z.output<Request>, ports: Ports<Used>, signal: AbortSignal): Promise<z.input<Result>>;
     furtherEvent?(result: z.output<Result>): FurtherEvent | null;
   },

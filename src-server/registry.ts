@@ -22,6 +22,8 @@ import { createFeeds } from './features/feeds/migrations.ts';
 import { ADMIN_FEED_ROUTES } from './features/feeds/routes.ts';
 import { createFolderWatches } from './features/folders/migrations.ts';
 import { ADMIN_FOLDER_ROUTES } from './features/folders/routes.ts';
+import { createFleet } from './features/fleet/migrations.ts';
+import { ADMIN_FLEET_ROUTES } from './features/fleet/routes.ts';
 import { ADMIN_JOB_ROUTES } from './features/jobs/admin-routes.ts';
 import {
   addJobLife,
@@ -34,6 +36,7 @@ import {
   createJobs,
   indexJobsByTime,
   moveChunksToFiles,
+  nameNodes,
   numberRuns,
 } from './features/jobs/migrations.ts';
 import { JOB_ROUTES } from './features/jobs/routes.ts';
@@ -144,6 +147,8 @@ export const MIGRATIONS: Migrations = {
   '033-labels': { up: addLabels },
   '034-idempotency': { up: createIdempotencyKeys },
   '035-runs': { up: numberRuns },
+  '036-nodes': { up: nameNodes },
+  '037-fleet': { up: createFleet },
 };
 
 /** Fixed routes that the public document describes. */
@@ -173,6 +178,7 @@ export const OWNER_ROUTES: readonly RouteDescription[] = [
   ...ADMIN_SEARCH_ROUTES,
   ...ADMIN_LIMIT_ROUTES,
   ...ADMIN_LIMIT_EVENT_ROUTES,
+  ...ADMIN_FLEET_ROUTES,
   ...ADMIN_MODEL_ROUTES,
   ...ADMIN_NEED_ROUTES,
   ...ADMIN_VOICE_ROUTES,

@@ -300,6 +300,16 @@ export const sessionsQuery = () =>
     queryFn: async ({ signal }) => (await dataOf(owner.GET('/admin/sessions', { signal }))).sessions,
   });
 
+/** Nodes come and go by themselves. */
+export const fleetQuery = () =>
+  queryOptions({
+    queryKey: ['fleet'],
+    queryFn: ({ signal }) => dataOf(owner.GET('/admin/fleet', { signal })),
+    refetchInterval: FLEET_INTERVAL_MS,
+  });
+
+const FLEET_INTERVAL_MS = 5000;
+
 export const keysQuery = () =>
   queryOptions({
     queryKey: ['keys'],

@@ -24,7 +24,8 @@ export type IdPrefix =
   | 'fle'
   | 'fed'
   | 'bat'
-  | 'vce';
+  | 'vce'
+  | 'nod';
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${randomBytes(ID_BYTES).toString('base64url')}`;

@@ -5,7 +5,7 @@
 import { isWithin } from './source-files.ts';
 
 /** The files of src-server's root. Everything else lies in a feature or in the platform. */
-export const ROOT_FILES = ['app', 'cli', 'config', 'context', 'doctor', 'key-command', 'main', 'operation', 'registry'];
+export const ROOT_FILES = ['app', 'cli', 'config', 'context', 'doctor', 'key-command', 'main', 'operation', 'registry', 'work'];
 
 /** Files of the platform that a worker may load: they open no database and no connection. */
 export const PURE_FILES = [
@@ -76,6 +76,9 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@bomb.sh/tab': ['src-server/commands'],
   'cli-progress': ['src-server/commands'],
   'eventsource-parser': ['src-server/commands'],
+  '@nats-io/jetstream': ['src-server/features/fleet'],
+  '@nats-io/kv': ['src-server/features/fleet'],
+  '@nats-io/transport-node': ['src-server/features/fleet'],
   viem: ['src-server/features/payments'],
   tar: ['src-server/features/media', 'workers/models'],
   'unbzip2-stream': ['workers/models'],

@@ -31,6 +31,8 @@ function slowRunner(storage: Storage) {
     concurrencyOf: () => Number.POSITIVE_INFINITY,
     limitsOf: () => ({ attempts: 1, baseDelaySeconds: 1, timeLimitSeconds: 60 }),
     onMissing: async () => null,
+    awayRunOf: () => null,
+    slotsOfNodes: () => 0,
     afterWait: () => {},
     onTerminal: () => {},
     afterTerminal: () => {},

@@ -21,6 +21,8 @@ function runnerOf(storage: Storage, execute: RunnerDeps['execute']): Runner {
     concurrencyOf: () => 10,
     limitsOf: () => ({ attempts: 3, baseDelaySeconds: 1, timeLimitSeconds: 60 }),
     onMissing: async () => null,
+    awayRunOf: () => null,
+    slotsOfNodes: () => 0,
     afterWait: () => {},
     onTerminal: () => {},
     afterTerminal: () => {},

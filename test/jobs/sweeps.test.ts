@@ -183,6 +183,7 @@ test('jobs whose pause is over are made ready by one pass at a time, however lon
     change: (changing) => void changed.push(changing),
     context: () => ({ now: NOW, onTerminal: () => {}, retentionMs: 1 }),
     isRunning: () => false,
+    resumeAway: () => false,
     onReady: () => {},
     lookAtSuspects: () => {},
     log: { error: () => {} },

@@ -78,7 +78,10 @@ function payment(record: JobRecord | undefined): Fact {
 }
 
 function madeWith(record: JobRecord | undefined): Fact[] {
-  return record?.keyName ? [{ said: texts.facts.madeWith(record.keyName) }] : [];
+  return [
+    ...(record?.keyName ? [{ said: texts.facts.madeWith(record.keyName) }] : []),
+    ...(record?.node ? [{ said: texts.facts.onNode(record.node) }] : []),
+  ];
 }
 
 /** The size and language of what the job made. */

@@ -41,6 +41,7 @@ export const job = {
     from: (account: string) => ` from ${account}`,
     owner: 'Your own job',
     madeWith: (key: string) => `Made with key ${key}`,
+    onNode: (node: string) => `on node ${node}`,
     size: (size: string) => size,
     model: (model: string) => `by ${model}`,
     submitted: 'Submitted',

@@ -134,7 +134,8 @@ function runEvents(job: Job, record: JobRecord | undefined, { started, ended, no
   const queueClass = record === undefined ? '' : texts.workers(record.queueClass);
   const attempts = record?.attempts ?? 1;
   const again = attempts > 1 ? texts.attempts(attempts) : '';
-  const label = [texts.run, queueClass, again].filter((part) => part !== '').join(', ');
+  const place = record?.node ? jobTexts.facts.onNode(record.node) : '';
+  const label = [texts.run, queueClass, again, place].filter((part) => part !== '').join(', ');
   const said = `${label}: ${note}`;
   const tone = job.status === 'queued' ? 'warn' : 'busy';
   return [{ key: 'run', label, tone, from: started, to, note, said }];

@@ -12,6 +12,7 @@ import { useUnsavedGuard } from '../../components/unsaved.ts';
 import { texts } from '../../texts.ts';
 import { AuditTable } from './audit-table.tsx';
 import { Keys } from './keys.tsx';
+import { Nodes } from './nodes.tsx';
 import { Sessions } from './sessions.tsx';
 
 /** All settings of the server, and information about the appliance. */
@@ -29,6 +30,7 @@ export function SettingsPage() {
         {!settings.isPending && (
           <>
             <Keys />
+            <Nodes />
             <Sessions />
             <AuditTable />
             <About />

@@ -1,7 +1,23 @@
-import { defineOperation } from '../../operation.ts';
-import { MIB } from '../../platform/units.ts';
+import { defineOperation, type Travel, type UseService } from '../../operation.ts';
+import type { FileKind } from '../../platform/files/sniff.ts';
+import { KIB, MIB } from '../../platform/units.ts';
 import { admitReading, withReading } from '../fields/schema.ts';
 import { DocumentExtraction, DocumentResult } from './schema.ts';
+
+/** Smaller files are read sooner than they are sent; a scanned page is larger. */
+const TRAVELS_FROM_BYTES = 48 * KIB;
+
+/** Scans travel: text recognition is nearly all of their work. Schemas need a text model of this machine. */
+async function travels(
+  { options, sourceName }: (typeof DocumentExtraction)['_output'],
+  source: { kind: FileKind; sizeBytes: number } | null,
+  { use }: { use: UseService<'documents' | 'fields'> },
+): Promise<Travel | null> {
+  const isScan = source?.kind === 'pdf' || source?.kind === 'image';
+  if (!isScan || source.sizeBytes < TRAVELS_FROM_BYTES || options.schema !== undefined) return null;
+  const models = await (await use('documents')).recognitionModels();
+  return { models, request: { options, ...(sourceName === undefined ? {} : { sourceName }) } };
+}
 
 export const extractDoc = defineOperation({
   id: 'extract/doc',
@@ -61,6 +77,7 @@ becomes a job of type \`extract/pdf\`.`,
   firstRun: { seconds: 1, secondsPerMegabyte: 1 },
   inlineWait: { milliseconds: 1500, belowBytes: MIB },
   admit: ({ options }, ports) => admitReading(options, ports),
+  travels,
   run: async ({ options }, ports, signal) => {
     const documents = await ports.use('documents');
     return withReading(options, ports, signal, (job) => documents.extract(ports.source, options, job, signal));
@@ -89,6 +106,7 @@ from the text, each with its source. A PDF that needs a password is refused.`,
   timeLimitSeconds: 7200,
   firstRun: { seconds: 2, secondsPerMegabyte: 2 },
   admit: ({ options }, ports) => admitReading(options, ports),
+  travels,
   run: async ({ options }, ports, signal) => {
     const documents = await ports.use('documents');
     return withReading(options, ports, signal, (job) => documents.extract(ports.source, options, job, signal));

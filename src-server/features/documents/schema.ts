@@ -12,6 +12,8 @@ import type { LocalSource } from '../../platform/files/uploads.ts';
 import { Extracted, schemaOption } from '../fields/schema.ts';
 
 export interface DocumentService {
+  /** The models that text recognition may use: the language of a document shows only while it is read. */
+  recognitionModels(): Promise<string[]>;
   /**
    * Parses and chunks a document in a worker. Writes the files of `RESULT_FILES` to the job's folder. Errors:
    * `corrupt_input`, `encrypted_input`, `unsupported_media`, `timeout`, `out_of_memory`.

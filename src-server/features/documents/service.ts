@@ -35,9 +35,10 @@ export const ocrOf = perContext(async (context) =>
 export const documentsOf = perContext(async (context): Promise<DocumentService> => {
   const runTask = context.pool.run;
   const { threads } = context.pool.figures();
-  const ocr = await ocrOf(context);
+  const [ocr, models] = await Promise.all([ocrOf(context), modelsOf(context)]);
   const extractPdf = createPdfExtractor({ runTask, threads, ocr });
   return {
+    recognitionModels: async () => (await models.installed('ocr-language')).map(({ name }) => name),
     extract: async (source, options, job, signal) => {
       if (source.kind === 'pdf') return extractPdf(source, options, engineJob(job), signal);
       if (!PICTURE_KINDS.has(source.kind)) return extractOther(runTask, null, source, options, job, signal);

@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { Settings } from '../../config.ts';
-import type { FurtherEvent, JobFiles, JobProgress, Operation, Ports, UseService } from '../../operation.ts';
+import type { EnvironmentName, Operation, UseService } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
-import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import { type FileKind, sniffFile } from '../../platform/files/sniff.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
@@ -11,9 +10,17 @@ import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import { canonicalJson } from '../../platform/text/canonical-json.ts';
 import { HOUR_MS, SECOND_MS } from '../../platform/units.ts';
-import { fileReference } from './present.ts';
+import {
+  type Assignment,
+  type AwayRun,
+  type Fleet,
+  jobFiles,
+  operationOf,
+  type RunControl,
+  type RunOutcome,
+} from './fleet.ts';
 import { operationFor, uploadLimitBytes } from './request-checks.ts';
-import { changeJob, type JobRow, type StoredResult, type StoredSource } from './store.ts';
+import { changeJob, type JobRow, type StoredSource } from './store.ts';
 
 /** Time limit for fetching a source. */
 const FETCH_LIMIT_MS = 2 * HOUR_MS;
@@ -25,6 +32,7 @@ const FETCH_LIMIT_MS = 2 * HOUR_MS;
 const FETCH_PERCENT = 4;
 
 export interface ExecutionDeps {
+  name: EnvironmentName;
   storage: Storage;
   clock: Clock;
   folders: JobFolders;
@@ -32,14 +40,16 @@ export interface ExecutionDeps {
   client: GuardedClient;
   use: UseService;
   settings(): Readonly<Settings>;
+  fleet: Fleet;
 }
 
-/** Runs a job's operation: parses the stored request again and prepares the source. */
+/** Runs a job: prepares its source, then hands it to the fleet. A run that is still on its node is waited for. */
 export function createExecution(deps: ExecutionDeps) {
-  return async (job: JobRow, control: RunControl): Promise<RunOutcome> => {
+  return async (job: JobRow, control: RunControl, away: AwayRun | null): Promise<RunOutcome> => {
+    if (away !== null) return deps.fleet.resume(away, control);
     await deps.folders.prepare(job.id);
-    const declared = operationOf(deps, job.operation_id);
-    const request = declared.request.parse(JSON.parse(job.request));
+    const declared = operationOf(deps.operations, job.operation_id);
+    const request = JSON.parse(job.request) as Record<string, unknown>;
     const fetches = declared.source !== undefined && !(declared.source.urlIsPage && job.source === null);
     const startedAt = performance.now();
     const source = fetches ? await prepareSource(deps, job, declared, request, control) : null;
@@ -47,61 +57,20 @@ export function createExecution(deps: ExecutionDeps) {
     const isFetched = request.sourceUrl !== undefined;
     const operation = source ? operationFor(declared, { ...source, isFetched }, deps.operations) : declared;
     if (operation !== declared) control.become(operation.id);
-    control.signal.throwIfAborted();
-    let chunksBytes: number | null = null;
-    const chunksInFile = (sizeBytes: number) => {
-      chunksBytes = sizeBytes;
+    const assignment: Assignment = {
+      environment: deps.name,
+      jobId: job.id,
+      run: job.runs,
+      accountId: job.account_id,
+      queueClass: job.queue_class,
+      operationId: operation.id,
+      request,
+      source: source && { fileName: source.fileName, sizeBytes: source.sizeBytes, kind: source.kind },
+      spentSeconds,
+      maxSourceBytes: uploadLimitBytes(declared, deps.settings()),
+      fetchPolicy: policyOf(deps, job),
     };
-    const ports = portsOf(deps, job, source, { ...control, chunksInFile, spentSeconds });
-    const result = await operation.run(request as never, ports, control.signal);
-    const parsed = operation.result.parse(result);
-    const furtherEvent = operation.furtherEvent?.(parsed as never) ?? null;
-    return { result: { body: JSON.stringify(parsed), chunksBytes }, furtherEvent, sourceBytes: source?.sizeBytes ?? 0 };
-  };
-}
-
-function operationOf(deps: ExecutionDeps, id: string): Operation {
-  const operation = deps.operations.find((candidate) => candidate.id === id);
-  if (!operation) throw new QuarryError('internal', `This version of Quarry has no operation ${id}.`);
-  return operation;
-}
-
-interface Control extends RunControl {
-  chunksInFile(sizeBytes: number): void;
-  /** Time spent on fetching the source. */
-  spentSeconds: number;
-}
-
-function portsOf(deps: ExecutionDeps, job: JobRow, source: LocalSource | null, control: Control): Ports {
-  return {
-    id: job.id,
-    accountId: job.account_id,
-    get source(): LocalSource {
-      if (source === null) throw new Error('The operation declares no source.');
-      return source;
-    },
-    use: deps.use,
-    progress: control.progress,
-    emit: control.emit,
-    files: jobFiles(deps.folders, job.id, (name) => fileReference(job.id, name)),
-    workFolder: deps.folders.workOf(job.id),
-    spentSeconds: control.spentSeconds,
-    fetchPolicy: policyOf(deps, job),
-    maxSourceBytes: uploadLimitBytes(operationOf(deps, job.operation_id), deps.settings()),
-    chunksInFile: control.chunksInFile,
-  };
-}
-
-/** The folder of a job, for operations. */
-export function jobFiles(folders: JobFolders, jobId: string, urlOf: (name: string) => string): JobFiles {
-  return {
-    folder: folders.filesOf(jobId),
-    pathOf: (name) => {
-      const path = folders.fileOf(jobId, name);
-      if (path === null) throw new Error(`A job's file cannot be called ${name}.`);
-      return path;
-    },
-    urlOf,
+    return deps.fleet.execute(assignment, control);
   };
 }
 
@@ -139,23 +108,6 @@ async function prepareSource(
 function policyOf(deps: ExecutionDeps, job: JobRow): FetchPolicy {
   const isOwner = job.account_id === 'owner';
   return { allowHttp: isOwner, allowPrivateNetworks: isOwner && deps.settings().allowPrivateNetworks };
-}
-
-/** What one attempt may use. */
-export interface RunControl {
-  signal: AbortSignal;
-  progress(progress: JobProgress): void;
-  /** Sends an event to the client that waits for this run, or to the clients that follow the job. */
-  emit(event: string, data: Record<string, unknown>): void;
-  /** The source belongs to another operation: the job becomes one of that type. */
-  become(operationId: string): void;
-}
-
-/** The outcome of a successful attempt. */
-export interface RunOutcome {
-  result: StoredResult;
-  furtherEvent?: FurtherEvent | null;
-  sourceBytes: number;
 }
 
 /** A job of an operation that this version does not have gets one attempt, which fails with a message. */

@@ -23,6 +23,8 @@ export interface UpkeepDeps {
   /** Changes a job in a transaction if it is in an expected state. */
   change(seq: number, expected: JobRow['status'][], change: (tx: Tx, row: JobRow) => JobRow): void;
   context(): TransitionContext;
+  /** Continues a run that may still end on its node; false when it cannot. */
+  resumeAway(job: JobRow): boolean;
   /** Whether this process runs the job. */
   isRunning(seq: number): boolean;
   /** Jobs became ready to run. */
@@ -58,9 +60,9 @@ export class Upkeep {
    * this process has claimed: it answers requests from the moment it listens.
    */
   #reconcile(): void {
-    const { storage, clock, instanceId, change, context } = this.#deps;
+    const { storage, clock, instanceId, change, context, resumeAway } = this.#deps;
     for (const job of processingJobs(storage.db)) {
-      if (job.lease_owner === instanceId) continue;
+      if (job.lease_owner === instanceId || resumeAway(job)) continue;
       change(job.seq, ['processing'], (tx, row) => {
         const spendAttempt = ranAlone(row);
         if (spendAttempt && isLastAttempt(row)) return fail(tx, row, INTERRUPTED, context());

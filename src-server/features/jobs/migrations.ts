@@ -157,6 +157,11 @@ export async function createIdempotencyKeys(db: Kysely<never>): Promise<void> {
   await sql`create index idempotency_keys_by_time on idempotency_keys (created_at)`.execute(db);
 }
 
+/** The node that a run was handed to. */
+export async function nameNodes(db: Kysely<never>): Promise<void> {
+  await sql`alter table jobs add column node text`.execute(db);
+}
+
 /** Finds the jobs of a time. */
 export async function indexJobsByTime(db: Kysely<never>): Promise<void> {
   await sql`create index jobs_by_time on jobs (created_at, seq) where purged_at is null`.execute(db);

@@ -16,7 +16,7 @@ import { begin, type Lease } from './transition.ts';
 /** A waiting job counts as one priority higher per interval, so that none starves (decisions 5). */
 const AGING_MS = 10 * MINUTE_MS;
 
-/** Concurrent jobs per queue class, over all accounts. The pool shares the CPU among them. */
+/** Concurrent jobs per queue class, over all accounts. The pool shares the CPU among them. Nodes add their own. */
 export const CLASS_SLOTS: Record<QueueClass, number> = { light: 40, heavy: 40, network: 40 };
 
 /** Concurrent jobs of an account per queue class, the owner included: a job of another account always finds a slot. */
@@ -35,11 +35,12 @@ export function claimNext(
   concurrencyOf: ConcurrencyOf,
   lease: Lease,
   now: number,
+  slotsOfNodes = 0,
 ): JobRow | null {
   return storage.transaction((tx) => {
     const running = processingByAccount(tx);
     const inClass = running.filter((row) => row.queueClass === queueClass).reduce((sum, row) => sum + row.running, 0);
-    if (inClass >= CLASS_SLOTS[queueClass]) return null;
+    if (inClass >= CLASS_SLOTS[queueClass] + slotsOfNodes) return null;
     const blocked = accountsAtLimit(running, queueClass, concurrencyOf);
     return claimOf(tx, queueClass, blocked, lease, now);
   });

@@ -5,24 +5,26 @@ import type { Storage, Tx } from '../../platform/db/database.ts';
 import { isStorageTrouble, QuarryError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { JobChanges } from './changes.ts';
-import type { RunControl, RunOutcome } from './execute.ts';
+import { type AwayRun, type RunControl, RunLostError, type RunOutcome } from './fleet.ts';
 import { LEASE_MS, Upkeep } from './leases.ts';
 import { learnRunTime, ProgressWriter, StageLog } from './progress.ts';
 import { type ConcurrencyOf, claimNext } from './queue.ts';
 import { isTerminal } from './schema.ts';
 import { changeJob, classesWithWork, type JobChange, type JobRow, jobById, jobBySeq } from './store.ts';
-import { type Isolation, Suspects } from './suspects.ts';
+import { type Isolation, isLastAttempt, Suspects } from './suspects.ts';
 import {
   begin,
   CANCELLED,
   complete,
   fail,
   failureFor,
+  INTERRUPTED,
   isRun,
   type Lease,
   requeue,
   restart,
   type StopReason,
+  takeOver,
   type TransitionContext,
   wait,
 } from './transition.ts';
@@ -43,8 +45,11 @@ export interface RunnerDeps {
   /** Identifies this process in leases. */
   instanceId: string;
   concurrencyOf: ConcurrencyOf;
-  /** Runs the job's operation. */
-  execute(job: JobRow, control: RunControl): Promise<RunOutcome>;
+  /** Runs the job's operation, or waits for the end of a run that is still on its node. */
+  execute(job: JobRow, control: RunControl, away: AwayRun | null): Promise<RunOutcome>;
+  /** The run of a job that began on a node before this process did; null when it cannot be waited for. */
+  awayRunOf(job: JobRow): AwayRun | null;
+  slotsOfNodes(queueClass: QueueClass): number;
   /** What becomes of a job whose run failed because something is missing; null when it fails. */
   onMissing(job: JobRow, error: unknown): Promise<MissingOutcome | null>;
   /** A job waits for an installation. */
@@ -79,6 +84,7 @@ export class Runner {
       change: (seq, expected, change) => this.#end(seq, expected, change),
       context: () => this.#context(),
       isRunning: (seq) => this.#running.has(seq),
+      resumeAway: (job) => this.#resumeAway(job),
       onReady: () => this.kick(),
       lookAtSuspects: () => void suspects.look(),
     });
@@ -162,7 +168,7 @@ export class Runner {
     for (const running of left) running.stop('stopping');
     const deadline = new Promise<void>((resolve) => setTimeout(resolve, deadlineMs).unref());
     await Promise.race([Promise.all(left.map((running) => running.done)), deadline]);
-    for (const { job } of this.#running.values()) this.#giveBack(job);
+    for (const running of this.#running.values()) this.#giveBack(running);
   }
 
   get runningCount(): number {
@@ -183,10 +189,10 @@ export class Runner {
   }
 
   #claim(queueClass: QueueClass): boolean {
-    const { storage, concurrencyOf, clock, isolation } = this.#deps;
+    const { storage, concurrencyOf, clock, isolation, slotsOfNodes } = this.#deps;
     let ended = Promise.resolve();
     try {
-      const job = claimNext(storage, queueClass, concurrencyOf, this.#lease(), clock.now());
+      const job = claimNext(storage, queueClass, concurrencyOf, this.#lease(), clock.now(), slotsOfNodes(queueClass));
       if (job) ended = this.#launch(job).done;
       return job !== null;
     } finally {
@@ -198,11 +204,16 @@ export class Runner {
     return { owner: this.#deps.instanceId, expiresAt: this.#deps.clock.now() + LEASE_MS };
   }
 
-  #launch(job: JobRow, emit = this.#toFollowers(job.id), endsWhenLeft = false): Running {
+  #launch(
+    job: JobRow,
+    emit = this.#toFollowers(job.id),
+    endsWhenLeft = false,
+    away: AwayRun | null = null,
+  ): Running {
     this.#deps.changes.changed(job.id, job);
     const running = new Running(job, endsWhenLeft);
     this.#running.set(job.seq, running);
-    running.done = this.#run(job, running, emit)
+    running.done = this.#run(job, running, emit, away)
       .catch((error: unknown) => this.#deps.log.error({ err: error, jobId: job.id }, 'A job could not be ended.'))
       .finally(() => {
         this.#running.delete(job.seq);
@@ -220,7 +231,17 @@ export class Runner {
     };
   }
 
-  async #run(job: JobRow, running: Running, emit: RunControl['emit']): Promise<void> {
+  #resumeAway(job: JobRow): boolean {
+    const away = this.#deps.awayRunOf(job);
+    if (away === null) return false;
+    const { storage, clock } = this.#deps;
+    const row = storage.transaction((tx) => takeOver(tx, job, this.#lease(), clock.now()));
+    const running = this.#launch(row, this.#toFollowers(row.id), false, away);
+    running.isAway = true;
+    return true;
+  }
+
+  async #run(job: JobRow, running: Running, emit: RunControl['emit'], away: AwayRun | null): Promise<void> {
     const limits = this.#deps.limitsOf(job.operation_id);
     const stages = StageLog.ofRun(job);
     const progress = new ProgressWriter(stages, this.#deps.clock, (shown) =>
@@ -230,17 +251,18 @@ export class Runner {
     // Monotonic time: the clock jumps when the machine sleeps or is corrected, and run times are learned from this.
     const startedAt = performance.now();
     try {
-      const execution = this.#deps.execute(job, { emit, ...this.#controlOf(running, progress) });
+      const execution = this.#deps.execute(job, { emit, ...this.#controlOf(running, progress) }, away);
       const { result, furtherEvent = null, sourceBytes } = await Promise.race([execution, abandoned(running.signal)]);
       const tookMs = performance.now() - startedAt;
       await progress.close();
-      await this.#endRun(job, (tx, row) => {
-        learnRunTime(tx, row.operation_id, tookMs, sourceBytes);
+      await this.#endRun(running, (tx, row) => {
+        // What a node takes says nothing about this machine.
+        if (!running.isAway) learnRunTime(tx, row.operation_id, tookMs, sourceBytes);
         return complete(tx, row, result, { ...this.#context(stages), furtherEvent });
       });
     } catch (error) {
       await progress.close();
-      await this.#endFailed(job, { reason: running.reason, error, stages }, limits);
+      await this.#endFailed(running, { error, stages }, limits);
     } finally {
       clearTimeout(limit);
     }
@@ -251,21 +273,31 @@ export class Runner {
       signal: running.signal,
       progress: (shown) => progress.report(shown),
       become: (operationId) => void this.#changeRun(running, { operation_id: operationId }),
+      placed: (node) => {
+        running.isAway = true;
+        const row = this.#changeRun(running, { node });
+        if (row !== null) this.#deps.changes.changed(row.id, row);
+      },
+      atEnd: (record) => {
+        running.atEnd = record;
+      },
     };
   }
 
   async #endFailed(
-    job: JobRow,
-    { reason, error, stages }: { reason: StopReason | null; error: unknown; stages: StageLog },
+    running: Running,
+    { error, stages }: { error: unknown; stages: StageLog },
     limits: { attempts: number; baseDelaySeconds: number },
   ): Promise<void> {
-    if (reason === 'stopping') return this.#giveBack(job);
+    const { job, reason } = running;
+    if (reason === 'stopping') return this.#giveBack(running);
+    if (reason === null && error instanceof RunLostError) return this.#runAgain(running, error, stages);
     const missing = reason === null ? await this.#deps.onMissing(job, error) : null;
-    if (missing !== null && missing.kind !== 'unusable') return this.#setAside(job, missing, stages);
+    if (missing !== null && missing.kind !== 'unusable') return this.#setAside(running, missing, stages);
     const failure = failureFor(reason, missing?.error ?? error);
     if (failure.code === 'internal') this.#deps.log.error({ err: error, jobId: job.id }, 'A job failed unexpectedly.');
     else this.#deps.log.warn({ err: error, jobId: job.id, code: failure.code }, 'A job failed.');
-    await this.#endRun(job, (tx, row) => {
+    await this.#endRun(running, (tx, row) => {
       const again = reason === null && failure.retryable && row.attempts < limits.attempts;
       if (!again) return fail(tx, row, failure, this.#context(stages));
       const delayMs = limits.baseDelaySeconds * SECOND_MS * 2 ** (row.attempts - 1);
@@ -275,13 +307,23 @@ export class Runner {
     });
   }
 
+  /** A job whose runs are lost time and again is the likely cause. */
+  async #runAgain(running: Running, { message, spendsAttempt }: RunLostError, stages: StageLog): Promise<void> {
+    this.#deps.log.warn({ jobId: running.job.id, node: running.job.node }, message);
+    await this.#endRun(running, (tx, row) => {
+      if (spendsAttempt && isLastAttempt(row)) return fail(tx, row, INTERRUPTED, this.#context(stages));
+      const how = { delayMs: 0, spendAttempt: spendsAttempt, crashed: false, message, stages: stages.toJson() };
+      return requeue(tx, row, how, this.#deps.clock.now());
+    });
+  }
+
   /** The job waits for what is missing, or runs again where that was installed meanwhile. */
   async #setAside(
-    job: JobRow,
+    running: Running,
     missing: Exclude<MissingOutcome, { kind: 'unusable' }>,
     stages: StageLog,
   ): Promise<void> {
-    await this.#endRun(job, (tx, row) => {
+    await this.#endRun(running, (tx, row) => {
       const now = this.#deps.clock.now();
       if (missing.kind === 'wait') return wait(tx, row, { ...missing, stages: stages.toJson() }, now);
       const message = 'Waiting for its turn.';
@@ -289,10 +331,12 @@ export class Runner {
       const queued = requeue(tx, row, how, now);
       return changeJob(tx, queued.seq, { on_missing: missing.onMissing }, now);
     });
-    if (missing.kind === 'wait') this.#deps.afterWait(job.id);
+    if (missing.kind === 'wait') this.#deps.afterWait(running.job.id);
   }
 
-  #giveBack(job: JobRow): void {
+  #giveBack({ job, isAway }: Running): void {
+    // It goes on on its node: the next start waits for its end.
+    if (isAway) return;
     const how = { delayMs: 0, spendAttempt: false, crashed: false, message: 'Interrupted; it will run again.' };
     this.#end(job.seq, ['processing'], (tx, row) => requeue(tx, row, how, this.#deps.clock.now()), job);
   }
@@ -300,10 +344,14 @@ export class Runner {
   /**
    * Records how a run ended, and retries until the database can be written: no job stays `processing` without a run.
    */
-  async #endRun(job: JobRow, change: (tx: Tx, row: JobRow) => JobRow): Promise<void> {
+  async #endRun({ job, atEnd }: Running, change: (tx: Tx, row: JobRow) => JobRow): Promise<void> {
+    const ended = (tx: Tx, row: JobRow) => {
+      atEnd?.(tx);
+      return change(tx, row);
+    };
     for (;;) {
       try {
-        return this.#end(job.seq, ['processing'], change, job);
+        return this.#end(job.seq, ['processing'], ended, job);
       } catch (error) {
         if (this.#stopping || !isStorageTrouble(error)) throw error;
         await new Promise((resolve) => setTimeout(resolve, STORAGE_RETRY_MS));
@@ -356,6 +404,10 @@ class Running {
   reason: StopReason | null = null;
   /** Resolves when the end of the run is recorded. */
   done: Promise<void> = Promise.resolve();
+  /** The run was handed to a node. */
+  isAway = false;
+  /** Runs in the transaction that records the end. */
+  atEnd: ((tx: Tx) => void) | null = null;
   readonly #abort = new AbortController();
   readonly #endsWhenLeft: boolean;
   #waiting = 0;

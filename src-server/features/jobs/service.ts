@@ -16,6 +16,7 @@ import type { BodyReading } from './bodies-in-flight.ts';
 import type { JobChanges } from './changes.ts';
 import { admitOrWait, draftOf } from './drafts.ts';
 import { createExecution, type ExecutionDeps, runLimits } from './execute.ts';
+import { type AwayRun, type Fleet, localFleet } from './fleet.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import { finish, waitFor } from './inline.ts';
 import { Jobs } from './jobs.ts';
@@ -185,6 +186,8 @@ async function insert(
 }
 
 export { JobChanges } from './changes.ts';
+export type { Assignment, AwayRun, Fleet, NodeView, RunControl, RunOutcome } from './fleet.ts';
+export { localFleet, RunLostError, runAssignment } from './fleet.ts';
 export {
   type GateOpening,
   type GateRefusal,
@@ -235,7 +238,9 @@ export function changeChunks(tx: Tx, jobId: string, change: (chunk: Chunk) => Ch
   changeJob(tx, job.seq, {}, now);
 }
 
-export interface JobsDeps extends ExecutionDeps {
+export interface JobsDeps extends Omit<ExecutionDeps, 'fleet'> {
+  /** Wraps the fleet of this process, or gives it back. */
+  fleetOf(local: Fleet): Fleet;
   changes: JobChanges;
   /** Shared by the jobs of all environments. */
   isolation: Isolation;
@@ -258,10 +263,13 @@ export interface JobsDeps extends ExecutionDeps {
 export function openJobs(deps: JobsDeps): Jobs {
   const { storage, clock, log, operations, folders, search, changes, payments, webhooks, baseUrl, needs } = deps;
   const waiting = new WaitingJobs(deps, () => runner.kick());
+  const fleet = deps.fleetOf(localFleet(deps));
   const runner: Runner = new Runner({
     ...deps,
     instanceId: newId('run'),
-    execute: createExecution(deps),
+    execute: createExecution({ ...deps, fleet }),
+    awayRunOf: (job) => awayRunOf(deps, fleet, job),
+    slotsOfNodes: (queueClass) => fleet.slots(queueClass),
     limitsOf: (operationId) => runLimits(operations, operationId),
     onMissing: (job, error) => waiting.outcomeOf(job, error),
     afterWait: (jobId) => void waiting.began(jobId),
@@ -299,6 +307,12 @@ export function openJobs(deps: JobsDeps): Jobs {
     progressOf,
     chunksPathOf,
   });
+}
+
+function awayRunOf({ name: environment }: JobsDeps, fleet: Fleet, job: JobRow): AwayRun | null {
+  if (job.node === null) return null;
+  const away = { environment, jobId: job.id, run: job.runs, operationId: job.operation_id, node: job.node };
+  return fleet.isAway(away) ? away : null;
 }
 
 function grantRerun(tx: Tx, job: JobRow, payments: Payments): void {

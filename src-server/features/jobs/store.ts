@@ -63,6 +63,8 @@ interface JobsTable {
   label: Generated<string>;
   /** JSON: see `StageLog` in progress.ts. Null before the first write. */
   stages: string | null;
+  /** Name of the node that the present or last run was handed to; null when it ran on this machine. */
+  node: Generated<string | null>;
   /** JSON: see `OnMissing` in waiting.ts. Null when the job fails where something is missing. */
   on_missing: string | null;
   /** The named key that made it, with the name it had. */

@@ -107,6 +107,7 @@ export function begin(
     runs: job.runs + 1,
     started_at: now,
     waiting_for: null,
+    ...(job.node === null ? {} : { node: null }),
     progress_stage: CLAIMED_STAGE,
     progress_message: 'Work has begun.',
   };
@@ -119,6 +120,12 @@ export function begin(
  */
 export function isRun(row: JobRow | undefined, job: Pick<JobRow, 'runs'>): row is JobRow {
   return row?.status === 'processing' && row.runs === job.runs;
+}
+
+/** This process takes over a run that goes on on a node. */
+export function takeOver(tx: Tx, job: JobRow, lease: Lease, now: number): JobRow {
+  expectStatus(job, ['processing']);
+  return changeJob(tx, job.seq, { lease_owner: lease.owner, lease_expires_at: lease.expiresAt }, now);
 }
 
 export interface Lease {

@@ -6,9 +6,12 @@ import {
   languageHint,
   segmentLength,
   speechModelName,
+  type Travel,
+  type UseService,
 } from '../../operation.ts';
+import type { FileKind } from '../../platform/files/sniff.ts';
 import { admitReading, digestOption, schemaOption, withReading } from '../fields/schema.ts';
-import { HostedVideoResult, SubtitleOptions, TranscriptResult } from './schema.ts';
+import { HostedVideoResult, type MediaOptions, SubtitleOptions, TranscriptResult } from './schema.ts';
 
 /** A shorter interval shows nothing that a reader could follow. */
 const FRAME_INTERVAL_MIN_SECONDS = 1;
@@ -49,6 +52,24 @@ function vocabularyOption() {
     .describe(
       'Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.',
     );
+}
+
+/** Finished stages of a talk, and the parts of its transcript. The decoded sound is larger than the file. */
+const CHECKPOINTS = /^(speech-found\.json|heard-[^/]+\/[^/]+)$/;
+
+/** Speech recognition travels, without what needs a text model or the remembered voices of this machine. */
+async function travelsWith(
+  request: { options: MediaOptions & { schema?: unknown; digest?: unknown }; sourceName?: string | undefined },
+  source: { kind: FileKind } | null,
+  use: UseService<'media'>,
+): Promise<Travel | null> {
+  const { options, sourceName } = request;
+  const isFile = source?.kind === 'video' || source?.kind === 'audio';
+  if (!isFile || options.schema !== undefined || options.digest === true) return null;
+  const needs = await (await use('media')).travels(options);
+  if (needs === null) return null;
+  const named = { ...options, transcriptionModel: needs.transcriptionModel };
+  return { models: needs.models, request: { options: named, ...(sourceName === undefined ? {} : { sourceName }) } };
 }
 
 function isOneLine(term: string): boolean {
@@ -114,6 +135,8 @@ chapters and action items, each with its second.`,
     await (await ports.use('media')).admit(request.options);
     return admitReading(request.options, ports);
   },
+  travels: (request, source, { use }) => travelsWith(request, source, use),
+  checkpoints: CHECKPOINTS,
   run: async ({ sourceUrl, options }, ports, signal) => {
     const media = await ports.use('media');
     const source = { ...ports.source, url: sourceUrl ?? null };
@@ -175,6 +198,15 @@ summary, chapters and action items, each with its second.`,
     if (!(ports.isOwner && mayDoWithout)) await (await ports.use('media')).admit(options);
     return admitReading(options, ports);
   },
+  travels: async (request, source, { use }) => {
+    if (request.sourceUrl !== undefined) return null;
+    const options = { ...request.options, captureFrames: false, frameIntervalSeconds: 1 };
+    const travel = await travelsWith({ ...request, options }, source, use);
+    if (travel === null) return null;
+    const { transcriptionModel } = travel.request.options as { transcriptionModel: string };
+    return { ...travel, request: { ...travel.request, options: { ...request.options, transcriptionModel } } };
+  },
+  checkpoints: CHECKPOINTS,
   run: async (request, ports, signal) => {
     const { sourceUrl, options: asked } = request;
     if (sourceUrl !== undefined) {

@@ -49,6 +49,11 @@ export interface MediaService {
   /** Errors: `model_not_installed`, `engine_unavailable`, `invalid_request` for an unknown model. */
   admit(options: Pick<MediaOptions, 'transcriptionModel' | 'language' | 'speakers' | 'translate'>): Promise<void>;
   /**
+   * The speech model that this machine would use, and all models that a node needs for the same result. Null where the
+   * work needs more than models: whisper-cli, or the voices that this machine remembers.
+   */
+  travels(options: MediaOptions): Promise<{ transcriptionModel: string; models: string[] } | null>;
+  /**
    * Transcribes a video or audio file, or the stream of a playlist that was fetched from `url`. Writes transcript.srt,
    * .vtt, .txt and .json, chunks.jsonl and the captured frames to the job's folder. Errors: `corrupt_input`,
    * `unsupported_media`, `source_too_large`, `model_not_installed`, `engine_unavailable`, `engine_failed`, `timeout`;

@@ -95,6 +95,8 @@ interface MediaSource extends LocalSource {
 export interface VideoEngine {
   /** Errors: `model_not_installed`, `engine_unavailable`, `invalid_request`. */
   admit(options: SpeechOptions): Promise<void>;
+  /** The model that `extract` takes. Errors: those of `admit`. */
+  choose(options: SpeechOptions): Promise<SpeechChoice>;
   /** Expected seconds for transcribing this much sound, learned on this machine. Errors: those of `admit`. */
   expectSeconds(durationSeconds: number | null, options: SpeechOptions): Promise<number>;
   /**
@@ -120,6 +122,7 @@ export function createVideoEngine(deps: VideoEngineDeps): VideoEngine {
       if (engine === 'whisper.cpp') await deps.whisperCli.locate();
       if (wantsSpeakers(options.speakers)) await chooseSpeakerModel(deps.speakers);
     },
+    choose,
     async expectSeconds(durationSeconds, options) {
       const model = (await choose(options)).model.name;
       const speakers = wantsSpeakers(options.speakers);
@@ -546,6 +549,16 @@ export async function openMedia(
   const videos = await videosOf(context);
   return {
     admit: (options) => videos.admit(options),
+    travels: async (options) => {
+      if (wantsSpeakers(options.speakers)) return null;
+      const { model, engine } = await videos.choose(options);
+      if (engine === 'whisper.cpp') return null;
+      const models = await modelsOf(context);
+      const [detector] = await models.installed('vad');
+      const languages = options.captureFrames ? await models.installed('ocr-language') : [];
+      const further = [...(detector === undefined ? [] : [detector]), ...languages];
+      return { transcriptionModel: model.name, models: [model.name, ...further.map(({ name }) => name)] };
+    },
     extract: async ({ url, ...source }, options, handle, signal) => {
       const job = { ...engineJob(handle), voices: voicesOf(handle.accountId) };
       if (source.kind !== 'playlist' || url === null) return videos.extract(source, options, job, signal);

@@ -1,0 +1,52 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Operation } from '../../operation.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import type { JobFolders } from '../../platform/files/job-folders.ts';
+import type { RunOutcome } from '../jobs/service.ts';
+import type { Ended, FileRef } from './messages.ts';
+import { digestOf, incomingFolder, sizeOf, takeFiles } from './run-files.ts';
+
+/** Name of the result among the files of a run. It is not one of the job. */
+export const RESULT_FILE = 'result.json';
+
+/** Takes the files of a run, and checks its result. Errors: `engine_failed` for one that is not what it claims. */
+export async function outcomeOf(
+  folders: JobFolders,
+  operation: Operation,
+  ended: Extract<Ended, { kind: 'completed' }>,
+): Promise<RunOutcome> {
+  const incoming = incomingFolder(folders, ended);
+  await takeFiles(incoming, folders.filesOf(ended.jobId), ended.files);
+  await takeFiles(incoming, incoming, [{ ...ended.result, name: RESULT_FILE }]);
+  const parsed = operation.result.safeParse(jsonOf(await readFile(join(incoming, RESULT_FILE), 'utf8')));
+  if (!parsed.success) {
+    throw new QuarryError('engine_failed', 'The node sent a result of another shape.', { retryable: true });
+  }
+  await rm(folders.workOf(ended.jobId), { recursive: true, force: true });
+  const result = { body: JSON.stringify(parsed.data), chunksBytes: ended.chunksBytes };
+  return { result, furtherEvent: ended.furtherEvent, sourceBytes: ended.sourceBytes };
+}
+
+/** The checkpoints in a work folder, by the names that the operation keeps. */
+export async function checkpointsOf(folder: string, pattern: RegExp): Promise<FileRef[]> {
+  const found: FileRef[] = [];
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const name = path.slice(folder.length + 1).replaceAll('\\', '/');
+    if (!pattern.test(name)) continue;
+    const sizeBytes = await sizeOf(path);
+    if (sizeBytes !== null) found.push({ name, sha256: await digestOf(path), sizeBytes });
+  }
+  return found;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

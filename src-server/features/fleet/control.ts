@@ -1,0 +1,214 @@
+/** The parts of a fleet that is on: broker, connection, and the server of files. */
+
+import { createHash, randomBytes, X509Certificate } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { QuarryError } from '../../platform/errors.ts';
+import { SecretFile } from '../../platform/files/private-files.ts';
+import { Broker, type BrokerUser, findBroker, userLine } from './broker.ts';
+import { type Certificate, makeCertificate } from './certificate.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import { isSignedWith, newKeyPair, publicKeyOf, writeJoin } from './join.ts';
+import { answers, type BrokerAddress, Link } from './link.ts';
+import { runKey } from './messages.ts';
+import { RunFiles } from './run-files.ts';
+import type { FleetChoices } from './schema.ts';
+import type { NodeRow } from './store.ts';
+
+const KEY_BYTES = 32;
+
+export interface ControlDeps {
+  /** Private folder of the fleet in the data folder. */
+  folder: string;
+  version: string;
+  beatMs: number;
+  leaseMs: number;
+  dispatcher: Dispatcher;
+  nodes(): readonly NodeRow[];
+  now(): number;
+  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+}
+
+interface Secrets {
+  certificate: Certificate;
+  /** Of the control node for the broker (nkey seed). */
+  seed: string;
+  /** HMAC key of the tokens for files. */
+  tokenKey: Buffer;
+}
+
+export class Control {
+  readonly #deps: ControlDeps;
+  readonly #choices: FleetChoices;
+  readonly #secrets: Secrets;
+  readonly #address: BrokerAddress;
+  #broker: Broker | null = null;
+  #files: RunFiles | null = null;
+  #link: Link | null = null;
+  #watch: NodeJS.Timeout | null = null;
+
+  private constructor(deps: ControlDeps, choices: FleetChoices, secrets: Secrets) {
+    this.#deps = deps;
+    this.#choices = choices;
+    this.#secrets = secrets;
+    this.#address = addressOf(choices, secrets.certificate);
+  }
+
+  /** Errors: `engine_unavailable` without a broker, `conflict` for a port that is taken, those of the connection. */
+  static async open(deps: ControlDeps, choices: FleetChoices): Promise<Control> {
+    const control = new Control(deps, choices, readSecrets(deps.folder, deps.now()));
+    try {
+      await control.#start();
+      return control;
+    } catch (error) {
+      await control.close();
+      throw error;
+    }
+  }
+
+  /** The users of the broker, for its configuration by hand. */
+  get brokerConfig(): string | null {
+    return this.#choices.brokerUrl === null ? null : `${this.#users().map(userLine).join(',\n')}\n`;
+  }
+
+  /** Makes the credentials of a node. The seed is in the address alone. */
+  newNode(node: string): { publicKey: string; join: string } {
+    const { publicKey, seed } = newKeyPair();
+    const { host, port } = this.#choices;
+    const { raw } = new X509Certificate(this.#secrets.certificate.certificate);
+    const fingerprint = createHash('sha256').update(raw).digest('hex');
+    return { publicKey, join: writeJoin({ host, port, node, seed, fingerprint }) };
+  }
+
+  /** The list of nodes changed. */
+  async admit(added: string | null, removed: string | null): Promise<void> {
+    await this.#broker?.admit(this.#users());
+    if (added !== null) await this.#link?.admit(added);
+    if (removed !== null) await this.#link?.dismiss(removed);
+  }
+
+  async close(): Promise<void> {
+    if (this.#watch !== null) clearInterval(this.#watch);
+    this.#deps.dispatcher.end();
+    await this.#files?.close();
+    await this.#link?.close();
+    await this.#broker?.close();
+  }
+
+  async #start(): Promise<void> {
+    const { choices, deps } = { choices: this.#choices, deps: this.#deps };
+    const { dispatcher, log, leaseMs, beatMs } = deps;
+    const { certificate, seed } = this.#secrets;
+    const seedBytes = new TextEncoder().encode(seed);
+    if (choices.brokerUrl === null) {
+      this.#broker = new Broker({
+        ...{ binary: findBroker(), folder: deps.folder, host: bindHost(choices.host), port: choices.brokerPort },
+        ...{ certificate, users: this.#users(), log },
+        answers: () => answers(this.#address, seedBytes),
+      });
+      await this.#broker.start();
+    }
+    this.#files = new RunFiles({
+      ...{ certificate, key: this.#secrets.tokenKey, now: deps.now, log },
+      foldersOf: (environment) => dispatcher.environment(environment).folders,
+      isCurrent: (run) => dispatcher.isCurrent(run.node, runKey(run)),
+      isSignedBy: (node, text, signature) => {
+        const row = deps.nodes().find(({ id }) => id === node);
+        return row !== undefined && isSignedWith(row.public_key, text, signature);
+      },
+      join: (node, version) => this.#join(node, version),
+    });
+    await this.#files.listen(bindHost(choices.host), choices.port);
+    const listeners = {
+      onPresence: (node: string, presence: Parameters<Dispatcher['onPresence']>[1]) =>
+        dispatcher.onPresence(node, presence),
+      onTold: (node: string, told: Parameters<Dispatcher['onTold']>[1]) => dispatcher.onTold(node, told),
+      onEnded: (...end: Parameters<Dispatcher['onEnded']>) => dispatcher.onEnded(...end),
+      firstOf: (...of: Parameters<Dispatcher['firstOf']>) => dispatcher.firstOf(...of),
+      onConnected: () => dispatcher.connected(),
+      onDisconnected: () => {
+        dispatcher.disconnected();
+        this.#broker?.relaunch();
+      },
+      log,
+    };
+    this.#link = await Link.open({ address: this.#address, seed: seedBytes, leaseMs, listeners }).catch((error) => {
+      throw this.#explained(error);
+    });
+    for (const { id } of deps.nodes()) await this.#link.admit(id);
+    dispatcher.begin(this.#link, this.#files);
+    // A broker that another process left behind may end without notice.
+    this.#watch = setInterval(() => this.#broker?.relaunch(), beatMs);
+    this.#watch.unref();
+  }
+
+  #join(node: string, version: string) {
+    const row = this.#deps.nodes().find(({ id }) => id === node);
+    if (row === undefined) {
+      throw new QuarryError('forbidden', 'This node was removed. Create it again in the settings.');
+    }
+    if (version !== this.#deps.version) {
+      const message =
+        `This node runs Quarry ${version || 'of an unknown version'}, its control node ${this.#deps.version}. ` +
+        'Install the same version on both.';
+      throw new QuarryError('conflict', message);
+    }
+    const { beatMs, leaseMs } = this.#deps;
+    const own = this.#choices.brokerUrl === null;
+    const broker = { host: own ? null : this.#address.host, port: this.#address.port, pinned: own };
+    return { version: this.#deps.version, name: row.name, broker, beatMs, leaseMs };
+  }
+
+  #users(): BrokerUser[] {
+    const nodes = this.#deps.nodes().map(({ id, public_key }) => ({ publicKey: public_key, node: id }));
+    return [{ publicKey: publicKeyOf(this.#secrets.seed), node: null }, ...nodes];
+  }
+
+  #explained(cause: unknown): QuarryError {
+    const { host, port } = this.#address;
+    const own = this.#choices.brokerUrl === null;
+    const advice = own
+      ? 'Another program may use the port; the log of the broker is broker.log in the folder fleet of the data folder.'
+      : 'Start it, give it JetStream and TLS, and add the users that this page shows to its configuration.';
+    return new QuarryError('engine_unavailable', `The broker does not answer on ${host}, port ${port}. ${advice}`, {
+      cause,
+    });
+  }
+}
+
+function addressOf({ brokerUrl, brokerPort, host }: FleetChoices, certificate: Certificate): BrokerAddress {
+  if (brokerUrl === null) {
+    const near = isLoopback(host) ? host : '127.0.0.1';
+    return { host: near, port: brokerPort, certificate: certificate.certificate };
+  }
+  const { hostname, port } = new URL(brokerUrl.replace(/^tls:/, 'https:'));
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), certificate: null };
+}
+
+/** The dialled address may belong to a router, so only loopback is bound by name. */
+function bindHost(host: string): string {
+  return isLoopback(host) ? host : '0.0.0.0';
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+}
+
+function readSecrets(folder: string, now: number): Secrets {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const kept = (name: string, make: () => string) => {
+    const file = new SecretFile(join(folder, name));
+    const known = file.read();
+    if (known !== null) return known;
+    const made = make();
+    file.write(made);
+    return made;
+  };
+  const certificate = JSON.parse(kept('certificate', () => JSON.stringify(makeCertificate(now)))) as Certificate;
+  const seed = kept('control-key', () => newKeyPair().seed);
+  const tokenKey = Buffer.from(
+    kept('token-key', () => randomBytes(KEY_BYTES).toString('hex')),
+    'hex',
+  );
+  return { certificate, seed, tokenKey };
+}

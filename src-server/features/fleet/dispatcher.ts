@@ -1,0 +1,401 @@
+/** Decides where a run goes, and follows the runs on nodes to their ends. */
+
+import { rm } from 'node:fs/promises';
+import type { EnvironmentName, Operation, UseService } from '../../operation.ts';
+import { WAITING_STAGE } from '../../operation.ts';
+import type { Storage } from '../../platform/db/database.ts';
+import { isErrorCode, QuarryError } from '../../platform/errors.ts';
+import type { JobFolders } from '../../platform/files/job-folders.ts';
+import type { Assignment, AwayRun, Fleet, RunControl, RunOutcome } from '../jobs/service.ts';
+import { RunLostError } from '../jobs/service.ts';
+import { checkpointsOf, outcomeOf } from './away-files.ts';
+import type { Link } from './link.ts';
+import { type Ended, type Presence, runKey, type Told } from './messages.ts';
+import { incomingFolder, type RunFiles } from './run-files.ts';
+import { type NodeRow, readCursor, writeCursor } from './store.ts';
+
+/** One environment, as the fleet sees it. */
+export interface FleetEnvironment {
+  name: EnvironmentName;
+  storage: Storage;
+  folders: JobFolders;
+  operations: readonly Operation[];
+  use: UseService;
+  local: Fleet;
+}
+
+export interface DispatcherDeps {
+  version: string;
+  beatMs: number;
+  leaseMs: number;
+  /** Jobs that can travel and that this machine runs at once itself. */
+  localSlots(): number;
+  onSeen(node: string): void;
+  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+}
+
+export interface NodeState {
+  row: NodeRow;
+  presence: Presence | null;
+  /** Monotonic. */
+  beatAt: number;
+  /** Slots of runs that are about to be sent. */
+  reserved: number;
+}
+
+interface Away {
+  key: string;
+  run: AwayRun;
+  nodeId: string;
+  control: RunControl;
+  operation: Operation;
+  /** Since when the node does not list the run; null while it does. */
+  missingSince: number | null;
+  resolve(outcome: RunOutcome): void;
+  reject(error: unknown): void;
+}
+
+interface Need {
+  models: readonly string[];
+}
+
+interface Waiter {
+  need: Need;
+  take(place: NodeState | 'here'): void;
+}
+
+export class Dispatcher {
+  readonly #deps: DispatcherDeps;
+  readonly #nodes = new Map<string, NodeState>();
+  readonly #away = new Map<string, Away>();
+  readonly #environments = new Map<EnvironmentName, FleetEnvironment>();
+  readonly #streams = new Map<EnvironmentName, { stream: string; read: number; open: Set<number> }>();
+  #waiters: Waiter[] = [];
+  #link: Link | null = null;
+  #files: RunFiles | null = null;
+  #isConnected = false;
+  #local = 0;
+  #watch: NodeJS.Timeout | null = null;
+  /** The server stops: runs go on on their nodes. */
+  isStopping = false;
+
+  constructor(deps: DispatcherDeps) {
+    this.#deps = deps;
+  }
+
+  addEnvironment(environment: FleetEnvironment): void {
+    this.#environments.set(environment.name, environment);
+  }
+
+  environment(name: EnvironmentName): FleetEnvironment {
+    const found = this.#environments.get(name);
+    if (found === undefined) throw new Error(`There is no environment ${name}.`);
+    return found;
+  }
+
+  get nodes(): readonly NodeState[] {
+    return [...this.#nodes.values()];
+  }
+
+  begin(link: Link, files: RunFiles): void {
+    this.#link = link;
+    this.#files = files;
+    this.connected();
+    this.#watch = setInterval(() => this.#look(), this.#deps.beatMs);
+    this.#watch.unref();
+  }
+
+  /** Runs on nodes are lost, unless the server stops. */
+  end(): void {
+    if (this.#watch !== null) clearInterval(this.#watch);
+    this.#link = null;
+    this.#files = null;
+    this.#isConnected = false;
+    if (!this.isStopping) this.#lose([...this.#away.values()], 'The fleet was turned off; the job runs again.', false);
+    this.#pump();
+  }
+
+  connected(): void {
+    this.#isConnected = true;
+    // Beats of the time without a connection were never sent, and nodes connect after this machine.
+    for (const node of this.#nodes.values()) node.beatAt = performance.now() + this.#deps.leaseMs;
+    for (const away of this.#away.values()) away.missingSince = null;
+    this.#pump();
+  }
+
+  disconnected(): void {
+    this.#isConnected = false;
+  }
+
+  /** The owner's list changed. */
+  setNodes(rows: readonly NodeRow[]): void {
+    const kept = new Set(rows.map(({ id }) => id));
+    for (const id of this.#nodes.keys()) {
+      if (kept.has(id)) continue;
+      this.#nodes.delete(id);
+      this.#lose(this.#runsOf(id), 'Its node was removed; the job runs again.', false);
+    }
+    for (const row of rows) {
+      const known = this.#nodes.get(row.id);
+      if (known !== undefined) known.row = row;
+      else this.#nodes.set(row.id, { row, presence: null, beatAt: performance.now(), reserved: 0 });
+    }
+    this.#pump();
+  }
+
+  isOnline({ presence, beatAt }: NodeState): boolean {
+    return presence !== null && performance.now() - beatAt < this.#deps.leaseMs;
+  }
+
+  busyOf({ row, presence }: NodeState): number {
+    return new Set([...this.#runsOf(row.id).map(({ key }) => key), ...(presence?.active ?? [])]).size;
+  }
+
+  slots(): number {
+    const able = [...this.#nodes.values()].filter((node) => this.#takesWork(node));
+    return able.reduce((sum, { presence }) => sum + (presence?.slots ?? 0), 0);
+  }
+
+  async needOf(assignment: Assignment): Promise<(Need & { request: Record<string, unknown> }) | null> {
+    if (this.#link === null || this.#nodes.size === 0) return null;
+    const { operations, use } = this.environment(assignment.environment);
+    const operation = operations.find(({ id }) => id === assignment.operationId);
+    if (operation?.travels === undefined) return null;
+    return operation.travels(operation.request.parse(assignment.request) as never, assignment.source, { use });
+  }
+
+  async execute(assignment: Assignment, control: RunControl): Promise<RunOutcome> {
+    const { local } = this.environment(assignment.environment);
+    const need = await this.needOf(assignment);
+    if (need === null) return local.execute(assignment, control);
+    const place = await this.#place(need, control);
+    if (place !== 'here') return this.#send(place, { ...assignment, request: need.request }, control);
+    try {
+      return await local.execute(assignment, control);
+    } finally {
+      this.#local -= 1;
+      this.#pump();
+    }
+  }
+
+  isAway(run: AwayRun): boolean {
+    return [...this.#nodes.values()].some(({ row }) => row.name === run.node);
+  }
+
+  resume(run: AwayRun, control: RunControl): Promise<RunOutcome> {
+    const node = [...this.#nodes.values()].find(({ row }) => row.name === run.node);
+    if (node === undefined) throw new RunLostError('Its node was removed; the job runs again.', false);
+    return this.#follow(node, run, control, async () => undefined);
+  }
+
+  onPresence(id: string, presence: Presence): void {
+    const node = this.#nodes.get(id);
+    if (node === undefined) return;
+    const isOther = presence.version !== this.#deps.version;
+    if (isOther) this.#deps.log.warn({ node: node.row.name, version: presence.version }, 'A node of another version.');
+    const before = node.presence;
+    node.presence = presence;
+    node.beatAt = performance.now();
+    this.#deps.onSeen(id);
+    if (before !== null && before.instance !== presence.instance) {
+      this.#lose(this.#runsOf(id), 'Its node was started again; the job runs again.', true);
+    }
+    const active = new Set(presence.active);
+    for (const away of this.#runsOf(id)) {
+      if (active.has(away.key)) away.missingSince = null;
+      else away.missingSince ??= performance.now();
+    }
+    for (const key of active) if (!this.#away.has(key)) this.#cancel(id, key);
+    this.#pump();
+  }
+
+  onTold(id: string, told: Told): void {
+    const away = this.#away.get(runKey(told));
+    if (away === undefined || away.nodeId !== id) return;
+    if (told.kind === 'progress') away.control.progress(told.progress);
+    else away.control.emit(told.event, told.data);
+  }
+
+  /** Takes the end of a run: its files are moved into place, then its run records end and sequence together. */
+  async onEnded(name: EnvironmentName, id: string, ended: Ended | null, sequence: number): Promise<void> {
+    const stream = this.#streams.get(name);
+    if (stream === undefined) return;
+    stream.read = sequence;
+    const away = ended === null ? undefined : this.#away.get(runKey(ended));
+    if (ended === null || away === undefined || away.nodeId !== id) {
+      this.#deps.log.info({ node: id, sequence }, 'An end that no run waits for was dropped.');
+      return;
+    }
+    stream.open.add(sequence);
+    const { folders } = this.environment(name);
+    away.control.atEnd((tx) => {
+      stream.open.delete(sequence);
+      const next = Math.min(stream.read + 1, ...stream.open);
+      writeCursor(tx, { stream: stream.stream, sequence: next - 1 });
+      // After the transaction: until then the files are needed by a server that starts again.
+      setImmediate(() => void rm(incomingFolder(folders, ended), { recursive: true, force: true }));
+    });
+    try {
+      if (ended.kind === 'failed') throw failureOf(ended.error);
+      if (ended.kind === 'returned') throw new RunLostError('Its node was stopped; the job runs again.', false);
+      away.resolve(await outcomeOf(folders, away.operation, ended));
+    } catch (error) {
+      away.reject(error);
+    }
+  }
+
+  firstOf(name: EnvironmentName, created: string): number {
+    const known = readCursor(this.environment(name).storage.db);
+    const sequence = known?.stream === created ? known.sequence : 0;
+    this.#streams.set(name, { stream: created, read: sequence, open: new Set() });
+    return sequence + 1;
+  }
+
+  /** Whether a run is on that node now. */
+  isCurrent(node: string, key: string): boolean {
+    return this.#away.get(key)?.nodeId === node;
+  }
+
+  #runsOf(nodeId: string): Away[] {
+    return [...this.#away.values()].filter((away) => away.nodeId === nodeId);
+  }
+
+  #takesWork(node: NodeState): boolean {
+    const { row, presence } = node;
+    return row.draining === 0 && this.isOnline(node) && presence?.version === this.#deps.version;
+  }
+
+  #canRun(node: NodeState, { models }: Need): boolean {
+    return this.#takesWork(node) && models.every((model) => node.presence?.models.includes(model));
+  }
+
+  /** A node with a free slot, else this machine; in the order in which jobs were claimed. */
+  #place(need: Need, { signal, progress }: RunControl): Promise<NodeState | 'here'> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#waiters = this.#waiters.filter((other) => other !== waiter);
+        reject(signal.reason);
+      };
+      const waiter: Waiter = {
+        need,
+        take: (place) => {
+          signal.removeEventListener('abort', leave);
+          resolve(place);
+        },
+      };
+      if (signal.aborted) return reject(signal.reason);
+      signal.addEventListener('abort', leave, { once: true });
+      this.#waiters.push(waiter);
+      this.#pump();
+      if (this.#waiters.includes(waiter)) {
+        progress({ percent: 0, stage: WAITING_STAGE, message: 'Waiting for a free slot on this machine or a node.' });
+      }
+    });
+  }
+
+  #pump(): void {
+    const left: Waiter[] = [];
+    for (const waiter of this.#waiters) {
+      const able = [...this.#nodes.values()].filter((node) => this.#canRun(node, waiter.need));
+      const freeOf = (node: NodeState) => (node.presence?.slots ?? 0) - this.busyOf(node) - node.reserved;
+      const [best] = able.filter((node) => freeOf(node) > 0).sort((one, other) => freeOf(other) - freeOf(one));
+      if (best !== undefined && this.#isConnected) {
+        // Until the run is known under its key.
+        best.reserved += 1;
+        waiter.take(best);
+      } else if (this.#local < this.#deps.localSlots() || able.length === 0) {
+        this.#local += 1;
+        waiter.take('here');
+      } else left.push(waiter);
+    }
+    this.#waiters = left;
+  }
+
+  async #send(node: NodeState, assignment: Assignment, control: RunControl): Promise<RunOutcome> {
+    node.reserved -= 1;
+    const [link, files, instance] = [this.#link, this.#files, node.presence?.instance];
+    if (link === null || files === null || instance === undefined) throw unreachable();
+    const { environment, jobId, run, operationId, queueClass, source, spentSeconds, maxSourceBytes } = assignment;
+    const away = { environment, jobId, run, operationId, node: node.row.name };
+    const { folders, operations } = this.environment(environment);
+    const { checkpoints: pattern } = operations.find(({ id }) => id === operationId) ?? {};
+    return this.#follow(node, away, control, async () => {
+      const checkpoints = pattern === undefined ? [] : await checkpointsOf(folders.workOf(jobId), pattern);
+      const token = files.tokenFor({ environment, jobId, run, node: node.row.id });
+      const request = assignment.request as Record<string, unknown>;
+      const told = { environment, jobId, run, instance, queueClass, operationId, request, source, checkpoints, token };
+      control.placed(node.row.name);
+      control.signal.throwIfAborted();
+      await link.assign(node.row.id, { ...told, spentSeconds, maxSourceBytes }).catch((error: unknown) => {
+        this.#deps.log.warn({ err: error, jobId }, 'The broker did not take a job.');
+        throw unreachable();
+      });
+    });
+  }
+
+  #follow(node: NodeState, run: AwayRun, control: RunControl, begin: () => Promise<void>): Promise<RunOutcome> {
+    const key = runKey(run);
+    const { promise, resolve, reject } = Promise.withResolvers<RunOutcome>();
+    const { operations } = this.environment(run.environment);
+    const operation = operations.find(({ id }) => id === run.operationId);
+    if (operation === undefined) throw new RunLostError('Its operation is not known any more.', true);
+    const common = { key, run, nodeId: node.row.id, control, operation, missingSince: null };
+    this.#away.set(key, { ...common, resolve, reject });
+    const stop = () => {
+      if (!this.isStopping) this.#link?.cancel(node.row.id, run);
+      reject(control.signal.reason);
+    };
+    control.signal.addEventListener('abort', stop, { once: true });
+    if (control.signal.aborted) stop();
+    begin().catch(reject);
+    return promise.finally(() => {
+      control.signal.removeEventListener('abort', stop);
+      this.#away.delete(key);
+      this.#pump();
+    });
+  }
+
+  /** Loses the runs of nodes whose heartbeats stopped, and runs that their nodes do not have. */
+  #look(): void {
+    if (!this.#isConnected) return;
+    const now = performance.now();
+    for (const node of this.#nodes.values()) {
+      if (now - node.beatAt < this.#deps.leaseMs) continue;
+      const message = `The node ${node.row.name} stopped answering; the job runs again.`;
+      this.#lose(this.#runsOf(node.row.id), message, true);
+    }
+    const missing = [...this.#away.values()].filter(
+      ({ missingSince }) => missingSince !== null && now - missingSince > this.#deps.leaseMs,
+    );
+    this.#lose(missing, 'Its node does not run it any more; the job runs again.', true);
+    this.#pump();
+  }
+
+  #lose(runs: readonly Away[], message: string, spendsAttempt: boolean): void {
+    for (const away of runs) {
+      // Nothing that the node still sends is for this run.
+      this.#away.delete(away.key);
+      this.#link?.cancel(away.nodeId, away.run);
+      away.reject(new RunLostError(message, spendsAttempt));
+    }
+  }
+
+  #cancel(nodeId: string, key: string): void {
+    const [environment = '', jobId = '', run = ''] = key.split('/');
+    if (this.#environments.has(environment as EnvironmentName)) {
+      this.#link?.cancel(nodeId, { environment: environment as EnvironmentName, jobId, run: Number(run) });
+    }
+  }
+}
+
+function unreachable(): RunLostError {
+  return new RunLostError('The broker could not be reached; the job runs again.', false);
+}
+
+function failureOf({ code, message, retryable = false }: { code: string; message: string; retryable?: boolean | undefined }) {
+  // A node without a model is a fault of the node: the job needs no installation on this machine.
+  if (code === 'model_not_installed' || !isErrorCode(code)) {
+    return new QuarryError('engine_failed', message, { retryable: true });
+  }
+  return new QuarryError(code, message, { retryable });
+}

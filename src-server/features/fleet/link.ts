@@ -1,0 +1,263 @@
+/** The connection of the control node to the broker. */
+
+import {
+  AckPolicy,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+} from '@nats-io/jetstream';
+import { type KV, Kvm } from '@nats-io/kv';
+import { connect, type NatsConnection, nanos, nkeyAuthenticator } from '@nats-io/transport-node';
+import { ENVIRONMENTS, type EnvironmentName } from '../../operation.ts';
+import { DAY_MS, GIB, SECOND_MS } from '../../platform/units.ts';
+import {
+  type Assignment,
+  cancelSubject,
+  decode,
+  Ended,
+  encode,
+  Presence,
+  PRESENCE_BUCKET,
+  SAY_STREAM,
+  SAY_SUBJECTS,
+  saySubject,
+  Told,
+  WORK_STREAM,
+  WORK_SUBJECTS,
+  workSubject,
+} from './messages.ts';
+
+const CONNECT_MS = 10 * SECOND_MS;
+
+const PUBLISH_MS = 5 * SECOND_MS;
+
+/** Interval for reading ends that no message announced. */
+const LOOK_MS = 2 * SECOND_MS;
+
+const RETRY_MS = SECOND_MS / 2;
+
+/** Ends are kept while the control node is away. */
+const ENDS_KEPT_MS = 14 * DAY_MS;
+
+const WORK_KEPT_MS = DAY_MS;
+
+const DELIVERIES = 3;
+
+/** Where the broker is, and how to know it. */
+export interface BrokerAddress {
+  host: string;
+  port: number;
+  /** PEM of the one certificate that is accepted; null: the authorities of the system decide. */
+  certificate: string | null;
+}
+
+export function tlsOf({ certificate }: BrokerAddress) {
+  // The pinned certificate states no address of this machine.
+  return certificate === null ? {} : { ca: certificate, checkServerIdentity: () => undefined };
+}
+
+export interface LinkListeners {
+  onPresence(node: string, presence: Presence): void;
+  onTold(node: string, told: Told): void;
+  /** In the order of the stream. `ended` is null for a message that does not match. */
+  onEnded(environment: EnvironmentName, node: string, ended: Ended | null, sequence: number): Promise<void>;
+  onConnected(): void;
+  onDisconnected(): void;
+  /** First sequence to read. @param stream identifies the stream: a new one counts from 1 again */
+  firstOf(environment: EnvironmentName, stream: string): number;
+  log: { warn(fields: object, message: string): void };
+}
+
+interface LinkOptions {
+  address: BrokerAddress;
+  seed: Uint8Array;
+  leaseMs: number;
+  listeners: LinkListeners;
+}
+
+export class Link {
+  readonly #connection: NatsConnection;
+  readonly #options: LinkOptions;
+  readonly #manager: JetStreamManager;
+  readonly #client: JetStreamClient;
+  readonly #wakes = new Map<EnvironmentName, () => void>();
+  #closed = false;
+
+  private constructor(connection: NatsConnection, manager: JetStreamManager, options: LinkOptions) {
+    this.#connection = connection;
+    this.#manager = manager;
+    this.#options = options;
+    this.#client = jetstream(connection, { timeout: PUBLISH_MS });
+  }
+
+  /** Waits for a broker that is starting. Errors: those of the connection. */
+  static async open(options: LinkOptions): Promise<Link> {
+    const { address, seed, leaseMs } = options;
+    const connection = await connectWithin(CONNECT_MS, address, seed);
+    try {
+      const manager = await jetstreamManager(connection, { timeout: CONNECT_MS });
+      await makeStreams(manager);
+      const bucket = await new Kvm(connection).create(PRESENCE_BUCKET, { ttl: 2 * leaseMs, history: 1 });
+      const link = new Link(connection, manager, options);
+      await link.#listen(bucket);
+      return link;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  /** Makes the queue of a node. Nodes may not make their own. */
+  async admit(node: string): Promise<void> {
+    await this.#manager.consumers.add(WORK_STREAM, {
+      durable_name: node,
+      filter_subject: workSubject(node),
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: nanos(this.#options.leaseMs),
+      max_deliver: DELIVERIES,
+    });
+  }
+
+  async dismiss(node: string): Promise<void> {
+    await this.#manager.consumers.delete(WORK_STREAM, node).catch(() => false);
+    await this.#manager.streams.purge(WORK_STREAM, { filter: workSubject(node) });
+  }
+
+  /** Resolves when the broker has stored the work. */
+  async assign(node: string, assignment: Assignment): Promise<void> {
+    const msgID = `${assignment.jobId}.${assignment.run}.work`;
+    await this.#client.publish(workSubject(node), encode(assignment), { msgID, timeout: PUBLISH_MS });
+  }
+
+  cancel(node: string, run: { environment: EnvironmentName; jobId: string; run: number }): void {
+    const { environment, jobId } = run;
+    this.#connection.publish(cancelSubject(node), encode({ environment, jobId, run: run.run }));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const wake of this.#wakes.values()) wake();
+    await this.#connection.close();
+  }
+
+  async #listen(bucket: KV): Promise<void> {
+    const { onPresence, onTold } = this.#options.listeners;
+    this.#connection.subscribe('quarry.tell.*', {
+      callback: (_error, message) => {
+        const told = decode(Told, message.data);
+        if (told !== null) onTold(lastToken(message.subject), told);
+      },
+    });
+    // A stored end also reaches those who listen: the sign to read the stream.
+    this.#connection.subscribe(SAY_SUBJECTS, {
+      callback: (_error, message) => this.#wakes.get(message.subject.split('.')[2] as EnvironmentName)?.(),
+    });
+    // Beats are heard as they are sent; the bucket holds the last ones for a control node that starts.
+    this.#connection.subscribe(`$KV.${PRESENCE_BUCKET}.*`, {
+      callback: (_error, message) => hear(lastToken(message.subject), message.data),
+    });
+    const hear = (node: string, data: Uint8Array) => {
+      const presence = decode(Presence, data);
+      if (presence !== null) onPresence(node, presence);
+    };
+    for await (const node of await bucket.keys()) {
+      const entry = await bucket.get(node);
+      if (entry !== null) hear(node, entry.value);
+    }
+    void this.#watchConnection();
+    for (const environment of ENVIRONMENTS) void this.#readEnds(environment);
+  }
+
+  async #watchConnection(): Promise<void> {
+    const { onConnected, onDisconnected } = this.#options.listeners;
+    for await (const { type } of this.#connection.status()) {
+      if (type === 'reconnect') onConnected();
+      if (type === 'disconnect') onDisconnected();
+    }
+  }
+
+  /** Reads by sequence, so that nothing depends on what the broker remembers of its readers. */
+  async #readEnds(environment: EnvironmentName): Promise<void> {
+    const { listeners } = this.#options;
+    let next: number | null = null;
+    while (!this.#closed) {
+      const woken = new Promise<void>((resolve) => {
+        this.#wakes.set(environment, resolve);
+        setTimeout(resolve, LOOK_MS).unref();
+      });
+      try {
+        next ??= listeners.firstOf(environment, (await this.#manager.streams.info(SAY_STREAM)).created);
+        for (;;) {
+          const filter = saySubject(environment, '*');
+          const found = await this.#manager.direct.getMessage(SAY_STREAM, { seq: next, next_by_subj: filter });
+          if (found === null || this.#closed) break;
+          await listeners.onEnded(environment, lastToken(found.subject), decode(Ended, found.data), found.seq);
+          next = found.seq + 1;
+        }
+        await woken;
+      } catch (error) {
+        if (this.#closed) return;
+        listeners.log.warn({ err: error }, 'The ends of runs on nodes could not be read; they are read again.');
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+      }
+    }
+  }
+}
+
+/** Whether a broker answers there and accepts the key. */
+export async function answers(address: BrokerAddress, seed: Uint8Array): Promise<boolean> {
+  try {
+    const connection = await connectOnce(address, seed, SECOND_MS, 0);
+    await connection.close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function connectWithin(limitMs: number, address: BrokerAddress, seed: Uint8Array): Promise<NatsConnection> {
+  const startedAt = performance.now();
+  for (;;) {
+    try {
+      return await connectOnce(address, seed, 2 * SECOND_MS, -1);
+    } catch (error) {
+      if (performance.now() - startedAt > limitMs) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS / 2));
+    }
+  }
+}
+
+function connectOnce(address: BrokerAddress, seed: Uint8Array, timeout: number, maxReconnectAttempts: number) {
+  return connect({
+    servers: `${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`,
+    authenticator: nkeyAuthenticator(seed),
+    tls: tlsOf(address),
+    name: 'quarry control',
+    timeout,
+    maxReconnectAttempts,
+    reconnectTimeWait: RETRY_MS,
+    ignoreAuthErrorAbort: true,
+    reconnect: maxReconnectAttempts !== 0,
+  });
+}
+
+async function makeStreams(manager: JetStreamManager): Promise<void> {
+  const wanted = [
+    {
+      ...{ name: WORK_STREAM, subjects: [WORK_SUBJECTS], retention: RetentionPolicy.Workqueue },
+      ...{ storage: StorageType.File, max_age: nanos(WORK_KEPT_MS) },
+    },
+    {
+      ...{ name: SAY_STREAM, subjects: [SAY_SUBJECTS], retention: RetentionPolicy.Limits },
+      ...{ storage: StorageType.File, max_age: nanos(ENDS_KEPT_MS), max_bytes: GIB / 2, allow_direct: true },
+    },
+  ];
+  for (const config of wanted) await manager.streams.add(config);
+}
+
+function lastToken(subject: string): string {
+  return subject.slice(subject.lastIndexOf('.') + 1);
+}

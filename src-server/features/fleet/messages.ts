@@ -1,0 +1,137 @@
+/** What the control node and its nodes say to each other over the broker, and by which subjects. */
+
+import { z } from 'zod';
+import { ENVIRONMENTS, type EnvironmentName, JobProgress, QUEUE_CLASSES } from '../../operation.ts';
+
+/** Assignments, each for one node. */
+export const WORK_STREAM = 'QUARRY_WORK';
+
+/** Ends of runs. They wait here while the control node is away. */
+export const SAY_STREAM = 'QUARRY_SAY';
+
+/** Presence of the nodes, with a time to live. */
+export const PRESENCE_BUCKET = 'quarry_presence';
+
+export const WORK_SUBJECTS = 'quarry.work.*';
+
+export const SAY_SUBJECTS = 'quarry.say.*.*';
+
+export const workSubject = (node: string) => `quarry.work.${node}`;
+
+export const saySubject = (environment: EnvironmentName, node: string) => `quarry.say.${environment}.${node}`;
+
+/** Progress and events of runs: not kept, since the next one replaces them. */
+export const tellSubject = (node: string) => `quarry.tell.${node}`;
+
+export const cancelSubject = (node: string) => `quarry.cancel.${node}`;
+
+export const presenceSubject = (node: string) => `$KV.${PRESENCE_BUCKET}.${node}`;
+
+export const inboxOf = (node: string) => `_INBOX_${node}`;
+
+/** Name of a run over all environments. */
+export function runKey({ environment, jobId, run }: { environment: EnvironmentName; jobId: string; run: number }) {
+  return `${environment}/${jobId}/${run}`;
+}
+
+/** File names of jobs and checkpoints: one folder deep at most, no hidden ones. */
+const FileName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,120}(\/[A-Za-z0-9][A-Za-z0-9._-]{0,120})?$/);
+
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+const FILES_MAX = 20_000;
+
+export const FileRef = z.object({ name: FileName, sha256: Sha256, sizeBytes: z.int().min(0) });
+
+export type FileRef = z.infer<typeof FileRef>;
+
+const Environment = z.enum(ENVIRONMENTS);
+
+const OfRun = { environment: Environment, jobId: z.string().max(200), run: z.int().min(1) };
+
+/** Work for a node. It holds no account, payment or address of a caller. */
+export const Assignment = z.object({
+  ...OfRun,
+  /** The process of the node that it is for; another one refuses it. */
+  instance: z.string(),
+  queueClass: z.enum(QUEUE_CLASSES),
+  operationId: z.string(),
+  request: z.record(z.string(), z.unknown()),
+  source: z.object({ fileName: z.string().nullable(), sizeBytes: z.int(), kind: z.string() }).nullable(),
+  spentSeconds: z.number(),
+  maxSourceBytes: z.number(),
+  checkpoints: z.array(FileRef),
+  /** Opens the files of this run. */
+  token: z.string(),
+});
+
+export type Assignment = z.infer<typeof Assignment>;
+
+/** The end of a run. `result` is one of the uploaded files. */
+export const Ended = z.discriminatedUnion('kind', [
+  z.object({
+    ...OfRun,
+    kind: z.literal('completed'),
+    result: FileRef,
+    files: z.array(FileRef).max(FILES_MAX),
+    chunksBytes: z.number().nullable(),
+    furtherEvent: z.enum(['crawl.changed']).nullable(),
+    sourceBytes: z.number(),
+  }),
+  z.object({
+    ...OfRun,
+    kind: z.literal('failed'),
+    error: z.object({ code: z.string(), message: z.string().max(2000), retryable: z.boolean().optional() }),
+  }),
+  // The node stops.
+  z.object({ ...OfRun, kind: z.literal('returned') }),
+]);
+
+export type Ended = z.infer<typeof Ended>;
+
+export const Told = z.discriminatedUnion('kind', [
+  z.object({ ...OfRun, kind: z.literal('progress'), progress: JobProgress }),
+  z.object({ ...OfRun, kind: z.literal('event'), event: z.string(), data: z.record(z.string(), z.unknown()) }),
+]);
+
+export type Told = z.infer<typeof Told>;
+
+export const Cancel = z.object(OfRun);
+
+/** The heartbeat of a node. */
+export const Presence = z.object({
+  instance: z.string().max(100),
+  version: z.string().max(100),
+  cores: z.int().min(1),
+  models: z.array(z.string().max(200)).max(2000),
+  slots: z.int().min(1).max(1000),
+  /** Keys of the runs that it has, until their ends are stored. */
+  active: z.array(z.string().max(300)).max(2000),
+});
+
+export type Presence = z.infer<typeof Presence>;
+
+/** Answer to a node that joins. */
+export const Joined = z.object({
+  version: z.string(),
+  name: z.string(),
+  /** Of the broker: `host:port`, or null for the host that the node has dialled. */
+  broker: z.object({ host: z.string().nullable(), port: z.int(), pinned: z.boolean() }),
+  beatMs: z.int(),
+  leaseMs: z.int(),
+});
+
+export type Joined = z.infer<typeof Joined>;
+
+export function encode(value: unknown): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value));
+}
+
+/** Null for a message that does not match: nodes are not trusted. */
+export function decode<Schema extends z.ZodType>(schema: Schema, data: Uint8Array): z.output<Schema> | null {
+  try {
+    return schema.parse(JSON.parse(new TextDecoder().decode(data)));
+  } catch {
+    return null;
+  }
+}

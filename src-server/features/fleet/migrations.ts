@@ -1,0 +1,25 @@
+import { type Kysely, sql } from 'kysely';
+
+/** Nodes, the owner's choices, and how far the ends of runs were read. */
+export async function createFleet(db: Kysely<never>): Promise<void> {
+  await sql`
+    create table fleet_nodes (
+      id text primary key,
+      name text not null unique,
+      public_key text not null,
+      draining integer not null default 0,
+      created_at integer not null,
+      last_seen_at integer
+    )`.execute(db);
+  await sql`
+    create table fleet_choices (
+      id integer primary key check (id = 1),
+      choices text not null
+    )`.execute(db);
+  await sql`
+    create table fleet_cursor (
+      id integer primary key check (id = 1),
+      stream text not null,
+      sequence integer not null
+    )`.execute(db);
+}

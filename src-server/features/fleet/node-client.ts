@@ -1,0 +1,239 @@
+/** A node's requests to its control node, whose certificate it pins. Transfers go on after a break. */
+
+import { X509Certificate } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { Agent, request } from 'node:https';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'node:tls';
+import { z } from 'zod';
+import { QuarryError } from '../../platform/errors.ts';
+import { SECOND_MS } from '../../platform/units.ts';
+import { type JoinAddress, signWith } from './join.ts';
+import { type FileRef, Joined } from './messages.ts';
+import { sizeOf } from './run-files.ts';
+
+const CONNECT_MS = 10 * SECOND_MS;
+
+/** A control node that sends or takes nothing for this long is gone. */
+const SILENCE_MS = 30 * SECOND_MS;
+
+const RETRY_MS = SECOND_MS;
+
+const Failure = z.object({ code: z.string(), message: z.string() });
+
+/** The run belongs to another node, or has ended: its work is dropped. */
+export class RunOverError extends Error {
+  constructor() {
+    super('The run is over.');
+    this.name = 'RunOverError';
+  }
+}
+
+interface Sent {
+  method: 'GET' | 'HEAD' | 'POST' | 'PATCH';
+  path: string;
+  headers?: Record<string, string | number>;
+  body?: Readable | string;
+  signal?: AbortSignal;
+}
+
+interface Answer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  stream: IncomingMessage;
+}
+
+export class NodeClient {
+  readonly #address: JoinAddress;
+  readonly #agent: Agent;
+  /** PEM. */
+  readonly certificate: string;
+
+  private constructor(address: JoinAddress, certificate: string) {
+    this.#address = address;
+    this.certificate = certificate;
+    this.#agent = new Agent({ keepAlive: true, ca: certificate, checkServerIdentity: () => undefined });
+  }
+
+  /** Errors: `source_unreachable`, and `forbidden` for a server with another certificate. */
+  static async open(address: JoinAddress): Promise<NodeClient> {
+    return new NodeClient(address, await pinnedCertificate(address));
+  }
+
+  /** Errors: those that the control node answers. */
+  async join(version: string): Promise<Joined> {
+    const query = new URLSearchParams({ node: this.#address.node, version });
+    const answer = await this.#send({ method: 'GET', path: `/join?${query}` });
+    return Joined.parse(await jsonOf(answer));
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  run(token: string, signal: AbortSignal): RunTransfers {
+    return new RunTransfers((sent) => this.#send(sent), this.#address.seed, token, signal);
+  }
+
+  #send({ method, path, headers = {}, body, signal }: Sent): Promise<Answer> {
+    const { host, port } = this.#address;
+    return new Promise((resolve, reject) => {
+      const options = { host, port, path, method, headers, agent: this.#agent, timeout: SILENCE_MS };
+      const sending = request({ ...options, ...(signal === undefined ? {} : { signal }) }, (stream) =>
+        resolve({ status: stream.statusCode ?? 0, headers: stream.headers, stream }),
+      );
+      sending.once('error', reject);
+      sending.once('timeout', () => sending.destroy(new Error('The control node does not answer.')));
+      if (body instanceof Readable) pipeline(body, sending).catch(reject);
+      else sending.end(body);
+    });
+  }
+}
+
+/** The files of one run. A break, also of hours, delays a transfer; the end of the run ends it. */
+class RunTransfers {
+  readonly #send: (sent: Sent) => Promise<Answer>;
+  readonly #seed: string;
+  readonly #signal: AbortSignal;
+  #token: string;
+
+  constructor(send: (sent: Sent) => Promise<Answer>, seed: string, token: string, signal: AbortSignal) {
+    this.#send = send;
+    this.#seed = seed;
+    this.#token = token;
+    this.#signal = signal;
+  }
+
+  /** Downloads the rest of a file. */
+  async download(what: string, path: string, sizeBytes: number): Promise<void> {
+    await mkdir(dirname(path), { recursive: true });
+    await this.#persist(async () => {
+      const have = (await sizeOf(path)) ?? 0;
+      if (have === sizeBytes && have > 0) return true;
+      const headers: Record<string, string> = have > 0 ? { range: `bytes=${have}-` } : {};
+      const answer = await this.#ask({ method: 'GET', path: what, headers });
+      await pipeline(answer.stream, createWriteStream(path, { flags: 'a', mode: 0o600 }));
+      return (await sizeOf(path)) === sizeBytes;
+    });
+  }
+
+  /** Uploads a file under its checksum. Errors: `invalid_request` where the control node computes another one. */
+  async upload(path: string, { sha256, sizeBytes }: Omit<FileRef, 'name'>): Promise<void> {
+    const what = `blobs/${sha256}`;
+    await this.#persist(async () => {
+      const known = await this.#ask({ method: 'HEAD', path: what });
+      known.stream.resume();
+      if (known.headers['upload-complete'] === '?1') return true;
+      const have = Number(known.headers['upload-offset'] ?? 0);
+      const body = sizeBytes === have ? '' : createReadStream(path, { start: have, end: sizeBytes - 1 });
+      const headers = {
+        'upload-offset': String(have),
+        'upload-complete': '?1',
+        'content-length': sizeBytes - have,
+      };
+      const answer = await this.#ask({ method: 'PATCH', path: what, headers, body });
+      answer.stream.resume();
+      return answer.headers['upload-complete'] === '?1';
+    });
+  }
+
+  async checkpoint(files: readonly FileRef[]): Promise<void> {
+    await this.#persist(async () => {
+      const answer = await this.#ask({ method: 'POST', path: 'checkpoint', body: JSON.stringify({ files }) });
+      answer.stream.resume();
+      return true;
+    });
+  }
+
+  /** Repeats until it succeeds. Errors of the request itself end it. */
+  async #persist(attempt: () => Promise<boolean>): Promise<void> {
+    for (;;) {
+      this.#signal.throwIfAborted();
+      try {
+        if (await attempt()) return;
+      } catch (error) {
+        if (error instanceof RunOverError || error instanceof QuarryError) throw error;
+      }
+      await sleep(RETRY_MS, undefined, { signal: this.#signal });
+    }
+  }
+
+  async #ask(sent: Sent): Promise<Answer> {
+    const path = `/runs/${this.#token}/${sent.path}`;
+    const answer = await this.#send({ ...sent, path, signal: this.#signal });
+    if (answer.status < 400 || answer.headers['upload-offset'] !== undefined) return answer;
+    if (answer.status === 401) {
+      answer.stream.resume();
+      await this.#renew();
+      throw new Error('The token was renewed.');
+    }
+    await refusal(answer);
+    return answer;
+  }
+
+  async #renew(): Promise<void> {
+    const body = JSON.stringify({ token: this.#token, signature: signWith(this.#seed, this.#token) });
+    const answer = await this.#send({ method: 'POST', path: '/renew', body, signal: this.#signal });
+    const { token } = z.object({ token: z.string() }).parse(await jsonOf(answer));
+    this.#token = token;
+  }
+}
+
+/** Throws what a refused request means. */
+async function refusal(answer: Answer): Promise<never> {
+  const text = await textOf(answer.stream);
+  if (answer.status === 409 || answer.status === 403) throw new RunOverError();
+  if (answer.status >= 500) throw new Error(`The control node failed: ${answer.status}.`);
+  throw new QuarryError('engine_failed', messageOf(text) ?? `The control node answered ${answer.status}.`);
+}
+
+async function jsonOf(answer: Answer): Promise<unknown> {
+  const text = await textOf(answer.stream);
+  if (answer.status === 200) return JSON.parse(text);
+  const message = messageOf(text) ?? `The control node answered ${answer.status}.`;
+  throw new QuarryError(answer.status === 409 ? 'conflict' : 'forbidden', message);
+}
+
+function messageOf(text: string): string | null {
+  try {
+    return Failure.parse(JSON.parse(text)).message;
+  } catch {
+    return null;
+  }
+}
+
+async function textOf(stream: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const piece of stream.setEncoding('utf8')) text += piece;
+  return text;
+}
+
+function pinnedCertificate({ host, port, fingerprint }: JoinAddress): Promise<string> {
+  return new Promise((resolve, reject) => {
+    // The certificate is compared below: it is trusted by its fingerprint, not by an authority.
+    const socket = connect({ host, port, rejectUnauthorized: false, timeout: CONNECT_MS }, () => {
+      const raw = socket.getPeerX509Certificate()?.raw;
+      socket.destroy();
+      const certificate = raw === undefined ? null : new X509Certificate(raw);
+      const found = certificate?.fingerprint256.replaceAll(':', '').toLowerCase();
+      if (certificate === null || found !== fingerprint) {
+        const message = 'The server at the join address is another one: its certificate differs. Create the node again.';
+        reject(new QuarryError('forbidden', message));
+      } else resolve(certificate.toString());
+    });
+    const unreachable = (cause: unknown) => {
+      const message = `The control node does not answer on ${host}, port ${port}. Turn its fleet on, or check the address.`;
+      reject(new QuarryError('source_unreachable', message, { cause }));
+    };
+    socket.once('error', unreachable);
+    socket.once('timeout', () => {
+      socket.destroy();
+      unreachable(new Error('timeout'));
+    });
+  });
+}

@@ -1,0 +1,352 @@
+/** A node: runs assignments of its control node. It has no database, and knows no account, payment or other job. */
+
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Consumer, type JetStreamClient, type JsMsg, jetstream } from '@nats-io/jetstream';
+import { connect, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
+import type { JobProgress, Operation, UseService } from '../../operation.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import { JobFolders } from '../../platform/files/job-folders.ts';
+import type { FileKind } from '../../platform/files/sniff.ts';
+import { serializeError } from '../../platform/rpc/errors.ts';
+import { SECOND_MS } from '../../platform/units.ts';
+import { type RunControl, runAssignment } from '../jobs/service.ts';
+import { checkpointsOf, RESULT_FILE } from './away-files.ts';
+import { readJoin } from './join.ts';
+import { tlsOf } from './link.ts';
+import {
+  Assignment,
+  Cancel,
+  cancelSubject,
+  decode,
+  type Ended,
+  encode,
+  type FileRef,
+  inboxOf,
+  type Joined,
+  type Presence,
+  presenceSubject,
+  runKey,
+  saySubject,
+  type Told,
+  tellSubject,
+  WORK_STREAM,
+} from './messages.ts';
+import { NodeClient, RunOverError } from './node-client.ts';
+import { digestOf, sizeOf } from './run-files.ts';
+
+const PULL_MS = 5 * SECOND_MS;
+
+const PUBLISH_MS = 5 * SECOND_MS;
+
+const PROGRESS_EVERY_MS = SECOND_MS / 4;
+
+const CHECKPOINT_EVERY_MS = 15 * SECOND_MS;
+
+const RECONNECT_MS = SECOND_MS / 2;
+
+export interface NodeOptions {
+  /** See `writeJoin`. */
+  join: string;
+  /** Private folder of this node. */
+  folder: string;
+  version: string;
+  cores: number;
+  /** Jobs at once. */
+  slots: number;
+  operations: readonly Operation[];
+  use: UseService;
+  /** Names of the installed models. */
+  models(): Promise<string[]>;
+  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+  checkpointEveryMs?: number;
+}
+
+export interface RunningNode {
+  name: string;
+  /** Resolves when the control node has ended the connection: the node was removed, or its key is refused. */
+  ended: Promise<Error>;
+  /** Returns running jobs to the control node. */
+  close(): Promise<void>;
+}
+
+/**
+ * Errors: `invalid_request` for an address that is none, `source_unreachable`, `forbidden` for a key or certificate that
+ * is refused, `conflict` for another version.
+ */
+export async function startNode(options: NodeOptions): Promise<RunningNode> {
+  const address = readJoin(options.join);
+  const client = await NodeClient.open(address);
+  const joined = await client.join(options.version);
+  const { host, port, pinned } = joined.broker;
+  const broker = { host: host ?? address.host, port, certificate: pinned ? client.certificate : null };
+  const connection = await connect({
+    servers: `${broker.host.includes(':') ? `[${broker.host}]` : broker.host}:${broker.port}`,
+    authenticator: nkeyAuthenticator(new TextEncoder().encode(address.seed)),
+    tls: tlsOf(broker),
+    name: joined.name,
+    inboxPrefix: inboxOf(address.node),
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: RECONNECT_MS,
+  }).catch((cause: unknown) => {
+    const isRefused = /authori[sz]ation/i.test(String(cause));
+    const code = isRefused ? 'forbidden' : 'source_unreachable';
+    const message = isRefused
+      ? 'The key of this node is refused. Create the node again in the settings.'
+      : `The broker does not answer on ${broker.host}, port ${broker.port}.`;
+    throw new QuarryError(code, message, { cause });
+  });
+  const node = new Node(options, { id: address.node, joined, client, connection });
+  await node.start();
+  return node;
+}
+
+interface Parts {
+  id: string;
+  joined: Joined;
+  client: NodeClient;
+  connection: NatsConnection;
+}
+
+interface ActiveRun {
+  key: string;
+  message: JsMsg;
+  abort: AbortController;
+  done: Promise<void>;
+}
+
+class Node implements RunningNode {
+  readonly #options: NodeOptions;
+  readonly #parts: Parts;
+  readonly #stream: JetStreamClient;
+  readonly #folders: JobFolders;
+  readonly #instance = randomUUID();
+  readonly #active = new Map<string, ActiveRun>();
+  readonly ended: Promise<Error>;
+  #beat: NodeJS.Timeout | null = null;
+  #models: string[] = [];
+  #closing = false;
+  #freed: () => void = () => {};
+
+  constructor(options: NodeOptions, parts: Parts) {
+    this.#options = options;
+    this.#parts = parts;
+    this.#stream = jetstream(parts.connection, { timeout: PUBLISH_MS });
+    this.#folders = new JobFolders(join(options.folder, 'jobs'));
+    this.ended = parts.connection.closed().then((cause) => {
+      for (const { abort } of this.#active.values()) abort.abort(new RunOverError());
+      const message = 'The control node has ended the connection: this node was removed, or its key is refused.';
+      return new QuarryError('forbidden', message, { cause });
+    });
+  }
+
+  get name(): string {
+    return this.#parts.joined.name;
+  }
+
+  async start(): Promise<void> {
+    const { id, connection, joined } = this.#parts;
+    connection.subscribe(cancelSubject(id), {
+      callback: (_error, { data }) => {
+        const run = decode(Cancel, data);
+        if (run !== null) this.#active.get(runKey(run))?.abort.abort(new RunOverError());
+      },
+    });
+    await this.#sayPresence();
+    this.#beat = setInterval(() => void this.#sayPresence(), joined.beatMs);
+    void this.#pull();
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.#freed();
+    const runs = [...this.#active.values()];
+    for (const { abort } of runs) abort.abort(new StoppedError());
+    await Promise.race([Promise.all(runs.map(({ done }) => done)), sleep(PUBLISH_MS)]);
+    if (this.#beat !== null) clearInterval(this.#beat);
+    await this.#parts.connection.close();
+    this.#parts.client.close();
+  }
+
+  /** The heartbeat, for the control node and for the leases of the broker. */
+  async #sayPresence(): Promise<void> {
+    const { version, cores, slots, models } = this.#options;
+    const { connection, id } = this.#parts;
+    this.#models = await models().catch(() => this.#models);
+    const active = [...this.#active.keys()];
+    const presence: Presence = { instance: this.#instance, version, cores, slots, models: this.#models, active };
+    if (connection.isClosed()) return;
+    connection.publish(presenceSubject(id), encode(presence));
+    for (const { message } of this.#active.values()) message.working();
+  }
+
+  async #pull(): Promise<void> {
+    let consumer: Consumer | null = null;
+    while (!this.#closing && !this.#parts.connection.isClosed()) {
+      if (this.#active.size >= this.#options.slots) {
+        await new Promise<void>((resolve) => {
+          this.#freed = resolve;
+        });
+        continue;
+      }
+      try {
+        consumer ??= await this.#stream.consumers.get(WORK_STREAM, this.#parts.id);
+        const message = await consumer.next({ expires: PULL_MS });
+        if (message !== null) this.#take(message);
+      } catch (error) {
+        this.#options.log.warn({ err: error }, 'The broker does not answer; it is asked again.');
+        consumer = null;
+        await sleep(RECONNECT_MS);
+      }
+    }
+  }
+
+  #take(message: JsMsg): void {
+    const assignment = decode(Assignment, message.data);
+    // Work for an earlier process of this node: the control node runs it again by itself.
+    if (assignment === null || assignment.instance !== this.#instance) return message.term();
+    const key = runKey(assignment);
+    if (this.#active.has(key)) return message.working();
+    const run: ActiveRun = { key, message, abort: new AbortController(), done: Promise.resolve() };
+    this.#active.set(key, run);
+    const { jobId, operationId } = assignment;
+    this.#options.log.info({ jobId, operationId }, 'A job has begun.');
+    run.done = this.#run(assignment, run.abort.signal)
+      .catch((error: unknown) => this.#options.log.warn({ err: error, jobId }, 'A job was dropped.'))
+      .finally(async () => {
+        message.ack();
+        this.#active.delete(key);
+        await this.#sayPresence();
+        this.#freed();
+      });
+  }
+
+  async #run(assignment: Assignment, signal: AbortSignal): Promise<void> {
+    const { environment, jobId, run } = assignment;
+    const folders = new JobFolders(join(this.#folders.root, `${environment}-${run}`));
+    const of = { environment, jobId, run };
+    try {
+      await this.#say(await this.#outcome(assignment, folders, signal), signal);
+    } catch (error) {
+      if (signal.reason instanceof StoppedError) await this.#say({ ...of, kind: 'returned' });
+      else if (!(error instanceof RunOverError) && !signal.aborted) {
+        const { code, message, retryable } = serializeError(error);
+        if (code === 'internal') this.#options.log.warn({ err: error, jobId }, 'A job failed unexpectedly.');
+        const told = { code, message, ...(retryable === undefined ? {} : { retryable }) };
+        await this.#say({ ...of, kind: 'failed', error: told }, signal);
+      }
+    } finally {
+      await folders.remove(jobId).catch(() => undefined);
+    }
+  }
+
+  async #outcome(assignment: Assignment, folders: JobFolders, signal: AbortSignal): Promise<Ended> {
+    const { environment, jobId, run, source, checkpoints, operationId } = assignment;
+    const transfers = this.#parts.client.run(assignment.token, signal);
+    await folders.prepare(jobId);
+    if (source !== null) await transfers.download('source', folders.sourceOf(jobId), source.sizeBytes);
+    for (const { name, sizeBytes } of checkpoints) {
+      const path = name.split('/').map(encodeURIComponent).join('/');
+      await transfers.download(`work/${path}`, join(folders.workOf(jobId), name), sizeBytes);
+    }
+    const pattern = this.#options.operations.find(({ id }) => id === operationId)?.checkpoints;
+    const keeper = pattern === undefined ? null : this.#keepCheckpoints(folders.workOf(jobId), pattern, transfers);
+    try {
+      const outcome = await runAssignment(
+        { operations: this.#options.operations, folders, use: this.#options.use },
+        { ...assignment, accountId: 'node', source: source && { ...source, kind: source.kind as FileKind }, ...POLICY },
+        this.#controlOf(assignment, signal),
+      );
+      await keeper?.stop();
+      const files = await filesOf(folders.filesOf(jobId));
+      const resultPath = join(folders.folderOf(jobId), RESULT_FILE);
+      await writeFile(resultPath, outcome.result.body, { mode: 0o600 });
+      const result = await refOf(resultPath, RESULT_FILE);
+      for (const file of files) await transfers.upload(join(folders.filesOf(jobId), file.name), file);
+      await transfers.upload(resultPath, result);
+      const { furtherEvent = null, sourceBytes } = outcome;
+      const facts = { chunksBytes: outcome.result.chunksBytes, furtherEvent, sourceBytes };
+      return { environment, jobId, run, kind: 'completed', result, files, ...facts };
+    } finally {
+      await keeper?.stop();
+    }
+  }
+
+  /** Sends finished parts of the work to the control node, where they outlive this node. */
+  #keepCheckpoints(folder: string, pattern: RegExp, transfers: ReturnType<NodeClient['run']>) {
+    const sent = new Map<string, string>();
+    let sending = Promise.resolve();
+    const send = async () => {
+      const found = await checkpointsOf(folder, pattern);
+      const fresh = found.filter(({ name, sha256 }) => sent.get(name) !== sha256);
+      if (fresh.length === 0) return;
+      for (const file of fresh) await transfers.upload(join(folder, file.name), file);
+      await transfers.checkpoint(fresh);
+      for (const { name, sha256 } of fresh) sent.set(name, sha256);
+    };
+    const timer = setInterval(() => {
+      sending = sending.then(send).catch(() => undefined);
+    }, this.#options.checkpointEveryMs ?? CHECKPOINT_EVERY_MS);
+    return {
+      stop: async () => {
+        clearInterval(timer);
+        await sending;
+      },
+    };
+  }
+
+  #controlOf({ environment, jobId, run }: Assignment, signal: AbortSignal): Pick<RunControl, 'signal' | 'progress' | 'emit'> {
+    const tell = (told: Told) => {
+      const { connection, id } = this.#parts;
+      if (!connection.isClosed()) connection.publish(tellSubject(id), encode(told));
+    };
+    let toldAt = 0;
+    return {
+      signal,
+      progress: (progress: JobProgress) => {
+        const now = performance.now();
+        if (now - toldAt < PROGRESS_EVERY_MS) return;
+        toldAt = now;
+        tell({ environment, jobId, run, kind: 'progress', progress });
+      },
+      emit: (event, data) => tell({ environment, jobId, run, kind: 'event', event, data }),
+    };
+  }
+
+  /** Resolves when the broker has stored the end. It may be away for long. */
+  async #say(ended: Ended, signal?: AbortSignal): Promise<void> {
+    const subject = saySubject(ended.environment, this.#parts.id);
+    const msgID = `${ended.jobId}.${ended.run}.${ended.kind}`;
+    for (;;) {
+      signal?.throwIfAborted();
+      try {
+        await this.#stream.publish(subject, encode(ended), { msgID, timeout: PUBLISH_MS });
+        return;
+      } catch (error) {
+        if (this.#parts.connection.isClosed() || (signal === undefined && this.#closing)) throw error;
+        await sleep(RECONNECT_MS);
+      }
+    }
+  }
+}
+
+/** The node stops by itself. */
+class StoppedError extends Error {}
+
+/** Nodes fetch nothing. */
+const POLICY = { fetchPolicy: { allowHttp: false, allowPrivateNetworks: false } };
+
+async function filesOf(folder: string): Promise<FileRef[]> {
+  await mkdir(folder, { recursive: true });
+  return checkpointsOf(folder, /^[A-Za-z0-9][A-Za-z0-9._-]{0,120}$/);
+}
+
+async function refOf(path: string, name: string): Promise<FileRef> {
+  return { name, sha256: await digestOf(path), sizeBytes: (await sizeOf(path)) ?? 0 };
+}
+
+export async function clearFolder(folder: string): Promise<void> {
+  await rm(join(folder, 'jobs'), { recursive: true, force: true });
+}

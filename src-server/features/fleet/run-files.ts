@@ -1,0 +1,332 @@
+/**
+ * The files of runs on nodes, over HTTPS: `/runs/{token}/source`, `/runs/{token}/work/{name}` for reading, with ranges,
+ * and `/runs/{token}/blobs/{sha256}` for writing, which resumes at the size that HEAD answers. A token opens one run of
+ * one job for one node. It ends with the run; a node renews it with its key.
+ */
+
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import { ENVIRONMENTS, type EnvironmentName } from '../../operation.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import type { JobFolders } from '../../platform/files/job-folders.ts';
+import { GIB, KIB, MINUTE_MS } from '../../platform/units.ts';
+import type { Certificate } from './certificate.ts';
+import { FileRef, type Joined } from './messages.ts';
+
+const TOKEN_MS = 15 * MINUTE_MS;
+
+const BLOB_MAX_BYTES = 4 * GIB;
+
+const BODY_MAX_BYTES = 4096 * KIB;
+
+const TokenClaims = z.object({
+  environment: z.enum(ENVIRONMENTS),
+  jobId: z.string(),
+  run: z.int(),
+  node: z.string(),
+  expiresAt: z.number(),
+});
+
+type TokenClaims = z.infer<typeof TokenClaims>;
+
+export type RunOfNode = Omit<TokenClaims, 'expiresAt'>;
+
+const Renewal = z.strictObject({ token: z.string().max(2000), signature: z.string().max(200) });
+
+const Checkpoint = z.strictObject({ files: z.array(FileRef).max(5000) });
+
+export interface RunFilesDeps {
+  certificate: Certificate;
+  /** HMAC key of the tokens. It outlives a restart, as the runs do. */
+  key: Buffer;
+  now(): number;
+  foldersOf(environment: EnvironmentName): JobFolders;
+  /** Whether the run is the present one of its job, and on that node. */
+  isCurrent(run: RunOfNode): boolean;
+  /** Checks a signature of a node. False for one that was removed. */
+  isSignedBy(node: string, text: string, signature: string): boolean;
+  /** Answer to a node that joins. Errors: `forbidden` for an unknown one, `conflict` for another version. */
+  join(node: string, version: string): Joined;
+  log: { warn(fields: object, message: string): void };
+}
+
+export class RunFiles {
+  readonly #deps: RunFilesDeps;
+  readonly #server: Server;
+
+  constructor(deps: RunFilesDeps) {
+    this.#deps = deps;
+    const { certificate: cert, key } = deps.certificate;
+    this.#server = createServer({ cert, key, minVersion: 'TLSv1.2' }, (request, response) => {
+      void this.#answer(request, response);
+    });
+    this.#server.on('tlsClientError', () => undefined);
+  }
+
+  /** Errors: `conflict` for a port that is taken. */
+  async listen(host: string, port: number): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, host, () => resolve());
+    }).catch((error: NodeJS.ErrnoException) => {
+      const message = `Nodes cannot be answered on ${host}, port ${port} (${error.code}). Give another host or port.`;
+      throw new QuarryError('conflict', message, { cause: error });
+    });
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+  }
+
+  tokenFor(run: RunOfNode): string {
+    const { environment, jobId, run: number, node } = run;
+    const claims = { environment, jobId, run: number, node, expiresAt: this.#deps.now() + TOKEN_MS };
+    const text = Buffer.from(JSON.stringify(claims)).toString('base64url');
+    return `${text}.${this.#mac(text)}`;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await this.#route(request, response);
+    } catch (error) {
+      const { status, code, message } = publicFailure(error);
+      if (status === 500) this.#deps.log.warn({ err: error }, 'A request of a node failed.');
+      if (response.headersSent) response.destroy();
+      else sendJson(response, status, { code, message });
+    }
+    // A refused upload is not read to its end.
+    if (!request.complete) request.destroy();
+  }
+
+  async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'https://quarry');
+    const [, top = '', token = '', kind = '', ...rest] = pathname.split('/');
+    const { method = 'GET' } = request;
+    if (top === 'join' && method === 'GET') {
+      return sendJson(
+        response,
+        200,
+        this.#deps.join(searchParams.get('node') ?? '', searchParams.get('version') ?? ''),
+      );
+    }
+    if (top === 'renew' && method === 'POST') return this.#renew(request, response);
+    if (top !== 'runs') throw new QuarryError('not_found', 'There is nothing at this address.');
+    const run = this.#opened(token);
+    const folders = this.#deps.foldersOf(run.environment);
+    const name = rest.map(decodeURIComponent).join('/');
+    if (kind === 'source' && method === 'GET') return sendRange(request, response, folders.sourceOf(run.jobId));
+    if (kind === 'work' && method === 'GET') {
+      return sendRange(request, response, join(folders.workOf(run.jobId), checkedName(name)));
+    }
+    if (kind === 'blobs' && ['HEAD', 'PATCH'].includes(method)) {
+      return this.#blob(request, response, { folder: incomingFolder(folders, run), sha256: checkedDigest(name) });
+    }
+    if (kind === 'checkpoint' && method === 'POST') return this.#checkpoint(request, response, run);
+    throw new QuarryError('not_found', 'There is nothing at this address.');
+  }
+
+  /** The run that a token opens. Errors: `unauthorized` for an expired one, `forbidden`, `conflict` for a run that is over. */
+  #opened(token: string): RunOfNode {
+    const { expiresAt, ...run } = this.#claimsOf(token);
+    if (!this.#deps.isCurrent(run)) throw new QuarryError('conflict', 'This run is over.');
+    if (expiresAt <= this.#deps.now()) throw new QuarryError('unauthorized', 'The token has expired: renew it.');
+    return run;
+  }
+
+  #claimsOf(token: string): TokenClaims {
+    const [text = '', mac = ''] = token.split('.');
+    const [given, expected] = [Buffer.from(mac), Buffer.from(this.#mac(text))];
+    const isOurs = given.length === expected.length && timingSafeEqual(given, expected);
+    if (!isOurs) throw new QuarryError('forbidden', 'The token is not valid.');
+    return TokenClaims.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
+  }
+
+  #mac(text: string): string {
+    return createHmac('sha256', this.#deps.key).update(text).digest('base64url');
+  }
+
+  async #renew(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { token, signature } = parse(Renewal, await readJson(request));
+    const { expiresAt: _old, ...run } = this.#claimsOf(token);
+    if (!this.#deps.isSignedBy(run.node, token, signature)) {
+      throw new QuarryError('forbidden', 'The signature is not that of the node.');
+    }
+    if (!this.#deps.isCurrent(run)) throw new QuarryError('conflict', 'This run is over.');
+    sendJson(response, 200, { token: this.tokenFor(run) });
+  }
+
+  async #blob(request: IncomingMessage, response: ServerResponse, to: { folder: string; sha256: string }) {
+    const whole = join(to.folder, to.sha256);
+    const partial = `${whole}.part`;
+    const have = (await sizeOf(whole)) ?? (await sizeOf(partial)) ?? 0;
+    const isWhole = (await sizeOf(whole)) !== null;
+    if (request.method === 'HEAD' || isWhole) {
+      response.writeHead(isWhole ? 200 : 204, { 'upload-offset': have, 'upload-complete': isWhole ? '?1' : '?0' });
+      response.end();
+      return;
+    }
+    if (request.headers['upload-offset'] !== String(have)) {
+      response.writeHead(409, { 'upload-offset': have }).end();
+      return;
+    }
+    await mkdir(to.folder, { recursive: true, mode: 0o700 });
+    const hash = createHash('sha256');
+    if (have > 0) for await (const piece of createReadStream(partial)) hash.update(piece as Buffer);
+    const size = await append(request, partial, hash, have);
+    if (request.headers['upload-complete'] !== '?1') {
+      response.writeHead(204, { 'upload-offset': size, 'upload-complete': '?0' }).end();
+      return;
+    }
+    if (hash.digest('hex') !== to.sha256) {
+      await rm(partial, { force: true });
+      throw new QuarryError('invalid_request', 'The bytes do not have the checksum that was announced.');
+    }
+    await rename(partial, whole);
+    response.writeHead(200, { 'upload-offset': size, 'upload-complete': '?1' }).end();
+  }
+
+  /** Uploaded files become checkpoints, which the next run of the job begins with. */
+  async #checkpoint(request: IncomingMessage, response: ServerResponse, run: RunOfNode): Promise<void> {
+    const { files } = parse(Checkpoint, await readJson(request));
+    const folders = this.#deps.foldersOf(run.environment);
+    await takeFiles(incomingFolder(folders, run), folders.workOf(run.jobId), files);
+    response.writeHead(204).end();
+  }
+}
+
+/** Folder of what a run has uploaded, by checksum. */
+export function incomingFolder(folders: JobFolders, { jobId, run }: Pick<RunOfNode, 'jobId' | 'run'>): string {
+  return join(folders.folderOf(jobId), `incoming-${run}`);
+}
+
+/**
+ * Moves uploaded files to their names. Safe to repeat after a crash in the middle. Errors: `engine_failed` for a file
+ * that was never uploaded, or has another size.
+ */
+export async function takeFiles(incoming: string, target: string, files: readonly FileRef[]): Promise<void> {
+  for (const { name, sha256, sizeBytes } of files) {
+    const [from, to] = [join(incoming, sha256), join(target, name)];
+    const size = await sizeOf(from);
+    if (size === null && (await sizeOf(to)) === sizeBytes && (await digestOf(to)) === sha256) continue;
+    if (size !== sizeBytes) {
+      const message = `The node reported the file ${name}, which it did not send.`;
+      throw new QuarryError('engine_failed', message, { retryable: true });
+    }
+    await mkdir(dirname(to), { recursive: true });
+    await rename(from, to);
+  }
+}
+
+export async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(path)) hash.update(piece as Buffer);
+  return hash.digest('hex');
+}
+
+async function append(
+  request: IncomingMessage,
+  path: string,
+  hash: ReturnType<typeof createHash>,
+  have: number,
+): Promise<number> {
+  let size = have;
+  const watched = async function* (pieces: AsyncIterable<Buffer>) {
+    for await (const piece of pieces) {
+      size += piece.length;
+      if (size > BLOB_MAX_BYTES) throw new QuarryError('body_too_large', 'A file of a run has at most 4 GB.');
+      hash.update(piece);
+      yield piece;
+    }
+  };
+  await pipeline(request, watched, createWriteStream(path, { flags: 'a', mode: 0o600 }));
+  return size;
+}
+
+async function sendRange(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+  const size = await sizeOf(path);
+  if (size === null) throw new QuarryError('not_found', 'The run has no such file.');
+  const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
+  if (from > size) throw new QuarryError('range_not_satisfiable', `The file has ${size} bytes.`);
+  const range = from > 0 ? { 'content-range': `bytes ${from}-${size - 1}/${size}` } : {};
+  response.writeHead(from > 0 ? 206 : 200, { 'content-length': size - from, 'accept-ranges': 'bytes', ...range });
+  if (from === size) response.end();
+  else await pipeline(createReadStream(path, { start: from, end: size - 1 }), response).catch(() => undefined);
+}
+
+export async function sizeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function checkedName(name: string): string {
+  const parsed = FileRef.shape.name.safeParse(name);
+  if (!parsed.success) throw new QuarryError('not_found', 'The run has no such file.');
+  return parsed.data;
+}
+
+function checkedDigest(text: string): string {
+  const parsed = FileRef.shape.sha256.safeParse(text);
+  if (!parsed.success) throw new QuarryError('invalid_request', 'Name the file by its SHA-256 in hexadecimal.');
+  return parsed.data;
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of request) {
+    size += (piece as Buffer).length;
+    if (size > BODY_MAX_BYTES) throw new QuarryError('body_too_large', 'The body is too large.');
+    pieces.push(piece as Buffer);
+  }
+  try {
+    return JSON.parse(Buffer.concat(pieces).toString());
+  } catch (error) {
+    throw new QuarryError('invalid_request', 'The body is not JSON.', { cause: error });
+  }
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const path = issue?.path.join('.') || '$';
+  throw new QuarryError('invalid_request', `${path}: ${issue?.message}`, {
+    fields: [{ path, message: issue?.message ?? '' }],
+  });
+}
+
+function sendJson(response: ServerResponse, status: number, value: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+}
+
+const STATUS: Readonly<Record<string, number>> = {
+  invalid_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  body_too_large: 413,
+  range_not_satisfiable: 416,
+};
+
+function publicFailure(error: unknown): { status: number; code: string; message: string } {
+  if (error instanceof QuarryError) {
+    return { status: STATUS[error.code] ?? 500, code: error.code, message: error.message };
+  }
+  return { status: 500, code: 'internal', message: 'Something went wrong on the control node.' };
+}

@@ -1,0 +1,205 @@
+import type {
+  EnvironmentName,
+  FurtherEvent,
+  JobFiles,
+  JobProgress,
+  Operation,
+  Ports,
+  QueueClass,
+  UseService,
+} from '../../operation.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import type { JobFolders } from '../../platform/files/job-folders.ts';
+import type { FileKind } from '../../platform/files/sniff.ts';
+import type { LocalSource } from '../../platform/files/uploads.ts';
+import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
+import { fileReference } from './present.ts';
+import type { StoredResult } from './store.ts';
+
+/** A run as plain data. Its files are named by the job; where it runs decides how they are read and written. */
+export interface Assignment {
+  environment: EnvironmentName;
+  jobId: string;
+  /** The run of the job (`isRun`). */
+  run: number;
+  accountId: string;
+  queueClass: QueueClass;
+  operationId: string;
+  /** As stored. `runAssignment` parses it. */
+  request: unknown;
+  source: { fileName: string | null; sizeBytes: number; kind: FileKind } | null;
+  /** Time spent on fetching the source. */
+  spentSeconds: number;
+  maxSourceBytes: number;
+  fetchPolicy: FetchPolicy;
+}
+
+/** Where jobs run: in this process, or on nodes. */
+export interface Fleet {
+  /** Whether a node may run the job. */
+  accepts(assignment: Assignment): Promise<boolean>;
+  /** Jobs of a queue class that nodes can run, beyond those of this machine. */
+  slots(queueClass: QueueClass): number;
+  /** Errors: those of the operation, and `RunLostError`. */
+  execute(assignment: Assignment, control: RunControl): Promise<RunOutcome>;
+  /** Whether the run of a job that began before this process did may still end on its node. */
+  isAway(job: AwayRun): boolean;
+  /** Waits for the end of such a run. Errors: those of `execute`. */
+  resume(job: AwayRun, control: RunControl): Promise<RunOutcome>;
+  nodes(): NodeView[];
+  /** A draining node gets no more work. Errors: `not_found`. */
+  drain(id: string, draining: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A run on a node. */
+export interface AwayRun {
+  environment: EnvironmentName;
+  jobId: string;
+  run: number;
+  operationId: string;
+  node: string;
+}
+
+/** A node as the owner sees it. */
+export interface NodeView {
+  id: string;
+  name: string;
+  /** Whether its heartbeats arrive. */
+  online: boolean;
+  /** Null before it was first seen, as the other facts. */
+  version: string | null;
+  cores: number | null;
+  models: readonly string[];
+  slots: number;
+  busy: number;
+  draining: boolean;
+  lastSeenAt: number | null;
+}
+
+/** What one attempt may use. */
+export interface RunControl {
+  signal: AbortSignal;
+  progress(progress: JobProgress): void;
+  /** Sends an event to the client that waits for this run, or to the clients that follow the job. */
+  emit(event: string, data: Record<string, unknown>): void;
+  /** The source belongs to another operation: the job becomes one of that type. */
+  become(operationId: string): void;
+  /** The run is handed to a node. */
+  placed(node: string): void;
+  /** Runs in the transaction that records the end of the run, whatever the end. */
+  atEnd(record: (tx: Tx) => void): void;
+}
+
+/** The outcome of a successful attempt. */
+export interface RunOutcome {
+  result: StoredResult;
+  furtherEvent?: FurtherEvent | null;
+  sourceBytes: number;
+}
+
+/** A node no longer runs the job: it died, stopped answering, or was removed. The job runs again elsewhere. */
+export class RunLostError extends Error {
+  /** False where the job cannot be the cause. */
+  readonly spendsAttempt: boolean;
+
+  constructor(message: string, spendsAttempt: boolean) {
+    super(message);
+    this.name = 'RunLostError';
+    this.spendsAttempt = spendsAttempt;
+  }
+}
+
+interface AssignmentDeps {
+  operations: readonly Operation[];
+  folders: JobFolders;
+  use: UseService;
+}
+
+/** Runs the operation of an assignment in this process, on the files in the job's folder. */
+export async function runAssignment(
+  deps: AssignmentDeps,
+  assignment: Assignment,
+  control: Pick<RunControl, 'signal' | 'progress' | 'emit'>,
+): Promise<RunOutcome> {
+  const operation = operationOf(deps.operations, assignment.operationId);
+  const request = operation.request.parse(assignment.request);
+  control.signal.throwIfAborted();
+  let chunksBytes: number | null = null;
+  const chunksInFile = (sizeBytes: number) => {
+    chunksBytes = sizeBytes;
+  };
+  const result = await operation.run(
+    request as never,
+    portsOf(deps, assignment, control, chunksInFile),
+    control.signal,
+  );
+  const parsed = operation.result.parse(result);
+  const furtherEvent = operation.furtherEvent?.(parsed as never) ?? null;
+  const sourceBytes = assignment.source?.sizeBytes ?? 0;
+  return { result: { body: JSON.stringify(parsed), chunksBytes }, furtherEvent, sourceBytes };
+}
+
+export function operationOf(operations: readonly Operation[], id: string): Operation {
+  const operation = operations.find((candidate) => candidate.id === id);
+  if (!operation) throw new QuarryError('internal', `This version of Quarry has no operation ${id}.`);
+  return operation;
+}
+
+function portsOf(
+  { folders, use }: AssignmentDeps,
+  assignment: Assignment,
+  { progress, emit }: Pick<RunControl, 'progress' | 'emit'>,
+  chunksInFile: (sizeBytes: number) => void,
+): Ports {
+  const { jobId: id, accountId, spentSeconds, fetchPolicy, maxSourceBytes } = assignment;
+  return {
+    id,
+    accountId,
+    get source(): LocalSource {
+      if (assignment.source === null) throw new Error('The operation declares no source.');
+      return { path: folders.sourceOf(id), ...assignment.source };
+    },
+    use,
+    progress,
+    emit,
+    files: jobFiles(folders, id, (name) => fileReference(id, name)),
+    workFolder: folders.workOf(id),
+    spentSeconds,
+    fetchPolicy,
+    maxSourceBytes,
+    chunksInFile,
+  };
+}
+
+/** The folder of a job, for operations. */
+export function jobFiles(folders: JobFolders, jobId: string, urlOf: (name: string) => string): JobFiles {
+  return {
+    folder: folders.filesOf(jobId),
+    pathOf: (name) => {
+      const path = folders.fileOf(jobId, name);
+      if (path === null) throw new Error(`A job's file cannot be called ${name}.`);
+      return path;
+    },
+    urlOf,
+  };
+}
+
+/** Runs every job in this process: the fleet of an appliance without nodes, and the place of work that stays. */
+export function localFleet(deps: AssignmentDeps): Fleet {
+  return {
+    accepts: async () => true,
+    slots: () => 0,
+    execute: (assignment, control) => runAssignment(deps, assignment, control),
+    isAway: () => false,
+    resume: async () => {
+      throw new RunLostError('Its run ended with the server; it will run again.', false);
+    },
+    nodes: () => [],
+    drain: async () => {
+      throw new QuarryError('not_found', 'There is no such node.');
+    },
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,159 @@
+/** `quarry work`: this machine as a node of another one. The composition root of a process without window and database. */
+
+import { mkdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ConfigError, type Locations, settingsOf } from './config.ts';
+import { type AppContext, openContext } from './context.ts';
+import { readJoin } from './features/fleet/join.ts';
+import { clearFolder, type RunningNode, startNode } from './features/fleet/node.ts';
+import { modelsOf } from './features/models/service.ts';
+import type { Operation, ServiceName, Services, UseService } from './operation.ts';
+import { systemClock } from './platform/clock.ts';
+import { QuarryError } from './platform/errors.ts';
+import { dataDirFrom } from './platform/files/data-dir.ts';
+import { makeOwnerFolder, SecretFile } from './platform/files/private-files.ts';
+import { createLog } from './platform/log.ts';
+import { VERSION } from './platform/version.ts';
+import { OPERATIONS } from './registry.ts';
+
+const SLOTS_MAX = 1000;
+
+export const WORK_HELP = `Usage: quarry work --join <address> [options]
+
+Runs jobs of another Quarry, whose settings make the address (Nodes, Add a node). Later starts need none.
+
+Options:
+  --join <address>       quarry://<host>:<port>/#… (QUARRY_JOIN)
+  --slots <number>       Jobs at once (default 1: a talk uses all cores)
+  --data-dir <folder>    Where the node keeps its key and the files of running jobs (QUARRY_DATA_DIR)
+  --models-dir <folder>  Where models are (QUARRY_MODELS_DIR, default: models in the data folder)
+  --log-level <level>    fatal, error, warn, info, debug or silent (default info)
+`;
+
+export interface WorkOptions {
+  /** Null: the address of the last start. */
+  join: string | null;
+  slots: number;
+  dataDir: string;
+  modelsDir: string | undefined;
+  logLevel: string;
+}
+
+/** Errors: `ConfigError`. */
+export function readWorkOptions(argv: readonly string[], environment: NodeJS.ProcessEnv): WorkOptions {
+  const text = { type: 'string' } as const;
+  const options = { join: text, slots: text, 'data-dir': text, 'models-dir': text, 'log-level': text };
+  const given = (() => {
+    try {
+      return parseArgs({ args: [...argv], options, strict: true }).values;
+    } catch (error) {
+      throw new ConfigError(`${(error as Error).message}\n\n${WORK_HELP}`);
+    }
+  })();
+  const slots = Number(given.slots ?? 1);
+  if (!Number.isInteger(slots) || slots < 1 || slots > SLOTS_MAX) {
+    throw new ConfigError(`--slots: Give a whole number from 1 to ${SLOTS_MAX}.`);
+  }
+  const models = given['models-dir'] ?? (environment.QUARRY_MODELS_DIR || undefined);
+  return {
+    join: given.join ?? (environment.QUARRY_JOIN || null),
+    slots,
+    dataDir: dataDirFrom(given['data-dir'], environment),
+    modelsDir: models === undefined ? undefined : resolve(models),
+    logLevel: given['log-level'] ?? 'info',
+  };
+}
+
+export interface WorkHooks {
+  operations?: readonly Operation[];
+  version?: string;
+  checkpointEveryMs?: number;
+}
+
+export interface RunningWork extends Pick<RunningNode, 'name' | 'ended' | 'close'> {}
+
+/** Joins the control node. Errors: `ConfigError`, with what the control node or the broker refuses. */
+export async function startWork(
+  options: WorkOptions,
+  places: Locations,
+  hooks: WorkHooks = {},
+): Promise<RunningWork> {
+  const root = join(options.dataDir, 'node');
+  makeOwnerFolder(root);
+  const kept = new SecretFile(join(root, 'join'));
+  const address = options.join ?? kept.read();
+  if (address === null) throw new ConfigError(`Give the address that the settings show for a new node.\n\n${WORK_HELP}`);
+  try {
+    const folder = join(root, readJoin(address).node);
+    makeOwnerFolder(folder);
+    await clearFolder(folder);
+    const context = contextOf(options, places, folder);
+    try {
+      const models = await modelsOf(context);
+      const node = await startNode({
+        ...{ join: address, folder, version: hooks.version ?? VERSION, slots: options.slots, log: context.log },
+        cores: availableParallelism(),
+        operations: hooks.operations ?? OPERATIONS,
+        use: servicesOf(context),
+        models: async () => (await models.installed()).map(({ name }) => name),
+        ...(hooks.checkpointEveryMs === undefined ? {} : { checkpointEveryMs: hooks.checkpointEveryMs }),
+      });
+      kept.write(address);
+      const close = async () => {
+        await node.close();
+        await context.close();
+      };
+      return { name: node.name, ended: node.ended, close };
+    } catch (error) {
+      await context.close();
+      throw error;
+    }
+  } catch (error) {
+    if (error instanceof QuarryError) throw new ConfigError(error.message);
+    throw error;
+  }
+}
+
+/** The command. Resolves with the exit code when a signal, or the control node, ends it. */
+export async function work(
+  argv: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  places: Locations,
+  stopped: Promise<void>,
+): Promise<number> {
+  const node = await startWork(readWorkOptions(argv, environment), places);
+  process.stdout.write(`Quarry works as the node ${node.name}.\n`);
+  const refused = await Promise.race([node.ended, stopped.then(() => null)]);
+  await node.close();
+  if (refused === null) return 0;
+  process.stderr.write(`${refused.message}\n`);
+  return 1;
+}
+
+function contextOf(options: WorkOptions, { workerEntry, resourcesFolder }: Locations, folder: string): AppContext {
+  const modelsDir = options.modelsDir ?? join(options.dataDir, 'models');
+  mkdirSync(modelsDir, { recursive: true });
+  const settings = settingsOf([]);
+  return openContext({
+    ...{ dataDir: folder, workerEntry, resourcesFolder, clock: systemClock, log: createLog(options.logLevel) },
+    settings: () => settings,
+    options: { modelsDir },
+  });
+}
+
+/** What travels needs these services. The voices that a machine remembers stay there. */
+function servicesOf(context: AppContext): UseService {
+  const voicesOf = () => ({ all: () => [], heard: () => undefined });
+  const openers: { [Name in ServiceName]?: () => Promise<Services[Name]> } = {
+    documents: async () => (await import('./features/documents/service.ts')).documentsOf(context),
+    media: async () => (await import('./features/media/service.ts')).openMedia(context, voicesOf),
+    fields: async () => (await import('./features/fields/service.ts')).fieldsOf(context),
+  };
+  return (name) => {
+    const open = openers[name];
+    if (open === undefined) throw new QuarryError('internal', `Jobs with the service ${name} do not travel.`);
+    return open();
+  };
+}

@@ -1,0 +1,29 @@
+/** `quarry work` with the operation of fleet-operation.ts. Arguments: the shared folder, the version, those of `work`. */
+import { locations } from '../../src-server/config.ts';
+import { VERSION } from '../../src-server/platform/version.ts';
+import { readWorkOptions, startWork } from '../../src-server/work.ts';
+import { farOperation } from './fleet-operation.ts';
+
+const CHECKPOINT_EVERY_MS = 200;
+
+const [folder = '', version = '', ...args] = process.argv.slice(2);
+const cli = new URL('../../src-server/cli.ts', import.meta.url).href;
+try {
+  const node = await startWork(readWorkOptions([...args, '--log-level', 'silent'], {}), locations(cli), {
+    operations: [farOperation(folder)],
+    version: version || VERSION,
+    checkpointEveryMs: CHECKPOINT_EVERY_MS,
+  });
+  process.stdout.write(`works as ${node.name}\n`);
+  const stopped = new Promise<null>((resolve) => process.once('SIGTERM', () => resolve(null)));
+  const refused = await Promise.race([node.ended, stopped]);
+  if (refused === null) {
+    await node.close();
+    process.exit(0);
+  }
+  process.stderr.write(`${refused.message}\n`);
+  process.exit(1);
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findBroker } from '../../src-server/features/fleet/broker.ts';
+import type { FleetNode, FleetView } from '../../src-server/features/fleet/schema.ts';
+import type { Job } from '../../src-server/features/jobs/schema.ts';
+import { type Appliance, startAppliance } from './appliance.ts';
+import { farOperation } from './fleet-operation.ts';
+import { until } from './until.ts';
+
+/** Why the tests with a broker cannot run here; null where they can. */
+export function brokerMissing(): string | null {
+  try {
+    findBroker();
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Short, so that lost nodes are noticed soon; long enough for a busy machine. */
+export const TIMING = { beatMs: 200, leaseMs: 4000 };
+
+const WORKER = join(import.meta.dirname, 'fleet-worker.ts');
+
+/** An appliance whose fleet is on, and runs nothing that travels itself while a node can. */
+export interface FleetBed extends AsyncDisposable {
+  appliance: Appliance;
+  /** Shared by all processes: see fleet-operation.ts. */
+  folder: string;
+  fleet(): Promise<FleetView>;
+  addNode(name: string): Promise<{ node: FleetNode; join: string }>;
+  /** Starts a node of that name and waits until it is online. */
+  worker(name: string): Promise<Worker>;
+  submit(label: string, model?: string): Promise<string>;
+  job(jobId: string): Promise<Job & { error?: { code: string; message: string } }>;
+  /** Process ids of the runs under a label, in the order in which they began. */
+  runs(label: string): number[];
+  begun(label: string, count?: number): Promise<number>;
+  release(label: string): void;
+  brokerPid(): number;
+}
+
+export interface Worker {
+  child: ChildProcess;
+  name: string;
+  nodeId: string;
+  ended: Promise<{ code: number | null; said: string }>;
+}
+
+export async function startFleet(): Promise<FleetBed> {
+  const folder = await mkdtemp(join(tmpdir(), 'quarry fleet '));
+  const appliance = await startAppliance({ operations: [farOperation(folder)], fleetTiming: TIMING });
+  const [port, brokerPort] = [await freePort(), await freePort()];
+  const send = (path: string, method: string, body: unknown) =>
+    appliance.owner(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const turnedOn = await send('/admin/fleet', 'PATCH', { enabled: true, port, brokerPort, localSlots: 0 });
+  if (!turnedOn.ok) throw new Error(await turnedOn.text());
+  const workers: Worker[] = [];
+  const fleet = async () => (await (await appliance.owner('/admin/fleet')).json()) as FleetView;
+  const addNode = async (name: string) => {
+    const answer = await send('/admin/fleet/nodes', 'POST', { name });
+    if (!answer.ok) throw new Error(await answer.text());
+    return (await answer.json()) as { node: FleetNode; join: string };
+  };
+  const runs = (label: string) => {
+    const path = join(folder, 'runs');
+    const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
+    return lines.filter((line) => line.startsWith(`${label} `)).map((line) => Number(line.split(' ')[1]));
+  };
+  return {
+    appliance,
+    folder,
+    fleet,
+    addNode,
+    worker: async (name) => {
+      const { node, join: address } = await addNode(name);
+      const worker = { ...spawnWorker(folder, address, `${folder}/${name}`), name, nodeId: node.nodeId };
+      workers.push(worker);
+      await until(async () => (await fleet()).nodes.some((one) => one.name === name && one.status === 'online'));
+      return worker;
+    },
+    submit: async (label, model) => {
+      const answer = await send('/v1/test/far', 'POST', { label, ...(model === undefined ? {} : { model }) });
+      return ((await answer.json()) as Job).jobId;
+    },
+    job: async (jobId) => (await (await appliance.owner(`/v1/jobs/${jobId}`)).json()) as Job,
+    runs,
+    begun: async (label, count = 1) => {
+      await until(() => runs(label).length >= count);
+      return runs(label).at(-1) as number;
+    },
+    release: (label) => writeFileSync(join(folder, `go-${label}`), ''),
+    brokerPid: () => Number(readFileSync(join(appliance.dataDir, 'fleet/broker.pid'), 'utf8')),
+    [Symbol.asyncDispose]: async () => {
+      for (const { child } of workers) child.kill('SIGKILL');
+      await Promise.all(workers.map(({ ended }) => ended));
+      await appliance.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export function spawnWorker(folder: string, address: string, dataDir: string, version = '') {
+  const args = [WORKER, folder, version, '--join', address, '--data-dir', dataDir];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  }
+  const ended = new Promise<{ code: number | null; said: string }>((resolve) => {
+    child.once('close', (code) => resolve({ code, said }));
+  });
+  return { child, ended };
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -867,6 +867,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/fleet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the fleet and its nodes
+         * @description Nodes are other machines that recognise talks and scans for this one.
+         */
+        get: operations["getFleet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Turn the fleet on or off, or change it
+         * @description Starts the broker, nats-server, or connects to yours. Jobs on nodes run again when the fleet is turned off or moved. Without nats-server the answer is 503 and says how to install it.
+         */
+        patch: operations["changeFleet"];
+        trace?: never;
+    };
+    "/admin/fleet/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a node
+         * @description The answer holds the address that the node joins with, which cannot be read again: `quarry work --join <address>` on the other machine.
+         */
+        post: operations["createNode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/fleet/nodes/{nodeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a node
+         * @description Its key is refused from now on. Its jobs run again elsewhere.
+         */
+        delete: operations["removeNode"];
+        options?: never;
+        head?: never;
+        /**
+         * Drain a node, or use it again
+         * @description A draining node ends its jobs and gets no more.
+         */
+        patch: operations["changeNode"];
+        trace?: never;
+    };
     "/admin/models": {
         parameters: {
             query?: never;
@@ -2158,7 +2226,7 @@ export interface components {
             startedAt: string;
             error: {
                 /** @enum {string} */
-                code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal" | "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "job_expired" | "body_too_large" | "header_too_large" | "unsupported_content_type" | "range_not_satisfiable" | "rate_limited" | "storage_full" | "storage_unavailable" | "settlement_unavailable" | "shutting_down";
+                code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal" | "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_key_reused" | "job_expired" | "body_too_large" | "header_too_large" | "unsupported_content_type" | "range_not_satisfiable" | "rate_limited" | "storage_full" | "storage_unavailable" | "settlement_unavailable" | "shutting_down";
                 message: string;
             } | null;
         };
@@ -2224,6 +2292,69 @@ export interface components {
             /** Format: date-time */
             foundAt: string;
             endedAt: string | null;
+        };
+        FleetChange: {
+            /** @description Whether nodes may run jobs of this machine. */
+            enabled?: boolean;
+            /** @description Address of this machine that the nodes dial. With a loopback address only this machine can. */
+            host?: string;
+            /** @description Port for the files of jobs. */
+            port?: number;
+            /** @description Port of the broker that Quarry starts. */
+            brokerPort?: number;
+            /** @description A broker (nats-server with JetStream) that you run, as tls://<host>:<port>; null: Quarry starts one. */
+            brokerUrl?: string | null;
+            /** @description Jobs that can travel and run at once on this machine; null: as many as it has threads. */
+            localSlots?: number | null;
+        };
+        FleetChoices: {
+            /** @description Whether nodes may run jobs of this machine. */
+            enabled: boolean;
+            /** @description Address of this machine that the nodes dial. With a loopback address only this machine can. */
+            host: string;
+            /** @description Port for the files of jobs. */
+            port: number;
+            /** @description Port of the broker that Quarry starts. */
+            brokerPort: number;
+            /** @description A broker (nats-server with JetStream) that you run, as tls://<host>:<port>; null: Quarry starts one. */
+            brokerUrl: string | null;
+            /** @description Jobs that can travel and run at once on this machine; null: as many as it has threads. */
+            localSlots: number | null;
+        };
+        FleetNode: {
+            nodeId: string;
+            name: string;
+            /**
+             * @description `waiting`: it has never joined; `refused`: it runs another version of Quarry.
+             * @enum {string}
+             */
+            status: "waiting" | "online" | "offline" | "refused";
+            version: string | null;
+            cores: number | null;
+            /** @description Names of its models. */
+            models: string[];
+            /** @description Jobs that it runs at once. */
+            slots: number;
+            busy: number;
+            /** @description It ends its jobs and gets no more. */
+            draining: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description To within a minute; null before it was first seen. */
+            lastSeenAt: string | null;
+        };
+        FleetView: {
+            choices: components["schemas"]["FleetChoices"];
+            /** @enum {string} */
+            state: "off" | "starting" | "on" | "failed";
+            /** @description Why the fleet does not work, and what to do. */
+            error: string | null;
+            /** @description Of this machine. Nodes must have the same. */
+            version: string;
+            /** @description For your own broker: the users of its `authorization`. Null where Quarry starts the broker. */
+            brokerConfig: string | null;
+            /** @description Oldest first. */
+            nodes: components["schemas"]["FleetNode"][];
         };
         FolderWatch: {
             watchId: string;
@@ -2379,6 +2510,8 @@ export interface components {
             /** @enum {string} */
             queueClass: "light" | "heavy" | "network";
             attempts: number;
+            /** @description The node of its present or last run; null for this machine. */
+            node: string | null;
             /** Format: date-time */
             acceptedAt: string;
             startedAt: string | null;
@@ -2480,6 +2613,12 @@ export interface components {
             /** @description Present only when the status is failed. */
             error?: components["schemas"]["JobError"];
             sourceName?: string;
+            /** @description From `Quarry-Tags`; absent without any. */
+            tags?: string[];
+            /** @description From `Quarry-Metadata`; absent without any. */
+            metadata?: {
+                [key: string]: string;
+            };
             /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
             /** @description Present only while the job waits for an installation. */
@@ -3480,7 +3619,7 @@ export interface components {
             percent: number;
             error: {
                 /** @enum {string} */
-                code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal" | "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "job_expired" | "body_too_large" | "header_too_large" | "unsupported_content_type" | "range_not_satisfiable" | "rate_limited" | "storage_full" | "storage_unavailable" | "settlement_unavailable" | "shutting_down";
+                code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal" | "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_key_reused" | "job_expired" | "body_too_large" | "header_too_large" | "unsupported_content_type" | "range_not_satisfiable" | "rate_limited" | "storage_full" | "storage_unavailable" | "settlement_unavailable" | "shutting_down";
                 message: string;
             } | null;
             /** @description Finished videos, as files of the job. */
@@ -4347,6 +4486,10 @@ export type Digest = components['schemas']['Digest'];
 export type DownloadProgress = components['schemas']['DownloadProgress'];
 export type Feed = components['schemas']['Feed'];
 export type FeedEntry = components['schemas']['FeedEntry'];
+export type FleetChange = components['schemas']['FleetChange'];
+export type FleetChoices = components['schemas']['FleetChoices'];
+export type FleetNode = components['schemas']['FleetNode'];
+export type FleetView = components['schemas']['FleetView'];
 export type FolderWatch = components['schemas']['FolderWatch'];
 export type Inbox = components['schemas']['Inbox'];
 export type InboxBehaviour = components['schemas']['InboxBehaviour'];
@@ -5027,7 +5170,9 @@ export interface operations {
                 /** @description By the time of acceptance. */
                 order?: "newest" | "oldest";
                 jobType?: string;
-                /** @description Words, all of which occur in a job's label, id, operation, status or error. */
+                /** @description Only jobs with this tag. */
+                tag?: string;
+                /** @description Words, all of which occur in a job's label, id, operation, status, error, tags or metadata. */
                 text?: string;
                 cursor?: string;
                 limit?: number;
@@ -6786,6 +6931,193 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getFleet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The fleet. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetView"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    changeFleet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": true,
+                 *       "host": "192.168.1.20"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FleetChange"];
+            };
+        };
+        responses: {
+            /** @description The fleet. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["EngineUnavailableOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    createNode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "tower"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What you call the machine. No two nodes share a name. */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The node. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        node: components["schemas"]["FleetNode"];
+                        /** @description Secret. */
+                        join: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    removeNode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the node. */
+                nodeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    changeNode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the node. */
+                nodeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "draining": true
+                 *     }
+                 */
+                "application/json": {
+                    draining: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Changed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["StorageUnavailable"];

@@ -25,7 +25,13 @@ const MAX_WORKERS = 4;
  * This file has a process of its own: it clears PATH, and a process looks for system programs once. All other files
  * share processes, so that each loads the product once; test/harness/shared-process.ts checks that they leave nothing behind.
  */
-const APART = ['test/media/speech/first-transcript.test.ts'];
+const APART = ['test/media/speech/first-transcript.long.test.ts'];
+
+/**
+ * `npm test` has minutes. Files with this ending try an engine with many formats, or a guarantee at length, and run
+ * with `npm run test:all`.
+ */
+const LONG = 'test/**/*.long.test.ts';
 
 export default defineConfig({
   // The package gives the path of a program, which is not installed here.
@@ -37,12 +43,11 @@ export default defineConfig({
       { extends: true, test: { name: 'apart', include: APART, isolate: true } },
       {
         extends: true,
-        test: {
-          name: 'shared',
-          include: ['test/**/*.test.ts'],
-          exclude: [...APART, '**/node_modules/**'],
-          isolate: false,
-        },
+        test: { name: 'long', include: [LONG], exclude: [...APART, '**/node_modules/**'], isolate: false },
+      },
+      {
+        extends: true,
+        test: { name: 'short', include: ['test/**/*.test.ts'], exclude: [LONG, '**/node_modules/**'], isolate: false },
       },
     ],
     pool: 'forks',

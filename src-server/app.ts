@@ -536,16 +536,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
     production: pick(production),
     staging: pick(staging),
   });
-  const named = ordered.map(({ name, service, payments, webhooks, inboxes, contributions, folders, feeds }) => ({
-    name,
-    jobs: service.jobs,
-    payments,
-    webhooks,
-    inboxes,
-    contributions,
-    folders,
-    feeds,
-  }));
+  const named = ordered.map((environment) => ({ ...environment, jobs: environment.service.jobs }));
   const overview = {
     version: VERSION,
     uptimeSeconds,

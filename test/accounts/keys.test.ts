@@ -60,7 +60,13 @@ function addresses(): Address[] {
 }
 
 /** What only the owner token may do. */
-const OWNER_ALONE = [/\/admin\/keys/, /\/admin\/sessions/, /\/admin\/sign-in-codes$/, /^PUT \/admin\/settlement$/];
+const OWNER_ALONE = [
+  /\/admin\/keys/,
+  /\/admin\/sessions/,
+  /\/admin\/sign-in-codes$/,
+  /^PUT \/admin\/settlement$/,
+  /\/admin\/folders/,
+];
 
 /** What each scope opens beyond what is open to everybody. A new address is refused until it is named here. */
 const OPENS: Readonly<Record<string, RegExp>> = {
@@ -88,7 +94,7 @@ describe('a named key', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('with the scope admin can do what the owner can, but make keys, open sessions and change the settlement', async () => {
+  test('with the scope admin can do what the owner can, but make keys, open sessions, watch folders and change the settlement', async () => {
     const key = as(await make('an admin', ['admin']));
     for (const { method, path, scope } of addresses()) {
       if (scope !== 'owner') continue;

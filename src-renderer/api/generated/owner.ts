@@ -604,8 +604,8 @@ export interface paths {
         put?: never;
         /**
          * Look through a folder now
-         * @description Compares all files with what is known. Quarry does it itself at the start, after many changes at once
-         *     and every hour. A conflict while the watch is paused.
+         * @description Compares all files with what is known. Quarry does it itself at the start, after many changes at
+         *     once and every hour. A conflict while the watch is paused.
          */
         post: operations["lookThroughFolder"];
         delete?: never;
@@ -2277,7 +2277,7 @@ export interface components {
             /** @description Whether the job still has its result. */
             jobKept: boolean;
             /**
-             * @description `waiting`: becomes a job soon. `skipped`: older than the first entries, beyond the limit, or without an address.
+             * @description `waiting`: becomes a job soon. `skipped`: older than the first entries, beyond the limit, or without address.
              * @enum {string}
              */
             status: "waiting" | "processing" | "completed" | "failed" | "skipped";
@@ -6075,7 +6075,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "Scans",
-                 *       "path": "/home/ada/Scans",
+                 *       "path": "/srv/scans",
                  *       "recipe": {
                  *         "operation": "extract/doc",
                  *         "request": {

@@ -95,7 +95,7 @@ export const FeedEntry = z
     status: z
       .enum(ENTRY_STATUSES)
       .describe(
-        '`waiting`: becomes a job soon. `skipped`: older than the first entries, beyond the limit, or without an address.',
+        '`waiting`: becomes a job soon. `skipped`: older than the first entries, beyond the limit, or without address.',
       ),
     error: JobError.omit({ attempts: true }).nullable(),
     foundAt: Timestamp,

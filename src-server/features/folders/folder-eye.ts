@@ -190,7 +190,7 @@ export class FolderEye {
       if (this.#watcher !== watcher || isMissing(error)) return;
       const full = ['ENOSPC', 'EMFILE'].includes((error as NodeJS.ErrnoException).code ?? '');
       const message = full
-        ? 'The system watches too many folders. Raise its limit (fs.inotify.max_user_watches), or watch a smaller folder.'
+        ? 'The system watches too many folders. Raise its limit (fs.inotify.max_user_watches), or watch fewer.'
         : 'The system does not report all changes here. Quarry looks through the folder every ten minutes.';
       this.#blindness = message;
       this.#say('unreadable', message);

@@ -17,7 +17,7 @@ const MAX_PAGE = 200;
 
 const EXAMPLE = {
   name: 'Scans',
-  path: '/home/ada/Scans',
+  path: '/srv/scans',
   recipe: { operation: 'extract/doc', request: { options: { segmentLength: 800 } } },
   extensions: ['pdf', 'docx'],
   results: 'beside',
@@ -129,8 +129,8 @@ temporary files are left out.`,
       path: '/folders/{watchId}/look',
       operationId: 'lookThroughFolder',
       summary: 'Look through a folder now',
-      description: `Compares all files with what is known. Quarry does it itself at the start, after many changes at once
-and every hour. A conflict while the watch is paused.`,
+      description: `Compares all files with what is known. Quarry does it itself at the start, after many changes at
+once and every hour. A conflict while the watch is paused.`,
       params,
       query: EnvironmentQuery,
       answers: { 202: json('The watch.', FolderWatch) },

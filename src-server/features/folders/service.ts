@@ -351,7 +351,8 @@ export class Folders {
     const recipe = JSON.parse(folder.recipe) as Recipe;
     const maxBytes = this.#maxBytes(recipe);
     if (file.facts.sizeBytes > maxBytes) {
-      const message = `The file is larger than the ${describeBytes(maxBytes)} this operation takes. Split it, or raise the limit in the settings.`;
+      const limit = `The file is larger than the ${describeBytes(maxBytes)} this operation takes.`;
+      const message = `${limit} Split it, or raise the limit in the settings.`;
       return this.#refuse(folder, file, null, new QuarryError('source_too_large', message));
     }
     const opened = await openWithin(folder.path, file.path);

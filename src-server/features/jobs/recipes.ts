@@ -64,7 +64,8 @@ function operationOf(operations: readonly Operation[], { operation: id }: Recipe
   );
   const operation = able.find((one) => one.id === id);
   if (operation !== undefined) return operation;
-  const message = `Give an operation that reads ${takes === 'file' ? 'files' : 'addresses'}: ${able.map((one) => one.id).join(', ')}.`;
+  const names = able.map((one) => one.id).join(', ');
+  const message = `Give an operation that reads ${takes === 'file' ? 'files' : 'addresses'}: ${names}.`;
   throw invalidRequest([{ path: 'recipe.operation', message }]);
 }
 

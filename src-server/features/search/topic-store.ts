@@ -156,7 +156,9 @@ const deleteSignature = prepared<{ seq: number }>()(
     (select fit, cell, seq from topic_vectors where seq = ${of('seq')})`,
 );
 
-const deleteVector = prepared<{ seq: number }>()((db, of) => db.deleteFrom('topic_vectors').where('seq', '=', of('seq')));
+const deleteVector = prepared<{ seq: number }>()((db, of) =>
+  db.deleteFrom('topic_vectors').where('seq', '=', of('seq')),
+);
 
 const setFoldedBy = prepared<{ seq: number; fit: number }>()((db, of) =>
   db

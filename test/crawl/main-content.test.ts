@@ -135,6 +135,20 @@ describe('the main content of a page that declares itself an article', () => {
     <div class="cookie-notice">
       <p>This site keeps cookies on your computer, as long as you do not say otherwise.</p></div>`;
 
+  test('keeps each caption once: of its first picture, of galleries, and of pictures that Readability drops', async () => {
+    const figure = (caption: string) =>
+      `<figure><img src="a.jpg" alt="${caption}"><figcaption>${caption}</figcaption></figure>`;
+    const gallery = `<div class="gallery">${['One boat', 'Two boats', 'Three boats'].map(figure).join('')}</div>`;
+    const later = STORY.replaceAll('harbour', 'roads');
+    const other = '<figure><a href="/other"><img src="o.jpg"><figcaption>Another story</figcaption></a></figure>';
+    const blocks = await page(
+      `<div class="hero">${figure('The crane at dawn')}</div>
+      <div class="body">${STORY}${figure('The mole')}${gallery}<div>${other}</div>${later}</div>`,
+    );
+    const captions = blocks.flatMap((block) => (block.kind === 'caption' ? [block.text] : []));
+    expect(captions).toEqual(['The crane at dawn', 'The mole', 'One boat', 'Two boats', 'Three boats']);
+  });
+
   test('has no bylines, share bars, comments, notices and related articles, even inside `main`', async () => {
     const texts = (await page(`${LEAD}<div>${STORY}</div>${AROUND}`)).map((block) => 'text' in block && block.text);
     expect(texts[0]).toBe('Tides');

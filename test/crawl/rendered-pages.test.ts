@@ -259,7 +259,10 @@ describe.skipIf(chromiumFile() === null)('rendered pages (needs chromium)', () =
   });
 
   test('only the owner may act on pages: others are refused before their payment is taken', async () => {
-    const body = JSON.stringify({ url: 'https://harbour.example/acts', actions: [{ do: 'click', selector: 'button' }] });
+    const body = JSON.stringify({
+      url: 'https://harbour.example/acts',
+      actions: [{ do: 'click', selector: 'button' }],
+    });
     const send = (more: object = {}) =>
       appliance.anonymous('/v1/crawl', { method: 'POST', headers: { ...json, ...more }, body });
     const unpaid = await send();

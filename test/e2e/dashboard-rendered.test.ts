@@ -36,7 +36,7 @@ test('rendered pages show their text and picture; a page that fails says why', a
   await shown.getByText('High water is at noon.').waitFor();
   await page.getByRole('term').filter({ hasText: 'Scripts' }).waitFor();
   const picture = page.getByRole('img', { name: 'Screenshot' });
-  await until(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth === 1280));
+  await until(async () => Number(await picture.evaluate('(image) => image.naturalWidth')) === 1280);
   for (const width of [1440, 400]) {
     await page.setViewportSize({ width, height: 900 });
     await keepScreenshot(page, `rendered-${width}`);

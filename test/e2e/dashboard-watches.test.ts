@@ -108,7 +108,7 @@ test('the form chooses pages and signs the webhook; a webhook that stays keeps i
   const watch = page.getByRole('button', { name: 'Watch', exact: true });
   await watch.click();
   await page.getByText('Give a path that starts with /, such as /docs/**.').waitFor();
-  expect(await only.evaluate((input) => input === document.activeElement)).toBe(true);
+  expect(await only.evaluate('(input) => input === document.activeElement')).toBe(true);
   for (const width of [1440, 400]) {
     await page.setViewportSize({ width, height: 900 });
     for (const colorScheme of ['light', 'dark'] as const) {

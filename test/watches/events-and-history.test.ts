@@ -51,8 +51,7 @@ async function json<Value>(path: string, init?: RequestInit): Promise<Value> {
   return (await answer.json()) as Value;
 }
 
-const runsOf = async (watchId: string) =>
-  (await json<{ runs: SiteWatchRun[] }>(`/admin/watches/${watchId}/runs`)).runs;
+const runsOf = async (watchId: string) => (await json<{ runs: SiteWatchRun[] }>(`/admin/watches/${watchId}/runs`)).runs;
 
 /** Makes a watch and waits for its first run. */
 async function watch(path: string): Promise<string> {
@@ -131,7 +130,10 @@ test('of more runs than the setting keeps, the oldest go; each page keeps its la
   // Versions before the kept runs are gone where a later one follows.
   const moving = await versionsOf('/moving');
   expect(moving.map(({ change, jobId }) => [change, jobId])).toEqual(
-    jobs.slice(-3).toReversed().map((jobId) => ['changed', jobId]),
+    jobs
+      .slice(-3)
+      .toReversed()
+      .map((jobId) => ['changed', jobId]),
   );
   expect(moving[0]?.diff).toContain('-State 4\n+State 5');
   expect((await versionsOf('/still')).map(({ change, jobId }) => [change, jobId])).toEqual([['first', null]]);

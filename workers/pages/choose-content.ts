@@ -95,7 +95,7 @@ function isSentence(block: Block): boolean {
   return block.text.length >= PROSE_CHARS || (block.text.length > SENTENCE_CHARS && SENTENCE_END.test(block.text));
 }
 
-/** The article with its title, and with the tables that Readability dropped from it. */
+/** The article with its title, and with the tables and captions that Readability dropped from it. */
 function merged(article: Block[], whole: Block[], title: string): Block[] {
   const places = new Map<string, number>();
   for (const [at, block] of whole.entries()) if (!places.has(blockText(block))) places.set(blockText(block), at);
@@ -105,10 +105,21 @@ function merged(article: Block[], whole: Block[], title: string): Block[] {
   const used = new Set(kept.map(placeOf));
   const blocks: Block[] = [];
   let next = kept.map(placeOf).find((at) => at >= 0) ?? whole.length;
-  const heading = whole.slice(0, next).findLast((block) => isTitle(block, title));
-  if (heading !== undefined) blocks.push(heading);
-  const isDropped = (block: Block, at: number) =>
-    !used.has(at) && block.kind === 'table' && linkShare(block) < MAX_LINK_SHARE;
+  const shown = new Set(kept.map(blockText));
+  const isDropped = (block: Block, at: number) => {
+    const isKind = block.kind === 'table' || (block.kind === 'caption' && !shown.has(block.text));
+    if (used.has(at) || !isKind || linkShare(block) >= MAX_LINK_SHARE) return false;
+    if (block.kind === 'caption') shown.add(block.text);
+    return true;
+  };
+  const ofTitle = whole.slice(0, next).findLastIndex((block) => isTitle(block, title));
+  if (ofTitle >= 0) {
+    // Its picture stands between the title and the text.
+    const between = whole.slice(ofTitle, next);
+    blocks.push(
+      ...between.filter((block, at) => at === 0 || (block.kind === 'caption' && isDropped(block, ofTitle + at))),
+    );
+  }
   for (const block of kept) {
     const at = placeOf(block);
     if (at >= next) blocks.push(...whole.slice(next, at).filter((other, index) => isDropped(other, next + index)));

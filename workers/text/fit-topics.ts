@@ -57,7 +57,9 @@ export function fitTopics(
   for (let round = 0; round < ITERATIONS; round += 1) {
     progress((100 * round) / ITERATIONS, STAGE, 'Learning related words');
     signal.throwIfAborted();
-    basis = timesTransposed(matrix, times(matrix, orthonormal(basis)));
+    // Either side spans the same directions. The smaller one costs less: few chunks have many terms.
+    const left = times(matrix, rows < terms ? basis : orthonormal(basis));
+    basis = timesTransposed(matrix, rows < terms ? orthonormal(left) : left);
   }
   signal.throwIfAborted();
   basis = orthonormal(basis);
@@ -136,17 +138,25 @@ function timesTransposed(matrix: Sparse, block: Dense): Dense {
   return { rows: matrix.columns, columns, values: out };
 }
 
-/** The products of all pairs of columns. */
+/** The products of all pairs of columns. Four rows at a time: the result is larger than the nearest cache. */
 function gram({ rows, columns, values }: Dense): Float64Array {
   const out = new Float64Array(columns * columns);
-  for (let row = 0; row < rows; row += 1) {
-    const from = row * columns;
+  const four = new Float64Array(4 * columns);
+  for (let row = 0; row < rows; row += 4) {
+    four.fill(0);
+    four.set(values.subarray(row * columns, Math.min(row + 4, rows) * columns));
     for (let one = 0; one < columns; one += 1) {
-      const value = values[from + one] as number;
-      if (value === 0) continue;
-      const to = one * columns;
+      const a = four[one] as number;
+      const b = four[columns + one] as number;
+      const c = four[2 * columns + one] as number;
+      const d = four[3 * columns + one] as number;
       for (let other = one; other < columns; other += 1) {
-        out[to + other] = (out[to + other] as number) + value * (values[from + other] as number);
+        out[one * columns + other] =
+          (out[one * columns + other] as number) +
+          a * (four[other] as number) +
+          b * (four[columns + other] as number) +
+          c * (four[2 * columns + other] as number) +
+          d * (four[3 * columns + other] as number);
       }
     }
   }
@@ -177,21 +187,27 @@ function cholesky(products: Float64Array, size: number): Float64Array {
 /** The same space with columns of length 1 at right angles; dependent columns are left out. */
 function orthonormal(block: Dense): Dense {
   const { rows, columns, values } = block;
-  const factor = cholesky(gram(block), columns);
+  const factor = transposed(cholesky(gram(block), columns), columns);
   const kept = Array.from({ length: columns }, (_, at) => at).filter((at) => factor[at * columns + at] !== 0);
   const out = new Float32Array(rows * kept.length);
-  const solved = new Float64Array(columns);
+  const rest = new Float64Array(columns);
   for (let row = 0; row < rows; row += 1) {
-    for (let column = 0; column < columns; column += 1) {
-      const pivot = factor[column * columns + column] as number;
-      let sum = values[row * columns + column] as number;
+    rest.set(values.subarray(row * columns, (row + 1) * columns));
+    for (const [at, column] of kept.entries()) {
       const from = column * columns;
-      for (let k = 0; k < column; k += 1) sum -= (factor[from + k] as number) * (solved[k] as number);
-      solved[column] = pivot === 0 ? 0 : sum / pivot;
+      const solved = (rest[column] as number) / (factor[from + column] as number);
+      out[row * kept.length + at] = solved;
+      // The sums of later columns do not wait for each other, unlike the parts of one sum.
+      for (let later = column + 1; later < columns; later += 1) {
+        rest[later] = (rest[later] as number) - solved * (factor[from + later] as number);
+      }
     }
-    for (const [at, column] of kept.entries()) out[row * kept.length + at] = solved[column] as number;
   }
   return { rows, columns: kept.length, values: out };
+}
+
+function transposed(values: Float64Array, size: number): Float64Array {
+  return values.map((_, at) => values[(at % size) * size + Math.floor(at / size)] as number);
 }
 
 function rowOf({ columns, values }: Dense, row: number): Float32Array {

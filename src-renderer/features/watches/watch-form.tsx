@@ -83,7 +83,9 @@ function WatchForm({ watch, crawl: given, onClose }: Omit<WatchDialogProps, 'ope
             {t.startsOver}
           </Text>
         )}
-        {save.isError && FIELDS.every((field) => errorAt(field, refused) === undefined) && <Failure error={save.error} />}
+        {save.isError && FIELDS.every((field) => errorAt(field, refused) === undefined) && (
+          <Failure error={save.error} />
+        )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {all.common.cancel}

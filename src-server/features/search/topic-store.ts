@@ -1,5 +1,6 @@
 import { type Generated, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { prepared } from '../../platform/db/prepared.ts';
 import { storedForms } from './vectors.ts';
 import { baseLanguage } from './words.ts';
 
@@ -79,11 +80,20 @@ export function fold(
 
 /** Scales a vector to length 1, in place; false where it is all zeros. */
 export function unit(vector: Float32Array): boolean {
-  const length = Math.hypot(...vector);
-  if (length === 0) return false;
+  let square = 0;
+  for (const value of vector) square += value * value;
+  if (square === 0) return false;
+  const length = Math.sqrt(square);
   for (const [at, value] of vector.entries()) vector[at] = value / length;
   return true;
 }
+
+const insertTerm = prepared<TopicTermsTable>()((db, of) =>
+  db.insertInto('topic_terms').values({
+    ...{ fit: of('fit'), term: of('term'), weight: of('weight') },
+    ...{ scale: of('scale'), vector: of('vector') },
+  }),
+);
 
 /** A fit as it is learned. Rows of `vectors` belong to `terms`. */
 export interface NewFit {
@@ -110,7 +120,7 @@ export function insertFit(tx: Tx, fit: NewFit): void {
   if (dimensions === 0) return;
   for (const [at, term] of terms.entries()) {
     const { scale, vector } = quantised(vectors.subarray(at * dimensions, (at + 1) * dimensions));
-    tx.run(tx.insertInto('topic_terms').values({ fit: id, term, weight: weights[at] ?? 0, scale, vector }));
+    tx.run(insertTerm({ fit: id, term, weight: weights[at] ?? 0, scale, vector }));
   }
 }
 
@@ -141,6 +151,33 @@ export function chunksToFold(db: Db, foldedBy: number, accountId: string, limit:
   return db.all(chunks.where('account_id', '=', accountId).limit(limit));
 }
 
+const deleteSignature = prepared<{ seq: number }>()(
+  (_db, of) => sql`delete from topic_signatures where (fit, cell, seq) in
+    (select fit, cell, seq from topic_vectors where seq = ${of('seq')})`,
+);
+
+const deleteVector = prepared<{ seq: number }>()((db, of) =>
+  db.deleteFrom('topic_vectors').where('seq', '=', of('seq')),
+);
+
+const setFoldedBy = prepared<{ seq: number; fit: number }>()((db, of) =>
+  db
+    .updateTable('search_chunks')
+    .set({ folded_by: of('fit') })
+    .where('seq', '=', of('seq')),
+);
+
+const insertSignature = prepared<TopicSignaturesTable>()((db, of) =>
+  db.insertInto('topic_signatures').values({
+    ...{ fit: of('fit'), cell: of('cell'), seq: of('seq'), job_type: of('job_type') },
+    ...{ kind: of('kind'), language: of('language'), bits: of('bits') },
+  }),
+);
+
+const insertVector = prepared<TopicVectorsTable>()((db, of) =>
+  db.insertInto('topic_vectors').values({ seq: of('seq'), fit: of('fit'), cell: of('cell'), vector: of('vector') }),
+);
+
 /** Replaces the vector of a chunk; null where it has none. */
 export function writeTopicVector(
   tx: Tx,
@@ -149,16 +186,15 @@ export function writeTopicVector(
   folded: { cell: number; vector: Float32Array } | null,
 ): void {
   const { seq, job_type, kind } = chunk;
-  tx.run(sql`delete from topic_signatures where (fit, cell, seq) in
-    (select fit, cell, seq from topic_vectors where seq = ${seq})`);
-  tx.run(tx.deleteFrom('topic_vectors').where('seq', '=', seq));
-  tx.run(tx.updateTable('search_chunks').set({ folded_by: fit }).where('seq', '=', seq));
+  tx.run(deleteSignature({ seq }));
+  tx.run(deleteVector({ seq }));
+  tx.run(setFoldedBy({ seq, fit }));
   if (folded === null) return;
   const { bits, bytes } = storedForms(folded.vector);
   const { cell } = folded;
   const language = chunk.language === null ? null : baseLanguage(chunk.language);
-  tx.run(tx.insertInto('topic_signatures').values({ fit, cell, seq, job_type, kind, language, bits }));
-  tx.run(tx.insertInto('topic_vectors').values({ seq, fit, cell, vector: bytes }));
+  tx.run(insertSignature({ fit, cell, seq, job_type, kind, language, bits }));
+  tx.run(insertVector({ seq, fit, cell, vector: bytes }));
 }
 
 /** Current fits whose account has changed by this share, or at all if it is small, or has no chunks any more. */

@@ -87,7 +87,9 @@ describe('a crawl through traps', () => {
   });
 
   test('asks for every address once, but for those that said to come again', () => {
-    const repeated = site.requests.filter((path, index) => site.requests.indexOf(path) !== index);
+    // Each attempt of a job asks for robots.txt; pages are asked for once however many attempts it takes.
+    const pages = site.requests.filter((path) => path !== '/robots.txt');
+    const repeated = pages.filter((path, index) => pages.indexOf(path) !== index);
     expect(new Set(repeated)).toEqual(new Set(['/flaky', '/broken-gzip']));
   });
 

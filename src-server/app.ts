@@ -197,11 +197,8 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const { log, folder, closers } = opening;
   const clock = options.clock ?? systemClock;
   const storages = await openStorages(folder.root, closers);
-  const settings = SettingsStore.open(storages.production, clock);
-  const sessions = SessionStore.open(storages.production, clock);
-  const keys = KeyStore.open(storages.production, clock);
-  const audit = new AuditLog(storages.production, clock, log);
-  closers.push(() => audit.close());
+  const stores = openStores(storages.production, clock, opening);
+  const { settings } = stores;
   const context = openContext({
     ...options,
     options,
@@ -244,22 +241,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     });
   const environments = { production: await openOne('production'), staging: await openOne('staging') };
   const state = { isStopping: false };
-  const shared = {
-    state,
-    options,
-    log,
-    clock,
-    folder,
-    storages,
-    settings,
-    sessions,
-    keys,
-    audit,
-    context,
-    models,
-    needs,
-    fleet,
-  };
+  const shared = { state, options, log, clock, folder, storages, ...stores, context, models, needs, fleet };
   const app = appOf({ ...shared, environments, address, origin });
   const server = await listen(app, address, options.edge ?? {});
   closers.push(() => closeServer(server));
@@ -279,6 +261,14 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   });
   const close = async () => closeAll(closers, log);
   return { url: originOf(address), ownerToken: folder.ownerToken, dataDir: folder.root, close };
+}
+
+/** What the production database holds for both environments. */
+function openStores(storage: Storage, clock: Clock, { log, closers }: Opening) {
+  const audit = new AuditLog(storage, clock, log);
+  closers.push(() => audit.close());
+  const settings = SettingsStore.open(storage, clock);
+  return { settings, sessions: SessionStore.open(storage, clock), keys: KeyStore.open(storage, clock), audit };
 }
 
 interface AppDeps {
@@ -528,8 +518,8 @@ interface Routed {
 }
 
 function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
-  const { ordered, readBody, identity, codes, uptimeSeconds } = routed;
-  const { environments, settings, sessions, keys } = inputs;
+  const { ordered, readBody, uptimeSeconds } = routed;
+  const { environments, settings } = inputs;
   const tools = toolsOf(inputs.context);
   const { production, staging } = environments;
   const byName = <Value>(pick: (environment: Environment) => Value) => ({
@@ -550,9 +540,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
   };
   return [
     mountRoutes(ADMIN_ROUTES, overview, readBody),
-    mountRoutes(ADMIN_SESSION_ROUTES, { sessions, codes, identity }),
-    mountRoutes(ADMIN_KEY_ROUTES, { keys, operations: inputs.operations, now: () => inputs.clock.now() }, readBody),
-    mountRoutes(ADMIN_AUDIT_ROUTES, { audit: inputs.audit }),
+    ...accessRoutes(inputs, routed),
     mountRoutes(ADMIN_EVENT_ROUTES, { environments: named }),
     mountRoutes(ADMIN_JOB_ROUTES, environments, readBody),
     mountRoutes(ADMIN_CRAWL_ROUTES, environments),
@@ -593,6 +581,16 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
       readBody,
     ),
     ownerDocumentRoutes(describedBy(inputs)),
+  ];
+}
+
+/** Sessions, keys, and what was done with them. */
+function accessRoutes({ sessions, keys, audit, operations, clock }: AppInputs, routed: Routed): Hono<HttpEnv>[] {
+  const { identity, codes, readBody } = routed;
+  return [
+    mountRoutes(ADMIN_SESSION_ROUTES, { sessions, codes, identity }),
+    mountRoutes(ADMIN_KEY_ROUTES, { keys, operations, now: () => clock.now() }, readBody),
+    mountRoutes(ADMIN_AUDIT_ROUTES, { audit }),
   ];
 }
 

@@ -68,13 +68,15 @@ const OWNER_ALONE = [
   /\/admin\/folders/,
 ];
 
+/** What any right to run opens: tools, and the jobs of the key. */
+const OWN_JOBS =
+  '\\w+ /mcp|DELETE /firecrawl/v1/crawl/x1|DELETE (/staging)?/v1/jobs/x1|POST (/staging)?/v1/jobs/x1/webhooks';
+
 /** What each scope opens beyond what is open to everybody. A new address is refused until it is named here. */
 const OPENS: Readonly<Record<string, RegExp>> = {
   read: /^(GET ((\/staging)?\/v1\/|\/(openai\/v1\/mo|ollama|tika))|POST ((\/staging|\/firecrawl)?\/v1\/search|\/o.*\/embed\w*)$|\w+ \/mcp$)/,
-  'run:search':
-    /^(DELETE \/firecrawl\/v1\/crawl\/x1|POST (\/staging)?\/v1\/(search|jobs\/x1\/webhooks)|DELETE (\/staging)?\/v1\/jobs\/x1|\w+ \/mcp)$/,
-  'run:crawl':
-    /^(POST ((\/staging)?\/v1\/crawl|\/firecrawl\/v1\/(crawl|scrape|map))|DELETE \/firecrawl\/v1\/crawl\/x1|DELETE (\/staging)?\/v1\/jobs\/x1|POST (\/staging)?\/v1\/jobs\/x1\/webhooks|\w+ \/mcp)$/,
+  'run:search': new RegExp(`^(POST (/staging)?/v1/search|${OWN_JOBS})$`),
+  'run:crawl': new RegExp(`^(POST ((/staging)?/v1/crawl|/firecrawl/v1/(crawl|scrape|map))|${OWN_JOBS})$`),
 };
 
 describe('a named key', () => {

@@ -1,9 +1,13 @@
+import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { registerExactEvmScheme } from '@x402/evm/exact/client';
 import { x402Client } from '@x402/fetch';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
+
+const CLI = join(import.meta.dirname, '../../src-server/cli.ts');
 
 let appliance: Appliance;
 beforeAll(async () => {
@@ -103,9 +107,22 @@ describe.each<Mode>(['legacy', 'auto'])('a stranger with the stock clients of MC
   });
 });
 
-describe.each<Mode>(['legacy', 'auto'])('progress (%s)', (mode) => {
+async function overStdio(): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' });
+  const args = [CLI, 'mcp', '--data-dir', appliance.dataDir];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'pipe' }));
+  return client;
+}
+
+const owner = () => ({ authorization: `Bearer ${appliance.ownerToken}` });
+
+describe.each<[string, () => Promise<Client>]>([
+  ['HTTP, older version', () => connect('legacy', owner())],
+  ['HTTP', () => connect('auto', owner())],
+  ['stdio', overStdio],
+])('progress over %s', (_, open) => {
   test('comes while a tool waits, and grows', async () => {
-    const client = await connect(mode, { authorization: `Bearer ${appliance.ownerToken}` });
+    const client = await open();
     const seen: { progress: number; total?: number | undefined }[] = [];
     const given = { name: 'extract_doc', arguments: report('progress') };
     await client.callTool(given, { onprogress: (progress) => void seen.push(progress) });

@@ -14,7 +14,7 @@ import type { Logger } from '../../platform/log.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
 import type { FindAddresses, KnownAddress } from './scopes.ts';
 
-/** `run`: an operation was called; `change`: everything else. Each has its own room, so that runs displace no changes. */
+/** `run`: an operation was called; `change`: everything else. Each has room of its own: runs displace no changes. */
 export const AUDIT_KINDS = ['change', 'run'] as const;
 
 type AuditKind = (typeof AUDIT_KINDS)[number];

@@ -110,7 +110,7 @@ function asking(url: string, token: string): Ask {
   };
 }
 
-/** What the client says about itself and the version concerns this connection alone; its token for progress does not. */
+/** What the client says about itself and the version concerns this connection alone. Its token for progress goes on. */
 function withoutEnvelope(params: unknown): unknown {
   if (typeof params !== 'object' || params === null) return {};
   const { _meta, ...rest } = params as Record<string, unknown> & { _meta?: { progressToken?: unknown } };

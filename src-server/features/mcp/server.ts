@@ -30,7 +30,10 @@ const INSTRUCTIONS = `Quarry extracts text from documents, PDFs, recordings and 
 and generates speech and text. A tool that takes long returns a job: call get_job with waitSeconds until its status is
 completed, then read it with get_text in pages.`;
 
-/** Streams of clients that wait for changes of the lists. Their lists do not change, so few are enough. */
+/**
+ * Streams of clients that wait for changes of the lists. Their lists do not change, so few are enough. Strangers have
+ * none: they could take the places of all others.
+ */
 const SUBSCRIPTIONS_MAX = 100;
 
 interface McpParts {
@@ -40,11 +43,14 @@ interface McpParts {
 
 export function mcpHandler(parts: McpParts): Answer {
   const tools = toolsOf(parts.service);
-  const { fetch } = createMcpHandler(({ authInfo }) => serverFor(parts, tools, authInfo?.extra?.caller as Caller), {
-    maxSubscriptions: SUBSCRIPTIONS_MAX,
-  });
+  const handlerWith = (maxSubscriptions: number) =>
+    createMcpHandler(({ authInfo }) => serverFor(parts, tools, authInfo?.extra?.caller as Caller), {
+      maxSubscriptions,
+    });
+  const [own, strangers] = [handlerWith(SUBSCRIPTIONS_MAX), handlerWith(0)];
   return (request, parsedBody, caller) => {
     const authInfo = { token: '', clientId: '', scopes: [], extra: { caller } };
+    const { fetch } = caller.principal.kind === 'owner' ? own : strangers;
     return fetch(request, { parsedBody, authInfo });
   };
 }

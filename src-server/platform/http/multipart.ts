@@ -47,7 +47,8 @@ interface MultipartBody {
 }
 
 /**
- * Reads a form with at most one file part, named `file` unless the rules name another. Errors: `invalid_request`, `body_too_large`, `storage_full`.
+ * Reads a form with at most one file part, named `file` unless the rules name another. Errors: `invalid_request`,
+ * `body_too_large`, `storage_full`.
  */
 export async function readMultipart(
   incoming: IncomingMessage,

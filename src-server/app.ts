@@ -52,6 +52,8 @@ import { tikaRoutes } from './features/loaders/tika.ts';
 import { webuiRoutes } from './features/loaders/webui.ts';
 import { mcpErrorResponse } from './features/mcp/errors.ts';
 import { mcpRoutes } from './features/mcp/routes.ts';
+import { metricsRoutes } from './features/metrics/routes.ts';
+import { Metrics, type MetricsSources } from './features/metrics/service.ts';
 import { JobSubtitles } from './features/media/job-subtitles.ts';
 import { LateDigests } from './features/media/late-digest.ts';
 import { RememberedVoices } from './features/media/remembered-voices.ts';
@@ -202,10 +204,12 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const address = { host: options.host ?? '127.0.0.1', port: options.port ?? 0 };
   const origin = () => settings.current.publicUrl?.replace(/\/+$/, '') ?? originOf(address);
   const isolation = new Isolation();
+  const metrics = new Metrics();
   const openOne = (name: EnvironmentName) =>
     openEnvironment({
       name,
       isolation,
+      metrics,
       folder: join(folder.root, name),
       freeDisk: options.freeDisk ?? (() => diskOf(folder.root)),
       storage: storages[name],
@@ -224,7 +228,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const environments = { production: await openOne('production'), staging: await openOne('staging') };
   const state = { isStopping: false };
   const shared = { state, options, log, clock, folder, storages, settings, sessions, keys, context, models, needs };
-  const app = appOf({ ...shared, environments, address, origin });
+  const app = appOf({ ...shared, metrics, environments, address, origin });
   const server = await listen(app, address, options.edge ?? {});
   closers.push(() => closeServer(server));
   const started: Environment[] = [];
@@ -255,6 +259,7 @@ interface AppDeps {
   context: AppContext;
   models: Models;
   needs: InstallNeeds;
+  metrics: Metrics;
   environments: Record<EnvironmentName, Environment>;
   address: { host: string; port: number };
   origin(): string;
@@ -361,6 +366,7 @@ interface AppInputs {
   context: AppContext;
   models: Models;
   needs: InstallNeeds;
+  metrics: Metrics;
   hosts: HostRules;
   isStopping(): boolean;
   origin(): string;
@@ -593,6 +599,7 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
     { path: '/openai/v1', routes: openai },
     { path: '/ollama', routes: ollama },
     { path: '/tika', routes: tikaRoutes({ service, ownerOnly, version: VERSION }) },
+    { path: '/', routes: metricsRoutes(inputs.metrics, metricsSources(inputs, ordered), ownerOnly) },
     { path: '/webui', routes: webuiRoutes({ service, ownerOnly }) },
     { path: '/mcp', routes: mcpRoutes({ service, ownerOnly }) },
     { path: '/', routes: mountRoutes(HEALTH_ROUTES, { version: VERSION, uptimeSeconds, checks, isStopping }) },
@@ -602,6 +609,13 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
     { path: '/', routes: referenceRoutes(describedBy(inputs)) },
     { path: '/', routes: dashboardRoutes(inputs.rendererFolder) },
   ];
+}
+
+function metricsSources({ pool, disk }: AppInputs, ordered: readonly Environment[]): MetricsSources {
+  const environments = ordered.map(({ name, service, payments, webhooks }) => {
+    return { name, jobs: service.jobs, payments, webhooks };
+  });
+  return { version: VERSION, environments, pool, disk };
 }
 
 function describedBy({ operations, origin, guidesFolder, rendererFolder }: AppInputs): ReferenceDeps {
@@ -635,6 +649,7 @@ interface EnvironmentDeps {
   needs: Needs;
   freeDisk: FreeDisk;
   isolation: Isolation;
+  metrics: Metrics;
   payment: FixedPaymentSettings;
   /** HMAC key of deterministic ids. */
   idKey: Buffer;
@@ -691,7 +706,11 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     client: deps.context.client,
     retentionMs: retentionOf(deps),
     concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
-    onEnded: (tx, job) => siteWatches.onJobEnded(tx, job),
+    onEnded: (tx, job) => {
+      siteWatches.onJobEnded(tx, job);
+      const { operation_id: operationId, status, created_at: createdAt } = job;
+      deps.metrics.ended(deps.name, { operationId, status, createdAt, startedAt: job.started_at, endedAt: job.ended_at });
+    },
     onRemoved: (tx, jobId) => contributions.onJobRemoved(tx, jobId),
     ...{ folders, search, changes, payments, baseUrl, use },
     webhooks: () => webhooks,

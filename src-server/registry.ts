@@ -30,6 +30,7 @@ import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/
 import { TIKA_ADDRESSES } from './features/loaders/tika.ts';
 import { WEBUI_ADDRESSES } from './features/loaders/webui.ts';
 import { MCP_ADDRESSES } from './features/mcp/routes.ts';
+import { METRICS_ADDRESSES } from './features/metrics/routes.ts';
 import { createVoices } from './features/media/migrations.ts';
 import { extractHostedVideo, extractVideo } from './features/media/operation.ts';
 import { ADMIN_MEDIA_ROUTES, ADMIN_SPEAKER_ROUTES } from './features/media/routes.ts';
@@ -169,4 +170,5 @@ export const SCOPED_ADDRESSES: readonly ScopedAddress[] = [
   ...TIKA_ADDRESSES,
   ...WEBUI_ADDRESSES,
   ...MCP_ADDRESSES,
+  ...METRICS_ADDRESSES,
 ];

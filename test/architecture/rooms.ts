@@ -75,6 +75,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@bomb.sh/tab': ['src-server/commands'],
   'cli-progress': ['src-server/commands'],
   'eventsource-parser': ['src-server/commands'],
+  'prom-client': ['src-server/features/metrics'],
   viem: ['src-server/features/payments'],
   tar: ['src-server/features/media', 'workers/models'],
   'unbzip2-stream': ['workers/models'],

@@ -104,6 +104,15 @@ export interface JobDraft {
   install?: { onMissing: string; wait?: { onMissing: string; waitingFor: string; message: string } };
 }
 
+/** When a job ran, in milliseconds. */
+export interface JobTimes {
+  operationId: string;
+  status: JobStatus;
+  createdAt: number;
+  startedAt: number | null;
+  endedAt: number | null;
+}
+
 /** Orders of the owner's list, by the time of acceptance. */
 export const JOB_ORDERS = ['newest', 'oldest'] as const;
 

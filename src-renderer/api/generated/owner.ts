@@ -1888,7 +1888,7 @@ export interface components {
             startedAt: string;
             error: {
                 /** @enum {string} */
-                code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal" | "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "job_expired" | "body_too_large" | "header_too_large" | "unsupported_content_type" | "range_not_satisfiable" | "rate_limited" | "storage_full" | "storage_unavailable" | "settlement_unavailable" | "shutting_down";
+                code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal" | "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_key_reused" | "job_expired" | "body_too_large" | "header_too_large" | "unsupported_content_type" | "range_not_satisfiable" | "rate_limited" | "storage_full" | "storage_unavailable" | "settlement_unavailable" | "shutting_down";
                 message: string;
             } | null;
         };
@@ -2112,6 +2112,12 @@ export interface components {
             /** @description Present only when the status is failed. */
             error?: components["schemas"]["JobError"];
             sourceName?: string;
+            /** @description From `Quarry-Tags`; absent without any. */
+            tags?: string[];
+            /** @description From `Quarry-Metadata`; absent without any. */
+            metadata?: {
+                [key: string]: string;
+            };
             /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
             /** @description Present only while the job waits for an installation. */
@@ -3070,7 +3076,7 @@ export interface components {
             percent: number;
             error: {
                 /** @enum {string} */
-                code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal" | "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "job_expired" | "body_too_large" | "header_too_large" | "unsupported_content_type" | "range_not_satisfiable" | "rate_limited" | "storage_full" | "storage_unavailable" | "settlement_unavailable" | "shutting_down";
+                code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal" | "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_key_reused" | "job_expired" | "body_too_large" | "header_too_large" | "unsupported_content_type" | "range_not_satisfiable" | "rate_limited" | "storage_full" | "storage_unavailable" | "settlement_unavailable" | "shutting_down";
                 message: string;
             } | null;
             /** @description Finished videos, as files of the job. */
@@ -4525,7 +4531,9 @@ export interface operations {
                 /** @description By the time of acceptance. */
                 order?: "newest" | "oldest";
                 jobType?: string;
-                /** @description Words, all of which occur in a job's label, id, operation, status or error. */
+                /** @description Only jobs with this tag. */
+                tag?: string;
+                /** @description Words, all of which occur in a job's label, id, operation, status, error, tags or metadata. */
                 text?: string;
                 cursor?: string;
                 limit?: number;

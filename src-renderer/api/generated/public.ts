@@ -263,6 +263,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/jobs/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel, remove or retry many jobs
+         * @description At most 100 jobs in a call, each with its own result: one that cannot be changed does not stop the others. A retry keeps the job and its webhooks. Payers can retry where `error.retryable` is true.
+         */
+        post: operations["changeJobs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/jobs/{jobId}": {
         parameters: {
             query?: never;
@@ -737,6 +757,15 @@ export interface components {
              */
             chosenBy: "only" | "number" | "language" | "default" | "first";
         };
+        BulkResult: {
+            jobId: string;
+            done: boolean;
+            /** @description Why it was not done. */
+            error?: {
+                code: string;
+                message: string;
+            };
+        };
         Captions: {
             srt: components["schemas"]["JobFile"];
             vtt: components["schemas"]["JobFile"];
@@ -930,6 +959,12 @@ export interface components {
             /** @description Present only when the status is failed. */
             error?: components["schemas"]["JobError"];
             sourceName?: string;
+            /** @description From `Quarry-Tags`; absent without any. */
+            tags?: string[];
+            /** @description From `Quarry-Metadata`; absent without any. */
+            metadata?: {
+                [key: string]: string;
+            };
             /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
             /** @description Present only while the job waits for an installation. */
@@ -1243,7 +1278,7 @@ export interface components {
             startedAt: string;
             error: {
                 /** @enum {string} */
-                code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal" | "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "job_expired" | "body_too_large" | "header_too_large" | "unsupported_content_type" | "range_not_satisfiable" | "rate_limited" | "storage_full" | "storage_unavailable" | "settlement_unavailable" | "shutting_down";
+                code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal" | "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_key_reused" | "job_expired" | "body_too_large" | "header_too_large" | "unsupported_content_type" | "range_not_satisfiable" | "rate_limited" | "storage_full" | "storage_unavailable" | "settlement_unavailable" | "shutting_down";
                 message: string;
             } | null;
         };
@@ -1710,6 +1745,12 @@ export interface components {
             /** @description Present only when the status is failed. */
             error?: components["schemas"]["JobError"];
             sourceName?: string;
+            /** @description From `Quarry-Tags`; absent without any. */
+            tags?: string[];
+            /** @description From `Quarry-Metadata`; absent without any. */
+            metadata?: {
+                [key: string]: string;
+            };
             /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
             /** @description Present only while the job waits for an installation. */
@@ -1996,6 +2037,12 @@ export interface components {
             /** @description Present only when the status is failed. */
             error?: components["schemas"]["JobError"];
             sourceName?: string;
+            /** @description From `Quarry-Tags`; absent without any. */
+            tags?: string[];
+            /** @description From `Quarry-Metadata`; absent without any. */
+            metadata?: {
+                [key: string]: string;
+            };
             /** @description Estimated seconds left, while queued or processing. */
             etaSeconds?: number;
             /** @description Present only while the job waits for an installation. */
@@ -2663,8 +2710,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The source is damaged (`corrupt_input`); The source is encrypted (`encrypted_input`); The source is of a kind that is not taken (`unsupported_media`). */
-        CorruptInputOrEncryptedInputOrUnsupportedMedia: {
+        /** @description The source is damaged (`corrupt_input`); The source is encrypted (`encrypted_input`); The key belongs to another request (`idempotency_key_reused`); The source is of a kind that is not taken (`unsupported_media`). */
+        CorruptInputOrEncryptedInputOrIdempotencyKeyReusedOrUnsupportedMedia: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2805,6 +2852,27 @@ export interface components {
                  *       "status": 403,
                  *       "detail": "Not allowed.",
                  *       "code": "forbidden"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The key belongs to another request (`idempotency_key_reused`). */
+        IdempotencyKeyReused: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/idempotency_key_reused",
+                 *       "title": "The key belongs to another request",
+                 *       "status": 422,
+                 *       "detail": "The key belongs to another request.",
+                 *       "code": "idempotency_key_reused"
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"];
@@ -3230,6 +3298,21 @@ export interface components {
         /** @description The same for x402 version 2. */
         "PAYMENT-SIGNATURE": string;
         /**
+         * @description A name for this request, such as a UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409.
+         * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+         */
+        "Idempotency-Key": string;
+        /**
+         * @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them.
+         * @example invoices, 2026-q3
+         */
+        "Quarry-Tags": string;
+        /**
+         * @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`). Who has the `jobId` can read it.
+         * @example {"customer":"42"}
+         */
+        "Quarry-Metadata": string;
+        /**
          * @description `wait=N` holds the 202 until the job has ended or N seconds (up to 60) have passed. `install`, for the owner: where a model or program is missing, the job is accepted and waits while the recommended choice is downloaded; `install=ask` waits for the owner to choose. Without it the answer is 503. `x402-resource=url` puts an absolute URL into the `resource` of a 402, which the stock version 1 client needs.
          * @example wait=30
          */
@@ -3300,6 +3383,7 @@ export type AudioAnalysis = components['schemas']['AudioAnalysis'];
 export type AudioFormat = components['schemas']['AudioFormat'];
 export type AudioPreviews = components['schemas']['AudioPreviews'];
 export type AudioTrack = components['schemas']['AudioTrack'];
+export type BulkResult = components['schemas']['BulkResult'];
 export type Captions = components['schemas']['Captions'];
 export type CapturedFrame = components['schemas']['CapturedFrame'];
 export type Chunk = components['schemas']['Chunk'];
@@ -3392,13 +3476,14 @@ export type ResponseBodyTooLargeAtFacilitator = components['responses']['BodyToo
 export type ResponseCancelledOrConflict = components['responses']['CancelledOrConflict'];
 export type ResponseConflict = components['responses']['Conflict'];
 export type ResponseConflictAtFacilitator = components['responses']['ConflictAtFacilitator'];
-export type ResponseCorruptInputOrEncryptedInputOrUnsupportedMedia = components['responses']['CorruptInputOrEncryptedInputOrUnsupportedMedia'];
+export type ResponseCorruptInputOrEncryptedInputOrIdempotencyKeyReusedOrUnsupportedMedia = components['responses']['CorruptInputOrEncryptedInputOrIdempotencyKeyReusedOrUnsupportedMedia'];
 export type ResponseEngineFailedOrInternal = components['responses']['EngineFailedOrInternal'];
 export type ResponseEngineUnavailableOrInterruptedOrModelNotInstalledOrOutOfMemoryOrSettlementUnavailableOrShuttingDownOrStorageUnavailableOrTimeout = components['responses']['EngineUnavailableOrInterruptedOrModelNotInstalledOrOutOfMemoryOrSettlementUnavailableOrShuttingDownOrStorageUnavailableOrTimeout'];
 export type ResponseEngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable = components['responses']['EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseForbiddenAtFacilitator = components['responses']['ForbiddenAtFacilitator'];
 export type ResponseForbiddenAtOrigin = components['responses']['ForbiddenAtOrigin'];
+export type ResponseIdempotencyKeyReused = components['responses']['IdempotencyKeyReused'];
 export type ResponseInternal = components['responses']['Internal'];
 export type ResponseInternalAtFacilitator = components['responses']['InternalAtFacilitator'];
 export type ResponseInternalAtOrigin = components['responses']['InternalAtOrigin'];
@@ -3421,6 +3506,9 @@ export type ResponseUnsupportedContentTypeAtFacilitator = components['responses'
 export type ParameterStream = components['parameters']['stream'];
 export type ParameterXPayment = components['parameters']['X-PAYMENT'];
 export type ParameterPaymentSignature = components['parameters']['PAYMENT-SIGNATURE'];
+export type ParameterIdempotencyKey = components['parameters']['Idempotency-Key'];
+export type ParameterQuarryTags = components['parameters']['Quarry-Tags'];
+export type ParameterQuarryMetadata = components['parameters']['Quarry-Metadata'];
 export type ParameterPrefer = components['parameters']['Prefer'];
 export type HeaderXRequestId = components['headers']['X-Request-Id'];
 export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
@@ -3451,6 +3539,21 @@ export interface operations {
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
+                /**
+                 * @description A name for this request, such as a UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /**
+                 * @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them.
+                 * @example invoices, 2026-q3
+                 */
+                "Quarry-Tags"?: components["parameters"]["Quarry-Tags"];
+                /**
+                 * @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`). Who has the `jobId` can read it.
+                 * @example {"customer":"42"}
+                 */
+                "Quarry-Metadata"?: components["parameters"]["Quarry-Metadata"];
             };
             path?: never;
             cookie?: never;
@@ -3538,6 +3641,7 @@ export interface operations {
             410: components["responses"]["JobExpired"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedContentType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable"];
@@ -3557,6 +3661,21 @@ export interface operations {
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
+                /**
+                 * @description A name for this request, such as a UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /**
+                 * @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them.
+                 * @example invoices, 2026-q3
+                 */
+                "Quarry-Tags"?: components["parameters"]["Quarry-Tags"];
+                /**
+                 * @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`). Who has the `jobId` can read it.
+                 * @example {"customer":"42"}
+                 */
+                "Quarry-Metadata"?: components["parameters"]["Quarry-Metadata"];
             };
             path?: never;
             cookie?: never;
@@ -3715,7 +3834,7 @@ export interface operations {
             410: components["responses"]["JobExpired"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedContentType"];
-            422: components["responses"]["CorruptInputOrEncryptedInputOrUnsupportedMedia"];
+            422: components["responses"]["CorruptInputOrEncryptedInputOrIdempotencyKeyReusedOrUnsupportedMedia"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable"];
@@ -3735,6 +3854,21 @@ export interface operations {
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
+                /**
+                 * @description A name for this request, such as a UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /**
+                 * @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them.
+                 * @example invoices, 2026-q3
+                 */
+                "Quarry-Tags"?: components["parameters"]["Quarry-Tags"];
+                /**
+                 * @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`). Who has the `jobId` can read it.
+                 * @example {"customer":"42"}
+                 */
+                "Quarry-Metadata"?: components["parameters"]["Quarry-Metadata"];
             };
             path?: never;
             cookie?: never;
@@ -3898,7 +4032,7 @@ export interface operations {
             410: components["responses"]["JobExpired"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedContentType"];
-            422: components["responses"]["CorruptInputOrEncryptedInputOrUnsupportedMedia"];
+            422: components["responses"]["CorruptInputOrEncryptedInputOrIdempotencyKeyReusedOrUnsupportedMedia"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable"];
@@ -3918,6 +4052,21 @@ export interface operations {
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
+                /**
+                 * @description A name for this request, such as a UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /**
+                 * @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them.
+                 * @example invoices, 2026-q3
+                 */
+                "Quarry-Tags"?: components["parameters"]["Quarry-Tags"];
+                /**
+                 * @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`). Who has the `jobId` can read it.
+                 * @example {"customer":"42"}
+                 */
+                "Quarry-Metadata"?: components["parameters"]["Quarry-Metadata"];
             };
             path?: never;
             cookie?: never;
@@ -4044,7 +4193,7 @@ export interface operations {
             410: components["responses"]["JobExpired"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedContentType"];
-            422: components["responses"]["CorruptInputOrEncryptedInputOrUnsupportedMedia"];
+            422: components["responses"]["CorruptInputOrEncryptedInputOrIdempotencyKeyReusedOrUnsupportedMedia"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable"];
@@ -4064,6 +4213,21 @@ export interface operations {
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
+                /**
+                 * @description A name for this request, such as a UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /**
+                 * @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them.
+                 * @example invoices, 2026-q3
+                 */
+                "Quarry-Tags"?: components["parameters"]["Quarry-Tags"];
+                /**
+                 * @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`). Who has the `jobId` can read it.
+                 * @example {"customer":"42"}
+                 */
+                "Quarry-Metadata"?: components["parameters"]["Quarry-Metadata"];
             };
             path?: never;
             cookie?: never;
@@ -4190,7 +4354,7 @@ export interface operations {
             410: components["responses"]["JobExpired"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedContentType"];
-            422: components["responses"]["CorruptInputOrEncryptedInputOrUnsupportedMedia"];
+            422: components["responses"]["CorruptInputOrEncryptedInputOrIdempotencyKeyReusedOrUnsupportedMedia"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable"];
@@ -4210,6 +4374,21 @@ export interface operations {
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
+                /**
+                 * @description A name for this request, such as a UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /**
+                 * @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them.
+                 * @example invoices, 2026-q3
+                 */
+                "Quarry-Tags"?: components["parameters"]["Quarry-Tags"];
+                /**
+                 * @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`). Who has the `jobId` can read it.
+                 * @example {"customer":"42"}
+                 */
+                "Quarry-Metadata"?: components["parameters"]["Quarry-Metadata"];
             };
             path?: never;
             cookie?: never;
@@ -4308,6 +4487,7 @@ export interface operations {
             410: components["responses"]["JobExpired"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedContentType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable"];
@@ -4333,6 +4513,21 @@ export interface operations {
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
+                /**
+                 * @description A name for this request, such as a UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /**
+                 * @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them.
+                 * @example invoices, 2026-q3
+                 */
+                "Quarry-Tags"?: components["parameters"]["Quarry-Tags"];
+                /**
+                 * @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`). Who has the `jobId` can read it.
+                 * @example {"customer":"42"}
+                 */
+                "Quarry-Metadata"?: components["parameters"]["Quarry-Metadata"];
             };
             path?: never;
             cookie?: never;
@@ -4465,6 +4660,7 @@ export interface operations {
             410: components["responses"]["JobExpired"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedContentType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["EngineFailedOrInternal"];
             503: components["responses"]["EngineUnavailableOrInterruptedOrModelNotInstalledOrOutOfMemoryOrSettlementUnavailableOrShuttingDownOrStorageUnavailableOrTimeout"];
@@ -4484,6 +4680,21 @@ export interface operations {
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
+                /**
+                 * @description A name for this request, such as a UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /**
+                 * @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them.
+                 * @example invoices, 2026-q3
+                 */
+                "Quarry-Tags"?: components["parameters"]["Quarry-Tags"];
+                /**
+                 * @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`). Who has the `jobId` can read it.
+                 * @example {"customer":"42"}
+                 */
+                "Quarry-Metadata"?: components["parameters"]["Quarry-Metadata"];
             };
             path?: never;
             cookie?: never;
@@ -4620,6 +4831,7 @@ export interface operations {
             410: components["responses"]["JobExpired"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedContentType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["EngineFailedOrInternal"];
             503: components["responses"]["EngineUnavailableOrInterruptedOrModelNotInstalledOrOutOfMemoryOrSettlementUnavailableOrShuttingDownOrStorageUnavailableOrTimeout"];
@@ -4716,6 +4928,21 @@ export interface operations {
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
+                /**
+                 * @description A name for this request, such as a UUID. The same key with the same request gives the same job and is not charged again, for 24 hours; with another request it is refused with 422, and while the first request is being accepted with 409.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /**
+                 * @description Tags of the job, separated by commas: at most 16, each of up to 64 letters, digits and `. _ : / -`. Lists of jobs filter by them.
+                 * @example invoices, 2026-q3
+                 */
+                "Quarry-Tags"?: components["parameters"]["Quarry-Tags"];
+                /**
+                 * @description Your own data about the job, in its object and its webhooks: a JSON object of at most 16 texts of up to 512 characters, in ASCII (`\u00e9`). Who has the `jobId` can read it.
+                 * @example {"customer":"42"}
+                 */
+                "Quarry-Metadata"?: components["parameters"]["Quarry-Metadata"];
             };
             path?: never;
             cookie?: never;
@@ -4804,6 +5031,7 @@ export interface operations {
             410: components["responses"]["JobExpired"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedContentType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable"];
@@ -4820,6 +5048,11 @@ export interface operations {
                  * @example extract/doc
                  */
                 jobType?: string;
+                /**
+                 * @description Only jobs with this tag.
+                 * @example invoices
+                 */
+                tag?: string;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
                 /** @description Jobs per page. */
@@ -4951,6 +5184,119 @@ export interface operations {
                 };
             };
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    changeJobs: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `x402-sign-in=402` turns the 401 for callers without a sign-in into a 402.
+                 * @example x402-sign-in=402
+                 */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "cancel",
+                 *       "filter": {
+                 *         "tag": "invoices",
+                 *         "status": "queued"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description cancel: ends jobs that have not ended. delete: removes ended ones. retry: runs failed ones again.
+                     * @enum {string}
+                     */
+                    action: "cancel" | "delete" | "retry";
+                    /** @description These jobs. */
+                    jobIds?: string[];
+                    /** @description The jobs of your list that meet all conditions, newest first. */
+                    filter?: {
+                        /** @enum {string} */
+                        status?: "queued" | "processing" | "completed" | "failed";
+                        jobType?: string;
+                        tag?: string;
+                    };
+                    /**
+                     * @description Most jobs of the filter in this call.
+                     * @default 100
+                     */
+                    limit?: number;
+                    cursor?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What became of each job. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "jobId": "job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh",
+                     *           "done": true
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description One for each job, in order. */
+                        results: components["schemas"]["BulkResult"][];
+                        /** @description With a filter: give it as `cursor` to go on; null when no jobs follow. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description Instead of the 401, if preferred: asks for a sign-in only, free of charge. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "PAYMENT-REQUIRED": components["headers"]["PAYMENT-REQUIRED"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "x402Version": 2,
+                     *       "accepts": [],
+                     *       "error": "Sign in with your wallet"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        x402Version: 2;
+                        accepts: unknown[];
+                        error: string;
+                    };
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ShuttingDownOrStorageUnavailable"];

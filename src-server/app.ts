@@ -52,8 +52,6 @@ import { tikaRoutes } from './features/loaders/tika.ts';
 import { webuiRoutes } from './features/loaders/webui.ts';
 import { mcpErrorResponse } from './features/mcp/errors.ts';
 import { mcpRoutes } from './features/mcp/routes.ts';
-import { metricsRoutes } from './features/metrics/routes.ts';
-import { Metrics, type MetricsSources } from './features/metrics/service.ts';
 import { JobSubtitles } from './features/media/job-subtitles.ts';
 import { LateDigests } from './features/media/late-digest.ts';
 import { RememberedVoices } from './features/media/remembered-voices.ts';
@@ -64,6 +62,8 @@ import { ADMIN_SUBTITLE_ROUTES } from './features/media/subtitle-routes.ts';
 import { describeTools, mediaNeeds, toolsOf } from './features/media/tools.ts';
 import { ADMIN_REMEMBERED_VOICE_ROUTES } from './features/media/voice-routes.ts';
 import { createSoundPeaks } from './features/media/waveform.ts';
+import { metricsRoutes } from './features/metrics/routes.ts';
+import { Metrics, type MetricsSources } from './features/metrics/service.ts';
 import { InstallNeeds } from './features/models/needs.ts';
 import { ADMIN_MODEL_ROUTES, ADMIN_NEED_ROUTES, type NeedDeps } from './features/models/routes.ts';
 import type { Needs } from './features/models/schema.ts';
@@ -709,7 +709,13 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     onEnded: (tx, job) => {
       siteWatches.onJobEnded(tx, job);
       const { operation_id: operationId, status, created_at: createdAt } = job;
-      deps.metrics.ended(deps.name, { operationId, status, createdAt, startedAt: job.started_at, endedAt: job.ended_at });
+      deps.metrics.ended(deps.name, {
+        operationId,
+        status,
+        createdAt,
+        startedAt: job.started_at,
+        endedAt: job.ended_at,
+      });
     },
     onRemoved: (tx, jobId) => contributions.onJobRemoved(tx, jobId),
     ...{ folders, search, changes, payments, baseUrl, use },

@@ -30,12 +30,12 @@ import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/
 import { TIKA_ADDRESSES } from './features/loaders/tika.ts';
 import { WEBUI_ADDRESSES } from './features/loaders/webui.ts';
 import { MCP_ADDRESSES } from './features/mcp/routes.ts';
-import { METRICS_ADDRESSES } from './features/metrics/routes.ts';
 import { createVoices } from './features/media/migrations.ts';
 import { extractHostedVideo, extractVideo } from './features/media/operation.ts';
 import { ADMIN_MEDIA_ROUTES, ADMIN_SPEAKER_ROUTES } from './features/media/routes.ts';
 import { ADMIN_SUBTITLE_ROUTES } from './features/media/subtitle-routes.ts';
 import { ADMIN_REMEMBERED_VOICE_ROUTES } from './features/media/voice-routes.ts';
+import { METRICS_ADDRESSES } from './features/metrics/routes.ts';
 import { ADMIN_MODEL_ROUTES, ADMIN_NEED_ROUTES } from './features/models/routes.ts';
 import { OLLAMA_ADDRESSES } from './features/openai/ollama.ts';
 import { OPENAI_ADDRESSES } from './features/openai/routes.ts';

@@ -29,7 +29,10 @@ test('a key with the scope read gets the figures in the format of Prometheus, ot
   expect((await appliance.anonymous('/metrics')).status).toBe(401);
   expect((await scrape(runner)).status).toBe(403);
   const answer = await scrape(reader);
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/plain; ver/)]);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    200,
+    expect.stringMatching(/^text\/plain; ver/),
+  ]);
   const text = await answer.text();
   for (const line of [
     'quarry_jobs{environment="production",status="queued"} 0',

@@ -15,8 +15,8 @@ export function llmsText(
     '> Turns recordings, documents and websites into searchable text, and text into speech, music and answers. Each ' +
       'operation is one HTTP call that becomes a job with progress, webhooks and a price in USDC, paid by x402.',
     'Send JSON, or a file as `multipart/form-data` with the field `file`. A paid call without proof answers 402 with ' +
-      'what to pay; the owner and named keys send `Authorization: Bearer` and pay nothing. Most calls answer 202 with ' +
-      '`jobId` and `statusUrl`; `Prefer: wait=30` waits for the result.',
+      'what to pay; the owner and named keys send `Authorization: Bearer` and pay nothing. Most calls answer 202 ' +
+      'with `jobId` and `statusUrl`; `Prefer: wait=30` waits for the result.',
     '## Operations',
     operations
       .map(({ id, summary, price }) => {

@@ -102,7 +102,10 @@ export function ownerDocumentRoutes({ ownerRoutes, version, origin }: ReferenceD
   });
 }
 
-/** `/openapi.json`, `/llms.txt`, `/reference`, `/reference/guides/:name`, `/problems`, `/problems/:code`. Mounted at the root. */
+/**
+ * `/openapi.json`, `/llms.txt`, `/reference`, `/reference/guides/:name`, `/problems`, `/problems/:code`. Mounted at
+ * the root.
+ */
 export function referenceRoutes(deps: ReferenceDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   const site = siteOf(deps);

@@ -73,6 +73,8 @@ import { ADMIN_SUBTITLE_ROUTES } from './features/media/subtitle-routes.ts';
 import { describeTools, mediaNeeds, toolsOf } from './features/media/tools.ts';
 import { ADMIN_REMEMBERED_VOICE_ROUTES } from './features/media/voice-routes.ts';
 import { createSoundPeaks } from './features/media/waveform.ts';
+import { metricsRoutes } from './features/metrics/routes.ts';
+import { Metrics, type MetricsSources } from './features/metrics/service.ts';
 import { InstallNeeds } from './features/models/needs.ts';
 import { ADMIN_MODEL_ROUTES, ADMIN_NEED_ROUTES, type NeedDeps } from './features/models/routes.ts';
 import type { Needs } from './features/models/schema.ts';
@@ -214,6 +216,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const address = { host: options.host ?? '127.0.0.1', port: options.port ?? 0 };
   const origin = () => settings.current.publicUrl?.replace(/\/+$/, '') ?? originOf(address);
   const isolation = new Isolation();
+  const metrics = new Metrics();
   const fleet = new FleetService({
     ...{ storage: storages.production, dataDir: folder.root, clock, log, timing: options.fleetTiming },
     version: VERSION,
@@ -224,6 +227,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
       name,
       isolation,
       fleet,
+      metrics,
       folder: join(folder.root, name),
       freeDisk: options.freeDisk ?? (() => diskOf(folder.root)),
       storage: storages[name],
@@ -242,7 +246,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const environments = { production: await openOne('production'), staging: await openOne('staging') };
   const state = { isStopping: false };
   const shared = { state, options, log, clock, folder, storages, ...stores, context, models, needs, fleet };
-  const app = appOf({ ...shared, environments, address, origin });
+  const app = appOf({ ...shared, metrics, environments, address, origin });
   const server = await listen(app, address, options.edge ?? {});
   closers.push(() => closeServer(server));
   closers.push(() => fleet.close());
@@ -286,6 +290,7 @@ interface AppDeps {
   models: Models;
   needs: InstallNeeds;
   fleet: FleetService;
+  metrics: Metrics;
   environments: Record<EnvironmentName, Environment>;
   address: { host: string; port: number };
   origin(): string;
@@ -394,6 +399,7 @@ interface AppInputs {
   models: Models;
   needs: InstallNeeds;
   fleet: FleetService;
+  metrics: Metrics;
   hosts: HostRules;
   isStopping(): boolean;
   origin(): string;
@@ -646,6 +652,7 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
     { path: '/openai/v1', routes: openai },
     { path: '/ollama', routes: ollama },
     { path: '/tika', routes: tikaRoutes({ service, ownerOnly, version: VERSION }) },
+    { path: '/', routes: metricsRoutes(inputs.metrics, metricsSources(inputs, ordered), ownerOnly) },
     { path: '/webui', routes: webuiRoutes({ service, ownerOnly }) },
     { path: '/docling', routes: doclingRoutes({ service, ownerOnly, version: VERSION }) },
     { path: '/firecrawl', routes: firecrawlRoutes({ service, ownerOnly, crawlSoFar }) },
@@ -665,6 +672,13 @@ function mcpOf({ service, limits }: Environment, identity: Identity) {
     admit: [countingRefusals(identity.identify, limits), rateLimit(limits)],
     openPayment: (operation, from) => openForPayer(service.gate, limits, operation, from),
   });
+}
+
+function metricsSources({ pool, disk }: AppInputs, ordered: readonly Environment[]): MetricsSources {
+  const environments = ordered.map(({ name, service, payments, webhooks }) => {
+    return { name, jobs: service.jobs, payments, webhooks };
+  });
+  return { version: VERSION, environments, pool, disk };
 }
 
 function describedBy({ operations, origin, guidesFolder, rendererFolder }: AppInputs): ReferenceDeps {
@@ -699,6 +713,7 @@ interface EnvironmentDeps {
   freeDisk: FreeDisk;
   isolation: Isolation;
   fleet: FleetService;
+  metrics: Metrics;
   payment: FixedPaymentSettings;
   /** HMAC key of deterministic ids. */
   idKey: Buffer;
@@ -758,7 +773,17 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     fleetOf: (local) => deps.fleet.fleetOf({ name: deps.name, storage, folders, operations, use, local }),
     retentionMs: retentionOf(deps),
     concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
-    onEnded: watchers.onJobEnded,
+    onEnded: (tx, job) => {
+      watchers.onJobEnded(tx, job);
+      const { operation_id: operationId, status, created_at: createdAt } = job;
+      deps.metrics.ended(deps.name, {
+        operationId,
+        status,
+        createdAt,
+        startedAt: job.started_at,
+        endedAt: job.ended_at,
+      });
+    },
     onRemoved: (tx, jobId) => contributions.onJobRemoved(tx, jobId),
     ...{ folders, search, changes, payments, baseUrl, use },
     webhooks: () => webhooks,

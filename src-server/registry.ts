@@ -51,6 +51,7 @@ import { extractHostedVideo, extractVideo } from './features/media/operation.ts'
 import { ADMIN_MEDIA_ROUTES, ADMIN_SPEAKER_ROUTES } from './features/media/routes.ts';
 import { ADMIN_SUBTITLE_ROUTES } from './features/media/subtitle-routes.ts';
 import { ADMIN_REMEMBERED_VOICE_ROUTES } from './features/media/voice-routes.ts';
+import { METRICS_ADDRESSES } from './features/metrics/routes.ts';
 import { ADMIN_MODEL_ROUTES, ADMIN_NEED_ROUTES } from './features/models/routes.ts';
 import { OLLAMA_ADDRESSES } from './features/openai/ollama.ts';
 import { OPENAI_ADDRESSES } from './features/openai/routes.ts';
@@ -201,4 +202,5 @@ export const SCOPED_ADDRESSES: readonly ScopedAddress[] = [
   ...DOCLING_ADDRESSES,
   ...FIRECRAWL_ADDRESSES,
   ...MCP_ADDRESSES,
+  ...METRICS_ADDRESSES,
 ];

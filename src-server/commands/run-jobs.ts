@@ -41,7 +41,11 @@ export interface RunDeps {
  * Runs tasks as jobs, with progress bars, and returns the outcomes in order. Ctrl+C cancels the jobs. `done` gets each
  * outcome in the order of the tasks, once the bars do not cover the output any more.
  */
-export async function runTasks(deps: RunDeps & { tags: readonly string[] }, tasks: readonly Task[], done: (one: Outcome) => Promise<void>) {
+export async function runTasks(
+  deps: RunDeps & { tags: readonly string[] },
+  tasks: readonly Task[],
+  done: (one: Outcome) => Promise<void>,
+) {
   const jobs = new Set<string>();
   const run = async (task: Task, bar: Bar): Promise<SeenJob> => {
     const submission = { operationId: task.operationId, body: await task.body(), prefer: task.prefer, tags: deps.tags };

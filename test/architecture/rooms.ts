@@ -79,6 +79,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@nats-io/jetstream': ['src-server/features/fleet'],
   '@nats-io/kv': ['src-server/features/fleet'],
   '@nats-io/transport-node': ['src-server/features/fleet'],
+  'prom-client': ['src-server/features/metrics'],
   viem: ['src-server/features/payments'],
   tar: ['src-server/features/media', 'workers/models'],
   'unbzip2-stream': ['workers/models'],

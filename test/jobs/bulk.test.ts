@@ -53,9 +53,13 @@ test('jobs are deleted, cancelled and retried by ids or by a filter, each with i
   const again = await bulk({ action: 'retry', filter: { tag: 'slow', status: 'failed' } });
   expect(again.body).toEqual({ results: [{ jobId: slow.body.jobId, done: true }], nextCursor: null });
   await expect
-    .poll(async () => ((await (await appliance.anonymous(`/v1/jobs/${slow.body.jobId}`)).json()) as { status: string }).status, {
-      timeout: 60_000,
-    })
+    .poll(
+      async () =>
+        ((await (await appliance.anonymous(`/v1/jobs/${slow.body.jobId}`)).json()) as { status: string }).status,
+      {
+        timeout: 60_000,
+      },
+    )
     .toBe('completed');
   site.close();
 

@@ -83,6 +83,8 @@ test('a crawl gets the tags of the same crawl again, and a job of its own where 
   const many = await crawl(Array.from({ length: 16 }, (_, n) => `t${n}`).join());
   expect(other.body.crawlId).toBe(one.body.crawlId);
   expect(many.body.crawlId).not.toBe(one.body.crawlId);
-  expect(await read('/v1/jobs?tag=south')).toMatchObject({ jobs: [{ jobId: one.body.crawlId, tags: ['north', 'south'] }] });
+  expect(await read('/v1/jobs?tag=south')).toMatchObject({
+    jobs: [{ jobId: one.body.crawlId, tags: ['north', 'south'] }],
+  });
   site.close();
 });

@@ -9,8 +9,8 @@ import { isStorageTrouble } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
 import type { JobChanges } from './changes.ts';
-import { isTerminal } from './schema.ts';
 import { IDEMPOTENCY_KEPT_MS } from './idempotency.ts';
+import { isTerminal } from './schema.ts';
 import {
   changeJob,
   deleteJob,

@@ -117,6 +117,15 @@ export const Recipe = z
 
 export type Recipe = z.output<typeof Recipe>;
 
+/** When a job ran, in milliseconds. */
+export interface JobTimes {
+  operationId: string;
+  status: JobStatus;
+  createdAt: number;
+  startedAt: number | null;
+  endedAt: number | null;
+}
+
 /** Orders of the owner's list, by the time of acceptance. */
 export const JOB_ORDERS = ['newest', 'oldest'] as const;
 

@@ -350,8 +350,8 @@ function operationOf({ status }: JobFilter): RawBuilder<string> {
 }
 
 /**
- * Jobs that contain each word in their label, id, operation, status, error, tags or metadata. Reads at most `look` jobs from the
- * cursor, so that no search blocks the server.
+ * Jobs that contain each word in their label, id, operation, status, error, tags or metadata. Reads at most `look` jobs
+ * from the cursor, so that no search blocks the server.
  *
  * @param words in lower case
  * @returns at most `limit` jobs, and where to continue; null at the end of the list

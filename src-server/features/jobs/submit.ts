@@ -10,7 +10,16 @@ import type { Jobs } from './jobs.ts';
 import { joinedLabels, type Labels, storedLabels } from './labels.ts';
 import { estimateMs } from './progress.ts';
 import { isTerminal, type JobDraft } from './schema.ts';
-import { changeJob, type JobRow, jobById, reusableJob, type StoredSource, shareJob, writeIdempotency, writeTags } from './store.ts';
+import {
+  changeJob,
+  type JobRow,
+  jobById,
+  reusableJob,
+  type StoredSource,
+  shareJob,
+  writeIdempotency,
+  writeTags,
+} from './store.ts';
 import { enqueue, restart, resume, wait } from './transition.ts';
 
 export interface SubmissionDeps {
@@ -153,7 +162,12 @@ interface AcceptContext {
 function accept(tx: Tx, draft: JobDraft, context: AcceptContext): { job: JobRow; reused: boolean } {
   const { dedupeKey, maxAgeSeconds } = draft;
   const completedSince = maxAgeSeconds === undefined ? 0 : context.now - maxAgeSeconds * SECOND_MS;
-  const sharing = { now: context.now, completedSince, accountId: draft.accountId, isLabelled: draft.labels !== undefined };
+  const sharing = {
+    now: context.now,
+    completedSince,
+    accountId: draft.accountId,
+    isLabelled: draft.labels !== undefined,
+  };
   const existing = dedupeKey === null ? undefined : reusableJob(tx, dedupeKey, sharing);
   // Too many labels for one job make another.
   const joined = existing && joinedLabels(existing, draft.labels);

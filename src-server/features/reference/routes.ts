@@ -10,6 +10,7 @@ import type { Operation } from '../../operation.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { json, mountRoutes, type RouteDescription, routesOf } from '../../platform/http/route.ts';
 import { type Guide, loadGuides } from './guides.ts';
+import { llmsText } from './llms-text.ts';
 import { deriveOpenApi, deriveOwnerOpenApi } from './openapi.ts';
 import type { OpenApiDocument } from './openapi-types.ts';
 import { type NavigationGroup, renderPage } from './page.ts';
@@ -101,7 +102,10 @@ export function ownerDocumentRoutes({ ownerRoutes, version, origin }: ReferenceD
   });
 }
 
-/** `/openapi.json`, `/reference`, `/reference/guides/:name`, `/problems`, `/problems/:code`. Mounted at the root. */
+/**
+ * `/openapi.json`, `/llms.txt`, `/reference`, `/reference/guides/:name`, `/problems`, `/problems/:code`. Mounted at
+ * the root.
+ */
 export function referenceRoutes(deps: ReferenceDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   const site = siteOf(deps);
@@ -109,6 +113,11 @@ export function referenceRoutes(deps: ReferenceDeps): Hono<HttpEnv> {
     answerWith(context, renderPage({ ...shown, navigation: navigationOf(site().guides) }), POLICY);
 
   routes.route('/', mountRoutes(DOCUMENT_ROUTES, { document: () => site().document }));
+  routes.get('/llms.txt', (context) => {
+    const text = llmsText(deps.origin(), deps.operations, deps.publicRoutes, site().guides);
+    context.header('Cache-Control', CACHE);
+    return context.text(text);
+  });
   routes.get('/reference/style.css', (context) => {
     context.header('Content-Type', 'text/css; charset=utf-8');
     context.header('Cache-Control', CACHE);

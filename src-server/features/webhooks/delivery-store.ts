@@ -579,3 +579,9 @@ export function deleteExpiredSelection(tx: Tx, now: number, limit: number): bool
   if (deleted < limit) tx.run(tx.deleteFrom('webhook_selections').where('id', '=', expired.id));
   return false;
 }
+
+/** Deliveries in a status, counted up to `ceiling`. */
+export function countByStatus(db: Db, status: DeliveryStatus, ceiling: number): number {
+  const some = db.selectFrom('webhook_deliveries').select('seq').where('status', '=', status).limit(ceiling).as('some');
+  return db.one(db.selectFrom(some).select((is) => is.fn.countAll<number>().as('n'))).n;
+}

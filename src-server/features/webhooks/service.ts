@@ -5,7 +5,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import { createWebhookClient } from '../../platform/net/guarded-post.ts';
 import { DeliveryLog, type IsUnderWay, Redelivery, WebhookRetention } from './delivery-log.ts';
-import { cancelPending } from './delivery-store.ts';
+import { cancelPending, countByStatus } from './delivery-store.ts';
 import { Dispatcher, type MovedDelivery } from './dispatcher.ts';
 import { enqueueForJob, enqueueTest } from './outbox.ts';
 import type {
@@ -38,6 +38,8 @@ const MAX_FOREIGN_JOB_WEBHOOKS = 100;
  * Subscriptions, the outbox, and the delivery. What belongs to the acceptance and the end of a job runs in the
  * transaction of the caller, so that a delivery exists exactly if the transition does.
  */
+const COUNT_CEILING = 10_000;
+
 export class Webhooks {
   readonly accounts: AccountWebhooks;
   readonly log: DeliveryLog;
@@ -57,6 +59,11 @@ export class Webhooks {
     this.log = new DeliveryLog(deps, isUnderWay);
     this.redelivery = new Redelivery(deps, isUnderWay, kick);
     this.#retention = new WebhookRetention(deps);
+  }
+
+  /** Deliveries in a status, counted up to 10,000. */
+  countDeliveries(status: 'pending' | 'exhausted'): number {
+    return countByStatus(this.#deps.storage.db, status, COUNT_CEILING);
   }
 
   start(): void {

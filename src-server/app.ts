@@ -232,7 +232,21 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     });
   const environments = { production: await openOne('production'), staging: await openOne('staging') };
   const state = { isStopping: false };
-  const shared = { state, options, log, clock, folder, storages, settings, sessions, keys, context, models, needs, fleet };
+  const shared = {
+    state,
+    options,
+    log,
+    clock,
+    folder,
+    storages,
+    settings,
+    sessions,
+    keys,
+    context,
+    models,
+    needs,
+    fleet,
+  };
   const app = appOf({ ...shared, environments, address, origin });
   const server = await listen(app, address, options.edge ?? {});
   closers.push(() => closeServer(server));

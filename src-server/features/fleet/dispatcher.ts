@@ -205,7 +205,8 @@ export class Dispatcher {
       if (active.has(away.key)) away.missingSince = null;
       else away.missingSince ??= performance.now();
     }
-    for (const key of active) if (!this.#away.has(key)) this.#cancel(id, key);
+    // While the server stops, it has let go of runs that go on.
+    if (!this.isStopping) for (const key of active) if (!this.#away.has(key)) this.#cancel(id, key);
     this.#pump();
   }
 
@@ -253,6 +254,7 @@ export class Dispatcher {
 
   /** Whether a run is on that node now. */
   isCurrent(node: string, key: string): boolean {
+    if (this.isStopping) throw new QuarryError('shutting_down', 'Quarry is stopping. Send the request again later.');
     return this.#away.get(key)?.nodeId === node;
   }
 
@@ -392,7 +394,15 @@ function unreachable(): RunLostError {
   return new RunLostError('The broker could not be reached; the job runs again.', false);
 }
 
-function failureOf({ code, message, retryable = false }: { code: string; message: string; retryable?: boolean | undefined }) {
+function failureOf({
+  code,
+  message,
+  retryable = false,
+}: {
+  code: string;
+  message: string;
+  retryable?: boolean | undefined;
+}) {
   // A node without a model is a fault of the node: the job needs no installation on this machine.
   if (code === 'model_not_installed' || !isErrorCode(code)) {
     return new QuarryError('engine_failed', message, { retryable: true });

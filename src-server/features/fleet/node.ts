@@ -297,7 +297,10 @@ class Node implements RunningNode {
     };
   }
 
-  #controlOf({ environment, jobId, run }: Assignment, signal: AbortSignal): Pick<RunControl, 'signal' | 'progress' | 'emit'> {
+  #controlOf(
+    { environment, jobId, run }: Assignment,
+    signal: AbortSignal,
+  ): Pick<RunControl, 'signal' | 'progress' | 'emit'> {
     const tell = (told: Told) => {
       const { connection, id } = this.#parts;
       if (!connection.isClosed()) connection.publish(tellSubject(id), encode(told));

@@ -8,15 +8,7 @@ import type { Fleet, NodeView } from '../jobs/service.ts';
 import type { Control } from './control.ts';
 import { Dispatcher, type FleetEnvironment, type NodeState } from './dispatcher.ts';
 import { FLEET_DEFAULTS, FleetChoices, type FleetNode, type FleetView } from './schema.ts';
-import {
-  changeNode,
-  deleteNode,
-  insertNode,
-  listNodes,
-  type NodeRow,
-  readChoices,
-  writeChoices,
-} from './store.ts';
+import { changeNode, deleteNode, insertNode, listNodes, type NodeRow, readChoices, writeChoices } from './store.ts';
 
 const BEAT_MS = 2 * SECOND_MS;
 
@@ -222,9 +214,7 @@ export class FleetService {
 
   #shown(row: NodeRow): FleetNode {
     const node = this.#dispatcher.nodes.find((state) => state.row.id === row.id);
-    const { version, cores, models, slots, busy } = this.#view(
-      node ?? { row, presence: null, beatAt: 0, reserved: 0 },
-    );
+    const { version, cores, models, slots, busy } = this.#view(node ?? { row, presence: null, beatAt: 0, reserved: 0 });
     return {
       ...{ nodeId: row.id, name: row.name, version, cores, models: [...models], slots, busy },
       status: this.#statusOf(row, node),

@@ -264,7 +264,8 @@ export class Dispatcher {
 
   #takesWork(node: NodeState): boolean {
     const { row, presence } = node;
-    return row.draining === 0 && this.isOnline(node) && presence?.version === this.#deps.version;
+    const isOpen = row.draining === 0 && (presence?.slots ?? 0) > 0;
+    return isOpen && this.isOnline(node) && presence?.version === this.#deps.version;
   }
 
   #canRun(node: NodeState, { models }: Need): boolean {

@@ -114,26 +114,25 @@ export class Link {
 
   /** Makes the queue of a node. Nodes may not make their own. */
   async admit(node: string): Promise<void> {
-    await this.#manager.consumers.add(WORK_STREAM, {
-      durable_name: node,
-      filter_subject: workSubject(node),
-      ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(this.#options.leaseMs),
-      max_deliver: DELIVERIES,
-    });
+    const queue = {
+      ...{ durable_name: node, filter_subject: workSubject(node), ack_policy: AckPolicy.Explicit },
+      ...{ ack_wait: nanos(this.#options.leaseMs), max_deliver: DELIVERIES },
+    };
+    await patiently(() => this.#manager.consumers.add(WORK_STREAM, queue));
     const beat = await this.#bucket.get(node);
     if (beat !== null) this.#hear(node, beat.value);
   }
 
   async dismiss(node: string): Promise<void> {
     await this.#manager.consumers.delete(WORK_STREAM, node).catch(() => false);
-    await this.#manager.streams.purge(WORK_STREAM, { filter: workSubject(node) });
+    await patiently(() => this.#manager.streams.purge(WORK_STREAM, { filter: workSubject(node) }));
   }
 
   /** Resolves when the broker has stored the work. */
   async assign(node: string, assignment: Assignment): Promise<void> {
     const msgID = `${assignment.jobId}.${assignment.run}.work`;
-    await this.#client.publish(workSubject(node), encode(assignment), { msgID, timeout: PUBLISH_MS });
+    const data = encode(assignment);
+    await patiently(() => this.#client.publish(workSubject(node), data, { msgID, timeout: PUBLISH_MS }));
   }
 
   cancel(node: string, run: { environment: EnvironmentName; jobId: string; run: number }): void {
@@ -204,6 +203,19 @@ export class Link {
         listeners.log.warn({ err: error }, 'The ends of runs on nodes could not be read; they are read again.');
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
       }
+    }
+  }
+}
+
+/** A broker that reads its configuration again answers nothing for a moment. */
+async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+  const startedAt = performance.now();
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (performance.now() - startedAt > PUBLISH_MS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS / 2));
     }
   }
 }

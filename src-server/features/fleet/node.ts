@@ -162,6 +162,8 @@ class Node implements RunningNode {
   async close(): Promise<void> {
     this.#closing = true;
     this.#freed();
+    // Before it returns its jobs, so that none comes back.
+    await this.#sayPresence();
     const runs = [...this.#active.values()];
     for (const { abort } of runs) abort.abort(new StoppedError());
     await Promise.race([Promise.all(runs.map(({ done }) => done)), sleep(PUBLISH_MS)]);
@@ -172,7 +174,8 @@ class Node implements RunningNode {
 
   /** The heartbeat, for the control node and for the leases of the broker. */
   async #sayPresence(): Promise<void> {
-    const { version, cores, slots, models } = this.#options;
+    const { version, cores, models } = this.#options;
+    const slots = this.#closing ? 0 : this.#options.slots;
     const { connection, id } = this.#parts;
     this.#models = await models().catch(() => this.#models);
     const active = [...this.#active.keys()];
@@ -206,9 +209,15 @@ class Node implements RunningNode {
   #take(message: JsMsg): void {
     const assignment = decode(Assignment, message.data);
     // Work for an earlier process of this node: the control node runs it again by itself.
-    if (assignment === null || assignment.instance !== this.#instance) return message.term();
+    if (assignment === null || assignment.instance !== this.#instance) {
+      message.term();
+      return;
+    }
     const key = runKey(assignment);
-    if (this.#active.has(key)) return message.working();
+    if (this.#active.has(key)) {
+      message.working();
+      return;
+    }
     const run: ActiveRun = { key, message, abort: new AbortController(), done: Promise.resolve() };
     this.#active.set(key, run);
     const { jobId, operationId } = assignment;

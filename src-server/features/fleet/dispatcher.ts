@@ -105,14 +105,18 @@ export class Dispatcher {
     this.#watch.unref();
   }
 
-  /** Runs on nodes are lost, unless the server stops. */
+  /** The connection is gone, for now: runs on nodes wait for the next one. */
   end(): void {
     if (this.#watch !== null) clearInterval(this.#watch);
     this.#link = null;
     this.#files = null;
     this.#isConnected = false;
-    if (!this.isStopping) this.#lose([...this.#away.values()], 'The fleet was turned off; the job runs again.', false);
     this.#pump();
+  }
+
+  /** The fleet is off. */
+  loseAll(): void {
+    this.#lose([...this.#away.values()], 'The fleet was turned off; the job runs again.', false);
   }
 
   connected(): void {

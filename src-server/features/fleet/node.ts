@@ -37,9 +37,12 @@ import {
 import { NodeClient, RunOverError } from './node-client.ts';
 import { digestOf, sizeOf } from './run-files.ts';
 
-const PULL_MS = 5 * SECOND_MS;
+/** Requests to a broker that is being started again are lost, so they are short. */
+const PULL_MS = 2 * SECOND_MS;
 
-const PUBLISH_MS = 5 * SECOND_MS;
+const PUBLISH_MS = 2 * SECOND_MS;
+
+const STOP_MS = 5 * SECOND_MS;
 
 const PROGRESS_EVERY_MS = SECOND_MS / 4;
 
@@ -124,6 +127,8 @@ class Node implements RunningNode {
   readonly #folders: JobFolders;
   readonly #instance = randomUUID();
   readonly #active = new Map<string, ActiveRun>();
+  /** Runs that are over, whose work the broker may deliver again when an acknowledgement was lost. */
+  readonly #over = new Set<string>();
   readonly ended: Promise<Error>;
   #beat: NodeJS.Timeout | null = null;
   #models: string[] = [];
@@ -166,7 +171,7 @@ class Node implements RunningNode {
     await this.#sayPresence();
     const runs = [...this.#active.values()];
     for (const { abort } of runs) abort.abort(new StoppedError());
-    await Promise.race([Promise.all(runs.map(({ done }) => done)), sleep(PUBLISH_MS)]);
+    await Promise.race([Promise.all(runs.map(({ done }) => done)), sleep(STOP_MS)]);
     if (this.#beat !== null) clearInterval(this.#beat);
     await this.#parts.connection.close();
     this.#parts.client.close();
@@ -218,6 +223,10 @@ class Node implements RunningNode {
       message.working();
       return;
     }
+    if (this.#over.has(key)) {
+      message.ack();
+      return;
+    }
     const run: ActiveRun = { key, message, abort: new AbortController(), done: Promise.resolve() };
     this.#active.set(key, run);
     const { jobId, operationId } = assignment;
@@ -227,6 +236,7 @@ class Node implements RunningNode {
       .finally(async () => {
         message.ack();
         this.#active.delete(key);
+        this.#over.add(key);
         await this.#sayPresence();
         this.#freed();
       });

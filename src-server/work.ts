@@ -75,16 +75,13 @@ export interface WorkHooks {
 export interface RunningWork extends Pick<RunningNode, 'name' | 'ended' | 'close'> {}
 
 /** Joins the control node. Errors: `ConfigError`, with what the control node or the broker refuses. */
-export async function startWork(
-  options: WorkOptions,
-  places: Locations,
-  hooks: WorkHooks = {},
-): Promise<RunningWork> {
+export async function startWork(options: WorkOptions, places: Locations, hooks: WorkHooks = {}): Promise<RunningWork> {
   const root = join(options.dataDir, 'node');
   makeOwnerFolder(root);
   const kept = new SecretFile(join(root, 'join'));
   const address = options.join ?? kept.read();
-  if (address === null) throw new ConfigError(`Give the address that the settings show for a new node.\n\n${WORK_HELP}`);
+  if (address === null)
+    throw new ConfigError(`Give the address that the settings show for a new node.\n\n${WORK_HELP}`);
   try {
     const folder = join(root, readJoin(address).node);
     makeOwnerFolder(folder);

@@ -5,7 +5,18 @@
 import { isWithin } from './source-files.ts';
 
 /** The files of src-server's root. Everything else lies in a feature or in the platform. */
-export const ROOT_FILES = ['app', 'cli', 'config', 'context', 'doctor', 'key-command', 'main', 'operation', 'registry', 'work'];
+export const ROOT_FILES = [
+  'app',
+  'cli',
+  'config',
+  'context',
+  'doctor',
+  'key-command',
+  'main',
+  'operation',
+  'registry',
+  'work',
+];
 
 /** Files of the platform that a worker may load: they open no database and no connection. */
 export const PURE_FILES = [

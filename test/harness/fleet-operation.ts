@@ -9,7 +9,7 @@ const POLL_MS = 20;
 
 /**
  * An operation that travels. A run notes its begin in the file `runs` of a folder that all processes share, keeps a
- * checkpoint, and ends when the folder has a file `go-<label>`.
+ * checkpoint, and ends when the folder has a file `go-<label>`, or, for `wait<milliseconds>-…`, by itself.
  */
 export function farOperation(folder: string) {
   return defineOperation({
@@ -38,7 +38,9 @@ export function farOperation(folder: string) {
       const began = existsSync(begun) ? readFileSync(begun, 'utf8') : String(process.pid);
       await writeFile(begun, began);
       ports.progress({ percent: 10, stage: 'holding', message: 'Waiting for the test.' });
-      while (!existsSync(join(folder, `go-${label}`))) await sleep(POLL_MS, undefined, { signal });
+      const waits = /^wait(\d+)-/.exec(label);
+      if (waits !== null) await sleep(Number(waits[1]), undefined, { signal });
+      else while (!existsSync(join(folder, `go-${label}`))) await sleep(POLL_MS, undefined, { signal });
       await writeFile(ports.files.pathOf('made.txt'), `made by ${process.pid}`);
       return { label, pid: process.pid, began, chose: model ?? '' };
     },

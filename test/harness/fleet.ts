@@ -36,7 +36,7 @@ export interface FleetBed extends AsyncDisposable {
   /** Starts a node of that name and waits until it is online. */
   worker(name: string): Promise<Worker>;
   submit(label: string, model?: string): Promise<string>;
-  job(jobId: string): Promise<Job & { error?: { code: string; message: string } }>;
+  job(jobId: string): Promise<Job>;
   /** Process ids of the runs under a label, in the order in which they began. */
   runs(label: string): number[];
   begun(label: string, count?: number): Promise<number>;

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { QuarryError } from '../../platform/errors.ts';
 import { childEnvironment } from '../../platform/process/child-environment.ts';
 import { SECOND_MS } from '../../platform/units.ts';
@@ -17,7 +18,9 @@ const STORE_MAX = '2GB';
 
 const RESTART_MS = SECOND_MS / 2;
 
-const STOP_MS = 3 * SECOND_MS;
+const STOP_MS = 5 * SECOND_MS;
+
+const STOP_LOOK_MS = 20;
 
 /** Path of nats-server. Errors: `engine_unavailable`, with the command that installs it. */
 export function findBroker(environment: NodeJS.ProcessEnv = process.env, platform = process.platform): string {
@@ -101,10 +104,10 @@ export class Broker {
     this.#closed = true;
     const { pid } = this;
     if (pid === null) return;
-    const gone = this.#child === null ? null : new Promise<void>((done) => this.#child?.once('exit', () => done()));
     signal(pid, 'SIGTERM');
-    const limit = new Promise<void>((done) => setTimeout(done, STOP_MS).unref());
-    if (gone !== null) await Promise.race([gone, limit]);
+    const startedAt = performance.now();
+    // The next start must not take it for one that goes on.
+    while (signal(pid, 0) && this.pid !== null && performance.now() - startedAt < STOP_MS) await sleep(STOP_LOOK_MS);
   }
 
   #launch(): void {

@@ -31,7 +31,10 @@ export function makeCertificate(now: number): Certificate {
   );
   const signature = sign('sha256', tbs, privateKey);
   const whole = sequence(tbs, algorithm, der(BIT_STRING, Buffer.concat([Buffer.from([0]), signature])));
-  return { certificate: pem('CERTIFICATE', whole), key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() };
+  return {
+    certificate: pem('CERTIFICATE', whole),
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
 }
 
 const BOOLEAN = 0x01;

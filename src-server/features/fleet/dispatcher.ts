@@ -105,14 +105,18 @@ export class Dispatcher {
     this.#watch.unref();
   }
 
-  /** Runs on nodes are lost, unless the server stops. */
+  /** The connection is gone, for now: runs on nodes wait for the next one. */
   end(): void {
     if (this.#watch !== null) clearInterval(this.#watch);
     this.#link = null;
     this.#files = null;
     this.#isConnected = false;
-    if (!this.isStopping) this.#lose([...this.#away.values()], 'The fleet was turned off; the job runs again.', false);
     this.#pump();
+  }
+
+  /** The fleet is off. */
+  loseAll(): void {
+    this.#lose([...this.#away.values()], 'The fleet was turned off; the job runs again.', false);
   }
 
   connected(): void {
@@ -205,7 +209,8 @@ export class Dispatcher {
       if (active.has(away.key)) away.missingSince = null;
       else away.missingSince ??= performance.now();
     }
-    for (const key of active) if (!this.#away.has(key)) this.#cancel(id, key);
+    // While the server stops, it has let go of runs that go on.
+    if (!this.isStopping) for (const key of active) if (!this.#away.has(key)) this.#cancel(id, key);
     this.#pump();
   }
 
@@ -253,6 +258,7 @@ export class Dispatcher {
 
   /** Whether a run is on that node now. */
   isCurrent(node: string, key: string): boolean {
+    if (this.isStopping) throw new QuarryError('shutting_down', 'Quarry is stopping. Send the request again later.');
     return this.#away.get(key)?.nodeId === node;
   }
 
@@ -262,7 +268,8 @@ export class Dispatcher {
 
   #takesWork(node: NodeState): boolean {
     const { row, presence } = node;
-    return row.draining === 0 && this.isOnline(node) && presence?.version === this.#deps.version;
+    const isOpen = row.draining === 0 && (presence?.slots ?? 0) > 0;
+    return isOpen && this.isOnline(node) && presence?.version === this.#deps.version;
   }
 
   #canRun(node: NodeState, { models }: Need): boolean {
@@ -392,7 +399,15 @@ function unreachable(): RunLostError {
   return new RunLostError('The broker could not be reached; the job runs again.', false);
 }
 
-function failureOf({ code, message, retryable = false }: { code: string; message: string; retryable?: boolean | undefined }) {
+function failureOf({
+  code,
+  message,
+  retryable = false,
+}: {
+  code: string;
+  message: string;
+  retryable?: boolean | undefined;
+}) {
   // A node without a model is a fault of the node: the job needs no installation on this machine.
   if (code === 'model_not_installed' || !isErrorCode(code)) {
     return new QuarryError('engine_failed', message, { retryable: true });

@@ -19,8 +19,8 @@ import {
   decode,
   Ended,
   encode,
-  Presence,
   PRESENCE_BUCKET,
+  Presence,
   SAY_STREAM,
   SAY_SUBJECTS,
   saySubject,
@@ -82,12 +82,14 @@ export class Link {
   readonly #connection: NatsConnection;
   readonly #options: LinkOptions;
   readonly #manager: JetStreamManager;
+  readonly #bucket: KV;
   readonly #client: JetStreamClient;
   readonly #wakes = new Map<EnvironmentName, () => void>();
   #closed = false;
 
-  private constructor(connection: NatsConnection, manager: JetStreamManager, options: LinkOptions) {
+  private constructor(connection: NatsConnection, manager: JetStreamManager, bucket: KV, options: LinkOptions) {
     this.#connection = connection;
+    this.#bucket = bucket;
     this.#manager = manager;
     this.#options = options;
     this.#client = jetstream(connection, { timeout: PUBLISH_MS });
@@ -101,8 +103,8 @@ export class Link {
       const manager = await jetstreamManager(connection, { timeout: CONNECT_MS });
       await makeStreams(manager);
       const bucket = await new Kvm(connection).create(PRESENCE_BUCKET, { ttl: 2 * leaseMs, history: 1 });
-      const link = new Link(connection, manager, options);
-      await link.#listen(bucket);
+      const link = new Link(connection, manager, bucket, options);
+      link.#listen();
       return link;
     } catch (error) {
       await connection.close();
@@ -112,24 +114,25 @@ export class Link {
 
   /** Makes the queue of a node. Nodes may not make their own. */
   async admit(node: string): Promise<void> {
-    await this.#manager.consumers.add(WORK_STREAM, {
-      durable_name: node,
-      filter_subject: workSubject(node),
-      ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(this.#options.leaseMs),
-      max_deliver: DELIVERIES,
-    });
+    const queue = {
+      ...{ durable_name: node, filter_subject: workSubject(node), ack_policy: AckPolicy.Explicit },
+      ...{ ack_wait: nanos(this.#options.leaseMs), max_deliver: DELIVERIES },
+    };
+    await patiently(() => this.#manager.consumers.add(WORK_STREAM, queue));
+    const beat = await this.#bucket.get(node);
+    if (beat !== null) this.#hear(node, beat.value);
   }
 
   async dismiss(node: string): Promise<void> {
     await this.#manager.consumers.delete(WORK_STREAM, node).catch(() => false);
-    await this.#manager.streams.purge(WORK_STREAM, { filter: workSubject(node) });
+    await patiently(() => this.#manager.streams.purge(WORK_STREAM, { filter: workSubject(node) }));
   }
 
   /** Resolves when the broker has stored the work. */
   async assign(node: string, assignment: Assignment): Promise<void> {
     const msgID = `${assignment.jobId}.${assignment.run}.work`;
-    await this.#client.publish(workSubject(node), encode(assignment), { msgID, timeout: PUBLISH_MS });
+    const data = encode(assignment);
+    await patiently(() => this.#client.publish(workSubject(node), data, { msgID, timeout: PUBLISH_MS }));
   }
 
   cancel(node: string, run: { environment: EnvironmentName; jobId: string; run: number }): void {
@@ -143,8 +146,13 @@ export class Link {
     await this.#connection.close();
   }
 
-  async #listen(bucket: KV): Promise<void> {
-    const { onPresence, onTold } = this.#options.listeners;
+  #hear(node: string, data: Uint8Array): void {
+    const presence = decode(Presence, data);
+    if (presence !== null) this.#options.listeners.onPresence(node, presence);
+  }
+
+  #listen(): void {
+    const { onTold } = this.#options.listeners;
     this.#connection.subscribe('quarry.tell.*', {
       callback: (_error, message) => {
         const told = decode(Told, message.data);
@@ -155,18 +163,10 @@ export class Link {
     this.#connection.subscribe(SAY_SUBJECTS, {
       callback: (_error, message) => this.#wakes.get(message.subject.split('.')[2] as EnvironmentName)?.(),
     });
-    // Beats are heard as they are sent; the bucket holds the last ones for a control node that starts.
+    // Beats are heard as they are sent; the bucket holds the last one of each node for a control node that starts.
     this.#connection.subscribe(`$KV.${PRESENCE_BUCKET}.*`, {
-      callback: (_error, message) => hear(lastToken(message.subject), message.data),
+      callback: (_error, message) => this.#hear(lastToken(message.subject), message.data),
     });
-    const hear = (node: string, data: Uint8Array) => {
-      const presence = decode(Presence, data);
-      if (presence !== null) onPresence(node, presence);
-    };
-    for await (const node of await bucket.keys()) {
-      const entry = await bucket.get(node);
-      if (entry !== null) hear(node, entry.value);
-    }
     void this.#watchConnection();
     for (const environment of ENVIRONMENTS) void this.#readEnds(environment);
   }
@@ -203,6 +203,19 @@ export class Link {
         listeners.log.warn({ err: error }, 'The ends of runs on nodes could not be read; they are read again.');
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
       }
+    }
+  }
+}
+
+/** A broker that reads its configuration again answers nothing for a moment. */
+async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+  const startedAt = performance.now();
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (performance.now() - startedAt > PUBLISH_MS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS / 2));
     }
   }
 }

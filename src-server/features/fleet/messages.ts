@@ -104,7 +104,8 @@ export const Presence = z.object({
   version: z.string().max(100),
   cores: z.int().min(1),
   models: z.array(z.string().max(200)).max(2000),
-  slots: z.int().min(1).max(1000),
+  /** 0 while it stops. */
+  slots: z.int().min(0).max(1000),
   /** Keys of the runs that it has, until their ends are stored. */
   active: z.array(z.string().max(300)).max(2000),
 });

@@ -222,7 +222,8 @@ function pinnedCertificate({ host, port, fingerprint }: JoinAddress): Promise<st
       const certificate = raw === undefined ? null : new X509Certificate(raw);
       const found = certificate?.fingerprint256.replaceAll(':', '').toLowerCase();
       if (certificate === null || found !== fingerprint) {
-        const message = 'The server at the join address is another one: its certificate differs. Create the node again.';
+        const message =
+          'The server at the join address is another one: its certificate differs. Create the node again.';
         reject(new QuarryError('forbidden', message));
       } else resolve(certificate.toString());
     });

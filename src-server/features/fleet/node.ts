@@ -37,9 +37,12 @@ import {
 import { NodeClient, RunOverError } from './node-client.ts';
 import { digestOf, sizeOf } from './run-files.ts';
 
-const PULL_MS = 5 * SECOND_MS;
+/** Requests to a broker that is being started again are lost, so they are short. */
+const PULL_MS = 2 * SECOND_MS;
 
-const PUBLISH_MS = 5 * SECOND_MS;
+const PUBLISH_MS = 2 * SECOND_MS;
+
+const STOP_MS = 5 * SECOND_MS;
 
 const PROGRESS_EVERY_MS = SECOND_MS / 4;
 
@@ -124,6 +127,8 @@ class Node implements RunningNode {
   readonly #folders: JobFolders;
   readonly #instance = randomUUID();
   readonly #active = new Map<string, ActiveRun>();
+  /** Runs that are over, whose work the broker may deliver again when an acknowledgement was lost. */
+  readonly #over = new Set<string>();
   readonly ended: Promise<Error>;
   #beat: NodeJS.Timeout | null = null;
   #models: string[] = [];
@@ -162,9 +167,11 @@ class Node implements RunningNode {
   async close(): Promise<void> {
     this.#closing = true;
     this.#freed();
+    // Before it returns its jobs, so that none comes back.
+    await this.#sayPresence();
     const runs = [...this.#active.values()];
     for (const { abort } of runs) abort.abort(new StoppedError());
-    await Promise.race([Promise.all(runs.map(({ done }) => done)), sleep(PUBLISH_MS)]);
+    await Promise.race([Promise.all(runs.map(({ done }) => done)), sleep(STOP_MS)]);
     if (this.#beat !== null) clearInterval(this.#beat);
     await this.#parts.connection.close();
     this.#parts.client.close();
@@ -172,7 +179,8 @@ class Node implements RunningNode {
 
   /** The heartbeat, for the control node and for the leases of the broker. */
   async #sayPresence(): Promise<void> {
-    const { version, cores, slots, models } = this.#options;
+    const { version, cores, models } = this.#options;
+    const slots = this.#closing ? 0 : this.#options.slots;
     const { connection, id } = this.#parts;
     this.#models = await models().catch(() => this.#models);
     const active = [...this.#active.keys()];
@@ -206,9 +214,19 @@ class Node implements RunningNode {
   #take(message: JsMsg): void {
     const assignment = decode(Assignment, message.data);
     // Work for an earlier process of this node: the control node runs it again by itself.
-    if (assignment === null || assignment.instance !== this.#instance) return message.term();
+    if (assignment === null || assignment.instance !== this.#instance) {
+      message.term();
+      return;
+    }
     const key = runKey(assignment);
-    if (this.#active.has(key)) return message.working();
+    if (this.#active.has(key)) {
+      message.working();
+      return;
+    }
+    if (this.#over.has(key)) {
+      message.ack();
+      return;
+    }
     const run: ActiveRun = { key, message, abort: new AbortController(), done: Promise.resolve() };
     this.#active.set(key, run);
     const { jobId, operationId } = assignment;
@@ -218,6 +236,7 @@ class Node implements RunningNode {
       .finally(async () => {
         message.ack();
         this.#active.delete(key);
+        this.#over.add(key);
         await this.#sayPresence();
         this.#freed();
       });
@@ -297,7 +316,10 @@ class Node implements RunningNode {
     };
   }
 
-  #controlOf({ environment, jobId, run }: Assignment, signal: AbortSignal): Pick<RunControl, 'signal' | 'progress' | 'emit'> {
+  #controlOf(
+    { environment, jobId, run }: Assignment,
+    signal: AbortSignal,
+  ): Pick<RunControl, 'signal' | 'progress' | 'emit'> {
     const tell = (told: Told) => {
       const { connection, id } = this.#parts;
       if (!connection.isClosed()) connection.publish(tellSubject(id), encode(told));

@@ -322,6 +322,7 @@ const STATUS: Readonly<Record<string, number>> = {
   conflict: 409,
   body_too_large: 413,
   range_not_satisfiable: 416,
+  shutting_down: 503,
 };
 
 function publicFailure(error: unknown): { status: number; code: string; message: string } {

@@ -8,22 +8,17 @@ import type { Fleet, NodeView } from '../jobs/service.ts';
 import type { Control } from './control.ts';
 import { Dispatcher, type FleetEnvironment, type NodeState } from './dispatcher.ts';
 import { FLEET_DEFAULTS, FleetChoices, type FleetNode, type FleetView } from './schema.ts';
-import {
-  changeNode,
-  deleteNode,
-  insertNode,
-  listNodes,
-  type NodeRow,
-  readChoices,
-  writeChoices,
-} from './store.ts';
+import { changeNode, deleteNode, insertNode, listNodes, type NodeRow, readChoices, writeChoices } from './store.ts';
 
 const BEAT_MS = 2 * SECOND_MS;
 
 /** A node that says nothing for this long has lost its jobs. */
 const LEASE_MS = 12 * SECOND_MS;
 
-const RETRY_MS = 10 * SECOND_MS;
+const RETRY_MS = 5 * SECOND_MS;
+
+/** Jobs on nodes wait this long for a fleet that does not start. */
+const FAILING_MAX_MS = MINUTE_MS;
 
 export interface FleetServiceDeps {
   /** Of production: the owner has one fleet. */
@@ -49,6 +44,8 @@ export class FleetService {
   #state: FleetView['state'] = 'off';
   #error: string | null = null;
   #retry: NodeJS.Timeout | null = null;
+  /** Monotonic; null while it works. */
+  #failingSince: number | null = null;
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor(deps: FleetServiceDeps) {
@@ -193,10 +190,13 @@ export class FleetService {
       const parts = { dispatcher: this.#dispatcher, nodes: () => this.#nodes };
       this.#control = await Control.open({ ...deps, ...parts }, this.#choices);
       this.#state = 'on';
+      this.#failingSince = null;
     } catch (error) {
       this.#state = 'failed';
       this.#error = error instanceof QuarryError ? error.message : 'The fleet could not be started; see the log.';
       log.warn({ err: error }, 'The fleet could not be started. Jobs run on this machine.');
+      this.#failingSince ??= performance.now();
+      if (performance.now() - this.#failingSince > FAILING_MAX_MS) this.#dispatcher.loseAll();
       this.#retry = setTimeout(() => {
         if (this.#state === 'failed' && this.#choices.enabled) this.start();
       }, RETRY_MS).unref();
@@ -208,6 +208,8 @@ export class FleetService {
     if (this.#retry !== null) clearTimeout(this.#retry);
     await this.#control?.close();
     this.#control = null;
+    this.#dispatcher.loseAll();
+    this.#failingSince = null;
     this.#state = 'off';
     this.#error = null;
   }
@@ -222,9 +224,7 @@ export class FleetService {
 
   #shown(row: NodeRow): FleetNode {
     const node = this.#dispatcher.nodes.find((state) => state.row.id === row.id);
-    const { version, cores, models, slots, busy } = this.#view(
-      node ?? { row, presence: null, beatAt: 0, reserved: 0 },
-    );
+    const { version, cores, models, slots, busy } = this.#view(node ?? { row, presence: null, beatAt: 0, reserved: 0 });
     return {
       ...{ nodeId: row.id, name: row.name, version, cores, models: [...models], slots, busy },
       status: this.#statusOf(row, node),

@@ -24,8 +24,8 @@ import {
   requeue,
   restart,
   type StopReason,
-  takeOver,
   type TransitionContext,
+  takeOver,
   wait,
 } from './transition.ts';
 import type { MissingOutcome } from './waiting.ts';
@@ -204,12 +204,7 @@ export class Runner {
     return { owner: this.#deps.instanceId, expiresAt: this.#deps.clock.now() + LEASE_MS };
   }
 
-  #launch(
-    job: JobRow,
-    emit = this.#toFollowers(job.id),
-    endsWhenLeft = false,
-    away: AwayRun | null = null,
-  ): Running {
+  #launch(job: JobRow, emit = this.#toFollowers(job.id), endsWhenLeft = false, away: AwayRun | null = null): Running {
     this.#deps.changes.changed(job.id, job);
     const running = new Running(job, endsWhenLeft);
     this.#running.set(job.seq, running);

@@ -1,0 +1,13 @@
+/** The control node of fleet.bench.ts. Arguments: the folder that all processes share, the data folder. */
+import { startServer } from '../src-server/app.ts';
+import { locations } from '../src-server/config.ts';
+import { TIMING } from '../test/harness/fleet.ts';
+import { farOperation } from '../test/harness/fleet-operation.ts';
+
+const [folder = '', dataDir = ''] = process.argv.slice(2);
+const places = locations(new URL('../src-server/cli.ts', import.meta.url).href);
+const server = await startServer({
+  ...{ ...places, dataDir, logLevel: 'silent', operations: [farOperation(folder)], fleetTiming: TIMING },
+});
+process.stdout.write(`listening ${server.url}\n`);
+process.once('SIGTERM', () => void server.close().then(() => process.exit(0)));

@@ -1,0 +1,180 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { request } from 'node:https';
+import { connect as connectTls } from 'node:tls';
+import { jetstream } from '@nats-io/jetstream';
+import { connect, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type JoinAddress, readJoin, signWith } from '../../src-server/features/fleet/join.ts';
+import {
+  Assignment,
+  decode,
+  encode,
+  inboxOf,
+  type Presence,
+  presenceSubject,
+  saySubject,
+  WORK_STREAM,
+} from '../../src-server/features/fleet/messages.ts';
+import { VERSION } from '../../src-server/platform/version.ts';
+import { brokerMissing, type FleetBed, startFleet, TIMING } from '../harness/fleet.ts';
+import { finished } from '../harness/jobs.ts';
+import { until } from '../harness/until.ts';
+
+const missing = brokerMissing();
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** A program with the key of a node that says what a test wants. */
+describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (skipped: ${missing})`}`, () => {
+  let bed: FleetBed;
+  let address: JoinAddress;
+  let certificate: string;
+  let connection: NatsConnection;
+  let beat: NodeJS.Timeout;
+  const active = new Set<string>();
+
+  beforeAll(async () => {
+    bed = await startFleet();
+    address = readJoin((await bed.addNode('liar')).join);
+    const { host, port } = address;
+    certificate = await new Promise((resolve) => {
+      const socket = connectTls({ host, port, rejectUnauthorized: false }, () => {
+        resolve(new X509Certificate((socket.getPeerX509Certificate() as X509Certificate).raw).toString());
+        socket.destroy();
+      });
+    });
+    connection = await connect({
+      servers: `127.0.0.1:${(await bed.fleet()).choices.brokerPort}`,
+      authenticator: nkeyAuthenticator(new TextEncoder().encode(address.seed)),
+      tls: { ca: certificate, checkServerIdentity: () => undefined } as object,
+      inboxPrefix: inboxOf(address.node),
+    });
+    const say = () => {
+      const told: Presence = { instance: 'one', version: VERSION, cores: 1, models: [], slots: 9, active: [...active] };
+      connection.publish(presenceSubject(address.node), encode(told));
+    };
+    say();
+    beat = setInterval(say, TIMING.beatMs);
+    await until(async () => (await bed.fleet()).nodes[0]?.status === 'online');
+  });
+  afterAll(async () => {
+    clearInterval(beat);
+    await connection.close();
+    await bed[Symbol.asyncDispose]();
+  });
+
+  async function work(label: string): Promise<{ jobId: string; assignment: Assignment }> {
+    const jobId = await bed.submit(label);
+    const consumer = await jetstream(connection).consumers.get(WORK_STREAM, address.node);
+    const message = await consumer.next({ expires: 60_000 });
+    const assignment = decode(Assignment, message?.data ?? new Uint8Array()) as Assignment;
+    message?.ack();
+    active.add(`production/${jobId}/${assignment.run}`);
+    return { jobId, assignment };
+  }
+
+  function send(method: string, path: string, headers: Record<string, string> = {}, body = '') {
+    return new Promise<{ status: number; headers: Record<string, unknown>; text: string }>((resolve, reject) => {
+      const { host, port } = address;
+      const trust = { ca: certificate, checkServerIdentity: () => undefined };
+      const sending = request({ host, port, method, path, headers, agent: false, ...trust }, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (piece: string) => {
+          text += piece;
+        });
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
+      });
+      sending.once('error', reject);
+      sending.end(body);
+    });
+  }
+
+  const end = async (assignment: Assignment, rest: object) => {
+    const { environment, jobId, run } = assignment;
+    const told = encode({ environment, jobId, run, ...rest });
+    await jetstream(connection).publish(saySubject(environment, address.node), told);
+    active.delete(`${environment}/${jobId}/${run}`);
+  };
+
+  const DONE = { kind: 'completed', chunksBytes: null, furtherEvent: null, sourceBytes: 0, files: [] };
+
+  test('its assignment names no account, no payment and no address of a webhook', async () => {
+    const { jobId, assignment } = await work('secret');
+    const { token: _token, ...told } = assignment;
+    expect(Object.keys(told).sort()).toEqual(
+      [
+        ...['checkpoints', 'environment', 'instance', 'jobId', 'maxSourceBytes', 'operationId', 'queueClass'],
+        ...['request', 'run', 'source', 'spentSeconds'],
+      ].sort(),
+    );
+    expect(told.request).toEqual({ label: 'secret', model: 'chosen' });
+    await bed.appliance.owner(`/admin/jobs/${jobId}/cancel`, { method: 'POST' });
+    const over = await send('GET', `/runs/${assignment.token}/work/begun.txt`);
+    expect(over).toMatchObject({ status: 409, text: expect.stringContaining('over') });
+  });
+
+  test('bytes with another checksum than announced are refused; an upload goes on where it stopped', async () => {
+    const { jobId, assignment } = await work('upload');
+    const body = JSON.stringify({ label: 'upload', pid: 1, began: 'x', chose: '' });
+    const blob = `/runs/${assignment.token}/blobs/${sha256(body)}`;
+    const whole = { 'upload-offset': '0', 'upload-complete': '?1' };
+    expect(await send('PATCH', blob, whole, 'something else')).toMatchObject({ status: 400 });
+    const half = { 'upload-offset': '0', 'upload-complete': '?0' };
+    expect(await send('PATCH', blob, half, body.slice(0, 9))).toMatchObject({ status: 204 });
+    expect(await send('PATCH', blob, half, body)).toMatchObject({ status: 409, headers: { 'upload-offset': '9' } });
+    expect(await send('HEAD', blob)).toMatchObject({ status: 204, headers: { 'upload-offset': '9' } });
+    const rest = { 'upload-offset': '9', 'upload-complete': '?1' };
+    expect(await send('PATCH', blob, rest, body.slice(9))).toMatchObject({ status: 200 });
+    const result = { name: 'result.json', sha256: sha256(body), sizeBytes: body.length };
+    await end(assignment, { ...DONE, result });
+    expect(await finished(bed.appliance.owner, jobId)).toMatchObject({ status: 'completed', result: { pid: 1 } });
+  });
+
+  test('a token opens nothing but the files of its run, and only a signature of the node renews it', async () => {
+    const { jobId, assignment } = await work('token');
+    const { token } = assignment;
+    const file = `/runs/${token}`;
+    for (const path of ['/work/..%2f..%2fsource', '/files/made.txt', '/work/.hidden', '/blobs/x']) {
+      expect((await send('HEAD', file + path)).status).toBeGreaterThanOrEqual(400);
+    }
+    const [claims = '', mac] = token.split('.');
+    const forged = Buffer.from(
+      JSON.stringify({ ...JSON.parse(Buffer.from(claims, 'base64url').toString()), run: 99 }),
+    ).toString('base64url');
+    expect(await send('HEAD', `/runs/${forged}.${mac}/blobs/${sha256('x')}`)).toMatchObject({ status: 403 });
+    const outside = await fetch(`${bed.appliance.url}/runs/${token}/source`);
+    expect(outside.status).toBe(404);
+    bed.appliance.clock.advance(60 * 60_000);
+    expect(await send('HEAD', `${file}/blobs/${sha256('x')}`)).toMatchObject({ status: 401 });
+    const renew = (signature: string) => send('POST', '/renew', {}, JSON.stringify({ token, signature }));
+    expect(await renew('AAAA')).toMatchObject({ status: 403 });
+    const renewed = await renew(signWith(address.seed, token));
+    const fresh = (JSON.parse(renewed.text) as { token: string }).token;
+    expect(await send('HEAD', `/runs/${fresh}/blobs/${sha256('x')}`)).toMatchObject({ status: 204 });
+    await end(assignment, { kind: 'failed', error: { code: 'corrupt_input', message: 'The file is damaged.' } });
+    expect(await finished(bed.appliance.owner, jobId)).toMatchObject({
+      status: 'failed',
+      error: { code: 'corrupt_input', message: 'The file is damaged.' },
+    });
+  });
+
+  test('a result that it never sent, or of another shape, ends no job: the job is tried again', async () => {
+    const { jobId, assignment } = await work('false');
+    const result = { name: 'result.json', sha256: sha256('never sent'), sizeBytes: 10 };
+    await end(assignment, { ...DONE, result });
+    await until(async () => (await bed.job(jobId)).progress.message.includes('did not send'));
+    expect(await bed.job(jobId)).toMatchObject({ status: 'queued', result: null });
+    await end({ ...assignment, jobId: 'job_of_nobody' }, { ...DONE, result });
+    await bed.appliance.owner(`/admin/jobs/${jobId}/cancel`, { method: 'POST' });
+  });
+
+  test('the broker lets it say nothing for other nodes, and read no stream', async () => {
+    const stream = jetstream(connection);
+    for (const subject of [saySubject('production', 'nod_other'), 'quarry.work.nod_other', 'quarry.cancel.nod_other']) {
+      await expect(stream.publish(subject, encode({}), { timeout: 5000 })).rejects.toThrow(/ermission/);
+    }
+    await expect(connection.request('$JS.API.STREAM.INFO.QUARRY_SAY', '', { timeout: 5000 })).rejects.toThrow(
+      /ermission/,
+    );
+  });
+});

@@ -1,6 +1,6 @@
 /**
  * Seconds of audio made per second of computing: speech beside espeak-ng as a native program, music, and how long a
- * request waits for its preview.
+ * request waits for its preview. Music is also played with the SoundFont that SOUND_FONT names, a path.
  *
  *     npm run bench audio
  */
@@ -20,7 +20,8 @@ const ROUNDS = 3;
 const TEXT = 'The tide turns at noon, and the boats that lay in the mud begin to move. Nobody gives a sign. '.repeat(
   20,
 );
-const VOICE = { voice: 'slt', stretch: 1, pitchHz: null };
+const VOICES = ['rms', 'slt', 'awb', 'kal16'] as const;
+const SOUND_FONT = process.env.SOUND_FONT;
 const WAVE_HEADER_BYTES = 44;
 
 async function main(): Promise<void> {
@@ -50,14 +51,16 @@ async function speech(folder: string): Promise<void> {
     seed: '',
     source: '',
   };
-  await measure('speech, synthesised only (flite)', async () => {
-    let seconds = 0;
-    for (const utterance of utterancesOf(TEXT)) {
-      const { samples, sampleRate } = await speak(utterance, VOICE);
-      seconds += samples.length / sampleRate;
-    }
-    return seconds;
-  });
+  for (const voice of VOICES) {
+    await measure(`speech, synthesised only, ${voice}`, async () => {
+      let seconds = 0;
+      for (const utterance of utterancesOf(TEXT)) {
+        const { samples, sampleRate } = await speak(utterance, { voice, stretch: 1, pitchHz: null });
+        seconds += samples.length / sampleRate;
+      }
+      return seconds;
+    });
+  }
   await measure('speech, with captions, levelled, .wav and .mp3', async () => {
     return (await renderSpeech(input, UNWATCHED)).durationSeconds;
   });
@@ -83,6 +86,14 @@ function musicOf(folder: string, renderSeconds: number): RenderMusicInput {
 async function music(folder: string): Promise<void> {
   await measure('music, composed, played, levelled, .wav and .mp3', async () => {
     return (await renderMusic(musicOf(folder, 120), UNWATCHED)).durationSeconds;
+  });
+  if (SOUND_FONT === undefined) {
+    process.stdout.write('SOUND_FONT is not set: no music with a SoundFont.\n');
+    return;
+  }
+  await measure('the same with a SoundFont', async () => {
+    const input = { ...musicOf(folder, 120), soundFontPath: SOUND_FONT };
+    return (await renderMusic(input, UNWATCHED)).durationSeconds;
   });
 }
 

@@ -2397,7 +2397,7 @@ export interface components {
             engine: ("sherpa-onnx" | "whisper.cpp") | null;
             /** @description As asked for, or as the model knows it. */
             language: string | null;
-            /** @description How sure the model is of a language that it detected; null where it does not say. */
+            /** @description How sure a detected language is. whisper.cpp: the probability that the model states for the first half minute. sherpa-onnx: the share of the speech in windows for which the model detects this language, from three windows on. Null for a language that was asked for, and for models that detect none. */
             languageConfidence: number | null;
             /** @description With `translate`: the language of the text. */
             translatedTo: "en" | null;

@@ -181,6 +181,7 @@ class VideoRun {
     const track = audioTrack === null ? null : await this.#findSpeech(plan, probe, audioTrack.number, warnings);
     const speech = track?.found ?? null;
     const lacksSpeech = speech?.lacksSpeech === true;
+    const noSpeakers = lacksSpeech && speakerModel !== null ? { speakers: [] } : {};
     const spoken = lacksSpeech ? null : await this.#findTurns(plan, speech, speakerModel, warnings);
     const heard = speech === null ? null : await this.#transcribe(plan, speech, choice, spoken);
     const matches = this.#recognise(spoken, speakerModel, warnings);
@@ -210,15 +211,12 @@ class VideoRun {
     const written = await this.#run('write-transcript', transcript, WRITE_LIMIT_MS);
     if (heard !== null && written.segments.length === 0) warnings.push(noSpeech(audioTrack));
     else if (lacksSpeech) warnings.push(MUSIC + (speakerModel === null ? '' : NO_SPEAKERS));
-    warnings.push(...languageWarnings(heard?.language ?? null, heard?.otherLanguages ?? []));
-    warnings.push(...vocabularyWarnings(choice, this.#options.vocabulary ?? [], heard?.unusedTerms ?? []));
-    const { videoCodec, width, height } = probe;
+    if (heard !== null) warnings.push(...this.#heardWarnings(choice, heard));
     const audioCodec = audioTrack === null ? null : (probe.audioTracks[audioTrack.number - 1]?.codec ?? null);
     return {
       chunks: written.chunks,
       segments: written.segments,
-      ...(lacksSpeech && speakerModel !== null ? { speakers: [] } : {}),
-      ...(spoken === null ? {} : this.#speakersOf(written, matches, warnings)),
+      ...(spoken === null ? noSpeakers : this.#speakersOf(written, matches, warnings)),
       captions: captionsOf(written.segments, (name) => this.#file(name)),
       ...(frames === undefined ? {} : { frames }),
       covered,
@@ -228,7 +226,7 @@ class VideoRun {
         speechSeconds: speech?.speechSeconds ?? 0,
         speechFoundBy: speech?.foundBy ?? null,
         audioTrack,
-        ...{ audioCodec, videoCodec, width, height },
+        ...{ audioCodec, videoCodec: probe.videoCodec, width: probe.width, height: probe.height },
       },
       transcript: { language, words: written.words, ...this.#heardFacts(choice, heard, written.segments) },
       files: [
@@ -374,6 +372,13 @@ class VideoRun {
     });
     warnings.push(...countWarnings(this.#options.speakers, speakers.length), ...voiceWarnings(speakers));
     return { speakers };
+  }
+
+  #heardWarnings(choice: SpeechChoice, { language, otherLanguages, unusedTerms }: TranscribeOutput): string[] {
+    return [
+      ...languageWarnings(language, otherLanguages),
+      ...vocabularyWarnings(choice, this.#options.vocabulary ?? [], unusedTerms),
+    ];
   }
 
   #heardFacts(choice: SpeechChoice, heard: TranscribeOutput | null, segments: readonly TranscriptSegment[]) {

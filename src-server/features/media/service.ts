@@ -181,7 +181,6 @@ class VideoRun {
     const track = audioTrack === null ? null : await this.#findSpeech(plan, probe, audioTrack.number, warnings);
     const speech = track?.found ?? null;
     const lacksSpeech = speech?.lacksSpeech === true;
-    const noSpeakers = lacksSpeech && speakerModel !== null ? { speakers: [] } : {};
     const spoken = lacksSpeech ? null : await this.#findTurns(plan, speech, speakerModel, warnings);
     const heard = speech === null ? null : await this.#transcribe(plan, speech, choice, spoken);
     const matches = this.#recognise(spoken, speakerModel, warnings);
@@ -209,14 +208,13 @@ class VideoRun {
       outputFolder: this.#job.filesFolder,
     };
     const written = await this.#run('write-transcript', transcript, WRITE_LIMIT_MS);
-    if (heard !== null && written.segments.length === 0) warnings.push(noSpeech(audioTrack));
-    else if (lacksSpeech) warnings.push(MUSIC + (speakerModel === null ? '' : NO_SPEAKERS));
-    if (heard !== null) warnings.push(...this.#heardWarnings(choice, heard));
+    const quiet = written.segments.length === 0 ? noSpeech(audioTrack) : musicWarning(lacksSpeech, speakerModel);
+    if (heard !== null) warnings.push(...quiet, ...this.#heardWarnings(choice, heard));
     const audioCodec = audioTrack === null ? null : (probe.audioTracks[audioTrack.number - 1]?.codec ?? null);
     return {
       chunks: written.chunks,
       segments: written.segments,
-      ...(spoken === null ? noSpeakers : this.#speakersOf(written, matches, warnings)),
+      ...(spoken === null ? noSpeakers(lacksSpeech, speakerModel) : this.#speakersOf(written, matches, warnings)),
       captions: captionsOf(written.segments, (name) => this.#file(name)),
       ...(frames === undefined ? {} : { frames }),
       covered,
@@ -473,6 +471,15 @@ const MUSIC = 'The sound has almost no speech, but music or other sound: words o
 
 const NO_SPEAKERS = ' No speakers were looked for.';
 
+function musicWarning(lacksSpeech: boolean, speakerModel: ChosenSpeakerModel | null): string[] {
+  return lacksSpeech ? [MUSIC + (speakerModel === null ? '' : NO_SPEAKERS)] : [];
+}
+
+/** Where speakers were asked for and none were looked for. */
+function noSpeakers(lacksSpeech: boolean, speakerModel: ChosenSpeakerModel | null): Pick<Result, 'speakers'> {
+  return lacksSpeech && speakerModel !== null ? { speakers: [] } : {};
+}
+
 const TOO_SHORT_TO_COMPARE = 'The recording is too short to compare its speakers with remembered voices.';
 
 function otherModel(count: number): string {
@@ -512,9 +519,9 @@ function whatToRead(probe: Probe, options: MediaOptions) {
   return { audioTrack, wantsFrames, warnings };
 }
 
-function noSpeech(track: AudioTrack | null): string {
-  if (track === null || track.of === 1) return 'No speech was found in the file.';
-  return `No speech was found in sound track ${track.number} of ${track.of}. Choose another with audioTrack.`;
+function noSpeech(track: AudioTrack | null): string[] {
+  if (track === null || track.of === 1) return ['No speech was found in the file.'];
+  return [`No speech was found in sound track ${track.number} of ${track.of}. Choose another with audioTrack.`];
 }
 
 function nothingToHear(): QuarryError {

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startApplianceProcess } from '../test/harness/appliance-process.ts';
-import { descendantsOf } from '../test/harness/child-processes.ts';
-import { CLIPS, installSpeechModel, ONNX_MODEL, submit, type TranscriptJob } from '../test/harness/speech.ts';
+import { CLIPS, installSpeechModel, ONNX_MODEL } from '../test/harness/speech.ts';
 import { expectTarget, percentile, printTable } from './figures.ts';
+import { begin, memoryOf, read } from './memory.ts';
 
 const run = promisify(execFile);
 const ROUND_SECONDS = 600;
@@ -45,51 +45,6 @@ async function dense(): Promise<Buffer> {
   return readFile(path);
 }
 
-async function begin(bytes: Buffer, name: string): Promise<string> {
-  const answer = await submit(server, bytes, name);
-  if (answer.status !== 202) throw new Error(`${answer.status} ${await answer.text()}`);
-  return ((await answer.json()) as { jobId: string }).jobId;
-}
-
-async function read(jobId: string): Promise<TranscriptJob> {
-  return (await (await server.owner(`/v1/jobs/${jobId}`)).json()) as TranscriptJob;
-}
-
-/** Nothing of a process that ends between two looks. */
-async function residentMb(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
-}
-
-/** Of all that the server has started: ffmpeg, the recogniser. */
-async function startedMb(): Promise<number> {
-  const each = await Promise.all(descendantsOf(server.pid).map(residentMb));
-  return each.reduce((sum, megabytes) => sum + megabytes, 0);
-}
-
-/** The highest resident memory while the job ran, and how long it took. */
-async function memoryOf(bytes: Buffer, name: string) {
-  const startedAt = performance.now();
-  const jobId = await begin(bytes, name);
-  let peak = 0;
-  let startedPeak = 0;
-  for (let job = await read(jobId); job.status !== 'completed'; job = await read(jobId)) {
-    if (job.status === 'failed') throw new Error(JSON.stringify(job.error));
-    peak = Math.max(peak, await residentMb(server.pid));
-    startedPeak = Math.max(startedPeak, await startedMb());
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-  const { media, transcript } = (await read(jobId)).result ?? {};
-  return {
-    sound: `${Math.round((media?.durationSeconds ?? 0) / 60)} min`,
-    'of it speech, min': (media?.speechSeconds ?? 0) / 60,
-    words: transcript?.words ?? 0,
-    'took, s': (performance.now() - startedAt) / 1000,
-    'server at most, MB': peak,
-    'what it started, MB': startedPeak,
-  };
-}
-
 async function latencies(jobId: string): Promise<number[]> {
   const samples: number[] = [];
   for (let n = 0; n < SAMPLES; n += 1) {
@@ -103,8 +58,8 @@ async function latencies(jobId: string): Promise<number[]> {
 
 try {
   await installSpeechModel(server, ONNX_MODEL);
-  const short = await memoryOf(await sparse('short.flac', SHORT_ROUNDS), 'short.flac');
-  const long = await memoryOf(await sparse('long.flac', LONG_ROUNDS), 'long.flac');
+  const short = await memoryOf(server, await sparse('short.flac', SHORT_ROUNDS), 'short.flac');
+  const long = await memoryOf(server, await sparse('long.flac', LONG_ROUNDS), 'long.flac');
   printTable([short, long]);
   for (const [whose, most] of [
     ['server at most, MB', FLAT_RATIO],
@@ -116,13 +71,14 @@ try {
   }
 
   const sound = await dense();
-  const finishedId = await begin(await readFile(join(CLIPS, '02-fox.wav')), 'fox.wav');
+  const finishedId = await begin(server, await readFile(join(CLIPS, '02-fox.wav')), 'fox.wav');
   await latencies(finishedId);
   const idle = await latencies(finishedId);
-  const busyId = await begin(sound, 'dense.flac');
-  while ((await read(busyId)).progress.stage !== 'transcribing') await new Promise((done) => setTimeout(done, POLL_MS));
+  const busyId = await begin(server, sound, 'dense.flac');
+  while ((await read(server, busyId)).progress.stage !== 'transcribing')
+    await new Promise((done) => setTimeout(done, POLL_MS));
   const busy = await latencies(finishedId);
-  const stage = (await read(busyId)).progress.stage;
+  const stage = (await read(server, busyId)).progress.stage;
   const row = (state: string, samples: number[]) => ({
     state,
     'p50 ms': percentile(samples, 0.5),

@@ -161,8 +161,8 @@ function languagesOf(
   const detected = parts.flatMap((part, index) => {
     const window = windows[index] as SpeechWindow;
     const seconds = windowSamples(window) / sampleRate;
-    const isClear = part !== null && part.segments.some(({ text }) => text !== '') && seconds >= DETECTED_SECONDS_MIN;
-    return isClear && part.language !== null ? [{ language: part.language, seconds, window }] : [];
+    if (part === null || part.language === null || seconds < DETECTED_SECONDS_MIN) return [];
+    return part.segments.some(({ text }) => text !== '') ? [{ language: part.language, seconds, window }] : [];
   });
   const totals = new Map<string, number>();
   for (const { language, seconds } of detected) totals.set(language, (totals.get(language) ?? 0) + seconds);

@@ -119,7 +119,8 @@ async function fetchBoth(
   const paths = { sound: `${path}.sound`, pictures: `${path}.pictures`, joined: `${path}.joined` };
   const soundFetch = new RenditionFetch(parts, {
     ...{ ...target, path: paths.sound },
-    onProgress: (fetched) => onProgress({ ...fetched, totalBytes: null, share: shareOf(fetched.share, 0, SOUND_SHARE) }),
+    onProgress: (fetched) =>
+      onProgress({ ...fetched, totalBytes: null, share: shareOf(fetched.share, 0, SOUND_SHARE) }),
   });
   const heard = await soundFetch.fetch(sound);
   try {

@@ -211,17 +211,13 @@ class VideoRun {
       outputFolder: this.#job.filesFolder,
     };
     const written = await this.#run('write-transcript', transcript, WRITE_LIMIT_MS);
-    if (heard !== null && written.segments.length === 0) warnings.push(noSpeech(audioTrack));
-    else if (lacksSpeech) warnings.push(MUSIC + (speakerModel === null ? '' : NO_SPEAKERS));
-    warnings.push(...languageWarnings(heard?.language ?? null, heard?.otherLanguages ?? []));
-    warnings.push(...vocabularyWarnings(choice, this.#options.vocabulary ?? [], heard?.unusedTerms ?? []));
-    const { videoCodec, width, height } = probe;
+    const quiet = written.segments.length === 0 ? noSpeech(audioTrack) : musicWarning(lacksSpeech, speakerModel);
+    if (heard !== null) warnings.push(...quiet, ...this.#heardWarnings(choice, heard));
     const audioCodec = audioTrack === null ? null : (probe.audioTracks[audioTrack.number - 1]?.codec ?? null);
     return {
       chunks: written.chunks,
       segments: written.segments,
-      ...(lacksSpeech && speakerModel !== null ? { speakers: [] } : {}),
-      ...(spoken === null ? {} : this.#speakersOf(written, matches, warnings)),
+      ...(spoken === null ? noSpeakers(lacksSpeech, speakerModel) : this.#speakersOf(written, matches, warnings)),
       captions: captionsOf(written.segments, (name) => this.#file(name)),
       ...(frames === undefined ? {} : { frames }),
       covered,
@@ -231,7 +227,7 @@ class VideoRun {
         speechSeconds: speech?.speechSeconds ?? 0,
         speechFoundBy: speech?.foundBy ?? null,
         audioTrack,
-        ...{ audioCodec, videoCodec, width, height },
+        ...{ audioCodec, videoCodec: probe.videoCodec, width: probe.width, height: probe.height },
       },
       transcript: { language, words: written.words, ...this.#heardFacts(choice, heard, written.segments) },
       files: [
@@ -379,6 +375,13 @@ class VideoRun {
     return { speakers };
   }
 
+  #heardWarnings(choice: SpeechChoice, { language, otherLanguages, unusedTerms }: TranscribeOutput): string[] {
+    return [
+      ...languageWarnings(language, otherLanguages),
+      ...vocabularyWarnings(choice, this.#options.vocabulary ?? [], unusedTerms),
+    ];
+  }
+
   #heardFacts(choice: SpeechChoice, heard: TranscribeOutput | null, segments: readonly TranscriptSegment[]) {
     return {
       model: heard === null ? null : choice.model.name,
@@ -471,6 +474,15 @@ const MUSIC = 'The sound has almost no speech, but music or other sound: words o
 
 const NO_SPEAKERS = ' No speakers were looked for.';
 
+function musicWarning(lacksSpeech: boolean, speakerModel: ChosenSpeakerModel | null): string[] {
+  return lacksSpeech ? [MUSIC + (speakerModel === null ? '' : NO_SPEAKERS)] : [];
+}
+
+/** Where speakers were asked for and none were looked for. */
+function noSpeakers(lacksSpeech: boolean, speakerModel: ChosenSpeakerModel | null): Pick<Result, 'speakers'> {
+  return lacksSpeech && speakerModel !== null ? { speakers: [] } : {};
+}
+
 const TOO_SHORT_TO_COMPARE = 'The recording is too short to compare its speakers with remembered voices.';
 
 function otherModel(count: number): string {
@@ -510,9 +522,9 @@ function whatToRead(probe: Probe, options: MediaOptions) {
   return { audioTrack, wantsFrames, warnings };
 }
 
-function noSpeech(track: AudioTrack | null): string {
-  if (track === null || track.of === 1) return 'No speech was found in the file.';
-  return `No speech was found in sound track ${track.number} of ${track.of}. Choose another with audioTrack.`;
+function noSpeech(track: AudioTrack | null): string[] {
+  if (track === null || track.of === 1) return ['No speech was found in the file.'];
+  return [`No speech was found in sound track ${track.number} of ${track.of}. Choose another with audioTrack.`];
 }
 
 function nothingToHear(): QuarryError {

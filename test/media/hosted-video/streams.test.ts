@@ -37,7 +37,17 @@ beforeAll(async () => {
   await maker.make('dash.mpd', [...picturesAnd(sound), ...VIDEO, '-f', 'dash', '-seg_duration', '6']);
   await maker.make('fox.m3u8', [...picturesAnd(join(CLIPS, '02-fox.wav')), ...VIDEO, ...hls, ...named('fox-%d.ts')]);
   const fox = picturesAnd(join(CLIPS, '02-fox.wav'));
-  const seen = ['-map', '0:v', '-t', '3.5', ...VIDEO, ...hls, ...fmp4.slice(0, 2), '-hls_fmp4_init_filename', 'seen.mp4'];
+  const seen = [
+    '-map',
+    '0:v',
+    '-t',
+    '3.5',
+    ...VIDEO,
+    ...hls,
+    ...fmp4.slice(0, 2),
+    '-hls_fmp4_init_filename',
+    'seen.mp4',
+  ];
   await maker.make('seen.m3u8', [...fox, ...seen, ...named('seen-%d.m4s')]);
   await maker.make('heard.m3u8', [...fox, '-map', '1:a', '-c:a', 'aac', ...hls, ...named('heard-%d.ts')]);
   for (const name of await readdir(maker.folder)) {

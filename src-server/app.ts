@@ -29,10 +29,10 @@ import { ADMIN_ROUTES, type AdminDeps, type DiskView } from './features/dashboar
 import { dashboardRoutes, unknownPage } from './features/dashboard/static-files.ts';
 import { ADMIN_FEED_ROUTES } from './features/feeds/routes.ts';
 import { Feeds } from './features/feeds/service.ts';
-import { ADMIN_FOLDER_ROUTES } from './features/folders/routes.ts';
-import { Folders } from './features/folders/service.ts';
 import { ADMIN_FLEET_ROUTES } from './features/fleet/routes.ts';
 import { FleetService } from './features/fleet/service.ts';
+import { ADMIN_FOLDER_ROUTES } from './features/folders/routes.ts';
+import { Folders } from './features/folders/service.ts';
 import { ADMIN_JOB_ROUTES } from './features/jobs/admin-routes.ts';
 import { bodyParts } from './features/jobs/bodies-in-flight.ts';
 import { acceptanceHooks } from './features/jobs/execute.ts';

@@ -20,10 +20,10 @@ import { ADMIN_ROUTES } from './features/dashboard/routes.ts';
 import { extractDoc, extractPdf } from './features/documents/operation.ts';
 import { createFeeds } from './features/feeds/migrations.ts';
 import { ADMIN_FEED_ROUTES } from './features/feeds/routes.ts';
-import { createFolderWatches } from './features/folders/migrations.ts';
-import { ADMIN_FOLDER_ROUTES } from './features/folders/routes.ts';
 import { createFleet } from './features/fleet/migrations.ts';
 import { ADMIN_FLEET_ROUTES } from './features/fleet/routes.ts';
+import { createFolderWatches } from './features/folders/migrations.ts';
+import { ADMIN_FOLDER_ROUTES } from './features/folders/routes.ts';
 import { ADMIN_JOB_ROUTES } from './features/jobs/admin-routes.ts';
 import {
   addJobLife,

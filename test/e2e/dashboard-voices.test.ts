@@ -7,7 +7,10 @@ let bed: CatalogueBed;
 const dashboard = useDashboard(async () => {
   const entries = await realEntries();
   const german = { name: 'klang', title: 'Klang', languages: ['de'], recommendedFor: ['de'] };
-  bed = await openCatalogue([...entries, ...entries.filter(({ kind }) => kind === 'voice').map((one) => ({ ...one, ...german }))]);
+  bed = await openCatalogue([
+    ...entries,
+    ...entries.filter(({ kind }) => kind === 'voice').map((one) => ({ ...one, ...german })),
+  ]);
   return { knownTextServers: [], resourcesFolder: bed.resourcesFolder };
 });
 afterAll(() => bed?.[Symbol.asyncDispose]());

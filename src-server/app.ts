@@ -746,6 +746,15 @@ interface Environment {
   close(deadlineMs: number): Promise<void>;
 }
 
+/** What hears of the end of a job, in the transaction that ends it. */
+function onJobEnded({ name, metrics }: EnvironmentDeps, siteWatches: SiteWatches, ...ended: EndedJobArgs): void {
+  siteWatches.onJobEnded(...ended);
+  const [, { operation_id: operationId, status, created_at: createdAt, started_at, ended_at }] = ended;
+  metrics.ended(name, { operationId, status, createdAt, startedAt: started_at, endedAt: ended_at });
+}
+
+type EndedJobArgs = Parameters<Parameters<typeof openJobs>[0]['onEnded']>;
+
 async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   const { storage, clock, log, operations } = deps;
   const baseUrl = () => deps.origin() + BASE_PATHS[deps.name];
@@ -773,17 +782,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     fleetOf: (local) => deps.fleet.fleetOf({ name: deps.name, storage, folders, operations, use, local }),
     retentionMs: retentionOf(deps),
     concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
-    onEnded: (tx, job) => {
-      watchers.onJobEnded(tx, job);
-      const { operation_id: operationId, status, created_at: createdAt } = job;
-      deps.metrics.ended(deps.name, {
-        operationId,
-        status,
-        createdAt,
-        startedAt: job.started_at,
-        endedAt: job.ended_at,
-      });
-    },
+    onEnded: (tx, job) => onJobEnded(deps, watchers, tx, job),
     onRemoved: (tx, jobId) => contributions.onJobRemoved(tx, jobId),
     ...{ folders, search, changes, payments, baseUrl, use },
     webhooks: () => webhooks,

@@ -205,11 +205,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const address = { host: options.host ?? '127.0.0.1', port: options.port ?? 0 };
   const origin = () => settings.current.publicUrl?.replace(/\/+$/, '') ?? originOf(address);
   const isolation = new Isolation();
-  const fleet = new FleetService({
-    ...{ storage: storages.production, dataDir: folder.root, clock, log, timing: options.fleetTiming },
-    version: VERSION,
-    threads: () => context.pool.figures().threads,
-  });
+  const fleet = openFleet(context, storages.production, options);
   const openOne = (name: EnvironmentName) =>
     openEnvironment({
       name,
@@ -232,21 +228,8 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     });
   const environments = { production: await openOne('production'), staging: await openOne('staging') };
   const state = { isStopping: false };
-  const shared = {
-    state,
-    options,
-    log,
-    clock,
-    folder,
-    storages,
-    settings,
-    sessions,
-    keys,
-    context,
-    models,
-    needs,
-    fleet,
-  };
+  const stores = { storages, settings, sessions, keys };
+  const shared = { ...stores, state, options, log, clock, folder, context, models, needs, fleet };
   const app = appOf({ ...shared, environments, address, origin });
   const server = await listen(app, address, options.edge ?? {});
   closers.push(() => closeServer(server));
@@ -266,6 +249,19 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   });
   const close = async () => closeAll(closers, log);
   return { url: originOf(address), ownerToken: folder.ownerToken, dataDir: folder.root, close };
+}
+
+function openFleet(context: AppContext, storage: Storage, { fleetTiming: timing }: ServerOptions): FleetService {
+  const { dataDir, clock, log, pool } = context;
+  return new FleetService({
+    storage,
+    dataDir,
+    clock,
+    log,
+    timing,
+    version: VERSION,
+    threads: () => pool.figures().threads,
+  });
 }
 
 interface AppDeps {
@@ -509,10 +505,9 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
   const { ordered, readBody, identity, codes, uptimeSeconds } = routed;
   const { environments, settings, sessions, keys } = inputs;
   const tools = toolsOf(inputs.context);
-  const { production, staging } = environments;
   const byName = <Value>(pick: (environment: Environment) => Value) => ({
-    production: pick(production),
-    staging: pick(staging),
+    production: pick(environments.production),
+    staging: pick(environments.staging),
   });
   const named = ordered.map(({ name, service, payments, webhooks, inboxes, contributions }) => ({
     name,

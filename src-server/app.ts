@@ -217,11 +217,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const origin = () => settings.current.publicUrl?.replace(/\/+$/, '') ?? originOf(address);
   const isolation = new Isolation();
   const metrics = new Metrics();
-  const fleet = new FleetService({
-    ...{ storage: storages.production, dataDir: folder.root, clock, log, timing: options.fleetTiming },
-    version: VERSION,
-    threads: () => context.pool.figures().threads,
-  });
+  const fleet = openFleet(context, storages.production, options);
   const openOne = (name: EnvironmentName) =>
     openEnvironment({
       name,
@@ -273,6 +269,19 @@ function openStores(storage: Storage, clock: Clock, { log, closers }: Opening) {
   closers.push(() => audit.close());
   const settings = SettingsStore.open(storage, clock);
   return { settings, sessions: SessionStore.open(storage, clock), keys: KeyStore.open(storage, clock), audit };
+}
+
+function openFleet(context: AppContext, storage: Storage, { fleetTiming: timing }: ServerOptions): FleetService {
+  const { dataDir, clock, log, pool } = context;
+  return new FleetService({
+    storage,
+    dataDir,
+    clock,
+    log,
+    timing,
+    version: VERSION,
+    threads: () => pool.figures().threads,
+  });
 }
 
 interface AppDeps {
@@ -527,10 +536,9 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
   const { ordered, readBody, uptimeSeconds } = routed;
   const { environments, settings } = inputs;
   const tools = toolsOf(inputs.context);
-  const { production, staging } = environments;
   const byName = <Value>(pick: (environment: Environment) => Value) => ({
-    production: pick(production),
-    staging: pick(staging),
+    production: pick(environments.production),
+    staging: pick(environments.staging),
   });
   const named = ordered.map((environment) => ({ ...environment, jobs: environment.service.jobs }));
   const overview = {
@@ -747,8 +755,8 @@ interface Environment {
 }
 
 /** What hears of the end of a job, in the transaction that ends it. */
-function onJobEnded({ name, metrics }: EnvironmentDeps, siteWatches: SiteWatches, ...ended: EndedJobArgs): void {
-  siteWatches.onJobEnded(...ended);
+function onJobEnded({ name, metrics }: EnvironmentDeps, watchers: Watchers, ...ended: EndedJobArgs): void {
+  watchers.onJobEnded(...ended);
   const [, { operation_id: operationId, status, created_at: createdAt, started_at, ended_at }] = ended;
   metrics.ended(name, { operationId, status, createdAt, startedAt: started_at, endedAt: ended_at });
 }

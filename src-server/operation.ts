@@ -80,7 +80,7 @@ export interface Operation {
    * job that stays on this machine.
    */
   travels?(request: never, source: TravelSource | null, ports: { use: UseService }): Promise<Travel | null>;
-  /** Names of files in the work folder that a node sends back while it works, so that the next run goes on from them. */
+  /** Names of files in the work folder that a node sends back while it works: the next run goes on from them. */
   checkpoints?: RegExp;
   run(request: never, ports: Ports, signal: AbortSignal): Promise<Record<string, unknown>>;
   /** Event of a result, which webhooks may subscribe to besides the end of the job; null when it did not occur. */

@@ -1,4 +1,4 @@
-/** `quarry work`: this machine as a node of another one. The composition root of a process without window and database. */
+/** `quarry work`: this machine as a node. The composition root of a process without window and database. */
 
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

@@ -109,7 +109,7 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
     );
     expect(told.request).toEqual({ label: 'secret', model: 'chosen' });
     await bed.appliance.owner(`/admin/jobs/${jobId}/cancel`, { method: 'POST' });
-    const over = await send('GET', `/runs/${assignment.token}/work/begun.txt`);
+    const over = await send('GET', `/runs/${assignment.token}/checkpoints/begun.txt`);
     expect(over).toMatchObject({ status: 409, text: expect.stringContaining('over') });
   });
 
@@ -134,7 +134,7 @@ describe.skipIf(missing !== null)(`a node that lies${missing === null ? '' : ` (
     const { jobId, assignment } = await work('token');
     const { token } = assignment;
     const file = `/runs/${token}`;
-    for (const path of ['/work/..%2f..%2fsource', '/files/made.txt', '/work/.hidden', '/blobs/x']) {
+    for (const path of ['/checkpoints/..%2f..%2fsource', '/files/made.txt', '/checkpoints/.hidden', '/blobs/x']) {
       expect((await send('HEAD', file + path)).status).toBeGreaterThanOrEqual(400);
     }
     const [claims = '', mac] = token.split('.');

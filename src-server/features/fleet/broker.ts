@@ -1,12 +1,11 @@
 /** The broker, nats-server: as a child process of this one, or one that the owner runs. */
 
-import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QuarryError } from '../../platform/errors.ts';
-import { childEnvironment } from '../../platform/process/child-environment.ts';
+import { startService } from '../../platform/process/run-tool.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { Certificate } from './certificate.ts';
 import { cancelSubject, inboxOf, presenceSubject, tellSubject, WORK_STREAM } from './messages.ts';
@@ -60,7 +59,7 @@ interface BrokerOptions {
 /** Starts the broker again when it ends. One that a killed server left behind is used on. */
 export class Broker {
   readonly #options: BrokerOptions;
-  #child: ChildProcess | null = null;
+  #child: ReturnType<typeof startService> | null = null;
   #adoptedPid: number | null = null;
   #closed = false;
 
@@ -112,7 +111,7 @@ export class Broker {
 
   #launch(): void {
     const { binary, log } = this.#options;
-    const child = spawn(binary, ['-c', this.#config], { env: childEnvironment(), stdio: 'ignore' });
+    const child = startService(binary, ['-c', this.#config]);
     this.#child = child;
     const ended = (fields: object) => {
       if (this.#child !== child) return;

@@ -228,7 +228,7 @@ function pinnedCertificate({ host, port, fingerprint }: JoinAddress): Promise<st
       } else resolve(certificate.toString());
     });
     const unreachable = (cause: unknown) => {
-      const message = `The control node does not answer on ${host}, port ${port}. Turn its fleet on, or check the address.`;
+      const message = `The control node does not answer on ${host}, port ${port}. Turn its fleet on, or check both.`;
       reject(new QuarryError('source_unreachable', message, { cause }));
     };
     socket.once('error', unreachable);

@@ -76,7 +76,7 @@ export interface RunningNode {
 }
 
 /**
- * Errors: `invalid_request` for an address that is none, `source_unreachable`, `forbidden` for a key or certificate that
+ * Errors: `invalid_request` for no address, `source_unreachable`, `forbidden` for a key or certificate that
  * is refused, `conflict` for another version.
  */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
@@ -268,7 +268,7 @@ class Node implements RunningNode {
     if (source !== null) await transfers.download('source', folders.sourceOf(jobId), source.sizeBytes);
     for (const { name, sizeBytes } of checkpoints) {
       const path = name.split('/').map(encodeURIComponent).join('/');
-      await transfers.download(`work/${path}`, join(folders.workOf(jobId), name), sizeBytes);
+      await transfers.download(`checkpoints/${path}`, join(folders.workOf(jobId), name), sizeBytes);
     }
     const pattern = this.#options.operations.find(({ id }) => id === operationId)?.checkpoints;
     const keeper = pattern === undefined ? null : this.#keepCheckpoints(folders.workOf(jobId), pattern, transfers);

@@ -1,7 +1,7 @@
 /**
- * The files of runs on nodes, over HTTPS: `/runs/{token}/source`, `/runs/{token}/work/{name}` for reading, with ranges,
- * and `/runs/{token}/blobs/{sha256}` for writing, which resumes at the size that HEAD answers. A token opens one run of
- * one job for one node. It ends with the run; a node renews it with its key.
+ * The files of runs on nodes, over HTTPS: `/runs/{token}/source` and `/runs/{token}/checkpoints/{name}` for reading,
+ * with ranges, and `/runs/{token}/blobs/{sha256}` for writing, which resumes at the size that HEAD answers. A token
+ * opens one run of one job for one node. It ends with the run; a node renews it with its key.
  */
 
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
@@ -126,7 +126,7 @@ export class RunFiles {
     const folders = this.#deps.foldersOf(run.environment);
     const name = rest.map(decodeURIComponent).join('/');
     if (kind === 'source' && method === 'GET') return sendRange(request, response, folders.sourceOf(run.jobId));
-    if (kind === 'work' && method === 'GET') {
+    if (kind === 'checkpoints' && method === 'GET') {
       return sendRange(request, response, join(folders.workOf(run.jobId), checkedName(name)));
     }
     if (kind === 'blobs' && ['HEAD', 'PATCH'].includes(method)) {
@@ -136,7 +136,7 @@ export class RunFiles {
     throw new QuarryError('not_found', 'There is nothing at this address.');
   }
 
-  /** The run that a token opens. Errors: `unauthorized` for an expired one, `forbidden`, `conflict` for a run that is over. */
+  /** The run that a token opens. Errors: `unauthorized` (expired), `forbidden`, `conflict` for a run that is over. */
   #opened(token: string): RunOfNode {
     const { expiresAt, ...run } = this.#claimsOf(token);
     if (!this.#deps.isCurrent(run)) throw new QuarryError('conflict', 'This run is over.');

@@ -109,7 +109,7 @@ export class FleetService {
     return { choices: this.#choices, state: this.#state, error: this.#error, version, brokerConfig, nodes };
   }
 
-  /** Errors: `engine_unavailable` where the broker is missing or does not answer, `conflict` for a port that is taken. */
+  /** Errors: `engine_unavailable` where the broker is missing or silent, `conflict` for a port that is taken. */
   change(fields: Partial<FleetChoices>): Promise<FleetView> {
     return this.#inTurn(async () => {
       const before = this.#choices;

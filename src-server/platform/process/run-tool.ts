@@ -44,6 +44,11 @@ interface ToolOutcome {
   timedOut: boolean;
 }
 
+/** Starts a program of the owner that serves until it is ended. It reads no foreign bytes from this process. */
+export function startService(path: string, args: readonly string[]): ChildProcess {
+  return spawn(path, [...args], { env: childEnvironment(), stdio: 'ignore' });
+}
+
 /** Resolves when the process has exited. Errors: the signal's reason, and start errors. */
 export async function runTool(run: ToolRun): Promise<ToolOutcome> {
   run.signal.throwIfAborted();

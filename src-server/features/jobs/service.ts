@@ -137,7 +137,7 @@ export async function acceptCall(service: JobService, call: OperationCall): Prom
 
 export { JobChanges } from './changes.ts';
 export type { Assignment, AwayRun, Fleet, NodeView, RunControl, RunOutcome } from './fleet.ts';
-export { localFleet, RunLostError, runAssignment } from './fleet.ts';
+export { RunLostError, runAssignment } from './fleet.ts';
 export type { GateOpening, PaymentGate } from './payment-gate.ts';
 export { fileReference } from './present.ts';
 export { accountsProcessing, countProcessing, earlierCrawl } from './store.ts';

@@ -38,8 +38,8 @@ export class PromptWords {
   }
 }
 
-const COUNT =
-  "(?!808|909|303|(?:19|20)?[5-9]0'?s(?! of)|(?:19|20)[0-4]0'?s)(\\d+(?:\\.\\d+)?|an?|one|two|three|four|five|half an?)";
+const DECADE = "(?!808|909|303|(?:19|20)?[5-9]0'?s(?! of)|(?:19|20)[0-4]0'?s)";
+const COUNT = `${DECADE}(\\d+(?:\\.\\d+)?|an?|one|two|three|four|five|half an?)`;
 
 /** "30 seconds", "two-minute", "1 minute and 30 seconds"; "80s", "1990s" and "808s" are no lengths. */
 const LENGTH = new RegExp(

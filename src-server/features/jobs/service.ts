@@ -187,8 +187,7 @@ async function insert(
 
 export { JobChanges } from './changes.ts';
 export type { Assignment, AwayRun, Fleet, NodeView, RunControl, RunOutcome } from './fleet.ts';
-<<<<<<< HEAD
-export { localFleet, RunLostError, runAssignment } from './fleet.ts';
+export { RunLostError, runAssignment } from './fleet.ts';
 export {
   type GateOpening,
   type GateRefusal,
@@ -196,10 +195,6 @@ export {
   type ProofSource,
   proofSourceOf,
 } from './payment-gate.ts';
-=======
-export { RunLostError, runAssignment } from './fleet.ts';
-export type { GateOpening, PaymentGate } from './payment-gate.ts';
->>>>>>> fleet
 export { fileReference } from './present.ts';
 export { callOf, checkRecipe } from './recipes.ts';
 export { accountsProcessing, countProcessing, earlierCrawl } from './store.ts';

@@ -154,10 +154,10 @@ export interface paths {
          *     rendered as a soundscape. `voice` always selects speech, and `background` plays music or sounds under it. Speech
          *     ignores `tempo`, with a warning. Speech longer than `durationSeconds` ends at a sentence; music and soundscapes have
          *     exactly that length, by default the one that the prompt states. The same request gives the same file, another `seed`
-         *     another. The 202 has clips of the opening seconds. The result has .wav and .mp3 at the loudness of a preset under a true-peak limiter, the measured values, the
-         *     waveform, and captions at the times of the synthesised words. Built-in voices speak English; other languages need
-         *     installed natural voices or a speech server. A prompt may be SSML, or a script whose lines begin with the names of its
-         *     speakers.
+         *     another. The 202 has clips of the opening seconds. The result has .wav and .mp3 at the loudness of a preset under a
+         *     true-peak limiter, the measured values, the waveform, and captions at the times of the synthesised words. Built-in
+         *     voices speak English; other languages need installed natural voices or a speech server. A prompt may be SSML, or a
+         *     script whose lines begin with the names of its speakers.
          */
         post: operations["generateAudio"];
         delete?: never;

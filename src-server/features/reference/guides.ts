@@ -18,12 +18,17 @@ const FILE_NAME = /^([a-z0-9]+(?:-[a-z0-9]+)*)\.md$/;
 /** The default address, in commands and tables. The one in JSON within JSON is part of a signed text, and stays. */
 const DEFAULT_ORIGIN = /(?<!\\")http:\/\/127\.0\.0\.1:8402\b/g;
 
+/** The same in an address that holds a key. */
+const DEFAULT_HOST = '@127.0.0.1:8402';
+
 /** Reads every guide of the folder: a new file needs no registration. @param origin the address that they show */
 export function loadGuides(folder: string, origin: string): Guide[] {
   const names = readdirSync(folder).flatMap((file) => FILE_NAME.exec(file)?.[1] ?? []);
   return names.sort(byPlace).map((name) => {
     const rendered = renderMarkdown(
-      readFileSync(join(folder, `${name}.md`), 'utf8').replaceAll(DEFAULT_ORIGIN, origin),
+      readFileSync(join(folder, `${name}.md`), 'utf8')
+        .replaceAll(DEFAULT_ORIGIN, origin)
+        .replaceAll(DEFAULT_HOST, `@${new URL(origin).host}`),
     );
     const title = rendered.headings.find(({ level }) => level === 1)?.text;
     if (title === undefined) throw new Error(`The guide ${name}.md has no heading of the first level.`);

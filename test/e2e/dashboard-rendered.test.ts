@@ -36,7 +36,7 @@ test('rendered pages show their text and picture; a page that fails says why', a
   await shown.getByText('High water is at noon.').waitFor();
   await page.getByRole('term').filter({ hasText: 'Scripts' }).waitFor();
   const picture = page.getByRole('img', { name: 'Screenshot' });
-  await until(async () => Number(await picture.evaluate('(image) => image.naturalWidth')) === 1280);
+  await until(async () => (await picture.evaluate(widthOf)) === 1280);
   for (const width of [1440, 400]) {
     await page.setViewportSize({ width, height: 900 });
     await keepScreenshot(page, `rendered-${width}`);
@@ -48,3 +48,8 @@ test('rendered pages show their text and picture; a page that fails says why', a
   await keepScreenshot(page, 'rendered-failed');
   expect(dashboard.complaints).toEqual([]);
 });
+
+/** Runs in the page. */
+function widthOf(image: unknown): number {
+  return (image as { naturalWidth: number }).naturalWidth;
+}

@@ -10,6 +10,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const DEAREST = [
   'survival/kill',
   'scripts/gates',
+  'crawl/rendered-pages',
   'e2e/dashboard',
   'e2e/dashboard-work',
   'media/speech/speakers',

@@ -91,6 +91,8 @@ describe('search by meaning', () => {
 
   test('is fused with words: what is first in both is first, and both legs are named', async () => {
     const [, tide = ''] = SENTENCES;
+    // Topics are learned again beside the searches.
+    await until(async () => (await found({ query: tide })).legs.includes('topics'));
     const answer = await found({ query: tide });
     expect(answer).toMatchObject({ legs: ['lexical', 'semantic', 'topics'], meaning: 'stories-embed' });
     expect(answer.results[0]).toMatchObject({ text: tide, score: 1 });

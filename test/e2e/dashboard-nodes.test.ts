@@ -36,7 +36,7 @@ describe.skipIf(!HAS_BROWSER || missing !== null)(`nodes on the settings page (n
     const field = (name: string) => panel.getByRole('textbox', { name, exact: true });
     await field('Port for files').fill(String(await freePort()));
     await field('Port of the broker').fill(String(await freePort()));
-    await panel.getByRole('button', { name: 'Save' }).click();
+    await panel.getByRole('button', { name: 'Apply addresses' }).click();
     await page.getByText('Nodes saved').waitFor();
     await panel.getByRole('switch', { name: 'Let nodes run jobs' }).click();
     await panel.getByText('No nodes yet').waitFor();

@@ -59,10 +59,11 @@ const STATUSES: readonly JobStatus[] = ['queued', 'processing', 'completed', 'fa
 const jobs = createRoute({
   getParentRoute: () => rootRoute,
   path: '/jobs',
-  validateSearch: ({ status, jobType, text: words, period, from, to, order }: Record<string, unknown>) =>
+  validateSearch: ({ status, jobType, tag, text: words, period, from, to, order }: Record<string, unknown>) =>
     present({
       status: oneOf(STATUSES, status),
       jobType: text(jobType),
+      tag: text(tag),
       text: text(words),
       period: oneOf(['today', 'week', 'month'] as const, period),
       from: day(from),

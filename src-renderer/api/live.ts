@@ -170,14 +170,17 @@ function putInPlace(pages: ListedJobPage[], job: ListedJob, { order }: JobFilter
 }
 
 /** Whether a job matches a filter, by the server's rules. */
-function fits(job: ListedJob, { status, jobType, text = '', from, to }: JobFilter): boolean {
+function fits(job: ListedJob, { status, jobType, tag, text = '', from, to }: JobFilter): boolean {
   if (from !== undefined && job.createdAt < from) return false;
   if (to !== undefined && job.createdAt >= to) return false;
   if (status !== undefined && job.status !== status) return false;
   if (jobType !== undefined && job.jobType !== jobType) return false;
+  if (tag !== undefined && !job.tags?.includes(tag)) return false;
   if (jobType === undefined && job.jobType === 'search' && job.accountId === 'owner') return false;
-  const { label, jobId, error } = job;
-  const haystack = `${label} ${jobId} ${job.jobType} ${job.status} ${error?.code} ${error?.message}`.toLowerCase();
+  const { label, jobId, error, tags = [], metadata = {} } = job;
+  const labels = [...tags, ...Object.entries(metadata).flat()].join(' ');
+  const own = `${label} ${jobId} ${job.jobType} ${job.status} ${error?.code} ${error?.message}`;
+  const haystack = `${own} ${labels}`.toLowerCase();
   const words = text.toLowerCase().split(/\s+/);
   return words.every((word) => haystack.includes(word));
 }

@@ -27,7 +27,8 @@ const HEALTH_INTERVAL_MS = 15_000;
 export interface JobFilter {
   status?: JobStatus | undefined;
   jobType?: string | undefined;
-  /** Words that must all occur in the name, ID, operation, status or error. */
+  tag?: string | undefined;
+  /** Words that must all occur in the name, ID, operation, status, error, tags or metadata. */
   text?: string | undefined;
   /** Times of acceptance: from the first on, before the second. */
   from?: string | undefined;

@@ -71,6 +71,7 @@ import speech from '~icons/lucide/speech';
 import square from '~icons/lucide/square';
 import sun from '~icons/lucide/sun';
 import sunMoon from '~icons/lucide/sun-moon';
+import tag from '~icons/lucide/tag';
 import trash2 from '~icons/lucide/trash-2';
 import triangleAlert from '~icons/lucide/triangle-alert';
 import undo2 from '~icons/lucide/undo-2';
@@ -158,6 +159,7 @@ const ICONS = {
   square,
   sun,
   'sun-moon': sunMoon,
+  tag,
   'trash-2': trash2,
   'triangle-alert': triangleAlert,
   'undo-2': undo2,

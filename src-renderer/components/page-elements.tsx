@@ -61,7 +61,13 @@ export function PageHead({ title, facts, about, children }: PageHeadProps) {
 }
 
 /** The head of a job: tile of its kind, its name, one line of state, actions. The result begins below it. */
-export function JobHead({ kind, title, facts = [], children }: PageHeadProps & { kind: Kind }) {
+export function JobHead({
+  kind,
+  title,
+  facts = [],
+  below,
+  children,
+}: PageHeadProps & { kind: Kind; below: ReactNode }) {
   useDocumentTitle(`${title} · Quarry`);
   return (
     <header className="head head-job">
@@ -71,6 +77,7 @@ export function JobHead({ kind, title, facts = [], children }: PageHeadProps & {
       </Title>
       {children !== undefined && <div className="head-acts">{children}</div>}
       <StateLine facts={facts} />
+      {below}
     </header>
   );
 }

@@ -56,4 +56,17 @@ describe.skipIf(!HAS_BROWSER)('the voices beside the prompt', () => {
     await keepScreenshot(page, 'voices-natural');
     expect(dashboard.complaints).toEqual([]);
   });
+
+  test('the form of music has no fields of speech, and a chosen number is sent as a number', async () => {
+    const page = await dashboard.open('/run/generate/audio?intent=compose');
+    await page.getByRole('button', { name: 'More options' }).click();
+    await page.getByLabel('Tempo (BPM)').waitFor();
+    for (const name of ['Speed', 'Language', 'Background']) expect(await page.getByLabel(name).count()).toBe(0);
+    await page.getByRole('combobox', { name: 'Sample rate' }).click();
+    await page.getByRole('option', { name: '48000' }).click();
+    await page.getByLabel('Prompt').fill('Calm piano, 2 seconds');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('region', { name: 'Last take' }).getByRole('img', { name: 'Waveform' }).waitFor();
+    expect(dashboard.complaints).toEqual([]);
+  });
 });

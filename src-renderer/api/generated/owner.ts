@@ -3204,6 +3204,7 @@ export interface components {
                 /** @enum {string} */
                 status?: "queued" | "processing" | "completed" | "failed";
                 jobType?: string;
+                tag?: string;
                 text?: string;
                 /**
                  * @description The last 1, 7 or 30 days.
@@ -3341,6 +3342,7 @@ export interface components {
                 /** @enum {string} */
                 status?: "queued" | "processing" | "completed" | "failed";
                 jobType?: string;
+                tag?: string;
                 text?: string;
                 /**
                  * @description The last 1, 7 or 30 days.

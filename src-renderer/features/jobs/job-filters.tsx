@@ -1,8 +1,7 @@
 import { Button, Group, Menu, Popover, SegmentedControl, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { ask } from '../../api/client.ts';
 import type { Settings } from '../../api/generated/owner.ts';
 import type { JobStatus } from '../../api/names.ts';
@@ -12,38 +11,25 @@ import { usePageSearch } from '../../components/keys.ts';
 import { toastFailure } from '../../components/toast.tsx';
 import { texts } from '../../texts.ts';
 import { type DateRange, PERIODS, type Period } from './period.ts';
+import { TagFilter } from './tags.tsx';
+import { useTypedFilter } from './typed-filter.ts';
 
 const route = getRouteApi('/jobs');
 
-/** Debounce of the search field. */
-const TYPING_MS = 300;
-
 const SEARCH_MAX_CHARS = 200;
 
-/** Filters by status, operation and text, stored in the URL, and saved views. */
-export function JobFilters(): ReactNode {
+/** Filters by status, operation, tag and text, stored in the URL, and saved views. */
+export function JobFilters({ tags }: { tags: readonly string[] }): ReactNode {
   const { status, jobType, text = '' } = route.useSearch();
   const navigate = route.useNavigate();
   const operations = useQuery(operationsQuery());
-  const [words, setWords] = useState(text);
   const field = useRef<HTMLInputElement>(null);
   usePageSearch(field, texts.jobs.search);
-  /** The text that the URL has or will have soon. */
-  const asked = useRef(text);
-  const find = useDebouncedCallback((next: string) => {
-    const wanted = next.trim();
-    asked.current = wanted;
-    void navigate({ search: ({ text: _, ...rest }) => (wanted ? { ...rest, text: wanted } : rest), replace: true });
-  }, TYPING_MS);
-  // The URL changed by a view or the browser's history. The echo of typed text must not overwrite newer input.
-  useEffect(() => {
-    if (text === asked.current) return;
-    asked.current = text;
-    find.cancel();
-    setWords(text);
-  }, [text, find]);
+  const [words, setWords] = useTypedFilter(text, (next) => {
+    void navigate({ search: ({ text: _, ...rest }) => (next ? { ...rest, text: next } : rest), replace: true });
+  });
   return (
-    <Group mb="sm" gap="sm" wrap="wrap">
+    <Group mb="sm" gap="sm" wrap="wrap" align="flex-start">
       <SegmentedControl
         aria-label={texts.jobs.status}
         value={status ?? ''}
@@ -61,7 +47,7 @@ export function JobFilters(): ReactNode {
         aria-label={texts.jobs.type}
         placeholder={texts.jobs.anyType}
         clearable
-        w={170}
+        w={150}
         data={operations.data?.map(({ id }) => ({ value: id, label: texts.jobs.types[id] ?? id })) ?? []}
         value={jobType ?? null}
         onChange={(value) =>
@@ -69,6 +55,7 @@ export function JobFilters(): ReactNode {
         }
       />
       <Dates />
+      <TagFilter known={tags} />
       <TextInput
         ref={field}
         type="search"
@@ -77,12 +64,9 @@ export function JobFilters(): ReactNode {
         leftSection={<Icon name="search" size={16} />}
         value={words}
         maxLength={SEARCH_MAX_CHARS}
-        onChange={(event) => {
-          setWords(event.currentTarget.value);
-          find(event.currentTarget.value);
-        }}
+        onChange={(event) => setWords(event.currentTarget.value)}
         flex={1}
-        miw={180}
+        miw={160}
         maw={340}
       />
       <JobViews />

@@ -25,6 +25,7 @@ import { factsOf } from './job-facts.tsx';
 import { baseName, downloadsOf } from './job-files.ts';
 import { titleOf } from './job-name.ts';
 import { job as texts } from './job-texts.ts';
+import { JobTags } from './tags.tsx';
 
 interface HeadProps {
   job: Job;
@@ -42,7 +43,12 @@ export function Head({ job, record }: HeadProps) {
   const repeatable = hasEnded(job) && job.jobType !== 'webhooks';
   useActionKeys(acts, { copies: copy !== null, repeats: repeatable });
   return (
-    <JobHead kind={kindOf({ ...job, variant: record?.variant })} title={title} facts={factsOf(job, record)}>
+    <JobHead
+      kind={kindOf({ ...job, variant: record?.variant })}
+      title={title}
+      facts={factsOf(job, record)}
+      below={<JobTags tags={job.tags} />}
+    >
       <div className="job-acts" ref={acts}>
         {copy !== null && (
           <span data-act-key="c">

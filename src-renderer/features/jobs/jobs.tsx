@@ -30,15 +30,16 @@ export function Jobs(): ReactNode {
 /** Filters are in the URL, and events update the list. The selection does not change by itself. */
 function JobsHere(): ReactNode {
   const environment = useEnvironment();
-  const { status, jobType, text, period, from, to, order } = route.useSearch();
+  const { status, jobType, tag, text, period, from, to, order } = route.useSearch();
   const navigate = route.useNavigate();
   const times = timesOf({ period, from, to });
   const filter = useMemo(
-    () => present({ status, jobType, text, from: times.from, to: times.to, order }),
-    [status, jobType, text, times.from, times.to, order],
+    () => present({ status, jobType, tag, text, from: times.from, to: times.to, order }),
+    [status, jobType, tag, text, times.from, times.to, order],
   ) satisfies JobFilter;
   const list = useInfiniteQuery(jobsQuery(environment, filter));
   const jobs = useMemo(() => list.data?.pages.flatMap((page) => page.jobs) ?? [], [list.data]);
+  const tags = useMemo(() => [...new Set(jobs.flatMap((job) => job.tags ?? []))].sort(), [jobs]);
   const [selection, setSelection] = useState<Selection>(NOTHING);
   const selected = useMemo(() => new Set(selection.keys()), [selection]);
   const current = useMemo(() => asTheyAre(selection, jobs), [selection, jobs]);
@@ -68,7 +69,7 @@ function JobsHere(): ReactNode {
           {texts.jobs.add}
         </Button>
       </PageHead>
-      <JobFilters />
+      <JobFilters tags={tags} />
       <Panel>
         <BulkBar
           filter={filter}

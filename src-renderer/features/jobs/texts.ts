@@ -32,8 +32,15 @@ export const jobs = {
     from: 'First day',
     to: 'Last day',
   },
+  tags: {
+    title: 'Tags',
+    filter: 'Tag',
+    any: 'Any tag',
+    others: (tag: string) => `Jobs with the tag ${tag}`,
+    wrong: 'Letters, digits and . _ : / -',
+  },
   search: 'Search jobs',
-  searchHint: 'Name, address, id, error…',
+  searchHint: 'Name, address, id, tag, error…',
   views: {
     title: 'Views',
     none: 'Filter the list, then save it as a view.',

@@ -19,6 +19,17 @@ const MAIN_FIELDS: Readonly<Record<Intent, readonly string[]>> = {
   search: ['query', 'limit'],
 };
 
+/** Fields of the other intents of an operation. They change nothing here. */
+const OTHERS_FIELDS: Partial<Record<Intent, readonly string[]>> = {
+  speak: ['tempo', 'stems', 'seamless', 'sampleRate'],
+  compose: ['voice', 'voices', 'speed', 'language', 'includeCaptions', 'background'],
+};
+
+/** What is shown as the same call while the form is empty, where the operation's example is of another intent. */
+const EXAMPLES: Partial<Record<Intent, Record<string, unknown>>> = {
+  compose: { prompt: 'Calm piano with soft rain', durationSeconds: 40 },
+};
+
 const route = getRouteApi('/run/$');
 
 /** The intent that the address names. Speaking and composing are the same operation. */
@@ -31,6 +42,15 @@ export function useIntent(operationId: string | undefined): Intent | undefined {
 /** Whether a field is shown before More options. An operation without a tile shows all. */
 export function isMainField(name: string, intent: Intent | undefined): boolean {
   return intent === undefined || MAIN_FIELDS[intent].includes(name);
+}
+
+/** Whether a field belongs to another intent of the same operation. */
+export function isOthersField(name: string, intent: Intent | undefined): boolean {
+  return intent !== undefined && OTHERS_FIELDS[intent]?.includes(name) === true;
+}
+
+export function exampleOf({ example }: OperationForm, intent: Intent | undefined): Record<string, unknown> {
+  return (intent && EXAMPLES[intent]) ?? example;
 }
 
 interface IntentsProps {

@@ -2,7 +2,7 @@ import { Badge, Button, Group, SegmentedControl, Stack, Text, TextInput } from '
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { fieldErrors, useEnvironment } from '../../api/client.ts';
-import type { OperationForm } from '../../api/operations.ts';
+import type { OperationForm, Schema } from '../../api/operations.ts';
 import { hasEnded, modelsQuery, settlementQuery, voicesQuery } from '../../api/queries.ts';
 import { FileDrop } from '../../components/file-drop.tsx';
 import { money } from '../../components/format.ts';
@@ -12,7 +12,7 @@ import { Failure, Panel } from '../../components/page-elements.tsx';
 import { KINDS } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { Answer, LiveAnswer, type Step, Steps } from './answer.tsx';
-import { type Intent, isMainField } from './intents.tsx';
+import { exampleOf, type Intent, isMainField, isOthersField } from './intents.tsx';
 import { SameCall } from './same-call.tsx';
 import { SchemaField, type Suggestions } from './schema-field.tsx';
 import { bodyOf, compact, type FormValue, missingFields, shownFields } from './schema-value.ts';
@@ -89,7 +89,7 @@ export function RunForm({ operation, intent, start, startFile }: RunFormProps) {
       </Stack>
       <Beside operation={operation} intent={intent} take={take} hasAnswer={before !== null || text !== ''}>
         <SameCall
-          operation={operation}
+          operation={{ ...operation, example: exampleOf(operation, intent) }}
           fields={(compact(value) ?? {}) as FormValue}
           byFile={operation.takesFile && byFile}
           file={file}
@@ -230,16 +230,20 @@ interface FieldsProps {
 /** The fields that matter first, then the rest under More options. */
 function Fields({ operation, intent, value, set, errors }: FieldsProps) {
   const suggestions = useSuggestions(operation);
-  const fields = shownFields(operation);
+  const hasError = (name: string) => Object.keys(errors).some((path) => path.split(/[.[]/)[0] === name);
+  // A request that is run again may have a field that this form does not offer.
+  const fields = shownFields(operation).filter(
+    ([name]) => !isOthersField(name, intent) || value[name] !== undefined || hasError(name),
+  );
   const rest = fields.filter(([name]) => !isMainField(name, intent)).map(([name]) => name);
   const [asked, setAsked] = useState(() => rest.some((name) => value[name] !== undefined));
   // A field with an error must be seen.
-  const opened = asked || Object.keys(errors).some((path) => rest.includes(path.split(/[.[]/)[0] ?? ''));
+  const opened = asked || rest.some(hasError);
   const field = ([name, schema]: (typeof fields)[number]) => (
     <SchemaField
       key={name}
       name={name}
-      schema={schema}
+      schema={inWordsOf(intent, name, schema)}
       value={value[name]}
       required={operation.schema.required?.includes(name) ?? false}
       path={name}
@@ -272,6 +276,12 @@ function Fields({ operation, intent, value, set, errors }: FieldsProps) {
       {opened && fields.filter(([name]) => rest.includes(name)).map(field)}
     </>
   );
+}
+
+/** A schema with the description that the intent has for the field. */
+function inWordsOf(intent: Intent | undefined, name: string, schema: Schema): Schema {
+  const words = intent && texts.run.fieldsOf[intent]?.[name];
+  return words === undefined ? schema : { ...schema, description: words };
 }
 
 /** The intent in plain words; an operation without a tile in its own. */

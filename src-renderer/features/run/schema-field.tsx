@@ -83,15 +83,8 @@ function ChoiceField(props: SchemaFieldProps) {
     .filter((one) => one !== null)
     .map((one) => ({ value: String(one), label: names?.[String(one)] ?? String(one) }));
   const value = props.value === undefined ? null : String(props.value);
-  return (
-    <Select
-      {...common(props)}
-      data={data}
-      value={value}
-      clearable
-      onChange={(next) => props.onChange(next ?? undefined)}
-    />
-  );
+  const choose = (next: string | null) => props.onChange(props.schema.enum?.find((one) => String(one) === next));
+  return <Select {...common(props)} data={data} value={value} clearable onChange={choose} />;
 }
 
 function BooleanField({ name, schema, value, onChange, path, errors }: SchemaFieldProps) {

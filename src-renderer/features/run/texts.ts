@@ -9,8 +9,12 @@ export const run = {
   fields: {
     render: 'For pages made by scripts. Needs Chrome, Chromium or Edge on the server’s computer.',
     voice: 'Automatic if empty',
-    tempo: 'Beats per minute, music only',
-    durationSeconds: 'Length of music in seconds; the longest that speech may be',
+    speed: 'Pace of speech: 0.5 is half, 2 is double',
+    tempo: 'Beats per minute',
+    stems: 'Also saves each part of the music as a .wav',
+    seamless: 'Sounds that can be repeated without a gap',
+    formats: 'Files beside .wav and .mp3',
+    voices: 'For a script whose lines begin with a name and a colon: {"ANNA": "clara"}',
     loudness: 'Where it will be heard',
     includeCaptions: 'Also makes subtitles of speech',
     speakers: 'Find who says what',
@@ -22,8 +26,25 @@ export const run = {
     maxTokens: 'Longest answer, in tokens',
     temperature: 'Higher values vary more',
   } as Record<string, string>,
+  /** The same field, in the form of one intent. */
+  fieldsOf: {
+    speak: {
+      prompt: 'The text to read aloud',
+      durationSeconds: 'The longest that it may be, in seconds',
+    },
+    compose: {
+      prompt: 'Genre, mood and instruments, or sounds: calm piano with soft rain',
+      durationSeconds: 'In seconds. If empty, what the prompt says, otherwise 60.',
+    },
+  } as Record<string, Record<string, string>>,
   /** Names of fields, where the name in the API says too little. */
-  names: { render: 'Run scripts' } as Record<string, string>,
+  names: {
+    render: 'Run scripts',
+    durationSeconds: 'Length',
+    voices: 'Voices of a script',
+    sampleRate: 'Sample rate (Hz)',
+    tempo: 'Tempo (BPM)',
+  } as Record<string, string>,
   /** Names of the values of a field. */
   choices: {
     render: { never: 'Never', auto: 'Only on pages without text', always: 'On every page' },

@@ -69,7 +69,11 @@ export function VoiceOffer({ text, onInstalling }: VoiceOfferProps): ReactNode {
           </Button>
         </>
       )}
-      {failed && !download && <span className="small bad">{t.failed(failed.message)}</span>}
+      {failed && !download && (
+        <span className="small bad" role="alert">
+          {t.failed(failed.message)}
+        </span>
+      )}
       <InstallDialog
         need="voice"
         name={t.name}

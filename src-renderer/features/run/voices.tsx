@@ -5,6 +5,7 @@ import { apiPath, useEnvironment } from '../../api/client.ts';
 import type { Voice } from '../../api/generated/public.ts';
 import { voicesQuery } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
+import { Failure, Skeletons } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 import { VoiceOffer } from './voice-offer.tsx';
 
@@ -30,7 +31,8 @@ export function Voices({ value, text, onChange }: VoicesProps): ReactNode {
   const sample = useSample();
   const [all, setAll] = useState(false);
   const [language, setLanguage] = useState<string | null>(null);
-  if (voices.data === undefined) return null;
+  if (voices.isError) return <Failure error={voices.error} retry={() => void voices.refetch()} />;
+  if (voices.data === undefined) return <Skeletons rows={3} />;
   const languages = [...new Set(voices.data.map(languageOf))];
   const chosen = voices.data.find(({ slug, aliases }) => slug === value || aliases.includes(value));
   const main = languageOf(chosen ?? voices.data[0]);

@@ -31,7 +31,7 @@ export function Nodes(): ReactNode {
 }
 
 function Fleet({ fleet }: { fleet: FleetView }) {
-  const { choices, error, brokerConfig, nodes } = fleet;
+  const { choices, state, error, brokerConfig, nodes } = fleet;
   const change = useChange((body: FleetChange) => owner.PATCH('/admin/fleet', { body }), {
     renews: RENEWS,
     showsError: true,
@@ -48,6 +48,11 @@ function Fleet({ fleet }: { fleet: FleetView }) {
       />
       <Addresses choices={choices} refused={fieldErrors(change.error)} onSave={(body) => change.mutate(body)} />
       {change.isError && <Failure error={change.error} />}
+      {state === 'starting' && (
+        <Text size="sm" role="status">
+          {t.starting}
+        </Text>
+      )}
       {error !== null && (
         <Text size="sm" c="red" role="alert">
           {error}
@@ -70,6 +75,9 @@ function Fleet({ fleet }: { fleet: FleetView }) {
   );
 }
 
+/** Hints below, so that inputs beside each other are level. */
+const BELOW: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
+
 interface AddressesProps {
   choices: FleetView['choices'];
   refused: Record<string, string>;
@@ -81,12 +89,19 @@ function Addresses({ choices, refused, onSave }: AddressesProps) {
   const [port, setPort] = useState<number | string>(choices.port);
   const [brokerPort, setBrokerPort] = useState<number | string>(choices.brokerPort);
   const [brokerUrl, setBrokerUrl] = useState(choices.brokerUrl ?? '');
+  const [localSlots, setLocalSlots] = useState<number | string>(choices.localSlots ?? '');
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
         const own = brokerUrl.trim();
-        onSave({ host, port: Number(port), brokerPort: Number(brokerPort), brokerUrl: own === '' ? null : own });
+        onSave({
+          host: host.trim(),
+          port: Number(port),
+          brokerPort: Number(brokerPort),
+          brokerUrl: own === '' ? null : own,
+          localSlots: localSlots === '' ? null : Number(localSlots),
+        });
       }}
     >
       <Stack gap="sm">
@@ -94,6 +109,7 @@ function Addresses({ choices, refused, onSave }: AddressesProps) {
           <TextInput
             label={t.host}
             description={t.hostHint}
+            inputWrapperOrder={BELOW}
             value={host}
             error={refused.host}
             onChange={(event) => setHost(event.currentTarget.value)}
@@ -101,6 +117,7 @@ function Addresses({ choices, refused, onSave }: AddressesProps) {
           <TextInput
             label={t.brokerUrl}
             description={t.brokerUrlHint}
+            inputWrapperOrder={BELOW}
             value={brokerUrl}
             error={refused.brokerUrl}
             onChange={(event) => setBrokerUrl(event.currentTarget.value)}
@@ -116,6 +133,17 @@ function Addresses({ choices, refused, onSave }: AddressesProps) {
             allowDecimal={false}
           />
         </Group>
+        <NumberInput
+          label={t.localSlots}
+          description={t.localSlotsHint}
+          inputWrapperOrder={BELOW}
+          placeholder={t.automatic}
+          value={localSlots}
+          error={refused.localSlots}
+          onChange={setLocalSlots}
+          min={0}
+          allowDecimal={false}
+        />
         <Group justify="flex-end">
           <Button type="submit" size="xs" variant="default">
             {t.save}
@@ -171,15 +199,17 @@ function NodeRow({ node }: { node: FleetNode }) {
         </Text>
       </div>
       <Group gap="xs" wrap="nowrap" flex="none">
-        <Button
-          size="compact-sm"
-          variant="default"
-          aria-label={t.of(drainLabel, name)}
-          loading={drain.isPending}
-          onClick={() => drain.mutate()}
-        >
-          {drainLabel}
-        </Button>
+        {status !== 'waiting' && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-label={t.of(drainLabel, name)}
+            loading={drain.isPending}
+            onClick={() => drain.mutate()}
+          >
+            {drainLabel}
+          </Button>
+        )}
         <Button
           size="compact-sm"
           variant="default"

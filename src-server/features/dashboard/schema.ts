@@ -102,6 +102,7 @@ export const Settings = z
           name: z.string().min(1).max(80),
           status: z.enum(JOB_STATUSES).optional(),
           jobType: z.string().max(100).optional(),
+          tag: z.string().max(64).optional(),
           text: z.string().max(200).optional(),
           period: z.enum(['today', 'week', 'month']).optional().describe('The last 1, 7 or 30 days.'),
           from: z.iso.date().optional(),

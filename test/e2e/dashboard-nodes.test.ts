@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join as joinPath } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { loadAxe, violations } from '../harness/axe.ts';
+import { HAS_BROWSER, keepScreenshot } from '../harness/browser.ts';
+import { useDashboard } from '../harness/dashboard.ts';
+import { brokerMissing, freePort, spawnWorker, TIMING } from '../harness/fleet.ts';
+import { farOperation } from '../harness/fleet-operation.ts';
+
+const missing = brokerMissing();
+
+const folder = await mkdtemp(joinPath(tmpdir(), 'quarry nodes '));
+const dashboard = useDashboard(() => ({ operations: [farOperation(folder)], fleetTiming: TIMING }));
+const PHONE = { width: 400, height: 900 };
+
+describe.skipIf(!HAS_BROWSER || missing !== null)(`nodes on the settings page (needs chromium; ${missing})`, () => {
+  const workers: ReturnType<typeof spawnWorker>[] = [];
+  afterAll(async () => {
+    for (const { child } of workers) child.kill('SIGKILL');
+    await Promise.all(workers.map(({ ended }) => ended));
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('the owner turns it on, adds a node, drains and removes it', async () => {
+    await dashboard.page.setViewportSize({ width: 1440, height: 900 });
+    dashboard.page.setDefaultTimeout(20_000);
+    const page = await dashboard.open('/settings');
+    const panel = page.getByRole('region', { name: 'Nodes' });
+    const look = async (name: string) => {
+      await panel.scrollIntoViewIfNeeded();
+      await keepScreenshot(page, `nodes-${name}`);
+    };
+    await panel.getByText('Off. Turn it on to add a machine.').waitFor();
+    await look('off');
+    const field = (name: string) => panel.getByRole('textbox', { name, exact: true });
+    await field('Port for files').fill(String(await freePort()));
+    await field('Port of the broker').fill(String(await freePort()));
+    await panel.getByRole('button', { name: 'Apply addresses' }).click();
+    await page.getByText('Nodes saved').waitFor();
+    await panel.getByRole('switch', { name: 'Let nodes run jobs' }).click();
+    await panel.getByText('No nodes yet').waitFor();
+    await loadAxe(page);
+    await look('on');
+    expect(await violations(page, 'light')).toEqual([]);
+
+    await panel.getByRole('button', { name: 'Add a node' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('tower');
+    await keepScreenshot(page, 'nodes-form');
+    await page.keyboard.press('Enter');
+    const command = await dialog.getByLabel('command', { exact: true }).textContent();
+    const join = /--join '(.+)'$/.exec(command ?? '')?.[1] ?? '';
+    await keepScreenshot(page, 'nodes-command');
+    expect(await violations(page, 'light')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+    const row = panel.getByRole('listitem').filter({ hasText: 'tower' });
+    await row.getByText('Not joined yet').waitFor();
+    await look('waiting');
+    workers.push(spawnWorker(folder, join, `${folder}/tower`));
+    await row.getByText('Online').waitFor();
+    await row.getByText(/^Quarry \S+ · \d+ cores · 0 of \d+ busy$/).waitFor();
+    await look('online');
+    expect(await violations(page, 'light')).toEqual([]);
+    await page.setViewportSize(PHONE);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await look('online-dark');
+    expect(await violations(page, 'dark')).toEqual([]);
+
+    await row.getByRole('button', { name: 'Drain tower' }).click();
+    await row.getByText('Draining').waitFor();
+    await look('draining');
+    await row.getByRole('button', { name: 'Use again tower' }).waitFor();
+    await row.getByRole('button', { name: 'Remove tower' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+    await panel.getByText('No nodes yet').waitFor();
+    expect(dashboard.complaints).toEqual([]);
+  });
+});

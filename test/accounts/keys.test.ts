@@ -70,7 +70,7 @@ const OWNER_ALONE = [
 
 /** What any right to run opens: tools, and the jobs of the key. */
 const OWN_JOBS =
-  '\\w+ /mcp|DELETE /firecrawl/v1/crawl/x1|DELETE (/staging)?/v1/jobs/x1|POST (/staging)?/v1/jobs/x1/webhooks';
+  '\\w+ /mcp|DELETE /firecrawl/v1/crawl/x1|DELETE (/staging)?/v1/jobs/x1|POST (/staging)?/v1/jobs/x1/webhooks|POST (/staging)?/v1/batches|DELETE (/staging)?/v1/batches/x1';
 
 /** What each scope opens beyond what is open to everybody. A new address is refused until it is named here. */
 const OPENS: Readonly<Record<string, RegExp>> = {

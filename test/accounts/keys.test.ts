@@ -66,15 +66,17 @@ const OWNER_ALONE = [
   /\/admin\/sign-in-codes$/,
   /^PUT \/admin\/settlement$/,
   /\/admin\/folders/,
+  /\/admin\/fleet/,
 ];
 
 /** What any right to run opens: tools, and the jobs of the key. */
 const OWN_JOBS =
-  '\\w+ /mcp|DELETE /firecrawl/v1/crawl/x1|DELETE (/staging)?/v1/jobs/x1|POST (/staging)?/v1/jobs/x1/webhooks|POST (/staging)?/v1/batches|DELETE (/staging)?/v1/batches/x1';
+  '\\w+ /mcp|DELETE /firecrawl/v1/crawl/x1|DELETE (/staging)?/v1/(batches|jobs)/x1|' +
+  'POST (/staging)?/v1/(batches|jobs/(bulk|x1/webhooks))';
 
 /** What each scope opens beyond what is open to everybody. A new address is refused until it is named here. */
 const OPENS: Readonly<Record<string, RegExp>> = {
-  read: /^(GET ((\/staging)?\/v1\/|\/(openai\/v1\/mo|ollama|tika))|POST ((\/staging|\/firecrawl)?\/v1\/search|\/o.*\/embed\w*)$|\w+ \/mcp$)/,
+  read: /^(GET ((\/staging)?\/v1\/|\/(metrics$|openai\/v1\/mo|ollama|tika))|POST ((\/staging|\/firecrawl)?\/v1\/search|\/o.*\/embed\w*)$|\w+ \/mcp$)/,
   'run:search': new RegExp(`^(POST (/staging)?/v1/search|${OWN_JOBS})$`),
   'run:crawl': new RegExp(`^(POST ((/staging)?/v1/crawl|/firecrawl/v1/(crawl|scrape|map))|${OWN_JOBS})$`),
 };
@@ -96,7 +98,7 @@ describe('a named key', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('with the scope admin can do what the owner can, but make keys, open sessions, watch folders and change the settlement', async () => {
+  test('with the scope admin can do what the owner can, but make keys, open sessions, watch folders, join nodes and change the settlement', async () => {
     const key = as(await make('an admin', ['admin']));
     for (const { method, path, scope } of addresses()) {
       if (scope !== 'owner') continue;

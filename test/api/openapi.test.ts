@@ -155,6 +155,7 @@ describe('a paid operation that reads a source', () => {
       { $ref: '#/components/parameters/X-PAYMENT' },
       { $ref: '#/components/parameters/PAYMENT-SIGNATURE' },
       { $ref: '#/components/parameters/Prefer' },
+      ...LABELS_AND_KEY,
     ]);
     expect(answer(operation, 402).content?.['application/json']).toMatchObject({
       schema: { $ref: '#/components/schemas/PaymentChallenge' },
@@ -208,10 +209,16 @@ test('a free inline operation answers 200 with its result, and no 402', () => {
   expect(operation.requestBody?.content['multipart/form-data']).toBeUndefined();
 });
 
+/** Of every request that makes a job. */
+const LABELS_AND_KEY = ['Idempotency-Key', 'Quarry-Tags', 'Quarry-Metadata'].map((name) => ({
+  $ref: `#/components/parameters/${name}`,
+}));
+
 test('an operation that streams says so, one that does not has no such parameter', () => {
-  expect(post('/generate/sample-text').parameters).toEqual([{ $ref: '#/components/parameters/stream' }]);
+  const stream = { $ref: '#/components/parameters/stream' };
+  expect(post('/generate/sample-text').parameters).toEqual([stream, ...LABELS_AND_KEY]);
   expect(answer(post('/generate/sample-text'), 200).content).toHaveProperty('text/event-stream');
-  expect(post('/search').parameters).toEqual([]);
+  expect(post('/search').parameters).toEqual(LABELS_AND_KEY);
   expect(answer(post('/search'), 200).content).not.toHaveProperty('text/event-stream');
 });
 

@@ -10,7 +10,7 @@ export const nodes = {
   brokerUrl: 'Your own broker',
   brokerUrlHint: 'tls://<host>:<port>. If empty, Quarry starts nats-server.',
   brokerConfig: 'Users for the configuration of your broker',
-  save: 'Save',
+  save: 'Apply addresses',
   saved: 'Nodes saved',
   add: 'Add a node',
   make: 'Add',

@@ -102,7 +102,7 @@ const offerRoute = routesOf<VoiceOfferDeps>();
 export const ADMIN_VOICE_ROUTES = [
   offerRoute(
     {
-      ...{ method: 'post', path: '/voices/offer', scope: 'owner', tag: 'Voices', auth: 'owner', keyScope: 'read' },
+      ...{ method: 'post', path: '/voices/offer', scope: 'owner', tag: 'Voices', auth: 'owner', keyScope: 'admin' },
       operationId: 'offerVoices',
       summary: 'Offer natural voices for a text',
       description: 'Voices to install that speak the language of the text; none where an installed one does.',

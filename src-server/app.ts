@@ -8,7 +8,14 @@ import { getSystemErrorMessage } from 'node:util';
 import { getRequestListener } from '@hono/node-server';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { ConfigError, type Locations, PAYMENT_VARIABLES, type Settings, SettingsStore } from './config.ts';
-import { type AppContext, BASE_PATHS, closeAll, type FeatureOptions, type KeyIdentity, openContext } from './context.ts';
+import {
+  type AppContext,
+  BASE_PATHS,
+  closeAll,
+  type FeatureOptions,
+  type KeyIdentity,
+  openContext,
+} from './context.ts';
 import { AuditLog, auditRequests } from './features/accounts/audit.ts';
 import { ADMIN_AUDIT_ROUTES } from './features/accounts/audit-routes.ts';
 import { ADMIN_KEY_ROUTES } from './features/accounts/key-routes.ts';
@@ -788,8 +795,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   };
   const contributions = new Contributions({ ...deps, ...shownFiles, search });
   search.prepare();
-  const watchers = openWatchers(deps, () => ({ submission, webhooks, use, service }));
-  await watchers.batches.recover();
+  const watchers = await openWatchers(deps, () => ({ submission, webhooks, use, service }));
   const voices = await openVoices(deps, folders);
   const use: UseService = openServices(deps, { ...watchers, folders, search, voices, webhooks: () => webhooks });
   const jobs: Jobs = openJobs({
@@ -866,7 +872,7 @@ interface Watchers {
 }
 
 /** @param rooms what is opened later */
-function openWatchers(deps: EnvironmentDeps, rooms: () => WatcherRooms): Watchers {
+async function openWatchers(deps: EnvironmentDeps, rooms: () => WatcherRooms): Promise<Watchers> {
   const { storage, clock, log, context } = deps;
   const service = () => rooms().service;
   const siteWatches = openSiteWatches(deps, rooms);
@@ -879,6 +885,7 @@ function openWatchers(deps: EnvironmentDeps, rooms: () => WatcherRooms): Watcher
     keyOf: deps.keyOf,
     retentionMs: retentionOf(deps),
   });
+  await batches.recover();
   const all = [siteWatches, folders, feeds, batches];
   return {
     siteWatches,

@@ -96,7 +96,10 @@ failed items in \`failures\`.`,
     },
     async ({ batches }, { param, query, reply }) => {
       const { status, limit, cursor } = query();
-      return reply(200, batches.get(param('batchId'), { status, limit, after: cursor === undefined ? undefined : Number(cursor) }));
+      return reply(
+        200,
+        batches.get(param('batchId'), { status, limit, after: cursor === undefined ? undefined : Number(cursor) }),
+      );
     },
   ),
   route(

@@ -54,8 +54,8 @@ interface MultipartBody {
 type FormFile = ReceivedFile & { fileName: string | null; mediaType: string };
 
 /**
- * Reads a form. Its file parts are named `file` unless the rules name another, and have `maxFileBytes` together. Errors: `invalid_request`,
- * `body_too_large`, `storage_full`.
+ * Reads a form. Its file parts are named `file` unless the rules name another, and have `maxFileBytes` together.
+ * Errors: `invalid_request`, `body_too_large`, `storage_full`.
  */
 export async function readMultipart(
   incoming: IncomingMessage,

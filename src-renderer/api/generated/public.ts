@@ -6003,7 +6003,7 @@ export interface operations {
                      *           "batchId": "bat_3hG7sKq0Xb2LwYc9VtZpRd",
                      *           "operation": "extract/doc",
                      *           "status": "processing",
-                     *           "statusUrl": "https://quarry.example/v1/batches/bat_3hG7sKq0Xb2LwYc9VtZpRd",
+                     *           "statusUrl": "http://127.0.0.1:8402/v1/batches/bat_3hG7sKq0Xb2LwYc9VtZpRd",
                      *           "counts": {
                      *             "waiting": 1,
                      *             "processing": 1,
@@ -6081,7 +6081,7 @@ export interface operations {
                      *       "batchId": "bat_3hG7sKq0Xb2LwYc9VtZpRd",
                      *       "operation": "extract/doc",
                      *       "status": "processing",
-                     *       "statusUrl": "https://quarry.example/v1/batches/bat_3hG7sKq0Xb2LwYc9VtZpRd",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/batches/bat_3hG7sKq0Xb2LwYc9VtZpRd",
                      *       "counts": {
                      *         "waiting": 1,
                      *         "processing": 1,
@@ -6143,7 +6143,7 @@ export interface operations {
                      *       "batchId": "bat_3hG7sKq0Xb2LwYc9VtZpRd",
                      *       "operation": "extract/doc",
                      *       "status": "processing",
-                     *       "statusUrl": "https://quarry.example/v1/batches/bat_3hG7sKq0Xb2LwYc9VtZpRd",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/batches/bat_3hG7sKq0Xb2LwYc9VtZpRd",
                      *       "counts": {
                      *         "waiting": 1,
                      *         "processing": 1,

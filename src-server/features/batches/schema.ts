@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { httpUrl, webhookUrl } from '../../operation.ts';
+import { ORIGIN } from '../../platform/http/examples.ts';
 import { Recipe } from '../jobs/schema.ts';
 
 /** Items of one batch. */
@@ -115,7 +116,7 @@ export const EXAMPLE_BATCH = {
   batchId: 'bat_3hG7sKq0Xb2LwYc9VtZpRd',
   operation: 'extract/doc',
   status: 'processing',
-  statusUrl: 'https://quarry.example/v1/batches/bat_3hG7sKq0Xb2LwYc9VtZpRd',
+  statusUrl: `${ORIGIN}/v1/batches/bat_3hG7sKq0Xb2LwYc9VtZpRd`,
   counts: { waiting: 1, processing: 1, completed: 0, failed: 0, cancelled: 0 },
   createdAt: '2026-03-02T10:00:00.000Z',
   endedAt: null,

@@ -56,14 +56,14 @@ async function ended(batchId: string, client: Client = appliance.owner): Promise
   return page();
 }
 
-function form(batch: object, files: [name: string, content: string | Uint8Array][]): RequestInit {
+function form(batch: object, files: [name: string, content: string | Uint8Array<ArrayBuffer>][]): RequestInit {
   const body = new FormData();
-  for (const [name, content] of files) body.append('file', new Blob([content as BlobPart]), name);
+  for (const [name, content] of files) body.append('file', new Blob([content]), name);
   body.set('batch', JSON.stringify(batch));
   return { method: 'POST', body };
 }
 
-const files = ({ dataDir } = appliance) => readdirSync(join(dataDir, 'production', 'batches'));
+const files = ({ dataDir }: { dataDir: string } = appliance) => readdirSync(join(dataDir, 'production', 'batches'));
 
 async function keyWith(name: string, scopes: string[], more: object = {}): Promise<Client> {
   const answer = await appliance.owner('/admin/keys', postJson({ name, scopes, ...more }));

@@ -8,7 +8,14 @@ import { getSystemErrorMessage } from 'node:util';
 import { getRequestListener } from '@hono/node-server';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { ConfigError, type Locations, PAYMENT_VARIABLES, type Settings, SettingsStore } from './config.ts';
-import { type AppContext, BASE_PATHS, closeAll, type FeatureOptions, openContext } from './context.ts';
+import {
+  type AppContext,
+  BASE_PATHS,
+  closeAll,
+  type FeatureOptions,
+  type KeyIdentity,
+  openContext,
+} from './context.ts';
 import { AuditLog, auditRequests } from './features/accounts/audit.ts';
 import { ADMIN_AUDIT_ROUTES } from './features/accounts/audit-routes.ts';
 import { ADMIN_KEY_ROUTES } from './features/accounts/key-routes.ts';
@@ -19,6 +26,8 @@ import { createIdentity, type Identity } from './features/accounts/service.ts';
 import { SessionStore, SignInCodes } from './features/accounts/sessions.ts';
 import { offerSignIn, WalletSignIn } from './features/accounts/wallet-sign-in.ts';
 import { ADMIN_VOICE_ROUTES, VOICE_ROUTES, type VoiceOfferDeps } from './features/audio/routes.ts';
+import { BATCH_ROUTES } from './features/batches/routes.ts';
+import { Batches } from './features/batches/service.ts';
 import { ADMIN_CONTRIBUTION_ROUTES, CONTRIBUTION_ROUTES } from './features/contributions/routes.ts';
 import { Contributions } from './features/contributions/service.ts';
 import { BROWSER_NEED } from './features/crawl/browser.ts';
@@ -236,6 +245,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
       needs,
       payment: options.payment ?? {},
       idKey: folder.idKey,
+      keyOf: (keyId) => stores.keys.current(keyId),
       settings: () => settings.current,
       origin,
     });
@@ -478,7 +488,7 @@ function assembleApp(inputs: AppInputs): AssembledApp {
 function mountAll(app: Hono<HttpEnv>, inputs: AppInputs, routed: Routed): void {
   const open = refuseWhenStopping(inputs.isStopping);
   app.use(auditRequests(inputs.audit, routed.find));
-  for (const { service, limits, webhooks, contributions } of routed.ordered) {
+  for (const { service, limits, webhooks, contributions, batches } of routed.ordered) {
     const base = BASE_PATHS[service.name];
     app.use(`${base}/*`, countingRefusals(routed.identity.identify, limits));
     for (const operation of service.operations) {
@@ -487,6 +497,7 @@ function mountAll(app: Hono<HttpEnv>, inputs: AppInputs, routed: Routed): void {
     app.use(`${base}/*`, rateLimit(limits), open);
     app.route(base, deriveRouter(service));
     app.route(base, mountRoutes(JOB_ROUTES, { service, webhooks }, service.readSmallJson));
+    app.route(base, mountRoutes(BATCH_ROUTES, { batches }));
     app.route(base, mountRoutes(WEBHOOK_ROUTES, { webhooks }, routed.readBody));
     app.route(base, mountRoutes(CONTRIBUTION_ROUTES, { contributions }, routed.readBody));
     const voices = {
@@ -725,6 +736,8 @@ interface EnvironmentDeps {
   payment: FixedPaymentSettings;
   /** HMAC key of deterministic ids. */
   idKey: Buffer;
+  /** Null for a named key that was revoked or has expired. */
+  keyOf(keyId: string): KeyIdentity | null;
   settings(): Readonly<Settings>;
   /** Origin for absolute URLs. */
   origin(): string;
@@ -743,6 +756,7 @@ interface Environment {
   siteWatches: SiteWatches;
   folders: Folders;
   feeds: Feeds;
+  batches: Batches;
   speakerNames: SpeakerNames;
   voices: RememberedVoices;
   lateDigests: LateDigests;
@@ -781,7 +795,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   };
   const contributions = new Contributions({ ...deps, ...shownFiles, search });
   search.prepare();
-  const watchers = openWatchers(deps, () => ({ submission, webhooks, use, service }));
+  const watchers = await openWatchers(deps, () => ({ submission, webhooks, use, service }));
   const voices = await openVoices(deps, folders);
   const use: UseService = openServices(deps, { ...watchers, folders, search, voices, webhooks: () => webhooks });
   const jobs: Jobs = openJobs({
@@ -795,7 +809,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     ...{ folders, search, changes, payments, baseUrl, use },
     webhooks: () => webhooks,
   });
-  const webhooks = openWebhooks(deps, jobs);
+  const webhooks = openWebhooks(deps, jobs, watchers.batches);
   const retentionMs = retentionOf(deps);
   const submission = new Submission({ storage, clock, folders, jobs, webhooks, operations, retentionMs });
 
@@ -829,6 +843,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     siteWatches: watchers.siteWatches,
     folders: watchers.folders,
     feeds: watchers.feeds,
+    batches: watchers.batches,
     ...lifeOf(rooms, log),
   };
 }
@@ -852,21 +867,31 @@ interface Watchers {
   siteWatches: SiteWatches;
   folders: Folders;
   feeds: Feeds;
+  batches: Batches;
   onJobEnded: JobsDeps['onEnded'];
 }
 
 /** @param rooms what is opened later */
-function openWatchers(deps: EnvironmentDeps, rooms: () => WatcherRooms): Watchers {
+async function openWatchers(deps: EnvironmentDeps, rooms: () => WatcherRooms): Promise<Watchers> {
   const { storage, clock, log, context } = deps;
   const service = () => rooms().service;
   const siteWatches = openSiteWatches(deps, rooms);
   const folders = new Folders({ storage, clock, log, service, dataFolder: context.dataDir });
   const feeds = new Feeds({ storage, clock, log, service, client: context.client, runTask: context.pool.run });
-  const all = [siteWatches, folders, feeds];
+  const batches = new Batches({
+    ...{ storage, clock, log, service },
+    root: join(deps.folder, 'batches'),
+    webhooks: () => rooms().webhooks,
+    keyOf: deps.keyOf,
+    retentionMs: retentionOf(deps),
+  });
+  await batches.recover();
+  const all = [siteWatches, folders, feeds, batches];
   return {
     siteWatches,
     folders,
     feeds,
+    batches,
     onJobEnded: (tx, job) => {
       for (const one of all) one.onJobEnded(tx, job);
     },
@@ -997,7 +1022,7 @@ function serviceOf(deps: EnvironmentDeps, { payments, webhooks, limits, jobs, su
 /** Payments start first, since a settled payment may still owe a job. Closing runs in reverse. */
 function lifeOf(rooms: EnvironmentServices, log: Logger): Pick<Environment, 'start' | 'close'> {
   const { payments, webhooks, limits, jobs, submission, search, contributions, subtitles, watchers } = rooms;
-  const { siteWatches, folders, feeds } = watchers;
+  const { siteWatches, folders, feeds, batches } = watchers;
   return {
     start: async () => {
       await payments.reconcile(submission.insertPaid, (jobId) => submission.announce(jobId, true));
@@ -1006,6 +1031,7 @@ function lifeOf(rooms: EnvironmentServices, log: Logger): Pick<Environment, 'sta
       jobs.start();
       folders.start();
       feeds.start();
+      batches.start();
       search.start();
       await contributions.start();
     },
@@ -1013,6 +1039,7 @@ function lifeOf(rooms: EnvironmentServices, log: Logger): Pick<Environment, 'sta
       await siteWatches.close();
       await folders.close();
       await feeds.close();
+      await batches.close();
       await jobs.close(deadlineMs);
       await subtitles.close();
       await search.close();
@@ -1035,7 +1062,7 @@ function openPayments(deps: EnvironmentDeps, baseUrl: () => string): Promise<Pay
   return createPayments({ storage, environment: deps.name, clock, fixed, keyFile, operations, baseUrl, log });
 }
 
-function openWebhooks(deps: EnvironmentDeps, jobs: Jobs): Webhooks {
+function openWebhooks(deps: EnvironmentDeps, jobs: Jobs, batches: Batches): Webhooks {
   const { storage, clock, log } = deps;
   return new Webhooks({
     storage,
@@ -1043,7 +1070,8 @@ function openWebhooks(deps: EnvironmentDeps, jobs: Jobs): Webhooks {
     log,
     client: webhookClientOf(deps.context),
     jobs: JOBS_OF_WEBHOOKS,
-    presentMany: (jobIds, maxResultBytes) => jobs.presentMany(jobIds, maxResultBytes),
+    presentMany: (ids, maxResultBytes) =>
+      new Map([...jobs.presentMany(ids, maxResultBytes), ...batches.presentMany(ids)]),
     canonicalResult: async (jobId, fileUrls) => {
       const bytes = await jobs.resultBytes(jobId);
       if (bytes === null) return null;

@@ -11,6 +11,8 @@ import { ADMIN_SESSION_ROUTES, LOGIN_ROUTES } from './features/accounts/routes.t
 import type { ScopedAddress } from './features/accounts/service.ts';
 import { generateAudio } from './features/audio/operation.ts';
 import { ADMIN_VOICE_ROUTES, VOICE_ROUTES } from './features/audio/routes.ts';
+import { createBatches } from './features/batches/migrations.ts';
+import { BATCH_ROUTES } from './features/batches/routes.ts';
 import { createContributions } from './features/contributions/migrations.ts';
 import { ADMIN_CONTRIBUTION_ROUTES, CONTRIBUTION_ROUTES } from './features/contributions/routes.ts';
 import { crawl } from './features/crawl/operation.ts';
@@ -145,6 +147,7 @@ export const MIGRATIONS: Migrations = {
       await createFeeds(db);
     },
   },
+  '032-batches': { up: createBatches },
   '033-labels': { up: addLabels },
   '034-idempotency': { up: createIdempotencyKeys },
   '035-runs': { up: numberRuns },
@@ -155,6 +158,7 @@ export const MIGRATIONS: Migrations = {
 /** Fixed routes that the public document describes. */
 export const PUBLIC_ROUTES: readonly RouteDescription[] = [
   ...JOB_ROUTES,
+  ...BATCH_ROUTES,
   ...WEBHOOK_ROUTES,
   ...CONTRIBUTION_ROUTES,
   ...VOICE_ROUTES,

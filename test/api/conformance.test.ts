@@ -25,6 +25,9 @@ const ownerDocument = deriveOwnerOpenApi(OWNER_ROUTES, INFO);
 /** Their valid requests make the server contact other hosts, or their answer never ends. */
 const NOT_ASKED = new Set(['changeSettings', 'changeSettlement', 'installYtDlp', 'followChanges', 'followUsage']);
 
+/** No schema lists the operations that they may name. */
+const NAMES_AN_OPERATION = new Set(['createBatch']);
+
 let appliance: Appliance;
 /** What exists, by the name that paths give it. */
 let known: Record<string, string>;
@@ -58,7 +61,8 @@ afterAll(async () => {
 });
 
 /** Calls that generated requests can bring to success: whatever they name exists, and asking does not remove it. */
-function canSucceed({ method, path }: Call): boolean {
+function canSucceed({ method, path, operation }: Call): boolean {
+  if (NAMES_AN_OPERATION.has(operation.operationId)) return false;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
   return names.every((name) => name in known) && !(method === 'delete' && names.length > 0);
 }

@@ -110,10 +110,11 @@ describe('every example', () => {
   test('calls a job by one identifier, and gives the address of that job', () => {
     let checked = 0;
     for (const { place, example } of shown) {
-      for (const { jobId, crawlId, statusUrl } of objectsIn(example)) {
+      for (const { jobId, crawlId, batchId, statusUrl } of objectsIn(example)) {
         if (crawlId !== undefined) expect([place, crawlId]).toEqual([place, jobId]);
         if (statusUrl === undefined) continue;
-        expect([place, statusUrl]).toEqual([place, `${appliance.url}/v1/jobs/${String(jobId)}`]);
+        const path = batchId === undefined ? `jobs/${String(jobId)}` : `batches/${String(batchId)}`;
+        expect([place, statusUrl]).toEqual([place, `${appliance.url}/v1/${path}`]);
         checked += 1;
       }
     }

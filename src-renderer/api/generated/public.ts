@@ -387,6 +387,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the batches
+         * @description Newest first.
+         */
+        get: operations["listBatches"];
+        put?: never;
+        /**
+         * Send many files or addresses at once
+         * @description Each item becomes a job of its own, 200 at most; one that fails does not stop the others.
+         *     For files send a form (`multipart/form-data`): parts named `file`, and this JSON in the field `batch`. For the
+         *     owner and for named keys with the scope `run:<operation>`; callers who pay send the requests one by one (403). At most
+         *     100 batches may be unfinished. The webhook is called once, with `batch.completed`: the batch, and its
+         *     failed items in `failures`.
+         */
+        post: operations["createBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/batches/{batchId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a batch
+         * @description Its counts, and one page of its items. Knowing the identifier is the right to read, as for jobs.
+         */
+        get: operations["getBatch"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel or forget a batch
+         * @description Cancels the items and jobs that have not ended; forgets a batch that has ended. Ended jobs stay.
+         */
+        delete: operations["deleteBatch"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks/{webhookId}": {
         parameters: {
             query?: never;
@@ -756,6 +808,107 @@ export interface components {
              * @enum {string}
              */
             chosenBy: "only" | "number" | "language" | "default" | "first";
+        };
+        Batch: {
+            batchId: string;
+            operation: string;
+            /**
+             * @description `completed`: all items have ended, also those that failed. `cancelled`: ended by DELETE.
+             * @enum {string}
+             */
+            status: "processing" | "completed" | "cancelled";
+            statusUrl: string;
+            counts: {
+                /** @description Items that have no job yet. */
+                waiting: number;
+                /** @description Items whose job has not ended. */
+                processing: number;
+                completed: number;
+                failed: number;
+                cancelled: number;
+            };
+            /** Format: date-time */
+            createdAt: string;
+            endedAt: string | null;
+            /** @description When the batch is forgotten; null until it has ended. */
+            expiresAt: string | null;
+        };
+        BatchItem: {
+            /** @description From 0: `items` in their order, then the files in theirs. */
+            index: number;
+            /** @description Null for a file. */
+            sourceUrl: string | null;
+            /** @description Null for an address, and for a file without a name. */
+            fileName: string | null;
+            /**
+             * @description `waiting`: becomes a job when earlier items have ended.
+             * @enum {string}
+             */
+            status: "waiting" | "processing" | "completed" | "failed" | "cancelled";
+            jobId: string | null;
+            /** @description Why it failed: the error of the job, or why there is no job. */
+            error: {
+                code: string;
+                message: string;
+                retryable: boolean;
+            } | null;
+            endedAt: string | null;
+        };
+        BatchPage: {
+            batchId: string;
+            operation: string;
+            /**
+             * @description `completed`: all items have ended, also those that failed. `cancelled`: ended by DELETE.
+             * @enum {string}
+             */
+            status: "processing" | "completed" | "cancelled";
+            statusUrl: string;
+            counts: {
+                /** @description Items that have no job yet. */
+                waiting: number;
+                /** @description Items whose job has not ended. */
+                processing: number;
+                completed: number;
+                failed: number;
+                cancelled: number;
+            };
+            /** Format: date-time */
+            createdAt: string;
+            endedAt: string | null;
+            /** @description When the batch is forgotten; null until it has ended. */
+            expiresAt: string | null;
+            items: components["schemas"]["BatchItem"][];
+            /** @description Give it as `cursor` for the next page; null on the last one. */
+            nextCursor: string | null;
+        };
+        BatchRequest: {
+            /** @description The operation: `extract/doc`, `extract/video`, … */
+            operation: string;
+            /**
+             * @description What all requests have in common, without the source: `{"options": {…}}`.
+             * @default {}
+             */
+            request: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Addresses. Together with the files of the form at least 1 and at most 200.
+             * @default []
+             */
+            items: {
+                /**
+                 * Format: uri
+                 * @description Address of the source; for a crawl the page it starts at.
+                 */
+                sourceUrl: string;
+                /** @description A label stored with the result. */
+                sourceName?: string;
+            }[];
+            /**
+             * Format: uri
+             * @description URL that is called once, with `batch.completed`, when the last job has ended.
+             */
+            webhookUrl?: string;
         };
         BulkResult: {
             jobId: string;
@@ -3380,6 +3533,10 @@ export type AudioAnalysis = components['schemas']['AudioAnalysis'];
 export type AudioFormat = components['schemas']['AudioFormat'];
 export type AudioPreviews = components['schemas']['AudioPreviews'];
 export type AudioTrack = components['schemas']['AudioTrack'];
+export type Batch = components['schemas']['Batch'];
+export type BatchItem = components['schemas']['BatchItem'];
+export type BatchPage = components['schemas']['BatchPage'];
+export type BatchRequest = components['schemas']['BatchRequest'];
 export type BulkResult = components['schemas']['BulkResult'];
 export type Captions = components['schemas']['Captions'];
 export type CapturedFrame = components['schemas']['CapturedFrame'];
@@ -5818,6 +5975,236 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
+    listBatches: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "batches": [
+                     *         {
+                     *           "batchId": "bat_3hG7sKq0Xb2LwYc9VtZpRd",
+                     *           "operation": "extract/doc",
+                     *           "status": "processing",
+                     *           "statusUrl": "http://127.0.0.1:8402/v1/batches/bat_3hG7sKq0Xb2LwYc9VtZpRd",
+                     *           "counts": {
+                     *             "waiting": 1,
+                     *             "processing": 1,
+                     *             "completed": 0,
+                     *             "failed": 0,
+                     *             "cancelled": 0
+                     *           },
+                     *           "createdAt": "2026-03-02T10:00:00.000Z",
+                     *           "endedAt": null,
+                     *           "expiresAt": null
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        batches: components["schemas"]["Batch"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    createBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "operation": "extract/doc",
+                 *       "request": {
+                 *         "options": {
+                 *           "segmentLength": 800
+                 *         }
+                 *       },
+                 *       "items": [
+                 *         {
+                 *           "sourceUrl": "https://harbour.example/minutes-1.pdf"
+                 *         },
+                 *         {
+                 *           "sourceUrl": "https://harbour.example/minutes-2.pdf",
+                 *           "sourceName": "February"
+                 *         }
+                 *       ],
+                 *       "webhookUrl": "https://app.example/hooks/quarry"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BatchRequest"];
+            };
+        };
+        responses: {
+            /** @description The batch. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "batchId": "bat_3hG7sKq0Xb2LwYc9VtZpRd",
+                     *       "operation": "extract/doc",
+                     *       "status": "processing",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/batches/bat_3hG7sKq0Xb2LwYc9VtZpRd",
+                     *       "counts": {
+                     *         "waiting": 1,
+                     *         "processing": 1,
+                     *         "completed": 0,
+                     *         "failed": 0,
+                     *         "cancelled": 0
+                     *       },
+                     *       "createdAt": "2026-03-02T10:00:00.000Z",
+                     *       "endedAt": null,
+                     *       "expiresAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getBatch: {
+        parameters: {
+            query?: {
+                /** @description Only items in this status. */
+                status?: "waiting" | "processing" | "completed" | "failed" | "cancelled";
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the batch.
+                 * @example bat_3hG7sKq0Xb2LwYc9VtZpRd
+                 */
+                batchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The batch. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "batchId": "bat_3hG7sKq0Xb2LwYc9VtZpRd",
+                     *       "operation": "extract/doc",
+                     *       "status": "processing",
+                     *       "statusUrl": "http://127.0.0.1:8402/v1/batches/bat_3hG7sKq0Xb2LwYc9VtZpRd",
+                     *       "counts": {
+                     *         "waiting": 1,
+                     *         "processing": 1,
+                     *         "completed": 0,
+                     *         "failed": 0,
+                     *         "cancelled": 0
+                     *       },
+                     *       "createdAt": "2026-03-02T10:00:00.000Z",
+                     *       "endedAt": null,
+                     *       "expiresAt": null,
+                     *       "items": [],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BatchPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    deleteBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the batch.
+                 * @example bat_3hG7sKq0Xb2LwYc9VtZpRd
+                 */
+                batchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancelled or forgotten. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
     getWebhook: {
         parameters: {
             query?: never;
@@ -7055,7 +7442,7 @@ export interface operations {
                  */
                 "x-service-signature"?: string;
                 /**
-                 * @description job.completed, job.failed or crawl.changed.
+                 * @description job.completed, job.failed, crawl.changed or batch.completed.
                  * @example job.completed
                  */
                 "x-service-event": string;

@@ -68,6 +68,12 @@ export class KeyStore {
     return key === undefined || this.#isExpired(key) ? null : key;
   }
 
+  /** A key by its id; null for a revoked or expired one. */
+  current(id: string): NamedKey | null {
+    const key = this.list().find((one) => one.id === id);
+    return key === undefined || this.#isExpired(key) ? null : key;
+  }
+
   /** Returns the key with its secret, which cannot be read again. Errors: `conflict` for a name in use or too many. */
   create(choice: KeyChoice): { key: NamedKey; secret: string } {
     this.#checkName(choice.name);

@@ -58,6 +58,27 @@ export function callOf(
   return { operationId: operation.id, value: name === null ? value : { ...value, sourceName: name } };
 }
 
+/**
+ * Checks the addresses that a recipe is used with. Errors: `invalid_request`, with paths as `pathOf` gives them by
+ * number.
+ */
+export function checkAddresses(
+  operations: readonly Operation[],
+  recipe: Recipe,
+  sources: readonly { address: string; name?: string }[],
+  principal: Principal,
+  pathOf: (index: number, field: string) => string,
+): void {
+  for (const [index, source] of sources.entries()) {
+    const { value } = callOf(operations, recipe, source);
+    const operation = operationOf(operations, recipe, 'address');
+    withPaths(
+      () => parseRequest(operation, value, principal),
+      (path) => pathOf(index, path === addressField(operation) ? 'sourceUrl' : path),
+    );
+  }
+}
+
 function operationOf(operations: readonly Operation[], { operation: id }: Recipe, takes: 'file' | 'address') {
   const able = operations.filter((one) =>
     takes === 'file' ? one.source !== undefined && one.source.urlIsPage !== true : addressField(one) !== null,
@@ -70,10 +91,14 @@ function operationOf(operations: readonly Operation[], { operation: id }: Recipe
 }
 
 function withPrefix<Result>(work: () => Result): Result {
+  return withPaths(work, (path) => `recipe.request.${path}`);
+}
+
+function withPaths<Result>(work: () => Result, pathOf: (path: string) => string): Result {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof QuarryError) || error.fields === undefined) throw error;
-    throw invalidRequest(error.fields.map(({ path, message }) => ({ path: `recipe.request.${path}`, message })));
+    throw invalidRequest(error.fields.map(({ path, message }) => ({ path: pathOf(path), message })));
   }
 }

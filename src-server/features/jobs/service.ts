@@ -196,7 +196,8 @@ export {
   proofSourceOf,
 } from './payment-gate.ts';
 export { fileReference } from './present.ts';
-export { callOf, checkRecipe } from './recipes.ts';
+export { callOf, checkAddresses, checkRecipe } from './recipes.ts';
+export { uploadLimitBytes } from './request-checks.ts';
 export { accountsProcessing, countProcessing, earlierCrawl } from './store.ts';
 export { Isolation } from './suspects.ts';
 export type { Jobs };

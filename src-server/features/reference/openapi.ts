@@ -362,7 +362,11 @@ const CALLBACK_HEADERS: readonly { name: string; required: boolean; description:
     description: 'With a secret: `v1,` and the base64 signature of Standard Webhooks; two of them during a rotation.',
   },
   { name: 'x-service-signature', required: false, description: 'With a secret: the same value as `signature`.' },
-  { name: 'x-service-event', required: true, description: 'job.completed, job.failed or crawl.changed.' },
+  {
+    name: 'x-service-event',
+    required: true,
+    description: 'job.completed, job.failed, crawl.changed or batch.completed.',
+  },
   { name: 'x-service-attempt', required: true, description: '1 for the first attempt.' },
 ];
 

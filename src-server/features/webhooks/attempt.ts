@@ -88,6 +88,7 @@ export class Payloads {
     const pieces = this.#pieces.get(delivery.job_id);
     if (pieces === undefined) return null;
     const { head, result } = pieces;
+    if (result === null) return payloadOf(head);
     if (typeof result === 'string') return payloadOf(head, { result: canonicalText(result) });
     const bytes = await this.#longResult(delivery.job_id, pieces);
     return bytes === null ? null : payloadOf(head, { result: bytes });

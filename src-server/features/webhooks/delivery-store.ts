@@ -3,7 +3,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { entriesOf, prepared } from '../../platform/db/prepared.ts';
-import type { DeliveryStatus } from './schema.ts';
+import { BATCH_EVENT, type DeliveryStatus } from './schema.ts';
 import type {
   WebhookAttemptsTable,
   WebhookDeliveriesTable,
@@ -495,7 +495,11 @@ function sendable(db: Db, selectionId: string) {
     .where((or) => or.or([or('w.status', '!=', 'disabled'), or('w.job_id', 'is not', null)]))
     .where((or) => {
       const job = or.selectFrom('jobs as j').select('j.seq').whereRef('j.id', '=', 'd.job_id');
-      return or.or([or('d.kind', '=', 'test'), or.exists(job.where('j.purged_at', 'is', null))]);
+      return or.or([
+        or('d.kind', '=', 'test'),
+        or('d.event', '=', BATCH_EVENT),
+        or.exists(job.where('j.purged_at', 'is', null)),
+      ]);
     });
 }
 

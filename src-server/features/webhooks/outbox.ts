@@ -10,8 +10,8 @@ import { prepared } from '../../platform/db/prepared.ts';
 import { newId } from '../../platform/ids.ts';
 import { DAY_MS } from '../../platform/units.ts';
 import { type DueDelivery, insertDeliveries, type NewDeliveryRow } from './delivery-store.ts';
-import type { EndedJob, JobEvent } from './schema.ts';
-import { EVENT_FLAGS, type WebhookRow, webhooksOfJob } from './store.ts';
+import { BATCH_EVENT, type EndedJob, type JobEvent } from './schema.ts';
+import { EVENT_FLAGS, jobWebhooks, type WebhookRow, webhooksOfJob } from './store.ts';
 
 /** Writes the deliveries of the end of a job, in the same transaction. */
 export function enqueueForJob(tx: Tx, job: EndedJob, now: number): void {
@@ -25,8 +25,14 @@ export function enqueueForWebhook(tx: Tx, webhook: WebhookRow, job: EndedJob, no
   }
 }
 
+/** Delivers the end of a batch to the webhooks that were registered on it. */
+export function enqueueForBatch(tx: Tx, batch: { id: string; endedAt: number }, now: number): void {
+  const webhooks = jobWebhooks(tx, batch.id).filter(({ status }) => status !== 'disabled');
+  enqueue(tx, webhooks, { ...batch, event: BATCH_EVENT }, now);
+}
+
 interface EventOfJob extends Pick<EndedJob, 'id' | 'endedAt'> {
-  event: JobEvent;
+  event: JobEvent | typeof BATCH_EVENT;
 }
 
 function enqueue(tx: Tx, webhooks: readonly WebhookRow[], job: EventOfJob, now: number): void {
@@ -47,7 +53,7 @@ export function enqueueTest(tx: Tx, webhook: WebhookRow, event: JobEvent, now: n
 interface Occasion {
   kind: 'job' | 'test';
   jobId: string;
-  event: JobEvent;
+  event: JobEvent | typeof BATCH_EVENT;
 }
 
 function newDelivery(webhook: WebhookRow, occasion: Occasion, endedAt: number, now: number): NewDeliveryRow {

@@ -15,6 +15,9 @@ const END_EVENTS = ['job.completed', 'job.failed'] as const;
 /** `crawl.changed` is sent besides `job.completed`, to subscriptions that name it. */
 export const JOB_EVENTS = [...END_EVENTS, 'crawl.changed'] as const;
 
+/** Sent to the webhook of a batch only, which is registered under the id of the batch. */
+export const BATCH_EVENT = 'batch.completed';
+
 /** Short forms, which a crawl's `notify` uses (decisions 6). */
 const SHORT_EVENTS = { completed: 'job.completed', failed: 'job.failed', changed: 'crawl.changed' } as const;
 
@@ -373,8 +376,11 @@ export interface JobsOfWebhooks {
 export interface JobPieces {
   /** All but the result. */
   head: Record<string, unknown>;
-  /** JSON text of the result, or its stored length when it is longer than the caller accepts. */
-  result: string | { storedBytes: number };
+  /**
+   * JSON text of the result, or its stored length when it is longer than the caller accepts. Null for a batch, whose
+   * head says all.
+   */
+  result: string | { storedBytes: number } | null;
   /** The prefix of file references in a stored result, and its replacement. */
   fileUrls: { from: string; to: string };
 }

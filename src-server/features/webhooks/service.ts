@@ -7,7 +7,7 @@ import { createWebhookClient } from '../../platform/net/guarded-post.ts';
 import { DeliveryLog, type IsUnderWay, Redelivery, WebhookRetention } from './delivery-log.ts';
 import { cancelPending, countByStatus } from './delivery-store.ts';
 import { Dispatcher, type MovedDelivery } from './dispatcher.ts';
-import { enqueueForJob, enqueueTest } from './outbox.ts';
+import { enqueueForBatch, enqueueForJob, enqueueTest } from './outbox.ts';
 import type {
   EndedJob,
   JobEvent,
@@ -21,6 +21,7 @@ import { dayOfEndpoint, deleteJobWebhooks, jobWebhooks, listEndpoints, type Webh
 import {
   AccountWebhooks,
   refuseTarget,
+  registerOnBatch,
   registerOnJob,
   subscribe,
   subscribedEvents,
@@ -121,6 +122,16 @@ export class Webhooks {
   /** Writes the outbox, in the transaction that ends the job. Call `kick` once it is committed. */
   onTerminal(tx: Tx, job: EndedJob): void {
     enqueueForJob(tx, job, this.#deps.clock.now());
+  }
+
+  /** Registers the target of a batch, in the transaction that inserts it. `onJobRemoved` removes it. */
+  subscribeBatch(tx: Tx, batchId: string, accountId: string, url: string): void {
+    registerOnBatch(tx, batchId, accountId, url, this.#deps.clock.now());
+  }
+
+  /** Writes the outbox, in the transaction that ends the batch. Call `kick` once it is committed. */
+  onBatchEnded(tx: Tx, batch: { id: string; endedAt: number }): void {
+    enqueueForBatch(tx, batch, this.#deps.clock.now());
   }
 
   /** Cancels what waits for the webhooks of a job whose result is deleted. */

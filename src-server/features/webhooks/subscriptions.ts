@@ -158,6 +158,12 @@ export function registerOnJob(
   return webhook;
 }
 
+/** Registers the target of a batch, in the transaction that inserts the batch. */
+export function registerOnBatch(tx: Tx, batchId: string, accountId: string, url: string, now: number): void {
+  const draft = { url, events: [], secret: null };
+  register(tx, { id: newId('whk'), accountId, jobId: batchId, jobHasEnded: false, draft }, now);
+}
+
 export function subscribedEvents(tx: Tx, job: { id: string; accountId: string }): JobEvent[] {
   const events = new Set(webhooksOfJob(tx, job).flatMap(eventsOf));
   return JOB_EVENTS.filter((event) => events.has(event));

@@ -110,6 +110,54 @@ export async function readFileBody(
   }
 }
 
+interface FilesRules {
+  /** Name of the field with the JSON object of the request. */
+  field: string;
+  maxFiles: number;
+  /** Of all files together. */
+  maxBytes: number;
+  maxJsonBytes: number;
+}
+
+/**
+ * Reads a request with many files: a form with a JSON object in one field and parts named `file`, or the JSON object
+ * alone. The caller then owns the uploads. Errors: as `readRequestBody`.
+ */
+export async function readFilesBody(
+  incoming: IncomingMessage,
+  { field, maxFiles, maxBytes, maxJsonBytes }: FilesRules,
+  parts: BodyParts,
+): Promise<{ value: Record<string, unknown>; uploads: Upload[] }> {
+  const { type } = parseContentType(incoming.headers['content-type'] ?? '');
+  if (type !== 'multipart/form-data' || !hasBody(incoming)) {
+    const { value } = await readRequestBody(incoming, { allowsFile: false, maxFileBytes: 0, maxJsonBytes }, parts);
+    return { value, uploads: [] };
+  }
+  refuseEncoding(incoming);
+  const names = { file: 'file', lists: [], objects: [field] };
+  const rules = { maxFileBytes: maxBytes, maxFiles, names, idleTimeoutMs: DEFAULT_IDLE_TIMEOUT_MS };
+  const { value: form, files } = await readMultipart(incoming, rules, parts.uploads);
+  try {
+    const other = Object.keys(form).find((name) => name !== field);
+    if (other !== undefined) throw formFieldError(other, `Send ${field} and file parts only.`);
+    const value = form[field] as Record<string, unknown> | undefined;
+    if (value === undefined) throw formFieldError(field, `Give the request as a JSON object in the field ${field}.`);
+    refuseHalfCharacters(value, '');
+    const uploads: Upload[] = [];
+    for (const { mediaType: _, ...file } of files) {
+      uploads.push({ ...file, ...(await parts.sniff(file.path, file.fileName)) });
+    }
+    return { value, uploads };
+  } catch (error) {
+    for (const file of files) await parts.uploads.discard(file);
+    throw error;
+  }
+}
+
+function formFieldError(path: string, message: string): QuarryError {
+  return new QuarryError('invalid_request', message, { fields: [{ path, message }] });
+}
+
 /**
  * Refuses half surrogate pairs, which JSON can express but no encoding can: they could not be stored or signed
  * unchanged. The parser limits the depth.
@@ -146,8 +194,9 @@ async function readByType(incoming: IncomingMessage, rules: BodyRules, parts: Bo
     return unnamed(await readJson(incoming, { ...rules, idleTimeoutMs }, parts));
   }
   if (rules.allowsFile && type === 'multipart/form-data') {
-    const { value, file } = await readMultipart(incoming, { ...rules, idleTimeoutMs }, parts.uploads);
-    return { value, file: file === null ? null : { ...file, nameHint: file.fileName } };
+    const { value, files } = await readMultipart(incoming, { ...rules, idleTimeoutMs }, parts.uploads);
+    const [file] = files;
+    return { value, file: file === undefined ? null : { ...file, nameHint: file.fileName } };
   }
   throw unsupported(`Send the body as application/json${rules.allowsFile ? ' or multipart/form-data' : ''}.`);
 }

@@ -1,6 +1,6 @@
 /**
- * Reads forms with a file. The file is streamed to disk with back-pressure and never held in memory. The first failure
- * determines the response, and the file is then removed.
+ * Reads forms with files. Each file is streamed to disk with back-pressure and never held in memory. The first failure
+ * determines the response, and the files are then removed.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -16,13 +16,14 @@ const MAX_FIELDS = 40;
 
 const MAX_FIELD_BYTES = 64 * KIB;
 
-const MAX_PARTS = MAX_FIELDS + 4;
+/** Parts beyond fields and files, so that the limits of those are told. */
+const SPARE_PARTS = 3;
 
 const MAX_PART_HEADERS = 32;
 
 const MAX_PART_HEADER_BYTES = 16 * KIB;
 
-/** Size of a form without its file: every field at its limit, with headers and boundaries. */
+/** Size of a form without its files: every field at its limit, with headers and boundaries. */
 const FORM_OVERHEAD_BYTES = 4 * MIB;
 
 /** How a form of another interface differs. */
@@ -31,24 +32,30 @@ export interface FormNames {
   file: string;
   /** Fields that occur once per entry of a list. */
   lists: readonly string[];
+  /** Fields that hold a JSON object. */
+  objects?: readonly string[];
 }
 
 const OWN_NAMES: FormNames = { file: 'file', lists: [] };
 
 interface MultipartRules {
   maxFileBytes: number;
+  /** Most files; 1 by default. */
+  maxFiles?: number;
   idleTimeoutMs: number;
   names?: FormNames;
 }
 
 interface MultipartBody {
   value: Record<string, unknown>;
-  file: (ReceivedFile & { fileName: string | null; mediaType: string }) | null;
+  files: FormFile[];
 }
 
+type FormFile = ReceivedFile & { fileName: string | null; mediaType: string };
+
 /**
- * Reads a form with at most one file part, named `file` unless the rules name another. Errors: `invalid_request`,
- * `body_too_large`, `storage_full`.
+ * Reads a form. Its file parts are named `file` unless the rules name another, and have `maxFileBytes` together.
+ * Errors: `invalid_request`, `body_too_large`, `storage_full`.
  */
 export async function readMultipart(
   incoming: IncomingMessage,
@@ -75,15 +82,19 @@ class FormReader {
   #failure: Error | null = null;
   /** Interrupts the current wait. */
   #interrupt: (error: Error) => void = () => undefined;
-  #file: Promise<MultipartBody['file']> | null = null;
+  readonly #files: Promise<FormFile | null>[] = [];
   #fileStream: BusboyFileStream | null = null;
 
   constructor(incoming: IncomingMessage, rules: MultipartRules, uploads: Uploads) {
     this.#rules = rules;
     this.#uploads = uploads;
     this.#names = rules.names ?? OWN_NAMES;
-    this.#parser = createParser(incoming);
+    this.#parser = createParser(incoming, this.#maxFiles);
     this.#listen();
+  }
+
+  get #maxFiles(): number {
+    return this.#rules.maxFiles ?? 1;
   }
 
   async read(chunks: AsyncGenerator<Buffer>): Promise<MultipartBody> {
@@ -92,15 +103,17 @@ class FormReader {
       for await (const chunk of chunks) await this.#unlessFailed(this.#taken(chunk));
       this.#parser.end();
       await this.#unlessFailed(finished);
-      const file = await this.#unlessFailed(this.#file ?? Promise.resolve(null));
+      const files = await this.#unlessFailed(Promise.all(this.#files));
       // A form without its final boundary still finishes. Its failure is reported separately.
       if (this.#failure !== null) throw this.#failure;
-      return { value: this.#value, file };
+      return { value: this.#value, files: files.filter((file) => file !== null) };
     } catch (error) {
       this.#parser.destroy();
       this.#fileStream?.destroy(error as Error);
-      const file = await this.#file?.catch(() => null);
-      if (file) await this.#uploads.discard(file);
+      for (const receiving of this.#files) {
+        const file = await receiving.catch(() => null);
+        if (file) await this.#uploads.discard(file);
+      }
       throw error;
     }
   }
@@ -129,7 +142,7 @@ class FormReader {
   #listen(): void {
     const refuseForm = (message: string) => this.#fail(bodyError(message));
     this.#parser.on('error', (error) => this.#fail(brokenForm(error)));
-    this.#parser.on('partsLimit', () => refuseForm(`A form may have at most ${MAX_PARTS} parts.`));
+    this.#parser.on('partsLimit', () => refuseForm(`A form may have at most ${maxParts(this.#maxFiles)} parts.`));
     this.#parser.on('fieldsLimit', () => refuseForm(`A form may have at most ${MAX_FIELDS} fields.`));
     this.#parser.on('field', (name: string | undefined, text, _nameCut, textCut) => {
       if (this.#failure !== null) return;
@@ -149,8 +162,9 @@ class FormReader {
         return this.#fail(problem);
       }
       this.#fileStream = stream;
-      this.#file = this.#receive(stream, fileName, mediaType);
-      this.#file.catch((error: Error) => this.#fail(error));
+      const receiving = this.#receive(stream, fileName, mediaType);
+      this.#files.push(receiving);
+      receiving.catch((error: Error) => this.#fail(error));
     });
   }
 
@@ -158,7 +172,10 @@ class FormReader {
     if (this.#failure !== null) return this.#failure;
     const { file } = this.#names;
     if (name !== file) return fieldError(name === '' ? '$' : name, `Send the file in a part named ${file}.`);
-    if (this.#file !== null) return fieldError(file, 'Send one file only.');
+    const most = this.#maxFiles;
+    if (this.#files.length >= most) {
+      return fieldError(file, most === 1 ? 'Send one file only.' : `Send at most ${most} files.`);
+    }
     return fileName === undefined ? fieldError(file, 'Send the file part with a file name.') : null;
   }
 
@@ -173,7 +190,11 @@ class FormReader {
   }
 }
 
-function createParser(incoming: IncomingMessage): BusboyInstance {
+function maxParts(maxFiles: number): number {
+  return MAX_FIELDS + maxFiles + SPARE_PARTS;
+}
+
+function createParser(incoming: IncomingMessage, maxFiles: number): BusboyInstance {
   const contentType = incoming.headers['content-type'] ?? '';
   try {
     return new Busboy({
@@ -181,7 +202,7 @@ function createParser(incoming: IncomingMessage): BusboyInstance {
       limits: {
         fields: MAX_FIELDS,
         fieldSize: MAX_FIELD_BYTES,
-        parts: MAX_PARTS,
+        parts: maxParts(maxFiles),
         headerPairs: MAX_PART_HEADERS,
         headerSize: MAX_PART_HEADER_BYTES,
       },
@@ -227,11 +248,12 @@ const OPTION_NAME = /^options((?:\.[\w-]+|\[[\w-]+\])+)$/;
 type Fields = Record<string, unknown>;
 
 /** Adds a text field to the value. Errors: `invalid_request` with the field's name. */
-function addField(value: Fields, name: string, text: string, { file, lists }: FormNames): void {
+function addField(value: Fields, name: string, text: string, { file, lists, objects = [] }: FormNames): void {
   if (name.length > MAX_NAME_CHARS) throw fieldError(name, 'The name of this field is too long.');
   if (name === file) throw fieldError(name, `Send the content of ${file} as a file part with a file name.`);
   const steps = OPTION_NAME.exec(name)?.[1]?.match(/[\w-]+/g) ?? null;
-  if (name === 'options') mergeOptions(value, parseOptions(text));
+  if (objects.includes(name)) setOnce(value, name, parseObject(name, text), name);
+  else if (name === 'options') mergeOptions(value, parseOptions(text));
   else if (steps !== null) setOption(value, steps, parseScalar(text));
   else if (name.endsWith('[]') || lists.includes(name)) addToList(value, name, text);
   else setOnce(value, name, text, name);
@@ -262,6 +284,20 @@ function parseOptions(text: string): Fields {
     throw fieldError('options', 'Give options as a JSON object.');
   }
   return options as Fields;
+}
+
+function parseObject(name: string, text: string): Fields {
+  let object: unknown;
+  try {
+    object = JSON.parse(text);
+  } catch {
+    throw fieldError(name, `Give ${name} as a JSON object.`);
+  }
+  if (typeof object !== 'object' || object === null || Array.isArray(object)) {
+    throw fieldError(name, `Give ${name} as a JSON object.`);
+  }
+  refuseNesting(object);
+  return object as Fields;
 }
 
 function mergeOptions(value: Fields, options: Fields): void {

@@ -1,0 +1,120 @@
+import { type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { BatchStatus, ItemStatus } from './schema.ts';
+
+export type BatchRow = Selectable<BatchesTable>;
+
+export type ItemRow = Selectable<BatchItemsTable>;
+
+/** A literal: SQLite cannot match a parameter with the condition of a partial index. */
+const PROCESSING = sql.lit('processing' as const);
+
+export function insertBatch(tx: Tx, row: Insertable<BatchesTable>): BatchRow {
+  return tx.one(tx.insertInto('batches').values(row).returningAll());
+}
+
+export function insertItem(tx: Tx, row: Insertable<BatchItemsTable>): void {
+  tx.run(tx.insertInto('batch_items').values(row));
+}
+
+export function changeBatch(tx: Tx, seq: number, change: Updateable<BatchesTable>): BatchRow {
+  return tx.one(tx.updateTable('batches').set(change).where('seq', '=', seq).returningAll());
+}
+
+/** Changes an item, and the counts of its batch with it. */
+export function changeItem(tx: Tx, item: ItemRow, change: Updateable<BatchItemsTable>): void {
+  tx.run(tx.updateTable('batch_items').set(change).where('seq', '=', item.seq));
+  const { status } = change;
+  if (status === undefined || status === item.status) return;
+  const set = { [item.status]: sql`${sql.ref(item.status)} - 1`, [status]: sql`${sql.ref(status)} + 1` };
+  tx.run(tx.updateTable('batches').set(set).where('seq', '=', item.batch_seq));
+}
+
+export function batchById(db: Db, id: string): BatchRow | undefined {
+  return db.first(db.selectFrom('batches').selectAll().where('id', '=', id));
+}
+
+export function batchBySeq(db: Db, seq: number): BatchRow | undefined {
+  return db.first(db.selectFrom('batches').selectAll().where('seq', '=', seq));
+}
+
+/** Batches that have not ended, oldest first. */
+export function openBatches(db: Db): BatchRow[] {
+  return db.all(db.selectFrom('batches').selectAll().where('status', '=', PROCESSING).orderBy('seq'));
+}
+
+/** Newest first. `before` is the `seq` of the last row of the page before. */
+export function listBatches(db: Db, before: number | null, limit: number): BatchRow[] {
+  let query = db.selectFrom('batches').selectAll();
+  if (before !== null) query = query.where('seq', '<', before);
+  return db.all(query.orderBy('seq', 'desc').limit(limit));
+}
+
+export function expiredBatch(db: Db, now: number): BatchRow | undefined {
+  return db.first(db.selectFrom('batches').selectAll().where('expires_at', '<=', now).orderBy('expires_at').limit(1));
+}
+
+export function deleteBatch(tx: Tx, seq: number): void {
+  tx.run(tx.deleteFrom('batch_items').where('batch_seq', '=', seq));
+  tx.run(tx.deleteFrom('batches').where('seq', '=', seq));
+}
+
+export function itemBySeq(db: Db, seq: number): ItemRow | undefined {
+  return db.first(db.selectFrom('batch_items').selectAll().where('seq', '=', seq));
+}
+
+export function itemsOfJob(db: Db, jobId: string): ItemRow[] {
+  return db.all(db.selectFrom('batch_items').selectAll().where('job_id', '=', jobId));
+}
+
+/** Items of a batch in their order, after the number `after`. */
+export function listItems(
+  db: Db,
+  batchSeq: number,
+  { status, after = -1, limit }: { status?: ItemStatus | undefined; after?: number | undefined; limit: number },
+): ItemRow[] {
+  let query = db.selectFrom('batch_items').selectAll().where('batch_seq', '=', batchSeq).where('number', '>', after);
+  if (status !== undefined) query = query.where('status', '=', status);
+  return db.all(query.orderBy('number').limit(limit));
+}
+
+interface BatchesTable {
+  seq: Generated<number>;
+  id: string;
+  /** Recipe as JSON. */
+  recipe: string;
+  /** The named key that made it; null for the owner. */
+  key_id: string | null;
+  status: BatchStatus;
+  waiting: number;
+  processing: Generated<number>;
+  completed: Generated<number>;
+  failed: Generated<number>;
+  cancelled: Generated<number>;
+  created_at: number;
+  cancelled_at: number | null;
+  ended_at: number | null;
+  expires_at: number | null;
+}
+
+interface BatchItemsTable {
+  seq: Generated<number>;
+  batch_seq: number;
+  number: number;
+  /** ItemSource as JSON. */
+  source: string;
+  job_id: string | null;
+  /** 1 when the batch made the job; 0 for a crawl that it shares. */
+  is_own: Generated<number>;
+  status: ItemStatus;
+  /** The error as JSON. */
+  error: string | null;
+  ended_at: number | null;
+}
+
+declare module '../../platform/db/database.ts' {
+  interface Database {
+    batches: BatchesTable;
+    batch_items: BatchItemsTable;
+  }
+}

@@ -8,7 +8,7 @@ import { SecretFile } from '../../platform/files/private-files.ts';
 import { Broker, type BrokerUser, findBroker, userLine } from './broker.ts';
 import { type Certificate, makeCertificate } from './certificate.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { isSignedWith, newKeyPair, publicKeyOf, writeJoin } from './join.ts';
+import { isSignedWith, joinText, newKeyPair, publicKeyOf, writeJoin } from './join.ts';
 import { answers, type BrokerAddress, Link } from './link.ts';
 import { runKey } from './messages.ts';
 import { RunFiles } from './run-files.ts';
@@ -116,7 +116,7 @@ export class Control {
         const row = deps.nodes().find(({ id }) => id === node);
         return row !== undefined && isSignedWith(row.public_key, text, signature);
       },
-      join: (node, version) => this.#join(node, version),
+      join: (...claims) => this.#join(...claims),
     });
     await this.#files.listen(bindHost(choices.host), choices.port);
     const listeners = {
@@ -142,10 +142,13 @@ export class Control {
     this.#watch.unref();
   }
 
-  #join(node: string, version: string) {
+  #join(node: string, version: string, signature: string) {
     const row = this.#deps.nodes().find(({ id }) => id === node);
     if (row === undefined) {
       throw new QuarryError('forbidden', 'This node was removed. Create it again in the settings.');
+    }
+    if (!isSignedWith(row.public_key, joinText(node, version), signature)) {
+      throw new QuarryError('forbidden', 'The key of this node is refused. Create the node again in the settings.');
     }
     if (version !== this.#deps.version) {
       const message =

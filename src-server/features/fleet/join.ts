@@ -45,6 +45,11 @@ export function signWith(seed: string, text: string): string {
   return Buffer.from(pair.sign(new TextEncoder().encode(text))).toString('base64url');
 }
 
+/** What a node signs to join. */
+export function joinText(node: string, version: string): string {
+  return `join ${node} ${version}`;
+}
+
 export function isSignedWith(publicKey: string, text: string, signature: string): boolean {
   try {
     const bytes = new Uint8Array(Buffer.from(signature, 'base64url'));

@@ -13,7 +13,7 @@ import { connect } from 'node:tls';
 import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { type JoinAddress, signWith } from './join.ts';
+import { type JoinAddress, joinText, signWith } from './join.ts';
 import { type FileRef, Joined } from './messages.ts';
 import { sizeOf } from './run-files.ts';
 
@@ -67,7 +67,8 @@ export class NodeClient {
 
   /** Errors: those that the control node answers. */
   async join(version: string): Promise<Joined> {
-    const query = new URLSearchParams({ node: this.#address.node, version });
+    const { node, seed } = this.#address;
+    const query = new URLSearchParams({ node, version, signature: signWith(seed, joinText(node, version)) });
     const answer = await this.#send({ method: 'GET', path: `/join?${query}` });
     return Joined.parse(await jsonOf(answer));
   }

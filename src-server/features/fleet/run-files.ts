@@ -52,8 +52,8 @@ export interface RunFilesDeps {
   isCurrent(run: RunOfNode): boolean;
   /** Checks a signature of a node. False for one that was removed. */
   isSignedBy(node: string, text: string, signature: string): boolean;
-  /** Answer to a node that joins. Errors: `forbidden` for an unknown one, `conflict` for another version. */
-  join(node: string, version: string): Joined;
+  /** Answer to a node that joins. Errors: `forbidden` for an unknown node or key, `conflict` for another version. */
+  join(node: string, version: string, signature: string): Joined;
   log: { warn(fields: object, message: string): void };
 }
 
@@ -114,11 +114,8 @@ export class RunFiles {
     const [, top = '', token = '', kind = '', ...rest] = pathname.split('/');
     const { method = 'GET' } = request;
     if (top === 'join' && method === 'GET') {
-      return sendJson(
-        response,
-        200,
-        this.#deps.join(searchParams.get('node') ?? '', searchParams.get('version') ?? ''),
-      );
+      const claim = (name: string) => searchParams.get(name) ?? '';
+      return sendJson(response, 200, this.#deps.join(claim('node'), claim('version'), claim('signature')));
     }
     if (top === 'renew' && method === 'POST') return this.#renew(request, response);
     if (top !== 'runs') throw new QuarryError('not_found', 'There is nothing at this address.');

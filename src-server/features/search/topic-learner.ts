@@ -1,10 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FitTopicsInput, FitTopicsOutput } from '../../../workers/text/tasks.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
-import { MINUTE_MS } from '../../platform/units.ts';
+import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { TopicStep } from './topic-writer.ts';
 
 /** Learning from the largest sample takes about 15 seconds. */
 const LEARN_LIMIT_MS = 5 * MINUTE_MS;
+
+const RETRY_MIN_MS = SECOND_MS;
+const RETRY_MAX_MS = 5 * MINUTE_MS;
 
 interface TopicLearnerDeps {
   index: {
@@ -35,18 +39,30 @@ export class TopicLearner {
   kick(): void {
     if (this.#closing.signal.aborted) return;
     this.#isKicked = true;
-    this.#working ??= this.#drain()
-      .catch((error: unknown) => {
-        if (!this.#closing.signal.aborted) this.#deps.log.error({ err: error }, 'Topics of chunks wait.');
-      })
-      .finally(() => {
-        this.#working = null;
-      });
+    this.#working ??= this.#work().finally(() => {
+      this.#working = null;
+      // Kicked after the last look.
+      if (this.#isKicked) this.kick();
+    });
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#working;
+  }
+
+  /** Tries again after a failure: no other event may follow that starts it. */
+  async #work(): Promise<void> {
+    for (let waitMs = RETRY_MIN_MS; ; waitMs = Math.min(2 * waitMs, RETRY_MAX_MS)) {
+      try {
+        return await this.#drain();
+      } catch (error) {
+        if (this.#closing.signal.aborted) return;
+        this.#deps.log.error({ err: error }, 'Topics of chunks wait.');
+        this.#isKicked = true;
+        await delay(waitMs, undefined, { signal: this.#closing.signal, ref: false }).catch(() => undefined);
+      }
+    }
   }
 
   async #drain(): Promise<void> {

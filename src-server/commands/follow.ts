@@ -39,7 +39,7 @@ export type RequestContent = string | FormData;
 
 export interface Submission {
   operationId: string;
-  /** Made anew for each try. */
+  /** A new one for each try. */
   body(): RequestContent;
   /** Header `Prefer`. */
   prefer?: string | undefined;

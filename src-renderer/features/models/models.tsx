@@ -206,7 +206,7 @@ function OwnFile() {
       <Button variant="default" leftSection={<Icon name="folder" />} onClick={open}>
         {t.ownFile}
       </Button>
-      <Modal opened={opened} onClose={close} title={t.ownFile} closeButtonProps={{ 'aria-label': texts.common.close }}>
+      <Modal opened={opened} onClose={close} title={t.ownFile}>
         <Stack gap="sm">
           <Text size="sm">{t.noneHow}</Text>
           <List size="sm">

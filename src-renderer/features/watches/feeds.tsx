@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Modal, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -7,9 +7,9 @@ import { fieldErrors, owner, queryIn, useEnvironment } from '../../api/client.ts
 import type { Feed } from '../../api/generated/owner.ts';
 import { feedsQuery, watchesKey } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { Empty, Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { texts as common } from '../../texts.ts';
+import { AddButton } from './add-button.tsx';
 import { entryCounts, feedName, feedWork, useFeedActions } from './feed-words.tsx';
 import { watches as all, feeds as texts } from './texts.ts';
 import { addressOf, everyWords, scheduleOf } from './watch-words.tsx';
@@ -116,18 +116,7 @@ function FeedActions({ feed }: { feed: Feed }) {
 
 /** The button that opens the form. */
 export function AddFeed(): ReactNode {
-  const [opened, setOpened] = useState(false);
-  const close = () => setOpened(false);
-  return (
-    <>
-      <Button variant="default" leftSection={<Icon name="plus" />} onClick={() => setOpened(true)}>
-        {texts.add}
-      </Button>
-      <Modal opened={opened} onClose={close} title={texts.add} closeButtonProps={{ 'aria-label': common.common.close }}>
-        <FeedForm onClose={close} />
-      </Modal>
-    </>
-  );
+  return <AddButton label={texts.add} form={(close) => <FeedForm onClose={close} />} />;
 }
 
 interface Entered {

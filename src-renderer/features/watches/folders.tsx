@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -7,9 +7,9 @@ import { fieldErrors, owner, queryIn, useEnvironment } from '../../api/client.ts
 import type { FolderWatch } from '../../api/generated/owner.ts';
 import { foldersQuery, watchesKey } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { Empty, Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { texts as common } from '../../texts.ts';
+import { AddButton } from './add-button.tsx';
 import { countsOf, FolderStateWords, folderName, useFolderActions, workOf } from './folder-words.tsx';
 import { watches as all, folders as texts } from './texts.ts';
 
@@ -90,18 +90,7 @@ function FolderActions({ folder }: { folder: FolderWatch }) {
 
 /** The button that opens the form. */
 export function AddFolder(): ReactNode {
-  const [opened, setOpened] = useState(false);
-  const close = () => setOpened(false);
-  return (
-    <>
-      <Button variant="default" leftSection={<Icon name="plus" />} onClick={() => setOpened(true)}>
-        {texts.add}
-      </Button>
-      <Modal opened={opened} onClose={close} title={texts.add} closeButtonProps={{ 'aria-label': common.common.close }}>
-        <FolderForm onClose={close} />
-      </Modal>
-    </>
-  );
+  return <AddButton label={texts.add} form={(close) => <FolderForm onClose={close} />} />;
 }
 
 interface Entered {

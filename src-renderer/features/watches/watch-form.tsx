@@ -40,7 +40,7 @@ interface WatchDialogProps {
 export function WatchDialog({ opened, onClose, ...form }: WatchDialogProps): ReactNode {
   const title = form.watch === undefined ? texts.add : texts.edit;
   return (
-    <Modal opened={opened} onClose={onClose} title={title} closeButtonProps={{ 'aria-label': all.common.close }}>
+    <Modal opened={opened} onClose={onClose} title={title}>
       <WatchForm {...form} onClose={onClose} />
     </Modal>
   );

@@ -255,7 +255,7 @@ export class Jobs {
       const { status, error } = jobById(tx, job.id) ?? job;
       if (status !== 'failed') throw new QuarryError('conflict', `Only failed jobs run again; this one is ${status}.`);
       if (!always && (JSON.parse(error ?? '{}') as Partial<JobError>).retryable !== true) {
-        throw new QuarryError('conflict', 'The same request would fail again. Change it and submit it anew.');
+        throw new QuarryError('conflict', 'The same request would fail again. Change it and submit it again.');
       }
       resume(tx, job, clock.now());
     });

@@ -334,7 +334,7 @@ function listTagged(db: Db, filter: JobFilter & { tag: string }, before: number 
   return db.all(query.orderBy('t.seq', 'desc').limit(limit));
 }
 
-/** Writes the tags of a job anew, from its column. */
+/** Replaces the tags of a job by those of its column. */
 export function writeTags(tx: Tx, { seq, account_id, tags }: JobRow): void {
   tx.run(tx.deleteFrom('job_tags').where('seq', '=', seq));
   const names = tags === null ? [] : (JSON.parse(tags) as string[]);

@@ -35,7 +35,7 @@ import type {
 import type { SearchApi, SearchThreadData } from './search-thread.ts';
 import { chunksById, type SearchChunkRow } from './store.ts';
 import { TopicLearner } from './topic-learner.ts';
-import { topicsReady } from './topic-store.ts';
+import { mayNeedTopics, topicsReady } from './topic-store.ts';
 import { countToEmbed, embedderOf, NO_EMBEDDER, storedForms } from './vectors.ts';
 import { PUBLIC_ACCOUNT } from './words.ts';
 
@@ -126,7 +126,8 @@ export async function openSearch(deps: SearchFeatureDeps): Promise<SearchFeature
     start: () => {
       indexer.start();
       embedder.start();
-      learner.kick();
+      // An empty index starts no thread.
+      if (indexer.read(mayNeedTopics, false)) learner.kick();
     },
     close: async () => {
       await Promise.all([embedder.close(), learner.close()]);

@@ -209,6 +209,12 @@ export function replacedFits(db: Db): { id: number; account_id: string }[] {
   return db.all(db.selectFrom('topic_fits').select(['id', 'account_id']).where('is_current', '=', 0).orderBy('id'));
 }
 
+/** Whether there is anything that topics could be learned from, or be removed for. */
+export function mayNeedTopics(db: Db): boolean {
+  const chunk = db.selectFrom('search_chunks').select('seq').limit(1);
+  return db.first(chunk) !== undefined || db.first(db.selectFrom('topic_fits').select('id').limit(1)) !== undefined;
+}
+
 /** Accounts with chunks that no fit has a vector of, in the order of their names, after one. */
 export function nextUnfolded(db: Db, after: string): string | undefined {
   const chunks = db.selectFrom('search_chunks').select('account_id').where('folded_by', '=', 0);

@@ -187,8 +187,15 @@ export function systemBounds(): ConnectionBounds {
   return { perCaller: Math.min(PER_CALLER, total), total };
 }
 
-/** The soft limit, which Node raises to the hard limit at start. */
+let knownLimit: number | null = null;
+
+/** The soft limit, which Node raises to the hard limit at start. A report takes a tenth of a second, so it is read once. */
 function descriptorLimit(): number {
+  knownLimit ??= readDescriptorLimit();
+  return knownLimit;
+}
+
+function readDescriptorLimit(): number {
   // Otherwise the report resolves the host names of open connections.
   const report = Object.assign(process.report, { excludeNetwork: true });
   const { userLimits } = report.getReport() as { userLimits?: { open_files?: { soft?: number | string } } };

@@ -12,7 +12,7 @@ const DEAREST = [
   'scripts/gates',
   'crawl/rendered-pages',
   'e2e/dashboard',
-  'e2e/dashboard-work',
+  'e2e/dashboard-work.long',
   'media/speech/speakers',
   'api/extract-video/202',
   'api/generate-audio/202',

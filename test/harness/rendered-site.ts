@@ -1,0 +1,135 @@
+/** An appliance whose browser sees a site of scripted pages and nothing else; every host name leads to loopback. */
+import { createSocket } from 'node:dgram';
+import { connect, createServer } from 'node:net';
+import { expect } from 'vitest';
+import type { CrawlResult } from '../../src-server/features/crawl/schema.ts';
+import { type Appliance, startAppliance } from './appliance.ts';
+import { finished } from './jobs.ts';
+import { type LocalSite, serveWith } from './local-site.ts';
+import { pageThatReachesOut } from './page-that-reaches-out.ts';
+
+export const HOST = 'http://harbour.example';
+export const OTHER = 'http://parts.example';
+
+const APP = (body: string) => `<!doctype html><html><head><title>App</title></head><body>
+  <div id="root"></div><noscript>Turn scripts on.</noscript><script>${body}</script></body></html>`;
+
+const PAGES: Record<string, string> = {
+  '/': `<h1>Harbour</h1><p>The plain page of the harbour.</p><a href="/app">app</a> <a href="/moves">moves</a>
+    <a href="/empty">empty</a> <a href="/private">private</a>`,
+  '/hostile': '<p>Pages that never end.</p><a href="/loops">loops</a> <a href="/fills">fills</a>',
+  '/app': `<div id="root"></div><noscript>Turn scripts on.</noscript><script src="${OTHER}/app.js"></script>`,
+  '/made': '<h1>Made</h1><p>Only scripts link to this page.</p>',
+  '/moves': APP('location.replace("/made")'),
+  '/loops': APP('for (;;);'),
+  '/fills': APP('const all = []; for (;;) all.push(new Array(1e6).fill(1.5));'),
+  '/empty': APP('void 0'),
+  '/private': APP('root.textContent = "never"'),
+  '/hangs': APP(`fetch('/part').then((answer) => answer.text()).then((text) => { root.textContent = text; });`),
+  '/few': '<p>A page with few links.</p><a href="/app">app</a> <a href="/made">made</a>',
+  '/acts':
+    APP(`root.innerHTML = '<button>more</button><input>'; const [button, input] = [root.children[0], root.children[1]];
+    button.onclick = () => root.append('You typed ' + input.value + '.'); alert(1); print();`),
+};
+
+export const APP_JS = `fetch('/tides.json').then((answer) => answer.json()).then(({ tide }) => {
+  root.innerHTML = '<h1>Tides</h1><p>The tide is ' + tide + '.</p><a href="/made">made</a>';
+  const part = document.createElement('div');
+  part.attachShadow({ mode: 'open' }).innerHTML = '<p>Read in the shadow.</p>';
+  root.append(part);
+});`;
+
+const json = { 'content-type': 'application/json' };
+
+/** What pages may not reach: it counts connections and datagrams. */
+async function openForbidden() {
+  const reached: string[] = [];
+  const server = createServer((connection) => {
+    reached.push('connection');
+    connection.on('data', (data) => reached.push(data.toString('latin1').split('\r\n', 1)[0] ?? ''));
+    connection.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const socket = createSocket('udp4', () => reached.push('datagram'));
+  await new Promise<void>((resolve) => socket.bind(port, '127.0.0.1', resolve));
+  return { server, socket, origin: `http://127.0.0.1:${port}`, reached };
+}
+
+export interface RenderedSite {
+  appliance: Appliance;
+  /** Host and path of each request that the site got. */
+  asked: string[];
+  /** Each answers a request for the part that does not come by itself. */
+  hanging: (() => void)[];
+  /** Connections and datagrams that reached the forbidden host. */
+  forbidden: string[];
+  /** Completes a crawl and returns its result. */
+  crawl(request: object): Promise<CrawlResult>;
+  close(): Promise<void>;
+}
+
+export async function startRenderedSite(): Promise<RenderedSite> {
+  const forbidden = await openForbidden();
+  const asked: string[] = [];
+  const hanging: (() => void)[] = [];
+  const site = await serveWith((request, response) => {
+    const { host } = request.headers;
+    const path = request.url ?? '/';
+    asked.push(`${host}${path}`);
+    if (path === '/robots.txt') response.writeHead(200).end('User-agent: *\nDisallow: /private');
+    else if (path === '/redirect') response.writeHead(302, { location: `${forbidden.origin}/redirected` }).end();
+    else if (path === '/part') hanging.push(() => response.writeHead(200).end('It came late.'));
+    else if (path === '/app.js') response.writeHead(200, { 'content-type': 'text/javascript' }).end(APP_JS);
+    else if (path === '/tides.json') setTimeout(() => response.writeHead(200, json).end('{"tide":"high"}'), 300);
+    else {
+      const body =
+        path === '/out'
+          ? pageThatReachesOut(forbidden.origin)
+          : path === '/reach'
+            ? pageThatReachesOut(OTHER)
+            : PAGES[path];
+      response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/html' }).end(body);
+    }
+  });
+  const appliance = await startBeside(site);
+  return {
+    ...{ appliance, asked, hanging, forbidden: forbidden.reached },
+    crawl: async (request) => {
+      const body = JSON.stringify({ maxAge: 0, ...request });
+      const answer = await appliance.owner('/v1/crawl', { method: 'POST', headers: json, body });
+      expect(answer.status, await answer.clone().text()).toBe(202);
+      const { crawlId } = (await answer.json()) as { crawlId: string };
+      const job = await finished(appliance.owner, crawlId);
+      expect(job.error ?? null).toBeNull();
+      return job.result as unknown as CrawlResult;
+    },
+    close: async () => {
+      await appliance.close();
+      await site[Symbol.asyncDispose]();
+      forbidden.server.close();
+      forbidden.socket.close();
+    },
+  };
+}
+
+async function startBeside(site: LocalSite): Promise<Appliance> {
+  const appliance = await startAppliance({
+    network: {
+      resolver: async () => [{ address: '93.184.216.34', family: 4 }],
+      connector: (target, _addresses, callback) => {
+        const url = new URL(target.host === undefined ? HOST : `http://${target.host}`);
+        const port = url.hostname.endsWith('.example') ? new URL(site.url).port : url.port;
+        const socket = connect(Number(port), '127.0.0.1');
+        socket.once('connect', () => callback(null, socket));
+        socket.once('error', (error) => callback(error, null));
+      },
+    },
+  });
+  const body = JSON.stringify({ crawlDelayMs: 0, allowPrivateNetworks: false });
+  await appliance.owner('/admin/settings', { method: 'PATCH', headers: json, body });
+  return appliance;
+}
+
+export const verdictsOf = (result: CrawlResult) =>
+  Object.fromEntries(result.skipped.map(({ url, verdict }) => [new URL(url).pathname, verdict]));

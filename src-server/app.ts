@@ -25,6 +25,8 @@ import { type FindAddresses, knownAddresses, scopeCheck } from './features/accou
 import { createIdentity, type Identity } from './features/accounts/service.ts';
 import { SessionStore, SignInCodes } from './features/accounts/sessions.ts';
 import { offerSignIn, WalletSignIn } from './features/accounts/wallet-sign-in.ts';
+import { ADMIN_ALERT_ROUTES } from './features/alerts/routes.ts';
+import { Alerts, type AlertsDeps } from './features/alerts/service.ts';
 import { ADMIN_VOICE_ROUTES, VOICE_ROUTES, type VoiceOfferDeps } from './features/audio/routes.ts';
 import { BATCH_ROUTES } from './features/batches/routes.ts';
 import { Batches } from './features/batches/service.ts';
@@ -567,6 +569,10 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
     mountRoutes(ADMIN_ROUTES, overview, readBody),
     ...accessRoutes(inputs, routed),
     mountRoutes(ADMIN_EVENT_ROUTES, { environments: named }),
+    mountRoutes(
+      ADMIN_ALERT_ROUTES,
+      ordered.map(({ alerts }) => alerts),
+    ),
     mountRoutes(ADMIN_JOB_ROUTES, environments, readBody),
     mountRoutes(ADMIN_CRAWL_ROUTES, environments),
     mountRoutes(ADMIN_WATCH_ROUTES, environments, readBody),
@@ -747,6 +753,7 @@ interface EnvironmentDeps {
 interface Environment {
   name: EnvironmentName;
   service: JobService;
+  alerts: Alerts;
   limits: Limits;
   payments: Payments;
   signIn: WalletSignIn;
@@ -769,8 +776,13 @@ interface Environment {
 }
 
 /** What hears of the end of a job, in the transaction that ends it. */
-function onJobEnded({ name, metrics }: EnvironmentDeps, watchers: Watchers, ...ended: EndedJobArgs): void {
+function onJobEnded(
+  { name, metrics }: EnvironmentDeps,
+  { watchers, alerts }: Pick<EnvironmentServices, 'watchers' | 'alerts'>,
+  ...ended: EndedJobArgs
+): void {
   watchers.onJobEnded(...ended);
+  alerts.jobEnded(...ended);
   const [, { operation_id: operationId, status, created_at: createdAt, started_at, ended_at }] = ended;
   metrics.ended(name, { operationId, status, createdAt, startedAt: started_at, endedAt: ended_at });
 }
@@ -804,17 +816,21 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     fleetOf: (local) => deps.fleet.fleetOf({ name: deps.name, storage, folders, operations, use, local }),
     retentionMs: retentionOf(deps),
     concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
-    onEnded: (tx, job) => onJobEnded(deps, watchers, tx, job),
-    onRemoved: (tx, jobId) => contributions.onJobRemoved(tx, jobId),
+    onEnded: (...ended) => onJobEnded(deps, { watchers, alerts }, ...ended),
+    onRemoved: (tx, jobId) => {
+      contributions.onJobRemoved(tx, jobId);
+      alerts.jobRemoved(tx, jobId);
+    },
     ...{ folders, search, changes, payments, baseUrl, use },
     webhooks: () => webhooks,
   });
-  const webhooks = openWebhooks(deps, jobs, watchers.batches);
+  const alerts = openAlerts(deps, { jobs: () => jobs, webhooks: () => webhooks });
+  const webhooks = openWebhooks(deps, { jobs, batches: watchers.batches, alerts });
   const retentionMs = retentionOf(deps);
   const submission = new Submission({ storage, clock, folders, jobs, webhooks, operations, retentionMs });
 
   const subtitles = openSubtitles(deps, folders, changes);
-  const rooms = { payments, webhooks, limits, jobs, submission, search, contributions, subtitles, watchers };
+  const rooms = { payments, webhooks, limits, jobs, submission, search, contributions, subtitles, watchers, alerts };
   const service: JobService = {
     ...serviceOf(deps, rooms),
     ...acceptanceHooks({ ...deps, folders, use, baseUrl }),
@@ -830,6 +846,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     limits,
     payments,
     signIn: new WalletSignIn({ storage, clock, payments, baseUrl }),
+    alerts,
     webhooks,
     contributions,
     speakerNames: new SpeakerNames({ ...deps, ...shownFiles, runTask: deps.context.pool.run, search }),
@@ -1000,6 +1017,7 @@ interface EnvironmentServices {
   contributions: Contributions;
   subtitles: JobSubtitles;
   watchers: Watchers;
+  alerts: Alerts;
 }
 
 function serviceOf(deps: EnvironmentDeps, { payments, webhooks, limits, jobs, submission }: EnvironmentServices) {
@@ -1014,14 +1032,14 @@ function serviceOf(deps: EnvironmentDeps, { payments, webhooks, limits, jobs, su
     gate,
     checkTargets: (accountId: string, targets: readonly { path: string; url: string }[]) =>
       webhooks.checkTargets(accountId, targets),
-    admitWebhook: (accountId: string, url: string) => webhooks.admit(accountId, url),
+    admitWebhook: (...registration: Parameters<Webhooks['admit']>) => webhooks.admit(...registration),
     acquireInline: (accountId: string) => limits.acquireInline(accountId),
   };
 }
 
 /** Payments start first, since a settled payment may still owe a job. Closing runs in reverse. */
 function lifeOf(rooms: EnvironmentServices, log: Logger): Pick<Environment, 'start' | 'close'> {
-  const { payments, webhooks, limits, jobs, submission, search, contributions, subtitles, watchers } = rooms;
+  const { payments, webhooks, limits, jobs, submission, search, contributions, subtitles, watchers, alerts } = rooms;
   const { siteWatches, folders, feeds, batches } = watchers;
   return {
     start: async () => {
@@ -1034,8 +1052,10 @@ function lifeOf(rooms: EnvironmentServices, log: Logger): Pick<Environment, 'sta
       batches.start();
       search.start();
       await contributions.start();
+      alerts.start();
     },
     close: async (deadlineMs) => {
+      await alerts.close();
       await siteWatches.close();
       await folders.close();
       await feeds.close();
@@ -1062,7 +1082,20 @@ function openPayments(deps: EnvironmentDeps, baseUrl: () => string): Promise<Pay
   return createPayments({ storage, environment: deps.name, clock, fixed, keyFile, operations, baseUrl, log });
 }
 
-function openWebhooks(deps: EnvironmentDeps, jobs: Jobs, batches: Batches): Webhooks {
+/** Both environments share the disk: production looks at it. */
+function openAlerts(deps: EnvironmentDeps, opened: Pick<AlertsDeps, 'jobs' | 'webhooks'>): Alerts {
+  const { name: environment, storage, clock, log, operations, needs, settings } = deps;
+  const freeDisk = environment === 'production' ? deps.freeDisk : null;
+  return new Alerts({ environment, storage, clock, log, operations, needs, settings, freeDisk, ...opened });
+}
+
+interface PresentedDeps {
+  jobs: Jobs;
+  batches: Batches;
+  alerts: Alerts;
+}
+
+function openWebhooks(deps: EnvironmentDeps, { jobs, batches, alerts }: PresentedDeps): Webhooks {
   const { storage, clock, log } = deps;
   return new Webhooks({
     storage,
@@ -1071,7 +1104,7 @@ function openWebhooks(deps: EnvironmentDeps, jobs: Jobs, batches: Batches): Webh
     client: webhookClientOf(deps.context),
     jobs: JOBS_OF_WEBHOOKS,
     presentMany: (ids, maxResultBytes) =>
-      new Map([...jobs.presentMany(ids, maxResultBytes), ...batches.presentMany(ids)]),
+      new Map([...jobs.presentMany(ids, maxResultBytes), ...batches.presentMany(ids), ...alerts.presentMany(ids)]),
     canonicalResult: async (jobId, fileUrls) => {
       const bytes = await jobs.resultBytes(jobId);
       if (bytes === null) return null;
@@ -1083,6 +1116,7 @@ function openWebhooks(deps: EnvironmentDeps, jobs: Jobs, batches: Batches): Webh
       if (accountId === 'owner') return { allowHttp: true, allowPrivateNetworks };
       return { allowHttp: allowHttpWebhooks, allowPrivateNetworks: false };
     },
+    endpoints: alerts,
     isPublicAddress,
     random: Math.random,
   });

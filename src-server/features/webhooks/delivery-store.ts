@@ -170,6 +170,8 @@ export interface DeliveryNote {
   attemptedAt: number;
   /** Whether a failure counts against the webhook. */
   counts: boolean;
+  /** Failures since the last success, or since the note before. */
+  failures: { sinceSuccess: boolean; count: number };
 }
 
 const NOTE = prepared<{ notes: string }>()((db, value) =>
@@ -186,6 +188,7 @@ const NOTE = prepared<{ notes: string }>()((db, value) =>
         when n.value ->> 'counts' then
           min(coalesce(failing_since, n.value ->> 'attemptedAt'), n.value ->> 'attemptedAt')
         else failing_since end`,
+      failures: sql`iif(n.value ->> '$.failures.sinceSuccess', 0, failures) + (n.value ->> '$.failures.count')`,
     })
     .where('webhooks.id', '=', sql<string>`n.value ->> 'webhookId'`),
 );

@@ -20,7 +20,7 @@ import { useEffect, useRef } from 'react';
 import { ApiError, checkServer, useEnvironment } from './api/client.ts';
 import { useLiveState } from './api/event-stream.ts';
 import { useLiveChanges } from './api/live.ts';
-import { contributionsQuery, endpointsQuery, isFailing, overviewQuery } from './api/queries.ts';
+import { alertsIn, alertsQuery, contributionsQuery, endpointsQuery, isFailing, overviewQuery } from './api/queries.ts';
 import { Confirm } from './components/confirm.tsx';
 import { focusPage } from './components/focus.ts';
 import { number } from './components/format.ts';
@@ -181,10 +181,11 @@ interface PageCount {
   tone?: 'run' | 'bad';
 }
 
-/** What the rail says about pages: running jobs, failing endpoints, corrections to review. */
+/** What the rail says about pages: open alerts, running jobs, failing endpoints, corrections to review. */
 function useCounts(): Partial<Record<PageLink['name'], PageCount>> {
   const environment = useEnvironment();
   const overview = useQuery(overviewQuery());
+  const alerts = alertsIn(environment, useQuery(alertsQuery()).data?.open).length;
   const endpoints = useInfiniteQuery(endpointsQuery(environment));
   const corrections = useInfiniteQuery(contributionsQuery(environment, 'pending'));
   const running = overview.data?.queues.find((queue) => queue.environment === environment)?.running ?? 0;
@@ -193,6 +194,7 @@ function useCounts(): Partial<Record<PageLink['name'], PageCount>> {
   const waiting = first?.contributions.length ?? 0;
   const more = first?.nextCursor == null ? '' : '+';
   return {
+    ...(alerts > 0 ? { overview: { said: texts.shell.alerts(number(alerts)), tone: 'bad' } } : {}),
     ...(running > 0 ? { jobs: { said: texts.shell.running(number(running)), tone: 'run' } } : {}),
     ...(failing > 0 ? { webhooks: { said: texts.shell.failing(number(failing)), tone: 'bad' } } : {}),
     ...(waiting > 0 ? { contributions: { said: `${number(waiting)}${more}` } } : {}),

@@ -5,7 +5,15 @@ import type { ReactNode } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import type { Overview as OverviewAnswer } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
-import { endpointsQuery, type JobFilter, jobsQuery, overviewQuery, readinessQuery } from '../../api/queries.ts';
+import {
+  alertsIn,
+  alertsQuery,
+  endpointsQuery,
+  type JobFilter,
+  jobsQuery,
+  overviewQuery,
+  readinessQuery,
+} from '../../api/queries.ts';
 import { bytes, duration, number } from '../../components/format.ts';
 import type { IconName } from '../../components/icon.tsx';
 import { jobName } from '../../components/job-words.ts';
@@ -19,7 +27,7 @@ import { useLiveLimits } from '../limits/live-limits.ts';
 import { AddFiles } from '../uploads/uploads.tsx';
 import { Activity } from './activity.tsx';
 import { FirstRun } from './first-run.tsx';
-import { NeedsYou, useNeedsYou } from './needs-you.tsx';
+import { NeedsYou } from './needs-you.tsx';
 import { Running } from './running.tsx';
 
 const SHOWN_JOBS = 6;
@@ -44,11 +52,11 @@ export function Overview(): ReactNode {
 
 function Work() {
   const overview = useQuery(overviewQuery());
-  const needs = useNeedsYou();
+  const needed = alertsIn(useEnvironment(), useQuery(alertsQuery()).data?.open).length;
   return (
     <>
       <SandboxBand />
-      <PageHead title={texts.overview.title} facts={useFacts(overview.data, needs.count)}>
+      <PageHead title={texts.overview.title} facts={useFacts(overview.data, needed)}>
         <AddFiles />
         <Button renderRoot={(props) => <Link {...props} to="/run" />}>{texts.overview.goRun}</Button>
       </PageHead>
@@ -59,7 +67,7 @@ function Work() {
             <Running />
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 5 }}>
-            <NeedsYou needs={needs} />
+            <NeedsYou />
           </Grid.Col>
         </Grid>
         <Activity />

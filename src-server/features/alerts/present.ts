@@ -23,6 +23,7 @@ export function presentAlert(row: AlertRow, { environment, isInstalling }: Alert
     subject: row.subject,
     status: row.cleared_at === null ? 'open' : 'cleared',
     ...{ title, message, page: inEnvironment(page, environment) },
+    waitingJobs: facts.kind === 'install-needed' ? facts.waitingJobs : 0,
     jobId: 'jobId' in facts ? facts.jobId : null,
     install,
     installing: install !== null && row.cleared_at === null && isInstalling(install.name),

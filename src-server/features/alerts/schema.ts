@@ -23,6 +23,7 @@ export const Alert = z
     title: z.string(),
     message: z.string().describe('What is wrong, and what to do.'),
     page: z.string().describe('Page of the window that mends it, as path and query.'),
+    waitingJobs: z.int().min(0).describe('Jobs that wait for the installation.'),
     jobId: z.string().nullable().describe('The newest job that it concerns.'),
     install: InstallChoice.nullable().describe('What to install.'),
     installing: z.boolean().describe('Whether that is being installed.'),

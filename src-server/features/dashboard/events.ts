@@ -55,7 +55,7 @@ last message, ids of those that are gone, and whether there were too many to nam
 \`{environment, deliveries: [{deliveryId, jobId, webhookId}], more}\`: deliveries that began or ended an attempt.
 \`inboxes\` \`{environment, inboxes}\`: names of the inboxes that took a message or were changed. \`contributions\`
 \`{environment}\`: one came in, was reported or decided. \`watches\` \`{environment}\`: a watched folder or feed changed
-its state. \`alerts\` \`{environment}\`: alerts were raised, changed or cleared.`,
+its state. \`alerts\` \`{environment}\`: at the start, and when alerts were raised, changed or cleared.`,
       auth: 'owner',
       answers: { 200: { description: 'The stream.', content: { mediaType: 'text/event-stream', schema: null } } },
       errors: [],
@@ -99,7 +99,8 @@ class Watch {
   #moreDeliveries = false;
   #contributions = false;
   #watches = false;
-  #alerts = false;
+  /** Also at the start, for a client that was away. */
+  #alerts = true;
 
   constructor(environment: WatchedEnvironment, wake: () => void) {
     this.#environment = environment;

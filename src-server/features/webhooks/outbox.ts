@@ -123,6 +123,7 @@ function testAlert({ job_id: alertId, event }: Pick<DueDelivery, 'job_id' | 'eve
     title: 'Test',
     message,
     page: '/webhooks',
+    waitingJobs: 0,
     jobId: null,
     install: null,
     installing: false,

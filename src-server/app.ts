@@ -100,6 +100,7 @@ import { ownerDocumentRoutes, type ReferenceDeps, referenceRoutes } from './feat
 import { embeddingsOf } from './features/search/embedding-model.ts';
 import { ADMIN_SEARCH_ROUTES } from './features/search/routes.ts';
 import { openSearch, type SearchFeature } from './features/search/service.ts';
+import { Telemetry, type TelemetryDeps } from './features/telemetry/service.ts';
 import { ADMIN_WATCH_ROUTES } from './features/watches/routes.ts';
 import { SiteWatches } from './features/watches/service.ts';
 import { Inboxes } from './features/webhooks/inbox.ts';
@@ -162,6 +163,8 @@ export interface ServerOptions extends FeatureOptions, Locations {
   /** Payment settings fixed by flags and environment variables. The owner can set the others. */
   payment?: FixedPaymentSettings;
   logLevel?: string;
+  /** Base URL of an OpenTelemetry collector. */
+  otlpEndpoint?: string | undefined;
   /** Test hooks. */
   clock?: Clock;
   operations?: readonly Operation[];
@@ -228,6 +231,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const origin = () => settings.current.publicUrl?.replace(/\/+$/, '') ?? originOf(address);
   const isolation = new Isolation();
   const metrics = new Metrics();
+  const telemetry = await openTelemetry(options, { log, closers, figures: () => metrics.figures(sources) });
   const fleet = openFleet(context, storages.production, options);
   const openOne = (name: EnvironmentName) =>
     openEnvironment({
@@ -235,6 +239,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
       isolation,
       fleet,
       metrics,
+      telemetry,
       folder: join(folder.root, name),
       freeDisk: options.freeDisk ?? (() => diskOf(folder.root)),
       storage: storages[name],
@@ -252,9 +257,11 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
       origin,
     });
   const environments = { production: await openOne('production'), staging: await openOne('staging') };
+  const disk = () => diskOf(folder.root);
+  const sources = metricsSources({ pool: context.pool.figures, disk, telemetry, environments });
   const state = { isStopping: false };
   const shared = { state, options, log, clock, folder, storages, ...stores, context, models, needs, fleet };
-  const app = appOf({ ...shared, metrics, environments, address, origin });
+  const app = appOf({ ...shared, metrics, sources, environments, address, origin });
   const server = await listen(app, address, options.edge ?? {});
   closers.push(() => closeServer(server));
   closers.push(() => fleet.close());
@@ -273,6 +280,15 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   });
   const close = async () => closeAll(closers, log);
   return { url: originOf(address), ownerToken: folder.ownerToken, dataDir: folder.root, close };
+}
+
+async function openTelemetry(
+  { otlpEndpoint: endpoint }: ServerOptions,
+  { log, closers, figures }: Pick<Opening, 'log' | 'closers'> & Pick<TelemetryDeps, 'figures'>,
+): Promise<Telemetry> {
+  const telemetry = await Telemetry.open({ endpoint, version: VERSION, log, figures });
+  closers.push(() => telemetry.close());
+  return telemetry;
 }
 
 /** What the production database holds for both environments. */
@@ -312,6 +328,7 @@ interface AppDeps {
   needs: InstallNeeds;
   fleet: FleetService;
   metrics: Metrics;
+  sources: MetricsSources;
   environments: Record<EnvironmentName, Environment>;
   address: { host: string; port: number };
   origin(): string;
@@ -421,6 +438,7 @@ interface AppInputs {
   needs: InstallNeeds;
   fleet: FleetService;
   metrics: Metrics;
+  sources: MetricsSources;
   hosts: HostRules;
   isStopping(): boolean;
   origin(): string;
@@ -677,7 +695,7 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
     { path: '/openai/v1', routes: openai },
     { path: '/ollama', routes: ollama },
     { path: '/tika', routes: tikaRoutes({ service, ownerOnly, version: VERSION }) },
-    { path: '/', routes: metricsRoutes(inputs.metrics, metricsSources(inputs, ordered), ownerOnly) },
+    { path: '/', routes: metricsRoutes(inputs.metrics, inputs.sources, ownerOnly) },
     { path: '/webui', routes: webuiRoutes({ service, ownerOnly }) },
     { path: '/docling', routes: doclingRoutes({ service, ownerOnly, version: VERSION }) },
     { path: '/firecrawl', routes: firecrawlRoutes({ service, ownerOnly, crawlSoFar }) },
@@ -699,11 +717,16 @@ function mcpOf({ service, limits }: Environment, identity: Identity) {
   });
 }
 
-function metricsSources({ pool, disk }: AppInputs, ordered: readonly Environment[]): MetricsSources {
-  const environments = ordered.map(({ name, service, payments, webhooks }) => {
+interface MeasuredDeps extends Pick<AppInputs, 'pool' | 'disk' | 'environments'> {
+  telemetry: Telemetry;
+}
+
+function metricsSources({ pool, disk, telemetry, environments: byName }: MeasuredDeps): MetricsSources {
+  const environments = ENVIRONMENTS.map((name) => {
+    const { service, payments, webhooks } = byName[name];
     return { name, jobs: service.jobs, payments, webhooks };
   });
-  return { version: VERSION, environments, pool, disk };
+  return { version: VERSION, environments, pool, disk, droppedSpans: () => telemetry.dropped };
 }
 
 function describedBy({ operations, origin, guidesFolder, rendererFolder }: AppInputs): ReferenceDeps {
@@ -739,6 +762,7 @@ interface EnvironmentDeps {
   isolation: Isolation;
   fleet: FleetService;
   metrics: Metrics;
+  telemetry: Telemetry;
   payment: FixedPaymentSettings;
   /** HMAC key of deterministic ids. */
   idKey: Buffer;
@@ -777,12 +801,13 @@ interface Environment {
 
 /** What hears of the end of a job, in the transaction that ends it. */
 function onJobEnded(
-  { name, metrics }: EnvironmentDeps,
+  { name, metrics, telemetry }: EnvironmentDeps,
   { watchers, alerts }: Pick<EnvironmentServices, 'watchers' | 'alerts'>,
   ...ended: EndedJobArgs
 ): void {
   watchers.onJobEnded(...ended);
   alerts.jobEnded(...ended);
+  telemetry.jobEnded(name, ended[1]);
   const [, { operation_id: operationId, status, created_at: createdAt, started_at, ended_at }] = ended;
   metrics.ended(name, { operationId, status, createdAt, startedAt: started_at, endedAt: ended_at });
 }
@@ -1117,6 +1142,7 @@ function openWebhooks(deps: EnvironmentDeps, { jobs, batches, alerts }: Presente
       return { allowHttp: allowHttpWebhooks, allowPrivateNetworks: false };
     },
     endpoints: alerts,
+    onAttempt: (attempt) => deps.telemetry.attempted(attempt, (jobId) => jobs.traceparentOf(jobId)),
     isPublicAddress,
     random: Math.random,
   });

@@ -42,6 +42,7 @@ import {
   moveChunksToFiles,
   nameNodes,
   numberRuns,
+  traceJobs,
 } from './features/jobs/migrations.ts';
 import { JOB_ROUTES } from './features/jobs/routes.ts';
 import { ADMIN_LIMIT_EVENT_ROUTES, ADMIN_LIMIT_ROUTES } from './features/limits/routes.ts';
@@ -161,6 +162,7 @@ export const MIGRATIONS: Migrations = {
       await addAlertEvents(db);
     },
   },
+  '039-traces': { up: traceJobs },
 };
 
 /** Fixed routes that the public document describes. */

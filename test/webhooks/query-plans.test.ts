@@ -32,6 +32,7 @@ const LOST = {
   kind: 'job',
   job_id: 'job',
   event: 'job.completed',
+  job_ended_at: 1,
   attempts: 0,
   tries: 0,
   manual: 0,

@@ -66,6 +66,7 @@ type JobToEnqueue = Pick<
   | 'watch_id'
   | 'key_id'
   | 'key_name'
+  | 'traceparent'
 >;
 
 /** A request runs its own inline job at once. The queue runs it only if the process dies meanwhile. */

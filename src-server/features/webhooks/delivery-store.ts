@@ -23,6 +23,7 @@ const DUE_COLUMNS = [
   'kind',
   'job_id',
   'event',
+  'job_ended_at',
   'attempts',
   'tries',
   'manual',

@@ -27,7 +27,7 @@ import {
   withTargets,
 } from './delivery-store.ts';
 import { dueQueues, holdQueue, scheduleQueue, wakeAllQueues, wakeQueue } from './outbox.ts';
-import type { EndpointListener, WebhookDeps, WebhookLog } from './schema.ts';
+import type { DeliveryAttempt, EndpointListener, WebhookDeps, WebhookLog } from './schema.ts';
 import { changeWebhook, webhookById } from './store.ts';
 
 /** Requests under way, over all queues. */
@@ -248,6 +248,7 @@ export class Dispatcher {
     try {
       const outcome = await attemptDelivery(delivery, preparing, this.#deps, this.#aborter.signal);
       this.#remember(outcome);
+      if (delivery.kind === 'job') this.#deps.onAttempt(attemptOf(outcome));
       this.#outcomes.push(outcome);
     } catch {
       // Only the end of the process aborts an attempt: the delivery stays pending.
@@ -288,6 +289,11 @@ export class Dispatcher {
 
 function earlier(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other);
+}
+
+function attemptOf({ delivery, startedAt, endedAt, responseStatus, errorClass }: Outcome): DeliveryAttempt {
+  const { job_id: jobId, job_ended_at: jobEndedAt, event, attempts } = delivery;
+  return { jobId, jobEndedAt, event, number: attempts + 1, startedAt, endedAt, responseStatus, errorClass };
 }
 
 type Place = Pick<DueDelivery, 'seq' | 'lane_id'>;

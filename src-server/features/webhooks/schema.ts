@@ -462,6 +462,18 @@ export interface AlertOccasion {
   exceptWebhookId: string | null;
 }
 
+/** An attempt that has ended. */
+export interface DeliveryAttempt {
+  jobId: string;
+  jobEndedAt: number;
+  event: string;
+  number: number;
+  startedAt: number;
+  endedAt: number;
+  responseStatus: number | null;
+  errorClass: string | null;
+}
+
 export interface WebhookDeps {
   /** No other process uses the outbox of this database. */
   storage: Storage;
@@ -477,6 +489,8 @@ export interface WebhookDeps {
   canonicalResult(jobId: string, fileUrls: JobPieces['fileUrls']): Promise<Uint8Array | null>;
   /** Hears how the account-level webhooks of the owner fare, in the transaction that records it. */
   endpoints: EndpointListener;
+  /** Hears of each attempt of a delivery that is no test, before it is recorded. */
+  onAttempt(attempt: DeliveryAttempt): void;
   policyFor(accountId: string): TargetPolicy | Promise<TargetPolicy>;
   /** Whether an IP address is public by the rule of the guarded client. */
   isPublicAddress(address: string): boolean;

@@ -41,7 +41,7 @@ const events = new JobEvents();
 
 const news = new JobNotifier(tell);
 
-const alerts = new AlertNotifier(tell, new Date().toISOString());
+const alerts = new AlertNotifier(tell, new Date(performance.timeOrigin).toISOString());
 
 const files = new FileUploader({ session: () => host.session, open: openPath, report: showRefusedFiles });
 

@@ -20,13 +20,14 @@ import { useEffect, useRef } from 'react';
 import { ApiError, checkServer, useEnvironment } from './api/client.ts';
 import { useLiveState } from './api/event-stream.ts';
 import { useLiveChanges } from './api/live.ts';
-import { alertsIn, alertsQuery, contributionsQuery, endpointsQuery, isFailing, overviewQuery } from './api/queries.ts';
+import { contributionsQuery, endpointsQuery, isFailing, overviewQuery } from './api/queries.ts';
 import { Confirm } from './components/confirm.tsx';
 import { focusPage } from './components/focus.ts';
 import { number } from './components/format.ts';
 import { Icon, type IconName } from './components/icon.tsx';
 import { usePlayMoney } from './components/money.tsx';
 import { Failure, PAGE_TITLE, PageHead } from './components/page-elements.tsx';
+import { useNeeded } from './features/overview/needs-you.tsx';
 import { FindButton, FindOrDo, showKeys } from './features/palette/find-or-do.tsx';
 import { DropAnywhere } from './features/uploads/uploads.tsx';
 import { texts } from './texts.ts';
@@ -185,7 +186,7 @@ interface PageCount {
 function useCounts(): Partial<Record<PageLink['name'], PageCount>> {
   const environment = useEnvironment();
   const overview = useQuery(overviewQuery());
-  const alerts = alertsIn(environment, useQuery(alertsQuery()).data?.open).length;
+  const alerts = useNeeded();
   const endpoints = useInfiniteQuery(endpointsQuery(environment));
   const corrections = useInfiniteQuery(contributionsQuery(environment, 'pending'));
   const running = overview.data?.queues.find((queue) => queue.environment === environment)?.running ?? 0;

@@ -231,7 +231,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const origin = () => settings.current.publicUrl?.replace(/\/+$/, '') ?? originOf(address);
   const isolation = new Isolation();
   const metrics = new Metrics();
-  const telemetry = await openTelemetry(options, { log, closers, figures: () => metrics.figures(sources) });
+  const telemetry = await openTelemetry(options, { log, clock, closers, figures: () => metrics.figures(sources) });
   const fleet = openFleet(context, storages.production, options);
   const openOne = (name: EnvironmentName) =>
     openEnvironment({
@@ -263,10 +263,8 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const shared = { state, options, log, clock, folder, storages, ...stores, context, models, needs, fleet };
   const app = appOf({ ...shared, metrics, sources, environments, address, origin });
   const server = await listen(app, address, options.edge ?? {});
-  closers.push(() => closeServer(server));
-  closers.push(() => fleet.close());
   const started: Environment[] = [];
-  closers.push(() => closeTogether(started));
+  closers.push(...[() => closeServer(server), () => fleet.close(), () => closeTogether(started)]);
   for (const name of ENVIRONMENTS) {
     started.push(environments[name]);
     await environments[name].start();
@@ -284,9 +282,9 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
 
 async function openTelemetry(
   { otlpEndpoint: endpoint }: ServerOptions,
-  { log, closers, figures }: Pick<Opening, 'log' | 'closers'> & Pick<TelemetryDeps, 'figures'>,
+  { closers, ...deps }: Pick<Opening, 'closers'> & Pick<TelemetryDeps, 'log' | 'clock' | 'figures'>,
 ): Promise<Telemetry> {
-  const telemetry = await Telemetry.open({ endpoint, version: VERSION, log, figures });
+  const telemetry = await Telemetry.open({ endpoint, version: VERSION, ...deps });
   closers.push(() => telemetry.close());
   return telemetry;
 }
@@ -814,6 +812,15 @@ function onJobEnded(
 
 type EndedJobArgs = Parameters<Parameters<typeof openJobs>[0]['onEnded']>;
 
+/** What hears that a job is removed, in the transaction that removes its result. */
+function onJobRemoved(
+  { contributions, alerts }: Pick<EnvironmentServices, 'contributions' | 'alerts'>,
+  ...removed: Parameters<JobsDeps['onRemoved']>
+): void {
+  contributions.onJobRemoved(...removed);
+  alerts.jobRemoved(...removed);
+}
+
 async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
   const { storage, clock, log, operations } = deps;
   const baseUrl = () => deps.origin() + BASE_PATHS[deps.name];
@@ -842,10 +849,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     retentionMs: retentionOf(deps),
     concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
     onEnded: (...ended) => onJobEnded(deps, { watchers, alerts }, ...ended),
-    onRemoved: (tx, jobId) => {
-      contributions.onJobRemoved(tx, jobId);
-      alerts.jobRemoved(tx, jobId);
-    },
+    onRemoved: (...removed) => onJobRemoved({ contributions, alerts }, ...removed),
     ...{ folders, search, changes, payments, baseUrl, use },
     webhooks: () => webhooks,
   });
@@ -882,10 +886,7 @@ async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
     crawlSoFar: (jobId) => crawlSoFar(folders.workOf(jobs.row(jobId).id)),
     inboxes: new Inboxes({ storage, clock, baseUrl: () => deps.origin() + INBOX_PATHS[deps.name] }),
     service,
-    siteWatches: watchers.siteWatches,
-    folders: watchers.folders,
-    feeds: watchers.feeds,
-    batches: watchers.batches,
+    ...watchers,
     ...lifeOf(rooms, log),
   };
 }

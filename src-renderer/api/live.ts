@@ -31,7 +31,10 @@ const WATCHES: QueryKey = ['watches'];
 const CORRECTED: readonly QueryKey[] = [CONTRIBUTIONS, ['job']];
 
 /** Queries that the stream keeps up to date. */
-const LISTS: readonly QueryKey[] = [alertsKey, ['jobs'], ['endpoints'], ['deliveries'], ['inboxes'], CONTRIBUTIONS, WATCHES];
+const LISTS: readonly QueryKey[] = [
+  ...[alertsKey, CONTRIBUTIONS, WATCHES],
+  ...[['jobs'], ['endpoints'], ['deliveries'], ['inboxes']],
+];
 
 interface JobsMessage {
   environment: EnvironmentName;

@@ -3,43 +3,18 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import type { Alert, AlertList } from '../../src-server/features/alerts/schema.ts';
 import type { Webhook } from '../../src-server/features/webhooks/schema.ts';
-import { defineOperation } from '../../src-server/operation.ts';
-import { QuarryError } from '../../src-server/platform/errors.ts';
 import { GIB, HOUR_MS, MINUTE_MS } from '../../src-server/platform/units.ts';
 import { OPERATIONS } from '../../src-server/registry.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { type CatalogueBed, openCatalogue, realEntries } from '../harness/catalogue.ts';
 import { openEvents } from '../harness/events.ts';
 import { finished } from '../harness/jobs.ts';
+import { picky } from '../harness/picky-operation.ts';
 import { postJson } from '../harness/text-models.ts';
 import { until } from '../harness/until.ts';
 import { entryOf, newCustomer, paid } from '../harness/wallets.ts';
-
-/** Ends as its request says. */
-const picky = defineOperation({
-  id: 'test/picky',
-  summary: 'Ends as it is told',
-  description: 'For tests.',
-  mode: 'job',
-  price: null,
-  idPrefix: 'job',
-  queueClass: 'light',
-  request: z.strictObject({ ends: z.enum(['well', 'badly', 'lacking']), sourceName: z.string().optional() }),
-  result: z.object({}),
-  example: { request: { ends: 'well' } },
-  retry: { attempts: 1, baseDelaySeconds: 1 },
-  timeLimitSeconds: 60,
-  firstRun: { seconds: 1, secondsPerMegabyte: 0 },
-  run: async ({ ends }) => {
-    if (ends === 'badly') throw new QuarryError('corrupt_input', 'The file is damaged.');
-    const missing = { need: 'text', language: null } as const;
-    if (ends === 'lacking') throw new QuarryError('model_not_installed', 'No text model is installed.', { missing });
-    return {};
-  },
-});
 
 const ENOUGH = 100 * GIB;
 

@@ -66,7 +66,7 @@ const NOTE = {
   responseStatus: 200,
   attemptedAt: 1,
   counts: true,
-    failures: { sinceSuccess: true, count: 0 },
+  failures: { sinceSuccess: true, count: 0 },
 } as const;
 
 /** Every statement the work runs, with the plan SQLite makes for it. */

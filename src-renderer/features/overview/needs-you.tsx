@@ -22,6 +22,11 @@ const ICONS: Record<Alert['kind'], IconName> = {
   'install-needed': 'box',
 };
 
+/** How many alerts are open. */
+export function useNeeded(): number {
+  return alertsIn(useEnvironment(), useQuery(alertsQuery()).data?.open).length;
+}
+
 /** The open alerts, and below them those that were cleared lately. */
 export function NeedsYou(): ReactNode {
   const environment = useEnvironment();

@@ -5,15 +5,7 @@ import type { ReactNode } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import type { Overview as OverviewAnswer } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
-import {
-  alertsIn,
-  alertsQuery,
-  endpointsQuery,
-  type JobFilter,
-  jobsQuery,
-  overviewQuery,
-  readinessQuery,
-} from '../../api/queries.ts';
+import { endpointsQuery, type JobFilter, jobsQuery, overviewQuery, readinessQuery } from '../../api/queries.ts';
 import { bytes, duration, number } from '../../components/format.ts';
 import type { IconName } from '../../components/icon.tsx';
 import { jobName } from '../../components/job-words.ts';
@@ -27,7 +19,7 @@ import { useLiveLimits } from '../limits/live-limits.ts';
 import { AddFiles } from '../uploads/uploads.tsx';
 import { Activity } from './activity.tsx';
 import { FirstRun } from './first-run.tsx';
-import { NeedsYou } from './needs-you.tsx';
+import { NeedsYou, useNeeded } from './needs-you.tsx';
 import { Running } from './running.tsx';
 
 const SHOWN_JOBS = 6;
@@ -52,7 +44,7 @@ export function Overview(): ReactNode {
 
 function Work() {
   const overview = useQuery(overviewQuery());
-  const needed = alertsIn(useEnvironment(), useQuery(alertsQuery()).data?.open).length;
+  const needed = useNeeded();
   return (
     <>
       <SandboxBand />

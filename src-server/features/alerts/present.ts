@@ -69,10 +69,11 @@ function ofEndpoint({ webhookId, name, url, notice, responseStatus, errorClass }
 }
 
 function ofDisk({ freeBytes, limitBytes }: DiskLow): Words {
-  const free = `The disk of the data folder has ${describeBytes(freeBytes)} left, less than ${describeBytes(limitBytes)}.`;
+  const [free, limit] = [describeBytes(freeBytes), describeBytes(limitBytes)];
+  const space = `The disk of the data folder has ${free} left, less than ${limit}.`;
   return {
     title: 'Disk space is low',
-    message: `${free} Delete models or jobs, or shorten the time that results are kept.`,
+    message: `${space} Delete models or jobs, or shorten the time that results are kept.`,
     page: '/settings',
   };
 }

@@ -15,9 +15,9 @@ export const ADMIN_ALERT_ROUTES = [
       path: '/alerts',
       operationId: 'listAlerts',
       summary: 'List the alerts',
-      description: `What the owner must mend, in both environments: open alerts, and the newest that were cleared. An alert
-is raised once and cleared once. The owner's webhooks with the events \`alert.raised\` and \`alert.cleared\` are sent the
-same object.`,
+      description: `What the owner must mend, in both environments: open alerts, and the newest that were cleared. An
+alert is raised once and cleared once. The owner's webhooks with the events \`alert.raised\` and \`alert.cleared\` are
+sent the same object.`,
       answers: { 200: json('The alerts.', AlertList) },
       errors: [],
     },

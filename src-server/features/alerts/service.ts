@@ -77,6 +77,7 @@ export class Alerts implements EndpointListener {
   #stops: readonly (() => void)[] = [];
   #look: Promise<void> | null = null;
   #lookAgain = false;
+  #closed = false;
 
   constructor(deps: AlertsDeps) {
     this.#deps = deps;
@@ -97,6 +98,7 @@ export class Alerts implements EndpointListener {
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     for (const stop of this.#stops) stop();
+    this.#closed = true;
     this.#lookAgain = false;
     await this.#look;
   }
@@ -151,7 +153,8 @@ export class Alerts implements EndpointListener {
   }
 
   /** Looks at what no event reports. Concurrent calls share a look that begins after the last of them. */
-  look(): Promise<void> {
+  async look(): Promise<void> {
+    if (this.#closed) return;
     this.#lookAgain = true;
     this.#look ??= this.#lookAll().finally(() => {
       this.#look = null;

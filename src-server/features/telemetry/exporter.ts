@@ -31,6 +31,8 @@ export interface ExporterDeps {
   /** Base URL: `/v1/traces` and `/v1/metrics` follow. */
   endpoint: string;
   version: string;
+  /** The time in milliseconds. */
+  now(): number;
   /** The figures of `/metrics`. */
   figures(): Promise<readonly Figure[]>;
   /** So many spans were lost. */
@@ -64,9 +66,9 @@ export class Exporter {
       ],
     });
     this.#tracer = this.#traces.getTracer('quarry', deps.version);
-    const startedAt = Date.now();
+    const startedAt = deps.now();
     const collect = async (): Promise<CollectionResult> => {
-      const metrics = (await deps.figures()).flatMap((figure) => metricOf(figure, startedAt, Date.now()));
+      const metrics = (await deps.figures()).flatMap((figure) => metricOf(figure, startedAt, deps.now()));
       const scope = { name: 'quarry', version: deps.version };
       return { resourceMetrics: { resource, scopeMetrics: [{ scope, metrics }] }, errors: [] };
     };
@@ -158,4 +160,3 @@ function unitOf(name: string): string {
 function hrTime(milliseconds: number): [number, number] {
   return [Math.trunc(milliseconds / SECOND_MS), (milliseconds % SECOND_MS) * 1_000_000];
 }
-

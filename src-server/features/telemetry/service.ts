@@ -4,16 +4,18 @@
  */
 
 import type { EnvironmentName } from '../../operation.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Figure } from '../metrics/service.ts';
 import type { Exporter } from './exporter.ts';
-import { spanOfAttempt, spansOfJob, type TracedAttempt, type TracedJob } from './spans.ts';
+import { type SpanFacts, spanOfAttempt, spansOfJob, type TracedAttempt, type TracedJob } from './spans.ts';
 
 export interface TelemetryDeps {
   /** Base URL of a collector; undefined for none. */
   endpoint: string | undefined;
   version: string;
-  log: Pick<Logger, 'warn' | 'info'>;
+  log: Pick<Logger, 'error' | 'warn' | 'info'>;
+  clock: Clock;
   figures(): Promise<readonly Figure[]>;
 }
 
@@ -27,12 +29,12 @@ export class Telemetry {
     this.#log = log;
   }
 
-  static async open({ endpoint, version, log, figures }: TelemetryDeps): Promise<Telemetry> {
+  static async open({ endpoint, version, log, clock, figures }: TelemetryDeps): Promise<Telemetry> {
     const telemetry = new Telemetry(log);
     if (endpoint === undefined) return telemetry;
     const { Exporter } = await import('./exporter.ts');
     telemetry.#exporter = new Exporter({
-      ...{ endpoint, version, figures },
+      ...{ endpoint, version, figures, now: () => clock.now() },
       onDropped: (spans) => telemetry.#onDropped(spans),
       onTaken: () => telemetry.#onTaken(),
     });
@@ -48,15 +50,26 @@ export class Telemetry {
     return this.#dropped;
   }
 
+  /** Runs in the transaction that ends the job, so it never throws. */
   jobEnded(environment: EnvironmentName, job: TracedJob): void {
-    this.#exporter?.add(spansOfJob(environment, job));
+    this.#add(() => spansOfJob(environment, job));
   }
 
   /** @param traceparentOf the stored header of a job; undefined for one that is gone */
   attempted(attempt: TracedAttempt, traceparentOf: (jobId: string) => string | null | undefined): void {
+    this.#add(() => {
+      const traceparent = traceparentOf(attempt.jobId);
+      return traceparent === undefined ? [] : [spanOfAttempt(attempt, traceparent)];
+    });
+  }
+
+  #add(make: () => SpanFacts[]): void {
     if (this.#exporter === null) return;
-    const traceparent = traceparentOf(attempt.jobId);
-    if (traceparent !== undefined) this.#exporter.add([spanOfAttempt(attempt, traceparent)]);
+    try {
+      this.#exporter.add(make());
+    } catch (error) {
+      this.#log.error({ err: error }, 'Spans could not be made.');
+    }
   }
 
   #onDropped(spans: number): void {

@@ -99,9 +99,9 @@ export interface paths {
         };
         /**
          * List the alerts
-         * @description What the owner must mend, in both environments: open alerts, and the newest that were cleared. An alert
-         *     is raised once and cleared once. The owner's webhooks with the events `alert.raised` and `alert.cleared` are sent the
-         *     same object.
+         * @description What the owner must mend, in both environments: open alerts, and the newest that were cleared. An
+         *     alert is raised once and cleared once. The owner's webhooks with the events `alert.raised` and `alert.cleared` are
+         *     sent the same object.
          */
         get: operations["listAlerts"];
         put?: never;

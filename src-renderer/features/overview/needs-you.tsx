@@ -119,7 +119,7 @@ function Install({ alert: { environment, jobId, waitingJobs }, name }: { alert: 
 function Cleared({ alerts }: { alerts: readonly Alert[] }) {
   return (
     <details className="cleared-alerts">
-      <summary className="small dim">{t.cleared(alerts.length)}</summary>
+      <summary className="small">{t.cleared(alerts.length)}</summary>
       <Rows label={t.cleared(alerts.length)}>
         {alerts.map(({ alertId, title, clearedAt }) => (
           <li key={alertId} className="small">
